@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 
 from tests.support.api import ADMIN_SCOPES, Answer, Api, gateway_event, new_job
+from tests.support.factories import TENANT
 from timegate.usecases.previews.forecast_load import MOST_STEPS
 
 HOURLY = {"kind": "cron", "cron": "0 * * * *"}
 #: The samples' clock shows seven in the morning.
 MINUTES = 24 * 60
+#: Jobs of one read.
+MOST_READ = 100
 
 
 def created(api: Api, count: int = 1, **fields: object) -> None:
@@ -156,6 +159,34 @@ def test_a_rule_of_each_second_ends_a_page(api: Api) -> None:
     assert (first.body["jobs"]["read"], second.body["jobs"]["read"]) == (1, 1)
     assert {queue(each)["minutes"][-1] for each in (first, second)} == {60}
     assert second.body["next_cursor"] is None
+
+
+def test_dense_jobs_behind_others_end_a_page_where_they_are(api: Api) -> None:
+    """What is read again begins where it began."""
+    created(api, 3)
+    api.world.clock.advance(1)
+    seconds = {"kind": "rrule", "rrule": "FREQ=SECONDLY", "starts_at": "2026-11-22T07:00:00Z"}
+    created(api, 2, schedule=seconds)
+    api.world.clock.advance(1)
+    created(api, MOST_READ)
+    pages = [forecast(api, "?days=7")]
+    while cursor := pages[-1].body["next_cursor"]:
+        pages.append(forecast(api, f"?days=7&cursor={cursor}"))
+
+    assert [each.body["jobs"]["read"] for each in pages] == [MOST_READ + 1, 1, 3]
+    assert [queue(each)["minutes"][-1] for each in pages] == [60, 60, 0]
+
+
+def test_a_damaged_job_counts_as_one_of_the_page(api: Api) -> None:
+    """It was read: a page never reads more than was asked for."""
+    created(api, 3)
+    (newest, *_) = api.send("GET", "/v1/jobs").body["items"]
+    api.world.tables.damaged.add((TENANT, newest["job_id"]))
+    first = forecast(api, "?days=1&limit=2")
+    second = forecast(api, f"?days=1&limit=2&cursor={first.body['next_cursor']}")
+
+    assert first.body["jobs"] == {"read": 1, "due": 1, "damaged": 1}
+    assert second.body["jobs"] == {"read": 1, "due": 1, "damaged": 0}
 
 
 @pytest.mark.parametrize(

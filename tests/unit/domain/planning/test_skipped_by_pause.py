@@ -172,6 +172,17 @@ def test_a_schedule_answers_for_nothing_before_it_was_given() -> None:
     assert instants(planned(timing, SKIPPED)) == [180, 240, 300]
 
 
+@pytest.mark.parametrize(("given", "is_named"), [(119.999, True), (120, False), (120.001, False)])
+def test_an_edit_at_a_run_s_instant_leaves_it_to_the_schedule_before(
+    given: float, *, is_named: bool
+) -> None:
+    """To the millisecond: a schedule that recurs begins behind the instant at which it is given."""
+    schedule = replace(EVERY_MINUTE, starts_at=after(0))
+    timing = resumed(schedule=schedule, anchored_at=after(given), next_run_at=after(360))
+
+    assert instants(planned(timing, [skipped(120), skipped(180)])) == [120] * is_named + [180]
+
+
 @pytest.mark.parametrize("timing", [resumed(paused_at=None), resumed(status=JobStatus.PAUSED)])
 def test_only_a_resumption_that_catches_up_reopens(timing: Timing) -> None:
     """A paused job, and one whose pause is over, have nothing to reopen."""

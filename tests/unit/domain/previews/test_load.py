@@ -30,6 +30,15 @@ def rule(text: str, **fields: Any) -> Schedule:  # noqa: ANN401 - the dataclass 
     return Schedule(kind=ScheduleKind.RRULE, rrule=text, starts_at=after(-3600), **fields)
 
 
+def union(*members: Schedule, **fields: Any) -> Schedule:  # noqa: ANN401
+    """A schedule of the instants of all of them."""
+    return Schedule(kind=ScheduleKind.UNION, any_of=members, **fields)
+
+
+#: It has no instant in the week.
+YEARLY = rule("FREQ=YEARLY")
+
+
 def job(schedule: Schedule, name: str = "job", **fields: Any) -> Job:  # noqa: ANN401
     """An active job of a schedule."""
     return job_factory(schedule=schedule, job_id=job_id(name), **fields)
@@ -79,6 +88,19 @@ def peak_with(seconds: int, count: int, *others: Job) -> int:
         ),
         pytest.param(cron("* * * * *", jitter_seconds=60), WEEK_MINUTES, id="too-often-to-spread"),
         pytest.param(Schedule(kind=ScheduleKind.AT, at=after(60)), 1, id="once"),
+        # Members share instants: each of those that remain is put to both or all three of them.
+        pytest.param(union(HOURLY, NOON), 2 * 7 * 24, id="union"),
+        pytest.param(union(HOURLY, NOON, NOON), 3 * 7 * 24, id="union-of-three"),
+        pytest.param(
+            union(cron("* * * * * *"), HOURLY), 2 * WEEK_MINUTES, id="union-with-each-second"
+        ),
+        pytest.param(union(HOURLY, YEARLY), RULE_STEPS + 2 * 7 * 24, id="union-with-a-rule"),
+        pytest.param(
+            union(YEARLY, rule("FREQ=YEARLY;BYMONTH=1")), 2 * RULE_STEPS, id="union-of-rules"
+        ),
+        pytest.param(
+            union(HOURLY, NOON, jitter_seconds=60), 2 * 6 * 7 * 24, id="union-that-is-spread"
+        ),
         pytest.param(Schedule(kind=ScheduleKind.AT, at=after(-60)), 0, id="over"),
     ],
 )

@@ -16,7 +16,7 @@ from tests.support.execution.deadlines import (
     with_history,
 )
 from tests.support.execution.telling import documents, hook, notices, run_all, telling
-from tests.support.factories import after
+from tests.support.factories import JOB_ID, TENANT, after
 from tests.support.world import World
 from timegate.domain.jobs.finish_by import Finish
 from timegate.domain.jobs.notification import Occasion
@@ -26,6 +26,7 @@ from timegate.domain.runs.finishing import FEWEST_RUNS
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Throttled
 from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.outcomes.foresee_finish import foresee_one
 
 BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
 
@@ -255,3 +256,42 @@ def test_a_run_with_a_short_span_is_looked_at_after_its_deadline(world: World) -
     claim_runs(world.receive(), world.execution())
 
     assert stored(world, attempt).watch_at == after(20.001)
+
+
+def test_a_deadline_that_its_job_has_dropped_is_forecast_no_more(world: World) -> None:
+    """The run keeps it: no history is read, and a miss is told all the same."""
+    with_history(world)
+    attempt = replace(due_run(world), finish=Finish(by=after(300)))
+    job = replace(world.jobs.get(TENANT, JOB_ID), finish_by=None)
+
+    def refuse(*_: object, **__: object) -> Any:  # noqa: ANN401
+        raise AssertionError("history was read")
+
+    world.runs.list_runs = refuse  # type: ignore[method-assign]
+    services = world.execution()
+
+    assert foresee_one(attempt, job, services, now=after(299)) == attempt
+    assert told(world) == []
+
+    missed = foresee_one(attempt, job, services, now=after(300.001))
+
+    assert missed.finish == Finish(by=after(300), missed=True)
+    assert told(world) == ["missed_deadline"]
+
+
+def test_each_piece_of_news_has_its_own_metric_and_event(world: World) -> None:
+    """Danger first, and then the miss."""
+    with_history(world)
+    due_run(world)
+    look_on(world, 213)
+    counts = world.telemetry.counts
+
+    assert (counts["DeadlinesForecastMissed"], counts["DeadlinesMissed"]) == (1, 0)
+    assert len(world.telemetry.named("deadline_in_danger")) == 1
+    assert world.telemetry.named("deadline_missed") == []
+
+    look_on(world, 120)
+
+    assert (counts["DeadlinesForecastMissed"], counts["DeadlinesMissed"]) == (1, 1)
+    assert len(world.telemetry.named("deadline_in_danger")) == 1
+    assert len(world.telemetry.named("deadline_missed")) == 1
