@@ -250,6 +250,8 @@ def test_faithful_imports_keep_clock_changes(timegate: Timegate, tmp_path: Path)
         ({"Schedules": [{"Name": "a", "Target": {"Arn": "arn"}}]}, "no_expression"),
         ({"ScheduleExpression": "rate(5)"}, "invalid_cron"),
         ({"ScheduleExpression": "rate(1 day)", "StartDate": "soon"}, "invalid_instant"),
+        ({"ScheduleExpression": "rate(1 day)", "StartDate": -62135596800}, "out_of_range"),
+        ({"ScheduleExpression": "rate(1 day)", "EndDate": 1e300}, "out_of_range"),
         ({"ScheduleExpression": "rate(1 day)"}, "unsupported_target"),
         (
             {
@@ -259,7 +261,7 @@ def test_faithful_imports_keep_clock_changes(timegate: Timegate, tmp_path: Path)
             "unsupported_target",
         ),
     ],
-    ids=["list-schedules", "rate", "date", "no-target", "universal"],
+    ids=["list-schedules", "rate", "date", "year-1", "beyond-all-years", "no-target", "universal"],
 )
 def test_a_schedule_that_cannot_be_imported_says_why(
     timegate: Timegate, tmp_path: Path, given: dict[str, Any], code: str

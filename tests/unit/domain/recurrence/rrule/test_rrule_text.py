@@ -1,5 +1,6 @@
 """Recurrence rules as text: one form of each, the lines of calendars, and refusals."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import rrule, utc
 from tests.unit.domain.recurrence.test_validate_schedule import refusal
-from timegate.domain.recurrence import as_written, validate_schedule
+from timegate.domain.recurrence import as_written, describe, span_between, validate_schedule
 from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.rrule.parts import MAX_RRULE_CHARACTERS
 from timegate.domain.recurrence.rrule.rules import MAX_DATES
@@ -90,11 +91,60 @@ def test_a_time_that_the_clock_skips_is_the_end_of_the_gap() -> None:
         *("FREQ=DAILY\nFREQ=DAILY", "FREQ=DAILY\nEXRULE:FREQ=DAILY", "FREQ=DAILY\nhello"),
         *("FREQ=DAILY\nRDATE;VALUE=DATE:20261225", "FREQ=DAILY\nEXDATE:20261325T000000"),
         *("DTSTART:20261127", "FREQ=DAILY\nDTSTART:20261127", "FREQ=DAILY\nRDATE:1"),
+        *("FREQ=DAILY;UNTIL=00010101", "FREQ=DAILY;UNTIL=18991231T235959"),
     ],
 )
 def test_a_text_that_is_no_rule_is_refused(text: str) -> None:
     """With one code, and the part in words."""
     assert refusal(rrule(text)) == ("rrule", "invalid_rrule")
+
+
+ZONES = ("UTC", "Pacific/Kiritimati", "Pacific/Niue", "Africa/Monrovia")
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("line", ["DTSTART", "EXDATE", "RDATE"])
+@pytest.mark.parametrize(
+    ("time", "is_read"),
+    [
+        ("00010101T000000", False),
+        ("18991231T235959", False),
+        ("19000101T000000", True),
+        ("90001231T235959", True),
+        ("90010101T000000", False),
+        ("99991231T235959", False),
+    ],
+)
+def test_a_line_has_times_that_can_be_reckoned_with(
+    time: str, line: str, zone: str, *, is_read: bool
+) -> None:
+    """In every zone, however far its clock is ahead; with a Z as well."""
+    for written in (f"{line};TZID={zone}:{time}", f"{line}:{time}", f"{line}:{time}Z"):
+        given = Schedule(
+            kind=ScheduleKind.RRULE, rrule=f"{written}\nRRULE:FREQ=DAILY", timezone=zone
+        )
+        if is_read:
+            assert as_written(given).rrule == "FREQ=DAILY"
+        else:
+            assert refusal(given) == ("rrule", "invalid_rrule")
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("until", ["90010101", "99991231", "99991231T235959", "99991231T235959Z"])
+def test_an_end_behind_the_last_year_bounds_nothing(until: str, zone: str) -> None:
+    """Some calendars write so of a rule that has no end."""
+    unbounded = rrule("FREQ=YEARLY", zone, starts_at=utc("8990-06-01 12:00"))
+    bounded = replace(unbounded, rrule=f"FREQ=YEARLY;UNTIL={until}")
+    spans = [
+        span_between(each, created_at=NOW, first=NOW, until=utc("9000-12-31 23:59"))
+        for each in (unbounded, bounded)
+    ]
+
+    assert refusal(bounded) is None
+    assert spans[0] is not None
+    assert spans[0] == spans[1]
+    assert spans[0].count == 11
+    assert describe(bounded)
 
 
 @pytest.mark.parametrize(("length", "accepted"), [(0, True), (1, False)])

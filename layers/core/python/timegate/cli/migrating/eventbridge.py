@@ -13,7 +13,7 @@ from timegate.cli.migrating.entries import Names, Note, Read, Refused, Source
 from timegate.cli.migrating.expressions import read_expression
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.written_instants import read_instant
+from timegate.domain.values.written_instants import read_instant, within_reach
 
 _MINUTE = 60
 _MAX_JITTER = 86_400
@@ -117,8 +117,15 @@ def _instant(value: object) -> datetime | None:
     if value is None:
         return None
     if isinstance(value, int | float):
-        return datetime.fromtimestamp(value, UTC)
+        return within_reach(_since_1970(value))
     return read_instant(str(value))
+
+
+def _since_1970(seconds: float) -> datetime:
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OSError, OverflowError, ValueError):
+        return datetime.max.replace(tzinfo=UTC)
 
 
 def _notes(given: Mapping[str, Any], schedule: Schedule, jitter: int) -> Iterator[Note]:

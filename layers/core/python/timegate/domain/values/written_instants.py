@@ -31,10 +31,14 @@ def read_instant(text: str) -> datetime:
         _refuse("invalid_instant", f"It must be a date and time as in RFC 3339: {_EXAMPLE}.")
     if match["offset"] is None:
         _refuse("no_utc_offset", f"An instant needs an offset: write {_EXAMPLE}.")
-    instant = _read(match)
+    return to_milliseconds(within_reach(_read(match)))
+
+
+def within_reach(instant: datetime) -> datetime:
+    """Return an instant of UTC; raises ``InvalidInput`` (``out_of_range``) outside ``YEARS``."""
     if instant.year not in YEARS:
         _refuse("out_of_range", f"Instants are from the years {YEARS[0]} to {YEARS[-1]}.")
-    return to_milliseconds(instant)
+    return instant
 
 
 def _read(match: re.Match[str]) -> datetime:

@@ -5,8 +5,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from timegate.domain.recurrence.cron.wall_clock import LAST_YEAR
 from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
-from timegate.domain.recurrence.rrule.parts import canonical_rrule, parse_rrule, refuse
+from timegate.domain.recurrence.rrule.parts import FIRST_YEAR, canonical_rrule, parse_rrule, refuse
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.wall_times.fires import instant_of
 from timegate.domain.recurrence.zones.zone_clock import load_zone
@@ -103,6 +104,8 @@ def _instant(zone: str, text: str) -> datetime:
         local = None
     if local is None or not _LOCAL.fullmatch(written):
         refuse(f"{text[:40]!r} is no time such as 20261127T090000.")
+    if not FIRST_YEAR <= local.year <= LAST_YEAR:
+        refuse(f"{written} is not of the years {FIRST_YEAR} to {LAST_YEAR}.")
     if written.endswith("Z"):
         return local
     seconds = instant_of(zone, (local - _EPOCH) // _SECOND)

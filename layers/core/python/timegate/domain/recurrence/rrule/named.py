@@ -8,6 +8,7 @@ from functools import lru_cache
 from heapq import merge
 from itertools import takewhile
 
+from timegate.domain.recurrence.cron.wall_clock import LAST_YEAR
 from timegate.domain.recurrence.rrule.parts import parse_rrule
 from timegate.domain.recurrence.rrule.pattern import RrulePattern, rrule_pattern
 from timegate.domain.recurrence.schedule import Schedule
@@ -79,9 +80,12 @@ def _without(left_out: set[int], instants: Iterator[int]) -> Iterator[int]:
 
 
 def until_of(schedule: Schedule) -> int | None:
-    """Find the last second of UNTIL; ``None`` without one."""
+    """Find the last second of UNTIL; ``None`` without one.
+
+    Nothing fires after ``LAST_YEAR``: a later one, as some calendars write, bounds nothing.
+    """
     until = parse_rrule(schedule.rrule or "").until
-    if until is None:
+    if until is None or until.at.year > LAST_YEAR:
         return None
     seconds = _seconds(until.at.replace(tzinfo=UTC))
     return seconds if until.is_utc else instant_of(schedule.timezone, seconds)

@@ -17,6 +17,8 @@ from timegate.domain.values.errors import InvalidInput
 MAX_RRULE_CHARACTERS = 1000
 MAX_INTERVAL = 1_000_000
 MAX_COUNT = 1_000_000_000
+#: No rule begins before it.
+FIRST_YEAR = 1900
 
 WEEKDAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _LEAP_SECOND = 60
@@ -192,6 +194,8 @@ def _read_until(name: str, value: str) -> Until:
         at = None
     if at is None or not _UNTIL.fullmatch(value):
         refuse(f"{name}={value} is no time such as 20271231T235959Z, or date such as 20271231.")
+    if at.year < FIRST_YEAR:
+        refuse(f"{name}={value} is before {FIRST_YEAR}.")
     return Until(text=value, at=at, is_utc=value.endswith("Z"))
 
 

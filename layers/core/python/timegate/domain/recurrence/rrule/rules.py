@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from timegate.domain.recurrence.rrule.lines import read_lines
 from timegate.domain.recurrence.rrule.named import rule_of
+from timegate.domain.recurrence.rrule.parts import FIRST_YEAR
 from timegate.domain.recurrence.rrule.pattern import RrulePattern
 from timegate.domain.recurrence.rrule.times import SteppedTimes
 from timegate.domain.recurrence.rrule.walls import DailyWalls
@@ -13,7 +14,7 @@ from timegate.domain.values.errors import InvalidInput
 
 #: Both lists together: each date costs 11 bytes of the job's record.
 MAX_DATES = 1000
-_FIRST_BEGINNING = datetime(1900, 1, 1, tzinfo=UTC)
+_FIRST_BEGINNING = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC)
 _SECONDS_UNIT = 1
 
 
@@ -30,7 +31,8 @@ def check_rrule(schedule: Schedule) -> RrulePattern:
         raise InvalidInput("schedule.starts_at", "required", detail)
     _check_whole_second("starts_at", starts_at)
     if starts_at < _FIRST_BEGINNING:
-        raise InvalidInput("schedule.starts_at", "out_of_range", "A rule begins in 1900 or later.")
+        detail = f"A rule begins in {FIRST_YEAR} or later."
+        raise InvalidInput("schedule.starts_at", "out_of_range", detail)
     _check_dates(schedule, starts_at)
     pattern = rule_of(schedule)
     if not pattern.can_count:
