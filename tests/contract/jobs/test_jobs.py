@@ -236,6 +236,7 @@ def test_a_job_with_nothing_left_to_fire_is_completed(stores: Stores) -> None:
         pytest.param(job_factory(status=JobStatus.PAUSED, next_run_at=None), id="paused"),
         pytest.param(job_factory(status=JobStatus.CANCELLED, next_run_at=None), id="cancelled"),
         pytest.param(job_factory(status=JobStatus.COMPLETED, next_run_at=None), id="completed"),
+        pytest.param(job_factory(version=2, next_run_at=None), id="changed-and-not-read"),
     ],
 )
 def test_any_other_job_is_not_completed(stores: Stores, job: Job) -> None:

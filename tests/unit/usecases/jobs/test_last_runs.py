@@ -13,6 +13,7 @@ from timegate.domain.jobs.job import JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation import Edit
+from timegate.domain.simulation.scenario import Pause
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
@@ -144,3 +145,59 @@ def test_the_simulation_completes_it_as_well(schedule: Schedule) -> None:
 
     assert ledger.timing.status is JobStatus.COMPLETED
     assert ledger.undecided == 0
+
+
+#: Edits of a job whose last run is that of 300 seconds, and the last instant that they name.
+OTHERS = [
+    pytest.param(Schedule(kind=ScheduleKind.AT, at=after(600)), 600, id="later"),
+    pytest.param(Schedule(kind=ScheduleKind.AT, at=after(120)), 120, id="earlier"),
+    pytest.param(replace(FOR_EVER, ends_at=after(599)), 540, id="adopted"),
+]
+
+
+@pytest.mark.parametrize(("schedule", "last"), OTHERS)
+def test_a_last_run_of_a_schedule_that_is_gone_completes_no_job(
+    schedule: Schedule, last: int
+) -> None:
+    """Neither one that is superseded nor one that is adopted: the present last run does."""
+    world = World()
+    world.tick()
+    once = Schedule(kind=ScheduleKind.AT, at=after(300))
+    world.add_job(schedule=once, anchored_at=NOW, created_at=NOW, next_run_at=after(300))
+    world.tick()
+    update_job(REF, JobChanges(schedule=schedule), api_services(world), now=after(1))
+    live(world, last)
+
+    assert status(world) is JobStatus.ACTIVE
+    assert run_at(world, last).state is RunState.QUEUED
+
+    live(world, max(last, 300) + 60)
+
+    assert run_at(world, last).state is RunState.SUCCEEDED
+    assert status(world) is JobStatus.COMPLETED
+
+
+@pytest.mark.parametrize(("schedule", "last"), OTHERS)
+def test_the_simulation_waits_for_the_present_last_run_as_well(
+    schedule: Schedule, last: int
+) -> None:
+    """A pause shortly before that finds the job active, and a later one finds it completed."""
+    before, behind = last - 30, max(last, 300) + 30
+    scenario = one_job(
+        schedule=Schedule(kind=ScheduleKind.AT, at=after(300)),
+        start=NOW,
+        end=after(1200),
+        created_at=NOW,
+        anchored_at=NOW,
+        edits=(Edit(at=after(1), schedule=schedule),),
+        pauses=(
+            Pause(start=after(before), end=after(before + 1)),
+            Pause(start=after(behind), end=after(behind + 1)),
+        ),
+    )
+    refused = simulated(scenario).refused
+
+    assert [(each.at, each.field) for each in refused] == [
+        (after(behind), "pauses.1.from"),
+        (after(behind + 1), "pauses.1.to"),
+    ]

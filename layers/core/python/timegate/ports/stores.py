@@ -154,7 +154,7 @@ class JobStore(Protocol):
     ) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
 
-        ``read``: a full job, if it is still as it was read.
+        Without ``read``: a job of its first version. ``read``: if it is still as it was read.
         """
 
 

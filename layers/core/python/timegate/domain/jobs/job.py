@@ -24,6 +24,9 @@ from timegate.domain.values.identity import JobId, OperationId, RunId, part_of
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
+#: Of a job that nobody has changed, paused or resumed.
+FIRST_VERSION = 1
+
 
 class JobStatus(StrEnum):
     """The life of a job. Only an active job materialises runs."""

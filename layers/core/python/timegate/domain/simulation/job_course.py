@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.catch_up import is_parked, settle
+from timegate.domain.planning.last_run import awaits_last_run
 from timegate.domain.planning.left_behind import is_left_behind
 from timegate.domain.planning.places import Places, count_places, counted_from, counts_places
 from timegate.domain.planning.plan import MAX_STEPS, plan_runs
@@ -96,7 +97,7 @@ class JobCourse:
         self.runs[instant] = attempt
         self._has_news = True
         if attempt.completes_job:
-            self._complete()
+            self._complete(attempt)
 
     # --- callers
 
@@ -125,8 +126,8 @@ class JobCourse:
             return
         if transition is not None:
             self._change_to(transition, self.timing)
-        is_new = transition is not None
-        if is_new and self.timing.schedule.max_runs is not None and self._has_next:
+        is_bounded = self.timing.schedule.max_runs is not None
+        if transition is not None and is_bounded and self._has_next:
             self._materialise(now)
         else:
             self._materialise_if_soon(now)
@@ -171,10 +172,8 @@ class JobCourse:
         if self.timing.full:
             # It is looked at by every tick, which finds something new only after a run changed.
             return self._tick_from(now) if self._has_news else None
-        if self.timing.reopens:
-            return self._tick_from(now)
-        if first is None:
-            return None
+        if self.timing.reopens or first is None:
+            return self._tick_from(now) if self.timing.reopens else None
         restrictions = self._knowledge.at(now)
         earliest = max(first - self._scenario.look_ahead, now)
         if self._is_parked(now):
@@ -228,9 +227,9 @@ class JobCourse:
         """Reopen what the last pause skipped, where the job was resumed to catch up."""
         if not self.timing.reopens:
             return
-        records = [run for _, run in sorted(self.runs.items())]
+        records, places = [run for _, run in sorted(self.runs.items())], self._places()
         plan = plan_reopening(
-            self.timing, records, now=now, restrictions=restrictions, places=self._places()
+            self.timing, records, now=now, restrictions=restrictions, places=places
         )
         if plan is None:
             return
@@ -294,7 +293,8 @@ class JobCourse:
     def _leave_out(self, gaps: Iterable[Gap], timing: Timing) -> None:
         self._left_out += [LeftOut(gap=gap, timing=timing) for gap in gaps]
 
-    def _complete(self) -> None:
-        timing, places = self.timing, self._places()
-        if timing.status is JobStatus.ACTIVE and may_complete(timing, places):
-            self.timing = completed(timing)
+    def _complete(self, ended: Attempt) -> None:
+        timing = self.timing
+        if timing.status is JobStatus.ACTIVE and may_complete(timing, self._places()):
+            awaits = awaits_last_run(timing, self.runs.values(), ended=ended.id.run)
+            self.timing = timing if awaits else completed(timing)

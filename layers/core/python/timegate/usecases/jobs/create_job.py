@@ -10,7 +10,7 @@ from timegate.domain.jobs.definition import (
     WorkDefinition,
     part_of_definition,
 )
-from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.jobs.job import FIRST_VERSION, Job, JobStatus, Timing
 from timegate.domain.jobs.rules.action_rules import (
     check_action,
     check_message_size,
@@ -99,7 +99,7 @@ def new_job(request: Request, job_id: JobId, definition: JobDefinition, now: dat
         **part_of_definition(PlanDefinition, definition),
         tenant=request.tenant,
         job_id=job_id,
-        version=1,
+        version=FIRST_VERSION,
         status=JobStatus.ACTIVE,
         created_at=now,
         anchored_at=now,

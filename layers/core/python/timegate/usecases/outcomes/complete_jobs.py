@@ -1,16 +1,24 @@
 """Job completion: the end of a job's last run is the end of the job."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
-from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.job import FIRST_VERSION, JobStatus, Timing
+from timegate.domain.ledger.gap_parts import answers_after
+from timegate.domain.planning.last_run import awaits_last_run
 from timegate.domain.planning.transitions import may_complete
 from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.errors import JobDamaged, JobNotFound
+from timegate.domain.values.instants import MILLISECOND
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events
 from timegate.usecases.ledger.count_places import places_of
+from timegate.usecases.ledger.runs_on_record import runs_on_record
+
+#: Runs read at once.
+_PAGE = 500
+_EVER = datetime.max.replace(tzinfo=UTC)
 
 
 def complete_jobs(
@@ -18,15 +26,17 @@ def complete_jobs(
 ) -> None:
     """Complete the jobs whose last run these attempts end.
 
-    Conditional on the job being active with nothing left to fire: a job that was edited
-    meanwhile has a new last run, and a replayed record changes nothing. A job with ``max_runs``
-    completes when as many runs have begun and all have ended; its planner sees to it otherwise.
+    Conditional on the job being active with nothing left to fire: a replayed record changes
+    nothing. One that was changed is read first: an edit gives it a new last run, which may still
+    wait. A job with ``max_runs`` completes when as many runs have begun and all have ended; its
+    planner sees to it otherwise.
     """
     for attempt in ended:
         if attempt.completes_job and not _is_reopened(attempt, runs):
             job_id = attempt.id.run.job_id
-            done = jobs.complete(attempt.tenant, job_id, now=now)
-            done = done or _complete_full(attempt, jobs, runs, now)
+            is_first = attempt.job_version == FIRST_VERSION
+            done = is_first and jobs.complete(attempt.tenant, job_id, now=now)
+            done = done or _complete_changed(attempt, jobs, runs, now)
             telemetry.event(
                 run_events.JOB_COMPLETED, tenant_id=attempt.tenant, job_id=job_id, changed=done
             )
@@ -41,13 +51,22 @@ def _is_reopened(attempt: Attempt, runs: RunStore) -> bool:
     return bool(found) and found[0].id != attempt.id
 
 
-def _complete_full(attempt: Attempt, jobs: JobStore, runs: RunStore, now: datetime) -> bool:
+def _complete_changed(attempt: Attempt, jobs: JobStore, runs: RunStore, now: datetime) -> bool:
     try:
         timing = jobs.get(attempt.tenant, attempt.id.run.job_id).timing
     except (JobDamaged, JobNotFound):
         return False
-    if timing.status is not JobStatus.ACTIVE or not timing.full:
+    if timing.status is not JobStatus.ACTIVE or timing.reopens:
         return False
-    if not may_complete(timing, places_of(timing, runs)):
+    if not may_complete(timing, places_of(timing, runs)) or _awaits_another(timing, attempt, runs):
         return False
     return jobs.complete(timing.tenant, timing.job_id, now=now, read=timing)
+
+
+def _awaits_another(timing: Timing, attempt: Attempt, runs: RunStore) -> bool:
+    """Tell if the present schedule still awaits its last run; a first schedule has no other."""
+    if timing.full or timing.anchored_at == timing.created_at:
+        return False
+    start = answers_after(timing) + MILLISECOND
+    records = runs_on_record(timing, runs, start=start, end=_EVER, page_size=_PAGE)
+    return awaits_last_run(timing, records, ended=attempt.id.run)

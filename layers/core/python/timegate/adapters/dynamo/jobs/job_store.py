@@ -24,7 +24,7 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.execution.quota_usage import Quota, job_counts
-from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.jobs.job import FIRST_VERSION, Job, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import GapRecord
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
@@ -40,7 +40,12 @@ from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 _CUTS_TOGETHER = 50
 
 #: It waits for no instant and no place, and is not shown to planners: none has a run to reopen.
-_NOTHING_TO_FIRE: dict[str, Plain] = {"next_run_at": None, "full": None, "due_bucket": None}
+_NOTHING_TO_FIRE: dict[str, Plain] = {
+    "next_run_at": None,
+    "full": None,
+    "due_bucket": None,
+    "version": FIRST_VERSION,
+}
 
 
 class DynamoJobStore:
@@ -208,8 +213,8 @@ class DynamoJobStore:
     ) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
 
-        ``read``: a full job, if it is still as it was read. A new version: an update that read the
-        job before its completion must not undo it.
+        Without ``read``: a job of its first version. ``read``: if it is still as it was read. A new
+        version: an update that read the job before its completion must not undo it.
         """
         nothing: dict[str, Plain] = {"due_bucket": None, "due_at": None, "next_run_at": None}
         completion = Update(
