@@ -9,7 +9,12 @@ from tests.support.factories import NOW, after, attempt_factory, attempt_id, tim
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.calendars.roll import Roll
 from timegate.domain.jobs.job import Timing
-from timegate.domain.planning.left_behind import is_left_behind, left_behind_within
+from timegate.domain.planning.left_behind import (
+    is_left_behind,
+    left_behind_within,
+    with_dropped_rolls,
+)
+from timegate.domain.planning.roll_ahead import LONGEST_ROLL
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import OperationId, Origin
@@ -120,6 +125,24 @@ def rolling(roll: Roll) -> dict[str, object]:
             id="rolls are planned further ahead",
         ),
         pytest.param(
+            replace(BEFORE, rolled_until=after(100 + 3600)),
+            replace(AFTER, anchored_at=after(100 + 7200)),
+            (after(100.001), after(3700)),
+            id="rolls that were dropped as well",
+        ),
+        pytest.param(
+            replace(BEFORE, rolled_until=after(650)),
+            replace(AFTER, anchored_at=after(100 + 7200)),
+            (after(100.001), after(700)),
+            id="and no less than the look-ahead",
+        ),
+        pytest.param(
+            BEFORE,
+            replace(AFTER, anchored_at=after(100 + 601), **rolling(Roll.PREVIOUS)),  # type: ignore[arg-type]
+            (after(100.001), after(700)),
+            id="rolls that are new planned nothing",
+        ),
+        pytest.param(
             replace(BEFORE, **rolling(Roll.NEXT)),  # type: ignore[arg-type]
             replace(AFTER, anchored_at=after(100 + 601)),
             (after(100.001), after(700)),
@@ -132,3 +155,26 @@ def test_as_many_instants_are_read_as_may_have_been_planned(
 ) -> None:
     """By the time the schedule was given that is replaced now."""
     assert left_behind_within(before, after_edit, look_ahead=LOOK_AHEAD) == expected
+
+
+@pytest.mark.parametrize(
+    ("before", "after_change", "known"),
+    [
+        pytest.param(Roll.PREVIOUS, None, True, id="dropped"),
+        pytest.param(Roll.PREVIOUS, Roll.NEXT, True, id="to later days now"),
+        pytest.param(Roll.PREVIOUS, Roll.NEAREST, False, id="it rolls ahead still"),
+        pytest.param(Roll.NEXT, None, False, id="never to earlier days"),
+        pytest.param(None, Roll.PREVIOUS, False, id="not before"),
+    ],
+)
+def test_a_job_knows_how_far_dropped_calendars_had_runs_planned(
+    before: Roll | None, after_change: Roll | None, *, known: bool
+) -> None:
+    """The look-ahead and the longest roll from the change on; an earlier change stays known."""
+    timings = [
+        replace(BEFORE, rolled_until=EDITED, **(rolling(each) if each else {}))  # type: ignore[arg-type]
+        for each in (before, after_change)
+    ]
+    changed = with_dropped_rolls(*timings, now=GIVEN, look_ahead=LOOK_AHEAD)
+
+    assert changed.rolled_until == (GIVEN + LOOK_AHEAD + LONGEST_ROLL if known else EDITED)

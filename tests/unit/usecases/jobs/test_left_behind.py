@@ -1,16 +1,19 @@
 """A second edit revives no run that the first one had replaced."""
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from tests.support.api import api_services
 from tests.support.execution.restricting import closed, put
-from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after
+from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after, calendar_factory
 from tests.support.simulation.simulating import one_job, simulated
 from tests.support.world import World
+from timegate.domain.calendars.calendar import CalendarName, DayRange
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
+from timegate.domain.calendars.roll import Roll
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.notification import Hook, Occasion
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
@@ -26,6 +29,7 @@ from timegate.usecases.jobs.update_job import update_job
 REF = JobRef(tenant=TENANT, job_id=JOB_ID)
 HOURLY = Schedule(kind=ScheduleKind.RATE, every_seconds=3600)
 DAILY = Schedule(kind=ScheduleKind.RATE, every_seconds=86_400)
+DAY_SECONDS = 86_400
 #: Names the instants of 120 seconds and 240 seconds, of those of every minute.
 ALTERNATE = replace(EVERY_MINUTE, every_seconds=120, starts_at=after(120))
 
@@ -120,6 +124,43 @@ def test_what_a_calendar_puts_off_stays_replaced() -> None:
     execute(world, 1000)
 
     assert run_at(world, 120).reason is Reason.SUPERSEDED
+
+
+@pytest.mark.parametrize("apart", [False, True])
+def test_a_run_that_rolled_ahead_stays_replaced_although_its_calendar_is_dropped(
+    *, apart: bool
+) -> None:
+    """It is planned days before its instant; an edit between may drop the calendar alone."""
+    instant = after(2 * DAY_SECONDS + 3600)
+    rule = CalendarRule(calendar="bank", action=CalendarAction.ROLL, roll=Roll.PREVIOUS)
+    world, free = World(), [NOW.date() + timedelta(days=each) for each in (1, 2)]
+    bank = calendar_factory(
+        name=CalendarName("bank"),
+        timezone="UTC",
+        weekdays=frozenset(),
+        weekend=frozenset(),
+        days=(DayRange(first=free[0], last=free[-1]),),
+    )
+    put(world, bank)
+    world.tick()
+    once = Schedule(kind=ScheduleKind.AT, at=instant)
+    world.add_job(
+        schedule=once, anchored_at=NOW, created_at=NOW, next_run_at=instant, calendars=(rule,)
+    )
+    world.clock.set(after(3300))
+    world.tick()
+    (run,) = world.attempts()
+    assert (run.id.run.scheduled_at, run.due_at) == (instant, after(3600))
+    if apart:
+        update_job(REF, JobChanges(calendars=()), api_services(world), now=after(3350))
+        edit(world, 3400, HOURLY)
+    else:
+        changes = JobChanges(schedule=HOURLY, calendars=())
+        update_job(REF, changes, api_services(world), now=after(3400))
+    edit(world, 2 * DAY_SECONDS + 7200, DAILY)
+
+    ended = next(each for each in world.attempts() if each.id == run.id)
+    assert ended.reason is Reason.SUPERSEDED
 
 
 def test_what_the_edit_ends_completes_no_job() -> None:

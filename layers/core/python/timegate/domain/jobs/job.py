@@ -70,6 +70,9 @@ class Timing(PlanDefinition):
     paused_at: datetime | None = None
     #: Skipped runs of the pause from this instant on are to be reopened; ``None``: not decided.
     reopens_from: datetime | None = None
+    #: Runs of instants up to here may be planned: of calendars that rolled them to earlier days,
+    #: and that a change has dropped. ``None``: none is.
+    rolled_until: datetime | None = None
     #: Where its runs are offered to workers; ``None``: they go through a queue.
     offer: Offer | None = None
 
@@ -87,7 +90,7 @@ class Timing(PlanDefinition):
 #: What changes in a timing without anybody defining the job anew.
 _PROGRESS = (
     *("version", "status", "next_run_at", "runs_planned", "runs_begun", "counted_until", "full"),
-    *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from"),
+    *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from", "rolled_until"),
 )
 
 

@@ -4,19 +4,17 @@ A run that was due when the last schedule was given stays due. Executors judge t
 schedule alone, so an edit ends the runs that its predecessor had replaced by then.
 """
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
-from timegate.domain.calendars.business_days import MAX_ROLL_DAYS
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.ledger.gap_parts import answers_after
 from timegate.domain.ledger.ledger import Naming
+from timegate.domain.planning.roll_ahead import LONGEST_ROLL, may_precede
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import MILLISECOND
-
-#: A roll to an earlier day plans an instant so long before its time.
-_ROLLED_AHEAD = timedelta(days=MAX_ROLL_DAYS + 1)
 
 
 def is_left_behind(record: RunRecord, before: Timing, after: Timing) -> bool:
@@ -48,7 +46,15 @@ def left_behind_within(
     if before.anchored_at in {before.created_at, after.anchored_at}:
         return None
     given_at = answers_after(before)
-    rules = (*before.calendars, *after.calendars)
-    rolls = any(rule.roll is not None and rule.roll.may_precede for rule in rules)
-    planned_until = given_at + look_ahead + (_ROLLED_AHEAD if rolls else timedelta(0))
-    return given_at + MILLISECOND, min(planned_until, answers_after(after))
+    planned_until = given_at + look_ahead + (LONGEST_ROLL if may_precede(before) else timedelta(0))
+    rolled_until = max(planned_until, before.rolled_until or planned_until)
+    return given_at + MILLISECOND, min(rolled_until, answers_after(after))
+
+
+def with_dropped_rolls(
+    before: Timing, after: Timing, *, now: datetime, look_ahead: timedelta
+) -> Timing:
+    """The timing after a change, which knows how far calendars that it drops had runs planned."""
+    if not may_precede(before) or may_precede(after):
+        return after
+    return replace(after, rolled_until=now + look_ahead + LONGEST_ROLL)

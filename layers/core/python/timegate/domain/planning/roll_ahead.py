@@ -12,7 +12,7 @@ from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.restrictions.rolling import Rolling, moved_ahead, rolling_of
 
 #: The longest roll, and a day for a clock that is changed meanwhile.
-_LONGEST = timedelta(days=MAX_ROLL_DAYS + 1)
+LONGEST_ROLL = timedelta(days=MAX_ROLL_DAYS + 1)
 #: How soon a changed calendar is noticed.
 LOOK_AGAIN = timedelta(hours=1)
 
@@ -22,7 +22,7 @@ def needed_from(timing: Timing) -> datetime | None:
     if timing.reopens:
         return timing.paused_at
     first = timing.next_run_at
-    return first - _LONGEST if first is not None and _may_precede(timing) else first
+    return first - LONGEST_ROLL if first is not None and may_precede(timing) else first
 
 
 def planned_ahead(timing: Timing, until: datetime, restrictions: Restrictions) -> datetime | None:
@@ -37,7 +37,7 @@ def next_look(timing: Timing, until: datetime, restrictions: Restrictions) -> da
     That of its next instant, or of one that rolls backward; in an hour at the latest.
     """
     first = timing.next_run_at
-    if first is None or first <= until or not _may_precede(timing):
+    if first is None or first <= until or not may_precede(timing):
         return None
     latest = min(until + LOOK_AGAIN, first)
     moments = [at for _, at in _ahead(timing, latest, restrictions) if at > until]
@@ -80,8 +80,9 @@ def _ahead(
 
 
 def _backward(timing: Timing, restrictions: Restrictions) -> Rolling | None:
-    return rolling_of(timing, restrictions) if _may_precede(timing) else None
+    return rolling_of(timing, restrictions) if may_precede(timing) else None
 
 
-def _may_precede(timing: Timing) -> bool:
+def may_precede(timing: Timing) -> bool:
+    """Tell if a calendar of the job rolls instants to earlier days."""
     return any(rule.roll is not None and rule.roll.may_precede for rule in timing.calendars)

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from timegate.domain.actions.action import DagAction
 from timegate.domain.jobs.definition import JobChanges
@@ -16,6 +17,7 @@ from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
+from timegate.domain.planning.left_behind import with_dropped_rolls
 from timegate.domain.planning.transitions import rescheduled
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
@@ -60,7 +62,7 @@ def updated_job(
     """
     refuse_cancelled(job)
     merged = {name: each for name, each in changes.given.items() if name not in _NOT_MERGED}
-    updated = job.redefined(merged)
+    updated = _redefined(job, merged, services, now)
     _check_targets(job, updated, services)
     check_message_size(updated.action, _payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
@@ -78,6 +80,12 @@ def updated_job(
     if updated.then != job.then:
         refuse_broken_chains(updated, services)
     return updated, gap
+
+
+def _redefined(job: Job, given: dict[str, Any], services: ApiServices, now: datetime) -> Job:
+    updated, look_ahead = job.redefined(given), services.scheduling.look_ahead
+    timing = with_dropped_rolls(job.timing, updated.timing, now=now, look_ahead=look_ahead)
+    return replace(updated, timing=timing)
 
 
 def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime) -> Changed | None:

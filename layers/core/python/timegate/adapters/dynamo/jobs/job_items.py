@@ -93,9 +93,9 @@ def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, 
 
 
 def place_fields(timing: Timing) -> dict[str, Plain]:
-    """Build the fields of a job's standing: places of ``max_runs``, and pauses.
+    """Build the fields of a job's standing: places of ``max_runs``, pauses, and dropped rolls.
 
-    One attribute holds five values, for an index projects twenty attributes at most.
+    One attribute holds six values, for an index projects twenty attributes at most.
     """
     standing = {
         "runs_begun": timing.runs_begun or None,
@@ -103,6 +103,7 @@ def place_fields(timing: Timing) -> dict[str, Plain]:
         "held_at": written(timing.held_at),
         "paused_at": written(timing.paused_at),
         "reopens_from": written(timing.reopens_from),
+        "rolled_until": written(timing.rolled_until),
     }
     known: dict[str, Plain] = {name: each for name, each in standing.items() if each is not None}
     return {"standing": known or None, "full": timing.full or None}
@@ -173,6 +174,7 @@ def timing_from_fields(fields: Fields) -> Timing:
         held_at=optional_instant(standing.get("held_at")),
         paused_at=optional_instant(standing.get("paused_at")),
         reopens_from=optional_instant(standing.get("reopens_from")),
+        rolled_until=optional_instant(standing.get("rolled_until")),
         calendars=calendar_rules_from_fields(fields.get("calendars")),
         offer=offer_from_fields(fields),
         tags=texts(fields.get("tags")),
