@@ -4,8 +4,9 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from tests.support.stores.contract_stores import Stores
-from timegate.adapters.dynamo.jobs.job_items import as_read, due_fields, written
+from timegate.adapters.dynamo.jobs.job_items import as_read, due_fields
 from timegate.adapters.dynamo.tables.keys import job_key
+from timegate.adapters.dynamo.tables.reading import written
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.jobs.job import Timing

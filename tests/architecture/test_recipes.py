@@ -46,6 +46,13 @@ def test_every_file_of_a_recipe_exists_and_has_the_example() -> None:
     assert [recipe for recipe in EXAMPLES if len(files(recipe)) <= 5] == []
 
 
+def test_records_follow_from_types() -> None:
+    """A field, an action or a schedule needs no line of its own in the adapter of DynamoDB."""
+    named = [path for recipe in EXAMPLES for path in files(recipe) if "adapters/dynamo" in path]
+
+    assert [path for path in named if not path.startswith("tests/")] == []
+
+
 def test_every_row_of_a_recipe_names_a_file() -> None:
     """A row that the test cannot read is a file that it does not hold."""
     rows = [

@@ -55,7 +55,7 @@ def idle_jobs(count: int) -> Iterator[Item]:
     for number in range(count):
         each, at = job_id(f"idle {number}"), after(86_400 + number)
         own = job_to_fields(job_factory(job_id=each, next_run_at=at), shards=ONE_SHARD)
-        names = ("pk", "job_id", "due_bucket", "due_at", "next_run_at", "listed_at")
+        names = ("pk", "due_bucket", "due_at", "next_run_at", "listed_at")
         yield {**plain, **to_item({name: own[name] for name in names})}
 
 

@@ -9,7 +9,11 @@ from tests.crash.services.tables import Item
 
 def assert_blamed(jobs: Sequence[Item], runs: Sequence[Item]) -> None:
     """Assert that only a run whose target kills is given up for the deaths of workers."""
-    functions = {item["pk"]["S"]: str(item["action"]) for item in jobs if item["sk"]["S"] == "job"}
+    functions = {
+        item["pk"]["S"]: str(item["work"]["M"]["action"])
+        for item in jobs
+        if item["sk"]["S"] == "job"
+    }
     for row in rows_of(runs):
         blamed = row.reason in {"kills_workers", "poison_message"}
         own = functions.get(row.key[0], "")

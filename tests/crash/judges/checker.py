@@ -160,7 +160,7 @@ class Checker:
         limits: dict[str, int] = {}
         members: dict[str, str] = {}
         for job in jobs:
-            overlap = job.get("overlap", {}).get("M")
+            overlap = job.get("work", {}).get("M", {}).get("overlap", {}).get("M")
             if job["sk"]["S"] == "job" and overlap:
                 key = overlap.get("concurrency_key", job["pk"])["S"]
                 limits[key] = int(overlap.get("max_concurrent", {}).get("N", 1))

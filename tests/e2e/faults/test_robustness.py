@@ -141,7 +141,7 @@ def forget_execution(stack: Stack, job_id: str, run_id: str) -> None:
     compact = f"{past:%Y%m%dT%H%M%S}000Z"
     item |= {
         "state": {"S": "queued"},
-        "direct": {"S": "1"},
+        "direct": {"BOOL": True},
         "created_at": {"S": compact},
         "due_at": {"S": compact},
         "watch_at": {"S": compact},

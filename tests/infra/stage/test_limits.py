@@ -10,13 +10,6 @@ from tests.infra.stage_template import StageTemplate
 HEAD_ROOM = 0.9
 #: By limit: how much is taken of it, and why that is enough.
 NEAR: dict[str, tuple[int, str]] = {
-    "attributes projected into an index": (
-        20,
-        (
-            "`due` holds what planning a job reads. Another one needs an index of its own, or a"
-            " job's parts in one attribute."
-        ),
-    ),
     "metrics of an alarm": (
         10,
         (

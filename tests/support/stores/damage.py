@@ -20,7 +20,7 @@ def damage_gap(stores: Stores, gap: Gap, *, first_is_known: bool) -> None:
 def damage(stores: Stores, damaged: Job | Attempt) -> None:
     """Let its item say something that nobody understands."""
     if isinstance(damaged, Job):
-        write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "priority", "x")
+        write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "status", "x")
     else:
         write(stores, attempt_key(damaged.tenant, damaged.id), damaged.id, "priority", "x")
 
@@ -28,8 +28,8 @@ def damage(stores: Stores, damaged: Job | Attempt) -> None:
 def repair(stores: Stores, damaged: Job | Attempt) -> None:
     """Let it say again what it said."""
     if isinstance(damaged, Job):
-        priority = damaged.timing.priority
-        write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "priority", priority)
+        status = damaged.timing.status
+        write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "status", status)
     else:
         key = attempt_key(damaged.tenant, damaged.id)
         write(stores, key, damaged.id, "priority", damaged.priority)

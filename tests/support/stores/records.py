@@ -119,18 +119,18 @@ class DamagedRecords:
         table, key = self._of(named)
         found = self.records.engine.get(table, key)
         if found is not None and named not in self._sound:
-            self._sound[named] = found["priority"]
-            self.records.edit(table, key, {"priority": _DAMAGE})
+            self._sound[named] = found["created_at"]
+            self.records.edit(table, key, {"created_at": _DAMAGE})
 
     def discard(self, named: tuple[TenantId, JobId | AttemptId]) -> None:
         """Let it say again what it said."""
         table, key = self._of(named)
         if named in self._sound:
-            self.records.edit(table, key, {"priority": self._sound.pop(named)})
+            self.records.edit(table, key, {"created_at": self._sound.pop(named)})
 
     def mended(self, named: tuple[TenantId, Any], fields: Fields) -> Fields:
         """Return an item as it was before it was damaged."""
-        return {**fields, "priority": self._sound[named]} if named in self._sound else fields
+        return {**fields, "created_at": self._sound[named]} if named in self._sound else fields
 
     def clear(self) -> None:
         """Repair all of them."""

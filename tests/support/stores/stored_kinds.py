@@ -25,7 +25,6 @@ from timegate.adapters.dynamo.operations.operation_items import (
     operation_key,
     parse_operation_key,
 )
-from timegate.adapters.dynamo.recurrence.schedule_items import number
 from timegate.adapters.dynamo.restrictions.restriction_items import (
     CALENDAR_PREFIX,
     IN_FORCE_SK,
@@ -52,6 +51,7 @@ from timegate.adapters.dynamo.tables.keys import (
     parse_dag_run_key,
     task_key,
 )
+from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tenants.tenant_items import TENANTS_PK, tenant_from_fields, tenant_key
 from timegate.domain.auditing.audit_cursor import AuditCursor

@@ -1,7 +1,10 @@
 """Any job that could be stored: a new field of a definition is drawn as its type says."""
 
 from collections.abc import Mapping
-from typing import Any, get_args, get_origin, get_type_hints
+from dataclasses import fields, is_dataclass
+from datetime import datetime, timedelta
+from types import UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from hypothesis import strategies as st
 
@@ -14,6 +17,7 @@ from tests.unit.adapters.dynamo.hook_strategies import (
     payloads,
 )
 from tests.unit.adapters.dynamo.plain_strategies import (
+    attempt_ids,
     counts,
     instants,
     job_ids,
@@ -41,7 +45,8 @@ from timegate.domain.jobs.slices import LongRun
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
-from timegate.domain.values.identity import OperationId
+from timegate.domain.values.identity import AttemptId, OperationId, RunId
+from timegate.domain.values.payload import Payload
 
 whole_seconds = instants.map(lambda instant: instant.replace(microsecond=0))
 plain_schedules = st.one_of(
@@ -139,33 +144,55 @@ _DRAWN: dict[Any, st.SearchStrategy[Any]] = {
     FollowUp: follow_ups,
     RateLimit: rate_limits,
     Condition: conditions,
+    Payload: payloads,
+    datetime: instants,
+    timedelta: seconds.map(lambda each: timedelta(seconds=round(each))),
+    float: st.floats(0, 1e6, allow_nan=False),
+    AttemptId: attempt_ids,
+    RunId: attempt_ids.map(lambda each: each.run),
+    bytes: st.binary(max_size=8),
 }
 
 
-def _drawn(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - any type of a field
-    """Any value of a type, as a job could have it."""
-    parts = get_args(hint)
+def drawn(hint: Any) -> st.SearchStrategy[Any]:  # noqa: ANN401 - any type of a field
+    """Any value of a type, as a record could have it."""
+    hint = getattr(hint, "__supertype__", hint)
     if hint in _DRAWN:
         return _DRAWN[hint]
     if hint == Action:
         return actions
-    if type(None) in parts:
-        return st.none() | st.one_of(*(_drawn(each) for each in parts if each is not type(None)))
-    if get_origin(hint) is tuple:
-        return st.lists(_drawn(parts[0]), max_size=3).map(tuple)
-    if get_origin(hint) is Mapping:
-        return st.dictionaries(*map(_drawn, parts), max_size=3)
+    if isinstance(hint, type) and is_dataclass(hint):
+        # A type may hold values of its own.
+        return st.deferred(lambda: st.builds(hint, **drawn_fields(hint)))
+    return _drawn_parts(hint, get_origin(hint), get_args(hint))
+
+
+def _drawn_parts(
+    hint: Any,  # noqa: ANN401 - any type of a field
+    origin: Any,  # noqa: ANN401
+    parts: tuple[Any, ...],
+) -> st.SearchStrategy[Any]:
+    if origin in {Union, UnionType}:
+        return st.one_of(*map(drawn, parts))
+    if origin is frozenset:
+        return st.frozensets(st.integers(0, 9999), max_size=3)
+    if origin is tuple:
+        row = st.lists(drawn(parts[0]), max_size=3).map(tuple)
+        return row if parts[-1] is ... else st.tuples(*map(drawn, parts))
+    if origin is Mapping:
+        return st.dictionaries(*map(drawn, parts), max_size=3)
     return st.from_type(hint)
 
 
-def _drawn_fields(part: type[PlanDefinition | WorkDefinition]) -> dict[str, Any]:
-    """Every field of a part of the definition: a new one is drawn without a line here."""
-    return {name: _drawn(hint) for name, hint in get_type_hints(part).items()}
+def drawn_fields(part: Any) -> dict[str, Any]:  # noqa: ANN401 - any dataclass
+    """Every field of a type: a new one is drawn without a line here."""
+    hints = get_type_hints(part)
+    return {each.name: drawn(hints[each.name]) for each in fields(part)}
 
 
 timings = st.builds(
     Timing,
-    **_drawn_fields(PlanDefinition),
+    **drawn_fields(PlanDefinition),
     tenant=tenants,
     job_id=job_ids,
     version=st.integers(1, 10**6),
@@ -178,7 +205,7 @@ timings = st.builds(
 )
 jobs = st.builds(
     Job,
-    **_drawn_fields(WorkDefinition),
+    **drawn_fields(WorkDefinition),
     timing=timings,
     payload=payloads,
     updated_at=instants,

@@ -1,8 +1,10 @@
 """What is written into an item is read back from it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,13 +14,14 @@ from tests.support.execution.placing import placed
 from tests.support.factories import attempt_factory, running
 from tests.unit.adapters.dynamo import job_strategies, plain_strategies, strategies
 from timegate.adapters.dynamo.dispatch.images import attempt_from_image
-from timegate.adapters.dynamo.jobs.action_items import action_from_fields
+from timegate.adapters.dynamo.jobs import job_items
 from timegate.adapters.dynamo.jobs.job_items import (
     job_from_fields,
     job_to_fields,
     timing_from_fields,
 )
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields, attempt_to_fields
+from timegate.adapters.dynamo.tables.codec import codec_of
 from timegate.adapters.dynamo.tables.keys import (
     NOTICE_PREFIX,
     attempt_key,
@@ -35,6 +38,8 @@ from timegate.adapters.dynamo.tables.values import (
     to_attribute,
     to_item,
 )
+from timegate.domain.actions.action import Action
+from timegate.domain.jobs.definition import DEFINED
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import parse_notice_mark
 from timegate.domain.runs.run import Attempt
@@ -68,8 +73,8 @@ def test_a_value_survives_its_typed_form(value: Plain) -> None:
 
 @given(st.dictionaries(st.text(), plain_values))
 def test_an_item_leaves_out_what_says_nothing(fields: dict[str, Plain]) -> None:
-    """Absent and empty read alike, and every byte is billed with every write."""
-    kept = {name: value for name, value in fields.items() if value is not None and value != {}}
+    """Absent and ``None`` read alike; an empty map says that there is one."""
+    kept = {name: value for name, value in fields.items() if value is not None}
 
     assert kept == from_item(to_item(fields))
 
@@ -81,6 +86,12 @@ def test_a_job_survives_its_item(job: Job) -> None:
 
     assert job == job_from_fields(fields)
     assert job.timing == timing_from_fields(fields)
+
+
+@pytest.mark.parametrize("name", sorted(DEFINED - {"payload"}))
+def test_a_field_of_a_definition_is_stored_without_a_line_of_its_own(name: str) -> None:
+    """Its type says how: only the payload's place is part of a job's state."""
+    assert re.findall(rf"[.\"]{name}\b", Path(str(job_items.__file__)).read_text()) == []
 
 
 @given(job_strategies.jobs)
@@ -219,4 +230,4 @@ def test_what_is_no_image_is_malformed(image: Mapping[str, object]) -> None:
 def test_an_action_of_a_later_version_is_malformed() -> None:
     """After a rollback there may be jobs that this code cannot carry out."""
     with pytest.raises(Malformed):
-        action_from_fields({"type": "carrier_pigeon"})
+        codec_of(Action)[1]({"type": "carrier_pigeon"})

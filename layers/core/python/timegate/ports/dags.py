@@ -1,7 +1,7 @@
 """DAGs by version, as the use cases see them."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
@@ -20,8 +20,8 @@ class DagRow:
     version: int
     status: DagStatus
     name: str
-    description: str
-    tags: Mapping[str, str]
+    description: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
     tasks: int
     edges: int
     created_at: datetime

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil
-from typing import NewType
+from typing import ClassVar, NewType
 
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_FAN_OUT_WIDTH
 from timegate.domain.jobs.definition import Priority, ResourceClass, RunDefinition
@@ -121,6 +121,7 @@ class FanOut:
 class JobTask:
     """A task that runs a job of the tenant, as that is defined when the DAG run begins."""
 
+    tag: ClassVar[str] = "job"
     job_id: JobId
 
 
@@ -131,6 +132,7 @@ class InlineTask(RunDefinition):
     With an overlap other than ``allow`` it names a concurrency key: a task has no slots of its own.
     """
 
+    tag: ClassVar[str] = "inline"
     #: JSON text, sent as it is; ``None``: none, or what the task's ``input`` makes.
     payload: str | None = None
     resource_class: ResourceClass = ResourceClass.SHORT

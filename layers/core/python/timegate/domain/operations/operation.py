@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import ClassVar
 
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.dead_letter import DeadLetterFilter
@@ -65,6 +66,7 @@ class Reprocess(StrEnum):
 class BulkChange:
     """One change of every job that matches."""
 
+    tag: ClassVar[str] = "change"
     jobs: JobFilter
     #: Of ``resume``: what passed during the pause is settled by each job's catch-up policy.
     catch_up: bool = False
@@ -74,6 +76,7 @@ class BulkChange:
 class Backfill:
     """Runs for the instants of a job's schedule in a range of the past; both ends belong to it."""
 
+    tag: ClassVar[str] = "backfill"
     job_id: JobId
     start: datetime
     end: datetime
@@ -88,6 +91,7 @@ class Backfill:
 class Settlement:
     """Every dead letter that matches, redriven or discarded."""
 
+    tag: ClassVar[str] = "settlement"
     letters: DeadLetterFilter
     #: These and no others; empty: whichever match.
     runs: tuple[RunId, ...] = ()

@@ -3,14 +3,13 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from timegate.adapters.dynamo.jobs.job_items import optional_instant, written
-from timegate.adapters.dynamo.recurrence.schedule_items import number, optional_number, text
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.reading import reader_of
+from timegate.adapters.dynamo.tables.reading import optional_text, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.auditing.audit_cursor import LOOK_AGAIN, AuditCursor
 from timegate.domain.values.identity import JobId
-from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.instants import from_compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.auditing import AuditWalk
 
@@ -18,6 +17,7 @@ from timegate.ports.auditing import AuditWalk
 PARTS = 64
 #: No tenant's name begins with a ``#``, so no job lies in such a partition.
 LIVE, FINISHED, WALK = "#audit#live#", "#audit#finished#", "#audit#walk"
+_CURSOR = Part(AuditCursor, without=("tenant", "job_id"), always=("counted",))
 
 
 def cursor_pk(kind: str, part: int) -> str:
@@ -44,10 +44,7 @@ def cursor_to_fields(
     return {
         "pk": key.pk,
         "sk": key.sk,
-        "version": cursor.version,
-        "checked_until": compact(cursor.checked_until),
-        "check_at": written(cursor.check_at),
-        "counted": cursor.counted,
+        **_CURSOR.fields(cursor),
         "expires_at": int((now + LOOK_AGAIN + retention).timestamp()),
     }
 
@@ -62,14 +59,7 @@ def left_to_fields(cursor: AuditCursor, part: int, *, now: datetime) -> dict[str
 def cursor_from_fields(fields: Mapping[str, Plain]) -> AuditCursor:
     """Read a cursor back; raises ``Malformed``."""
     tenant, _, job_id = text(fields["sk"]).rpartition("#")
-    return AuditCursor(
-        tenant=TenantId(tenant),
-        job_id=JobId(job_id),
-        version=number(fields["version"]),
-        checked_until=from_compact(text(fields["checked_until"])),
-        check_at=optional_instant(fields.get("check_at")),
-        counted=optional_number(fields.get("counted")),
-    )
+    return _CURSOR.read(fields, tenant=TenantId(tenant), job_id=JobId(job_id))
 
 
 @reader_of("audit walk")
@@ -80,12 +70,8 @@ def walk_from_fields(fields: Mapping[str, Plain]) -> AuditWalk:
         shard=int(shard),
         of=int(of),
         owner=text(fields["leased_by"]),
-        table=_optional(fields.get("table_at")),
+        table=optional_text(fields.get("table_at")),
         round_began_at=from_compact(text(fields["round_began_at"])),
-        live=_optional(fields.get("live_at")),
-        finished=_optional(fields.get("finished_at")),
+        live=optional_text(fields.get("live_at")),
+        finished=optional_text(fields.get("finished_at")),
     )
-
-
-def _optional(value: Plain) -> str | None:
-    return text(value) if value is not None else None

@@ -3,20 +3,13 @@
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.dags.dag_graph import graph_from_text
-from timegate.adapters.dynamo.recurrence.schedule_items import (
-    mapping,
-    number,
-    payload_from_fields,
-    payload_to_fields,
-    text,
-    texts,
-)
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.reading import reader_of
+from timegate.adapters.dynamo.tables.reading import mapping, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.dags.definition import Dag, DagStatus, FailurePolicy
+from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.domain.values.identity import DagId
-from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.instants import compact
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dags import DagRow
@@ -25,6 +18,9 @@ Fields = Mapping[str, Plain]
 
 DAG_SK = "dag"
 VERSION_PREFIX = "dag-version#"
+_DAG = Part(Dag, without=("tasks", "edges"), always=("status",))
+_ROW = Part(DagRow, names={"tasks": "task_count", "edges": "edge_count"})
+_GRAPH = Part(Payload)
 
 
 def dag_pk(tenant: TenantId, dag_id: DagId) -> str:
@@ -71,68 +67,26 @@ def _own_fields(dag: Dag, graph: Payload, key: Key) -> dict[str, Plain]:
     return {
         "pk": key.pk,
         "sk": key.sk,
-        "tenant": dag.tenant,
-        "dag_id": dag.dag_id,
-        "version": dag.version,
-        "status": dag.status,
-        "name": dag.name,
-        "description": dag.description or None,
-        "tags": dict(dag.tags),
-        "metadata": dict(dag.metadata),
+        **_DAG.fields(dag),
         "task_count": len(dag.tasks),
         "edge_count": len(dag.edges),
-        "graph": payload_to_fields(graph),
-        "failure_policy": dag.failure_policy,
-        "max_retries": dag.max_retries or None,
-        "timeout_seconds": dag.timeout_seconds,
-        "created_at": compact(dag.created_at),
-        "updated_at": compact(dag.updated_at),
-        "request_hash": dag.request_hash,
+        "graph": _GRAPH.map(graph),
     }
 
 
 @reader_of("DAG")
 def dag_row_from_fields(fields: Fields) -> DagRow:
     """Read back what a listing shows; raises ``Malformed``."""
-    return DagRow(
-        dag_id=DagId(text(fields["dag_id"])),
-        version=number(fields["version"]),
-        status=DagStatus(text(fields["status"])),
-        name=text(fields["name"]),
-        description=text(fields.get("description", "")),
-        tags=texts(fields.get("tags")),
-        tasks=number(fields["task_count"]),
-        edges=number(fields["edge_count"]),
-        created_at=from_compact(text(fields["created_at"])),
-        updated_at=from_compact(text(fields["updated_at"])),
-    )
+    return _ROW.read(fields)
 
 
 def graph_of(fields: Fields) -> Payload:
     """Return the payload that holds the text of a DAG's graph."""
-    return payload_from_fields(mapping(fields.get("graph")))
+    return _GRAPH.read(mapping(fields.get("graph")))
 
 
 @reader_of("DAG")
 def dag_from_fields(fields: Fields) -> Dag:
     """Read a DAG back whose graph rides in the item; raises ``Malformed``."""
-    row = dag_row_from_fields(fields)
     tasks, edges = graph_from_text(text(graph_of(fields).inline))
-    return Dag(
-        tenant=TenantId(text(fields["tenant"])),
-        dag_id=row.dag_id,
-        version=row.version,
-        status=row.status,
-        name=row.name,
-        description=row.description,
-        tags=row.tags,
-        metadata=texts(fields.get("metadata")),
-        tasks=tasks,
-        edges=edges,
-        failure_policy=FailurePolicy(text(fields["failure_policy"])),
-        max_retries=number(fields.get("max_retries", 0)),
-        timeout_seconds=number(fields["timeout_seconds"]),
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-        request_hash=text(fields["request_hash"]),
-    )
+    return _DAG.read(fields, tasks=tasks, edges=edges)

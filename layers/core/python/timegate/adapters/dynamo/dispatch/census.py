@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from timegate.adapters.dynamo.recurrence.schedule_items import text
 from timegate.adapters.dynamo.tables.engine import Engine, Scan
 from timegate.adapters.dynamo.tables.keys import Key, bucket_name, job_id_of
+from timegate.adapters.dynamo.tables.reading import text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.dispatch.shards import Placement

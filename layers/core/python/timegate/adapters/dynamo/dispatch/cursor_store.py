@@ -2,9 +2,9 @@
 
 from datetime import datetime
 
-from timegate.adapters.dynamo.recurrence.schedule_items import text
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import cursor_key
+from timegate.adapters.dynamo.tables.reading import text
 from timegate.adapters.dynamo.tables.writes import Compared, Update
 from timegate.domain.values.instants import compact, from_compact
 from timegate.ports.dispatch.cursors import Cursor, Watcher

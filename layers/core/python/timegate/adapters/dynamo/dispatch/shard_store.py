@@ -2,20 +2,15 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.recurrence.schedule_items import (
-    mapping,
-    number,
-    optional_number,
-    text,
-)
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import OPEN_SHARDS
-from timegate.adapters.dynamo.tables.reading import reader_of
+from timegate.adapters.dynamo.tables.reading import mapping, reader_of
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
-from timegate.domain.dispatch.shards import Opening, OpenShards
-from timegate.domain.values.errors import Malformed
-from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.dispatch.shards import OpenShards
+
+_RECORD = Part(OpenShards)
 
 
 class DynamoShardStore:
@@ -44,25 +39,9 @@ class DynamoShardStore:
 
 def _to_fields(shards: OpenShards) -> Mapping[str, Plain]:
     """One value, so that one condition compares all of it."""
-    openings: list[Plain] = [
-        {"shards": each.shards, "at": compact(each.at)} for each in shards.openings
-    ]
-    closing: dict[str, Plain] = {"closing": shards.closing} if shards.closing is not None else {}
-    return {"openings": openings, "key": shards.key.hex(), **closing}
+    return _RECORD.map(shards)
 
 
 @reader_of("record of open shards")
 def _from_fields(fields: Mapping[str, Plain]) -> OpenShards:
-    record = mapping(fields["record"])
-    listed = record["openings"]
-    if not isinstance(listed, list):
-        raise Malformed("The record of open shards lists none.")
-    openings = [mapping(each) for each in listed]
-    return OpenShards(
-        openings=tuple(
-            Opening(shards=number(each["shards"]), at=from_compact(text(each["at"])))
-            for each in openings
-        ),
-        closing=optional_number(record.get("closing")),
-        key=bytes.fromhex(text(record["key"])),
-    )
+    return _RECORD.read(mapping(fields["record"]))

@@ -2,30 +2,23 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, datetime
+from datetime import datetime
 
-from timegate.adapters.dynamo.recurrence.schedule_items import (
-    mapping,
-    number,
-    schedule_from_fields,
-    schedule_to_fields,
-    text,
-)
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import Engine, Query, pages
 from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, gap_key, job_pk
-from timegate.adapters.dynamo.tables.reading import reader_of
+from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.ledger.damaged_records import DamagedGap, GapRecord
-from timegate.domain.ledger.ledger import Gap, Naming
-from timegate.domain.runs.run import Reason
+from timegate.domain.ledger.ledger import Gap
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.domain.values.identity import JobId
-from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.instants import from_compact
 from timegate.domain.values.tenant import TenantId
 
 #: Sorts after every digit: the end of all gaps of a job.
 _BEYOND = f"{GAP_PREFIX}~"
+_GAP = Part(Gap)
 _GAP_KEY = re.compile(rf"{GAP_PREFIX}(\d{{8}}T\d{{9}}Z)#(\d+)", re.ASCII)
 
 
@@ -35,17 +28,8 @@ def gap_to_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
     return {
         "pk": key.pk,
         "sk": key.sk,
-        "tenant": gap.tenant,
-        "job_id": gap.job_id,
-        "first": compact(gap.first),
-        "last": compact(gap.last),
-        "count": gap.count,
-        "reason": gap.reason,
-        "job_version": gap.job_version,
-        "recorded_at": compact(gap.recorded_at),
+        **_GAP.fields(gap),
         "expires_at": int(expires_at.timestamp()),
-        **_naming_to_fields(gap.naming),
-        **_rolled_to_fields(gap.rolled_to),
     }
 
 
@@ -58,18 +42,7 @@ def void_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
 @reader_of("gap")
 def gap_from_fields(fields: Mapping[str, Plain]) -> Gap:
     """Read a gap back; raises ``Malformed``."""
-    return Gap(
-        tenant=TenantId(text(fields["tenant"])),
-        job_id=JobId(text(fields["job_id"])),
-        first=from_compact(text(fields["first"])),
-        last=from_compact(text(fields["last"])),
-        count=number(fields["count"]),
-        reason=Reason(text(fields["reason"])),
-        job_version=number(fields["job_version"]),
-        recorded_at=from_compact(text(fields["recorded_at"])),
-        naming=_naming_from_fields(fields),
-        rolled_to=_rolled_from_fields(fields),
-    )
+    return _GAP.read(fields)
 
 
 def read_gaps(
@@ -137,34 +110,3 @@ def _instant(value: Plain) -> datetime | None:
         return from_compact(text(value))
     except TimegateError:
         return None
-
-
-def _naming_to_fields(naming: Naming | None) -> dict[str, Plain]:
-    if naming is None:
-        return {}
-    return {
-        "schedule": schedule_to_fields(naming.schedule),
-        "anchored_at": compact(naming.anchored_at),
-    }
-
-
-def _rolled_to_fields(rolled_to: RolledTo | None) -> dict[str, Plain]:
-    if rolled_to is None:
-        return {}
-    return {"rolled_to": f"{rolled_to.day} {rolled_to.timezone}"}
-
-
-def _rolled_from_fields(fields: Mapping[str, Plain]) -> RolledTo | None:
-    if "rolled_to" not in fields:
-        return None
-    day, _, timezone = text(fields["rolled_to"]).partition(" ")
-    return RolledTo(day=date.fromisoformat(day), timezone=timezone)
-
-
-def _naming_from_fields(fields: Mapping[str, Plain]) -> Naming | None:
-    if "schedule" not in fields:
-        return None
-    return Naming(
-        schedule=schedule_from_fields(mapping(fields["schedule"])),
-        anchored_at=from_compact(text(fields["anchored_at"])),
-    )

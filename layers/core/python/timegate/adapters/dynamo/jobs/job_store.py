@@ -12,13 +12,13 @@ from timegate.adapters.dynamo.jobs.job_items import (
     job_from_fields,
     job_to_fields,
     timing_from_fields,
-    written,
 )
 from timegate.adapters.dynamo.jobs.job_versions import read_version, version_to_fields
 from timegate.adapters.dynamo.limits.tally import Tally
 from timegate.adapters.dynamo.tables.engine import Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key, bucket_name, job_key
 from timegate.adapters.dynamo.tables.put_off import Place, put_off
+from timegate.adapters.dynamo.tables.reading import written
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
-from timegate.adapters.dynamo.recurrence.schedule_items import number
 from timegate.adapters.dynamo.tables.engine import REFUSED, Engine, Query, Refusal
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.transactions import write_or_tell
 from timegate.adapters.dynamo.tables.writes import Count, Found, Put, Update, Write
 from timegate.domain.execution.day_quota import Counted, DayIsFull, DayQuota

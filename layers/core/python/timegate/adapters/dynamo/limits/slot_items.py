@@ -2,17 +2,19 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.recurrence.schedule_items import mapping, number, optional_text, text
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.reading import mapping, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.slots import Hold, Holder, Slots, Waiter
-from timegate.domain.limits.wait_queue import Line, Queueing
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import compact, from_compact
 
 SLOTS_SK = "slots"
+_HOLD = Part(Hold, without=("attempt",))
+_HOLDER = Part(Holder, without=("hold",), names={"expires_at": "lease_expires_at"})
 
 
 def slots_key(key: SlotKey) -> Key:
@@ -24,10 +26,8 @@ def holders_to_fields(slots: Slots) -> dict[str, Plain]:
     """A map, so that a heartbeat can renew one holder by its path."""
     return {
         str(holder.hold.attempt): {
-            "owner": holder.hold.owner,
-            "fence": holder.hold.fence,
-            "since": compact(holder.since),
-            "lease_expires_at": compact(holder.expires_at),
+            **_HOLD.map(holder.hold),
+            **_HOLDER.map(holder),
         }
         for holder in slots.holders
     }
@@ -53,43 +53,9 @@ def slots_from_fields(fields: Mapping[str, Plain]) -> Slots:
 
 
 def _holder(attempt: str, fields: Mapping[str, Plain]) -> Holder:
-    hold = Hold(
-        attempt=AttemptId.parse(attempt), owner=text(fields["owner"]), fence=number(fields["fence"])
-    )
-    return Holder(
-        hold=hold,
-        since=from_compact(text(fields["since"])),
-        expires_at=from_compact(text(fields["lease_expires_at"])),
-    )
+    return _HOLDER.read(fields, hold=_HOLD.read(fields, attempt=AttemptId.parse(attempt)))
 
 
 def _waiter(written: str) -> Waiter:
     due_at, _, attempt = written.partition(" ")
     return Waiter(due_at=from_compact(due_at), attempt=AttemptId.parse(attempt))
-
-
-def queueing_to_field(queueing: Queueing | None) -> Plain:
-    """Build the field of an attempt's waiting; ``None`` if it has always found a slot."""
-    if queueing is None:
-        return None
-    fields: dict[str, Plain] = {
-        "line": queueing.line,
-        "slots": queueing.slots,
-        "fence": queueing.fence,
-    }
-    if queueing.key is not None:
-        fields["key"] = queueing.key
-    return fields
-
-
-def queueing_from_field(value: Plain) -> Queueing | None:
-    """Read it back."""
-    if value is None:
-        return None
-    fields = mapping(value)
-    return Queueing(
-        line=Line(text(fields["line"])),
-        slots=number(fields["slots"]),
-        fence=number(fields["fence"]),
-        key=optional_text(fields.get("key")),
-    )

@@ -9,9 +9,9 @@ it refuses (``docs/decisions/0039-quotas.md``).
 import time
 from collections.abc import Callable, Sequence
 
-from timegate.adapters.dynamo.recurrence.schedule_items import number
 from timegate.adapters.dynamo.tables.engine import REFUSED, Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.transactions import write_or_refuse
 from timegate.adapters.dynamo.tables.writes import Compared, Count, Put, Update, Write
 from timegate.domain.execution.quota_usage import Quota, QuotaExceeded, Tallied

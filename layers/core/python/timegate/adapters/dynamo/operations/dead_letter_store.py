@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.runs.items.attempt_items import (
+    ATTEMPT,
     attempt_from_fields,
     attempt_to_fields,
     expiry,
@@ -13,7 +14,6 @@ from timegate.adapters.dynamo.runs.items.dead_letter_items import (
     DEAD_AT,
     DEAD_LETTER_FIELDS,
     dead_letter_fields,
-    resolution_to_field,
 )
 from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
@@ -90,7 +90,7 @@ class DynamoDeadLetterStore:
             table=self._table,
             key=attempt_key(before.tenant, before.id),
             fields={
-                "resolution": resolution_to_field(after.resolution),
+                **ATTEMPT.field("resolution", after.resolution),
                 "expires_at": expiry(after, retention=self._retention),
             },
             # What follows its end, and is not done yet, still follows.
@@ -169,6 +169,5 @@ def _readable(fields: dict[str, Plain] | None) -> Attempt | None:
 
 def _settled_before(found: dict[str, Plain] | None, after: Attempt) -> bool:
     """Our own write, if the answer to it was lost on its way."""
-    if found is None or "resolution" not in found:
-        return False
-    return found["resolution"] == resolution_to_field(after.resolution)
+    ours = ATTEMPT.field("resolution", after.resolution)
+    return found is not None and ours.items() <= found.items()

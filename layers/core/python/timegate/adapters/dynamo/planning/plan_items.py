@@ -1,7 +1,8 @@
 """A plan as what it writes into its job's item."""
 
-from timegate.adapters.dynamo.jobs.job_items import as_read, due_fields, place_fields, written
+from timegate.adapters.dynamo.jobs.job_items import as_read, due_fields, place_fields
 from timegate.adapters.dynamo.tables.keys import job_key
+from timegate.adapters.dynamo.tables.reading import written
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.dispatch.shards import Placement
 from timegate.domain.planning.plan import Plan

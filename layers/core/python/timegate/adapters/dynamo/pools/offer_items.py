@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.recurrence.schedule_items import text
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.actions.pool import Offer
 from timegate.domain.dispatch.shards import Placement
@@ -19,16 +19,17 @@ Fields = Mapping[str, Plain]
 LANES = 4
 
 
+_OFFER = Part(Offer)
+
+
 def offer_to_fields(offer: Offer | None) -> dict[str, Plain]:
     """Beside the action, which the planner does not see."""
-    return {} if offer is None else {"pool": offer.pool, "handler": offer.handler}
+    return {} if offer is None else _OFFER.fields(offer)
 
 
 def offer_from_fields(fields: Fields) -> Offer | None:
     """Read an offer back."""
-    if "pool" not in fields:
-        return None
-    return Offer(pool=text(fields["pool"]), handler=text(fields["handler"]))
+    return _OFFER.read(fields) if "pool" in fields else None
 
 
 def shown_names(attempt: Attempt) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from itertools import islice
 from typing import Any
 
 from timegate.adapters.dynamo.pools.offer_items import LANES, lane_of
-from timegate.adapters.dynamo.recurrence.schedule_items import listed, text
 from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, pages
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt_key
+from timegate.adapters.dynamo.tables.reading import listed, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.values.instants import compact, from_compact

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.recurrence.schedule_items import number
 from timegate.adapters.dynamo.restrictions.restriction_items import in_force_to_fields
+from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
 from timegate.domain.restrictions.restrictions import InForce

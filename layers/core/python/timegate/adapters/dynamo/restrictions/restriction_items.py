@@ -1,22 +1,15 @@
 """Calendars and freezes as items, beside their tenant's jobs; and what is in force, as one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date, datetime, time, timedelta
 
-from timegate.adapters.dynamo.jobs.job_items import optional_instant, written
-from timegate.adapters.dynamo.recurrence.schedule_items import mapping, number, text
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.reading import listed, mapping, number, text
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.calendars.calendar import Calendar, CalendarName, DailyWindow, DayRange, Period
-from timegate.domain.restrictions.freeze import (
-    Freeze,
-    FreezeId,
-    FreezeKind,
-    FreezeScope,
-    ThawPolicy,
-)
+from timegate.domain.calendars.calendar import Calendar, DailyWindow, DayRange, Period
+from timegate.domain.restrictions.freeze import Freeze, FreezeScope
 from timegate.domain.restrictions.restrictions import InForce
-from timegate.domain.values.errors import Malformed
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 
@@ -25,6 +18,14 @@ Fields = Mapping[str, Plain]
 IN_FORCE_SK = "in_force"
 CALENDAR_PREFIX = "calendar#"
 FREEZE_PREFIX = "freeze#"
+#: The others are lines: a calendar may have thousands.
+_CALENDAR = Part(
+    Calendar,
+    without=("days", "weekdays", "weekend", "windows", "periods"),
+    always=("version",),
+)
+_FREEZE = Part(Freeze, without=("tenant", "scope"))
+_SCOPE = Part(FreezeScope)
 
 
 def restrictions_pk(tenant: TenantId) -> str:
@@ -54,7 +55,9 @@ def in_force_to_fields(tenant: TenantId, in_force: InForce, *, revision: int) ->
         "pk": key.pk,
         "sk": key.sk,
         "revision": revision,
-        "freezes": [_freeze_to_map(freeze) for freeze in in_force.freezes],
+        "freezes": [
+            {**_FREEZE.map(freeze), **_SCOPE.map(freeze.scope)} for freeze in in_force.freezes
+        ],
         "calendars": dict(in_force.calendars),
     }
 
@@ -63,7 +66,7 @@ def in_force_from_fields(tenant: TenantId, fields: Fields) -> InForce:
     """Read it back."""
     calendars = mapping(fields.get("calendars"))
     return InForce(
-        freezes=tuple(_freeze(tenant, mapping(each)) for each in _many(fields.get("freezes"))),
+        freezes=tuple(_freeze(tenant, mapping(each)) for each in listed(fields.get("freezes"))),
         calendars={name: number(version) for name, version in calendars.items()},
     )
 
@@ -74,17 +77,12 @@ def calendar_to_fields(calendar: Calendar) -> dict[str, Plain]:
     return {
         "pk": key.pk,
         "sk": key.sk,
-        "tenant": calendar.tenant,
-        "name": calendar.name,
-        "timezone": calendar.timezone,
+        **_CALENDAR.fields(calendar),
         "days": [f"{days.first}/{days.last}" for days in calendar.days],
         "weekdays": _digits(calendar.weekdays),
         "weekend": _digits(calendar.weekend),
         "windows": [f"{_digits(w.weekdays)}/{w.opens}/{w.closes}" for w in calendar.windows],
         "periods": [f"{compact(p.start)}/{compact(p.end)}" for p in calendar.periods],
-        "description": calendar.description or None,
-        "version": calendar.version,
-        "updated_at": compact(calendar.updated_at),
     }
 
 
@@ -104,18 +102,13 @@ def deleted_calendar_to_fields(
 
 def calendar_from_fields(fields: Fields) -> Calendar:
     """Read a calendar back."""
-    return Calendar(
-        tenant=TenantId(text(fields["tenant"])),
-        name=CalendarName(text(fields["name"])),
-        timezone=text(fields["timezone"]),
-        days=tuple(_days(text(each)) for each in _many(fields.get("days"))),
+    return _CALENDAR.read(
+        fields,
+        days=tuple(_days(text(each)) for each in listed(fields.get("days"))),
         weekdays=_weekdays(text(fields["weekdays"])),
         weekend=_weekdays(text(fields["weekend"])),
-        windows=tuple(_window(text(each)) for each in _many(fields.get("windows"))),
-        periods=tuple(_period(text(each)) for each in _many(fields.get("periods"))),
-        description=text(fields.get("description", "")),
-        version=number(fields["version"]),
-        updated_at=from_compact(text(fields["updated_at"])),
+        windows=tuple(_window(text(each)) for each in listed(fields.get("windows"))),
+        periods=tuple(_period(text(each)) for each in listed(fields.get("periods"))),
     )
 
 
@@ -126,7 +119,8 @@ def freeze_to_fields(freeze: Freeze, *, retention: timedelta) -> dict[str, Plain
         "pk": key.pk,
         "sk": key.sk,
         "tenant": freeze.tenant,
-        **_freeze_to_map(freeze),
+        **_FREEZE.fields(freeze),
+        **_SCOPE.fields(freeze.scope),
         "expires_at": int((freeze.thaws_at + retention).timestamp()),
     }
 
@@ -136,37 +130,8 @@ def freeze_from_fields(fields: Fields) -> Freeze:
     return _freeze(TenantId(text(fields["tenant"])), fields)
 
 
-def _freeze_to_map(freeze: Freeze) -> dict[str, Plain]:
-    fields: dict[str, Plain] = {
-        "freeze_id": freeze.freeze_id,
-        "kind": freeze.scope.kind,
-        "value": freeze.scope.value or None,
-        "starts_at": compact(freeze.starts_at),
-        "ends_at": compact(freeze.ends_at),
-        "thaw": freeze.thaw,
-        "reason": freeze.reason or None,
-        "created_at": compact(freeze.created_at),
-        "lifted_at": written(freeze.lifted_at),
-        "by_stage": freeze.by_stage or None,
-    }
-    return {name: value for name, value in fields.items() if value is not None}
-
-
 def _freeze(tenant: TenantId, fields: Fields) -> Freeze:
-    return Freeze(
-        tenant=tenant,
-        freeze_id=FreezeId(text(fields["freeze_id"])),
-        scope=FreezeScope(
-            kind=FreezeKind(text(fields["kind"])), value=text(fields.get("value", ""))
-        ),
-        starts_at=from_compact(text(fields["starts_at"])),
-        ends_at=from_compact(text(fields["ends_at"])),
-        thaw=ThawPolicy(text(fields["thaw"])),
-        reason=text(fields.get("reason", "")),
-        created_at=from_compact(text(fields["created_at"])),
-        lifted_at=optional_instant(fields.get("lifted_at")),
-        by_stage=fields.get("by_stage") is True,
-    )
+    return _FREEZE.read(fields, tenant=tenant, scope=_SCOPE.read(fields))
 
 
 def _days(line: str) -> DayRange:
@@ -194,11 +159,3 @@ def _weekdays(digits: str) -> frozenset[int]:
 
 def _digits(weekdays: frozenset[int]) -> str:
     return "".join(str(day) for day in sorted(weekdays))
-
-
-def _many(value: Plain) -> Sequence[Plain]:
-    if value is None:
-        return ()
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return value
-    raise Malformed(f"{value!r} is no list.")

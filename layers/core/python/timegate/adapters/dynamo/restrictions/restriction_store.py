@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
-from timegate.adapters.dynamo.recurrence.schedule_items import number
 from timegate.adapters.dynamo.restrictions.calendar_listing import list_calendars
 from timegate.adapters.dynamo.restrictions.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restrictions.restriction_items import (
@@ -25,6 +24,7 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
     restrictions_pk,
 )
 from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Put

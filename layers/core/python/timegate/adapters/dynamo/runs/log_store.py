@@ -3,18 +3,19 @@
 from collections.abc import Mapping
 from datetime import timedelta
 
-from timegate.adapters.dynamo.recurrence.schedule_items import listed, mapping, number, text
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key, log_key, log_pk, log_prefix
+from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert
-from timegate.domain.ledger.worker_log import Level, LogBatch, Place, Spoken
+from timegate.domain.ledger.worker_log import LogBatch, Place
 from timegate.domain.values.identity import AttemptId, RunId
-from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 
 #: Sorts after every number.
 _BEYOND = "~"
+_BATCH = Part(LogBatch, without=("tenant", "attempt"))
 
 
 class DynamoLogStore:
@@ -53,31 +54,11 @@ class DynamoLogStore:
             "sk": key.sk,
             "tenant": batch.tenant,
             "attempt": batch.attempt.number,
-            "fence": batch.fence,
-            "sequence": batch.sequence,
-            "received_at": compact(batch.received_at),
-            "lines": [
-                {"at": compact(line.at), "level": line.level, "text": line.text}
-                for line in batch.lines
-            ],
+            **_BATCH.fields(batch),
             "expires_at": int((batch.received_at + self._retention).timestamp()),
         }
 
 
 def _batch(fields: Mapping[str, Plain], tenant: TenantId, run: RunId) -> LogBatch:
-    return LogBatch(
-        tenant=tenant,
-        attempt=AttemptId(run=run, number=number(fields["attempt"])),
-        fence=number(fields["fence"]),
-        sequence=number(fields["sequence"]),
-        received_at=from_compact(text(fields["received_at"])),
-        lines=tuple(_line(mapping(line)) for line in listed(fields["lines"])),
-    )
-
-
-def _line(fields: Mapping[str, Plain]) -> Spoken:
-    return Spoken(
-        at=from_compact(text(fields["at"])),
-        level=Level(text(fields["level"])),
-        text=text(fields["text"]),
-    )
+    attempt = AttemptId(run=run, number=number(fields["attempt"]))
+    return _BATCH.read(fields, tenant=tenant, attempt=attempt)

@@ -6,10 +6,8 @@ from typing import Final
 
 #: Attributes of a job's timing that its planner reads from the index alone.
 _TIMING = (
-    *("tenant", "version", "status", "schedule", "priority", "resource_class", "precision"),
-    *("created_at", "anchored_at", "next_run_at", "runs_planned", "full", "standing"),
-    *("catch_up", "start_within_seconds", "decided_until", "calendars", "pool", "handler"),
-    "tags",
+    *("tenant", "version", "status", "plan", "created_at", "anchored_at", "next_run_at"),
+    *("runs_planned", "full", "standing", "decided_until", "pool", "handler"),
 )
 
 

@@ -1,12 +1,15 @@
-"""Reading items back: one that says nothing anybody understands is malformed, and nothing else."""
+"""Reading items back: a value of another type, or an item that says nothing, is ``Malformed``."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from functools import wraps
 from typing import TypeVar
 
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.values.errors import Malformed, TimegateError
+from timegate.domain.values.instants import compact, from_compact
 
+Fields = Mapping[str, Plain]
 Record = TypeVar("Record")
 Read = Callable[[Mapping[str, Plain]], Record]
 
@@ -30,3 +33,83 @@ def reader_of(what: str) -> Callable[[Read[Record]], Read[Record]]:
         return careful
 
     return decorate
+
+
+def text(value: Plain) -> str:
+    """Return text."""
+    if isinstance(value, str):
+        return value
+    raise Malformed(f"{value!r} is no text.")
+
+
+def boolean(value: Plain) -> bool:
+    """Return a truth value."""
+    if isinstance(value, bool):
+        return value
+    raise Malformed(f"{value!r} is no truth value.")
+
+
+def number(value: Plain) -> int:
+    """Return a whole number; a truth value is none."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    raise Malformed(f"{value!r} is no whole number.")
+
+
+def real(value: Plain) -> float:
+    """Return a number; a truth value is none."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return value
+    raise Malformed(f"{value!r} is no number.")
+
+
+def number_set(value: Plain) -> frozenset[int]:
+    """Return a set of whole numbers; an absent one is empty, for DynamoDB has no empty sets."""
+    if value is None:
+        return frozenset()
+    if isinstance(value, frozenset):
+        return value
+    raise Malformed(f"{value!r} is no set of numbers.")
+
+
+def mapping(value: Plain) -> Fields:
+    """Return a map; an absent one is empty."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping):
+        return value
+    raise Malformed(f"{value!r} is no map.")
+
+
+def listed(value: Plain) -> Sequence[Plain]:
+    """Return a list; an absent one is empty."""
+    if value is None:
+        return ()
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return value
+    raise Malformed(f"{value!r} is no list.")
+
+
+def texts(value: Plain) -> dict[str, str]:
+    """Return a map from text to text; an absent one is empty."""
+    return {name: text(inner) for name, inner in mapping(value).items()}
+
+
+def optional_number(value: Plain) -> int | None:
+    """Return a whole number that may be absent."""
+    return number(value) if value is not None else None
+
+
+def optional_text(value: Plain) -> str | None:
+    """Return text that may be absent."""
+    return text(value) if value is not None else None
+
+
+def optional_instant(value: Plain) -> datetime | None:
+    """Return an instant that may be absent."""
+    return from_compact(text(value)) if value is not None else None
+
+
+def written(instant: datetime | None) -> str | None:
+    """Return an instant that may be absent, as it is stored."""
+    return compact(instant) if instant is not None else None

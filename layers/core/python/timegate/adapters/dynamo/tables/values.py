@@ -62,12 +62,8 @@ def from_attribute(attribute: "AttributeValueTypeDef") -> Plain:
 
 
 def to_item(fields: Mapping[str, Plain]) -> Item:
-    """An item; fields that are ``None`` are left out, as are empty maps."""
-    return {
-        name: to_attribute(value)
-        for name, value in fields.items()
-        if value is not None and value != {}
-    }
+    """An item; fields that are ``None`` are left out."""
+    return {name: to_attribute(value) for name, value in fields.items() if value is not None}
 
 
 def from_item(item: Mapping[str, "AttributeValueTypeDef"]) -> dict[str, Plain]:
@@ -77,11 +73,7 @@ def from_item(item: Mapping[str, "AttributeValueTypeDef"]) -> dict[str, Plain]:
 
 def stored(fields: Mapping[str, Plain]) -> dict[str, Plain]:
     """Return the fields of an item as they are read back once stored."""
-    return {
-        name: stored_value(value)
-        for name, value in fields.items()
-        if value is not None and value != {}
-    }
+    return {name: stored_value(value) for name, value in fields.items() if value is not None}
 
 
 def stored_value(value: Plain) -> Plain:

@@ -32,7 +32,7 @@ class Insert:
     """Store a new item; refused when its key exists."""
 
     table: str
-    #: ``None`` and empty maps are left out.
+    #: ``None`` is left out.
     fields: Mapping[str, Plain]
 
 
@@ -81,7 +81,7 @@ class Replace:
     """Store an item in the place of one that is as ``where`` says."""
 
     table: str
-    #: The whole item; ``None`` and empty maps are left out.
+    #: The whole item; ``None`` is left out.
     fields: Mapping[str, Plain]
     where: Where
     #: Report the item that the condition refused.
@@ -93,7 +93,7 @@ class Put:
     """Store an item, whatever is there; within a transaction, where another write is guarded."""
 
     table: str
-    #: The whole item; ``None`` and empty maps are left out.
+    #: The whole item; ``None`` is left out.
     fields: Mapping[str, Plain]
 
 

@@ -1,68 +1,85 @@
-"""Progress and checkpoints, as attempts carry them: flat, so that conditions can name them."""
+"""Parts of attempts that lie flat in their items, so that conditions can name them."""
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.recurrence.schedule_items import (
-    number,
-    optional_number,
-    optional_text,
-    real,
-    text,
-)
+from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.values import Plain
+from timegate.domain.jobs.delivery import KeptAnswer
+from timegate.domain.jobs.slices import Slice, Slices
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
-from timegate.domain.values.instants import compact, from_compact
 
 Fields = Mapping[str, Plain]
+
+_PROGRESS = Part(
+    Progress,
+    names={
+        "percent": "progress_percent",
+        "message": "progress_message",
+        "at": "progress_at",
+    },
+)
+_CHECKPOINT = Part(
+    Checkpoint,
+    names={
+        "sequence": "checkpoint_sequence",
+        "inline": "checkpoint",
+        "blob": "checkpoint_blob",
+        "size_bytes": "checkpoint_bytes",
+        "written_at": "checkpoint_at",
+        "fence": "checkpoint_fence",
+    },
+)
+_ANSWER = Part(KeptAnswer, names={"text": "answer", "fence": "answer_fence", "at": "answered_at"})
+_SLICES = Part(Slices, without=("last",), names={"ended": "slices"})
+_LAST_SLICE = Part(
+    Slice,
+    names={
+        "started_at": "slice_started_at",
+        "ended_at": "slice_ended_at",
+        "fence": "slice_fence",
+    },
+)
 
 
 def progress_to_fields(progress: Progress | None) -> dict[str, Plain]:
     """All of them each time: a message that is not said again is not true any more."""
     if progress is None:
         return {}
-    return {
-        "progress_percent": progress.percent,
-        "progress_message": progress.message or None,
-        "progress_at": compact(progress.at),
-    }
+    return {**_PROGRESS.fields(progress), "progress_message": progress.message or None}
 
 
 def progress_from_fields(fields: Fields) -> Progress | None:
     """Read progress back."""
-    if "progress_at" not in fields:
-        return None
-    percent = fields.get("progress_percent")
-    return Progress(
-        percent=real(percent) if percent is not None else None,
-        message=optional_text(fields.get("progress_message")),
-        at=from_compact(text(fields["progress_at"])),
-    )
+    return _PROGRESS.read(fields) if "progress_at" in fields else None
 
 
 def checkpoint_to_fields(checkpoint: Checkpoint | None) -> dict[str, Plain]:
     """All of them each time: one that moves to the blob store leaves nothing in the item."""
-    if checkpoint is None:
-        return {}
-    return {
-        "checkpoint_sequence": checkpoint.sequence,
-        "checkpoint": checkpoint.inline,
-        "checkpoint_blob": checkpoint.blob,
-        "checkpoint_bytes": checkpoint.size_bytes,
-        "checkpoint_at": compact(checkpoint.written_at),
-        "checkpoint_fence": checkpoint.fence,
-    }
+    return {} if checkpoint is None else _CHECKPOINT.fields(checkpoint)
 
 
 def checkpoint_from_fields(fields: Fields) -> Checkpoint | None:
     """Read a checkpoint back."""
-    sequence = optional_number(fields.get("checkpoint_sequence"))
-    if sequence is None:
-        return None
-    return Checkpoint(
-        sequence=sequence,
-        inline=optional_text(fields.get("checkpoint")),
-        blob=optional_text(fields.get("checkpoint_blob")),
-        size_bytes=number(fields["checkpoint_bytes"]),
-        written_at=from_compact(text(fields["checkpoint_at"])),
-        fence=number(fields["checkpoint_fence"]),
-    )
+    return _CHECKPOINT.read(fields) if "checkpoint_sequence" in fields else None
+
+
+def answer_to_fields(answer: KeptAnswer | None) -> dict[str, Plain]:
+    """Build the fields of an answer that no holder of the lease recorded."""
+    return {} if answer is None else _ANSWER.fields(answer)
+
+
+def answer_from_fields(fields: Fields) -> KeptAnswer | None:
+    """Read a kept answer back."""
+    return _ANSWER.read(fields) if "answer_fence" in fields else None
+
+
+def slices_to_fields(slices: Slices) -> dict[str, Plain]:
+    """Build the fields of slices that a run has ended."""
+    last = _LAST_SLICE.map(slices.last) if slices.last is not None else {}
+    return {**_SLICES.fields(slices), **last}
+
+
+def slices_from_fields(fields: Fields) -> Slices:
+    """Read them back."""
+    last = _LAST_SLICE.read(fields) if "slice_fence" in fields else None
+    return _SLICES.read(fields, last=last)

@@ -2,12 +2,8 @@
 
 from collections.abc import Sequence
 
-from timegate.adapters.dynamo.jobs.delivery_items import delivery_to_field
-from timegate.adapters.dynamo.jobs.finish_items import finish_to_field
-from timegate.adapters.dynamo.jobs.notification_items import occasions_to_field
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
-from timegate.adapters.dynamo.limits.rate_items import pace_to_field
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_items import ATTEMPT, attempt_from_fields
 from timegate.adapters.dynamo.runs.items.index_items import moved_watch_fields
 from timegate.adapters.dynamo.runs.items.lease_items import lease_fields
 from timegate.adapters.dynamo.tables.engine import Engine
@@ -108,11 +104,11 @@ def _offered(claim: Claim) -> dict[str, str | None]:
     return {**told, "offered_at": compact(claim.lease.expires_at)}
 
 
-def _changed_mode(claim: Claim) -> dict[str, str | None]:
+def _changed_mode(claim: Claim) -> dict[str, Plain]:
     """Nothing for most: a job's mode seldom changes, and is mostly the default."""
     if claim.delivery is claim.attempt.delivery:
         return {}
-    return {"delivery": delivery_to_field(claim.delivery)}
+    return ATTEMPT.field("delivery", claim.delivery)
 
 
 def _alone(claim: Claim) -> dict[str, Plain]:
@@ -128,7 +124,7 @@ def _heard(claim: Claim) -> dict[str, Plain]:
     """Nothing for a job that notifies nobody."""
     if claim.notify == claim.attempt.notify:
         return {}
-    return {"notify": occasions_to_field(claim.notify)}
+    return ATTEMPT.field("notify", claim.notify)
 
 
 def _paced(claim: Claim) -> dict[str, Plain]:
@@ -136,13 +132,13 @@ def _paced(claim: Claim) -> dict[str, Plain]:
     pace = current_pace(claim.attempt)
     if pace is None:
         return {}
-    return {"due_at": compact(claim.attempt.due_at), "pace": pace_to_field(pace)}
+    return {"due_at": compact(claim.attempt.due_at), **ATTEMPT.field("pace", pace)}
 
 
 def _finishing(claim: Claim) -> dict[str, Plain]:
     """Nothing for a run without a deadline."""
-    finish = finish_to_field(claim.attempt.finish)
-    return {"finish": finish} if finish is not None else {}
+    finish = claim.attempt.finish
+    return ATTEMPT.field("finish", finish) if finish is not None else {}
 
 
 def _is_claimed(result: Result, claim: Claim) -> bool:

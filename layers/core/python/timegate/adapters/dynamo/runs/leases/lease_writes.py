@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from timegate.adapters.dynamo.jobs.delivery_items import answer_to_fields
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.runs.items.checkpoint_items import (
+    answer_to_fields,
     checkpoint_to_fields,
     progress_to_fields,
 )

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.jobs.slice_items import slices_to_fields
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
 from timegate.adapters.dynamo.runs.items.checkpoint_items import (
     checkpoint_to_fields,
     progress_to_fields,
+    slices_to_fields,
 )
 from timegate.adapters.dynamo.runs.items.lease_items import LEASE_FIELDS
 from timegate.adapters.dynamo.tables.engine import Engine
