@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from api.finish_views import finish_view
+from api.progress_views import finish_view
 from api.shown import View
 from timegate.domain.ledger.damaged_records import DamageCode, DamagedGap, DamagedRecord, DamagedRun
 from timegate.domain.ledger.explanations import explain_damage, explain_gap, explain_run

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from api.finish_views import advice_view
+from api.progress_views import advice_view
 from api.shown import View
 from api.views import job_view
 from timegate.domain.values.errors import InvalidInput

@@ -4,9 +4,8 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from api.finish_views import advice_view, finish_view
 from api.hook_views import parent_view, triggered_view
-from api.long_run_views import checkpoint_view, progress_view, slices_view
+from api.progress_views import advice_view, checkpoint_view, finish_view, progress_view, slices_view
 from api.rate_views import pace_view
 from api.shown import View, definition_view
 from timegate.domain.jobs.job import Job

@@ -67,6 +67,9 @@ Instant = Annotated[
     WithJsonSchema({"type": "string", "format": "date-time"}),
 ]
 
+#: An instant as answers have it.
+WrittenInstant = Annotated[str, WithJsonSchema({"type": "string", "format": "date-time"})]
+
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=PRINTABLE)]
 Description = Annotated[str, StringConstraints(max_length=2000, pattern=_TEXT)]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=64, pattern=_KEY)]

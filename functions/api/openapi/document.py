@@ -5,14 +5,13 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core.core_schema import TypedDictSchema
 
 from api.body import MAX_BODY_BYTES
-from api.openapi.described import Described
-from api.openapi.descriptions import DESCRIPTIONS, TAGS
 from api.openapi.examples import of_operation, of_refusals, sent_parameters
-from api.openapi.operations import ANSWER_HEADERS, OPERATIONS, RATE_HEADERS
+from api.openapi.headings import ANSWER_HEADERS, RATE_HEADERS, TAGS
 from api.openapi.parameters import parameters, path_names
 from api.openapi.problem_answers import GatewayRefusal, Problem
 from api.problems import CONTENT_TYPE
@@ -53,11 +52,15 @@ Schema = dict[str, Any]
 Keyed = Mapping[tuple[Any, JsonSchemaMode], Schema]
 
 
-class _Untitled(GenerateJsonSchema):
-    """Titles that repeat a field's name in capitals say nothing."""
+class _Exact(GenerateJsonSchema):
+    """Titles that repeat a field's name in capitals say nothing; answers have no other fields."""
 
     def field_title_should_be_set(self, schema: object) -> bool:  # noqa: ARG002 - overrides
         return False
+
+    def typed_dict_schema(self, schema: TypedDictSchema) -> JsonSchemaValue:
+        """Refuse fields that an answer does not name."""
+        return super().typed_dict_schema(schema) | {"additionalProperties": False}
 
 
 def _counted(route: Route) -> str:
@@ -97,14 +100,15 @@ def document() -> Schema:
 
 def _schemas() -> tuple[Keyed, dict[str, Schema]]:
     asked = [model for route in ROUTES for model in (route.body, route.query) if model]
-    told: list[type[BaseModel]] = [Problem, GatewayRefusal]
-    described = [OPERATIONS[route.operation] for route in ROUTES]
-    told += [model for each in described for model in (each.answer, *each.others.values())]
-    models: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {}
+    told: list[Any] = [Problem, GatewayRefusal]
+    told += [model for route in ROUTES for model in (route.answer, *route.others.values())]
+    models: dict[tuple[Any, JsonSchemaMode], None] = {}
     models |= {(model, "validation"): None for model in asked}
     models |= {(model, "serialization"): None for model in told}
-    schemas, whole = models_json_schema(
-        list(models), ref_template=_COMPONENTS, schema_generator=_Untitled
+    schemas, whole = TypeAdapter.json_schemas(
+        [(model, mode, TypeAdapter(model)) for model, mode in models],
+        ref_template=_COMPONENTS,
+        schema_generator=_Exact,
     )
     return _named(schemas), _named(whole["$defs"])
 
@@ -129,19 +133,19 @@ def _renamed(name: Any) -> Any:  # noqa: ANN401 - any JSON
 
 
 def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> Schema:
-    described = OPERATIONS[route.operation]
+    summary, description = route.words
     operation: Schema = {
         "operationId": route.operation,
         "tags": [TAGS[route.path.split("/")[2]][0]],
-        "summary": (route.serve.__doc__ or "").rstrip("."),
-        "description": DESCRIPTIONS.get(route.operation, "") + _counted(route),
+        "summary": summary,
+        "description": description + _counted(route),
         "security": [] if route.by_lease else [{"token": [f"timegate/{route.scope}"]}],
         # What infra/served_operations.py connects with it.
         "x-timegate-function": route.served_by,
         "parameters": [
-            *parameters(route, described, definitions, sent_parameters(route)),
+            *parameters(route, definitions, sent_parameters(route)),
         ],
-        "responses": _responses(route, described, schemas),
+        "responses": _responses(route, schemas),
     }
     if route.body is not None:
         content = {_JSON: {"schema": schemas[route.body, "validation"]}}
@@ -153,17 +157,21 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
     return operation
 
 
-def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
-    headers = {name: _answer_header(name) for name in (*described.answer_headers, _ALWAYS_ANSWERED)}
+def _responses(route: Route, schemas: Keyed) -> Schema:
+    headers = {name: _answer_header(name) for name in (*route.answer_headers, _ALWAYS_ANSWERED)}
     answers: Schema = {
         str(status): {
             "description": meaning,
             "headers": headers,
-            "content": {_JSON: _answer(route, described, status, schemas)},
+            "content": {_JSON: _answer(route, status, schemas)},
         }
-        for status, meaning in described.success.items()
+        for status, meaning in route.success.items()
     }
-    refusals = {*_ALWAYS, *described.refusals, *(() if route.method == "GET" else _WITH_BODY)}
+    refusals = {
+        *_ALWAYS,
+        *map(HTTPStatus, route.refusals),
+        *(() if route.method == "GET" else _WITH_BODY),
+    }
     if route.method != "GET" and route.served_by == "api":
         # A body may carry a credential; those of workers are read without.
         refusals.add(HTTPStatus.UNPROCESSABLE_ENTITY)
@@ -178,8 +186,8 @@ def _responses(route: Route, described: Described, schemas: Keyed) -> Schema:
     return answers
 
 
-def _answer(route: Route, described: Described, status: int, schemas: Keyed) -> Schema:
-    schema = schemas[described.others.get(status, described.answer), "serialization"]
+def _answer(route: Route, status: int, schemas: Keyed) -> Schema:
+    schema = schemas[route.others.get(status, route.answer), "serialization"]
     example = of_operation(route.operation)
     if example.get("status") != status:
         return {"schema": schema}
@@ -187,7 +195,7 @@ def _answer(route: Route, described: Described, status: int, schemas: Keyed) -> 
 
 
 def _refusals() -> Schema:
-    every = {*_ALWAYS, *_WITH_BODY, *(s for each in OPERATIONS.values() for s in each.refusals)}
+    every = {*_ALWAYS, *_WITH_BODY, *(HTTPStatus(s) for each in ROUTES for s in each.refusals)}
     return {status.name: _refusal(status) for status in sorted(every)}
 
 

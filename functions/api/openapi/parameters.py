@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from api.openapi.answers import JOB_ID, RUN_ID
-from api.openapi.dag_answers import DAG_ID
-from api.openapi.described import Described
-from api.openapi.operation_answers import OPERATION_ID
-from api.openapi.operations import REQUEST_HEADERS
+from api.answers.dags import DAG_ID
+from api.answers.jobs import JOB_ID
+from api.answers.operations import OPERATION_ID
+from api.answers.runs import RUN_ID
+from api.openapi.headings import REQUEST_HEADERS
 from api.routes.route import Route
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.calendars.calendar import CALENDAR_NAME
@@ -60,18 +60,16 @@ _EXAMPLES: Mapping[str, object] = MappingProxyType(
 
 
 def parameters(
-    route: Route, described: Described, definitions: Mapping[str, Schema], sent: Mapping[str, Any]
+    route: Route, definitions: Mapping[str, Schema], sent: Mapping[str, Any]
 ) -> Iterator[Schema]:
     """Those of a route; ``sent``: what its example says, by name."""
-    for parameter in _parameters(route, described, definitions):
+    for parameter in _parameters(route, definitions):
         name, schema = parameter["name"], parameter["schema"]
         example = sent.get(name, _EXAMPLES.get(name, _first_of(schema, definitions)))
         yield parameter | ({} if example is None else {"example": example})
 
 
-def _parameters(
-    route: Route, described: Described, definitions: Mapping[str, Schema]
-) -> Iterator[Schema]:
+def _parameters(route: Route, definitions: Mapping[str, Schema]) -> Iterator[Schema]:
     for name in path_names(route):
         pattern, meaning = _OF_PATHS[name]
         schema = {"type": "string", "pattern": pattern}
@@ -91,7 +89,7 @@ def _parameters(
             if name in model.get("required", []):
                 parameter["required"] = True
             yield parameter | ({"description": description} if description else {})
-    for name in described.request_headers:
+    for name in route.request_headers:
         description, pattern = REQUEST_HEADERS[name]
         schema = {"type": "string", "pattern": pattern}
         yield {"name": name, "in": "header", "description": description, "schema": schema}

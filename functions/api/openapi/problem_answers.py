@@ -1,27 +1,15 @@
 """What refusals look like."""
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from api.openapi.answers import Answer
-
-
-class FieldProblem(Answer):
-    """One thing wrong with one field."""
-
-    field: str = Field(description="Path of the field in the body, or name of what is wrong.")
-    code: str
-    detail: str
+from api.answers.problems import FieldProblem, QuotaState
 
 
-class QuotaState(Answer):
-    """Of what a tenant has, or does, as much as it may."""
-
-    name: str = Field(description="As in the tenant's quotas.")
-    limit: int
-    used: int
+class _Refusal(BaseModel):
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
-class Problem(Answer):
+class Problem(_Refusal):
     """Why a request was not carried out (RFC 9457)."""
 
     type: str = Field(description="urn:timegate:problem: followed by the code.")
@@ -39,7 +27,7 @@ class Problem(Answer):
     )
 
 
-class GatewayRefusal(Answer):
+class GatewayRefusal(_Refusal):
     """What the gateway says of a request it does not let through."""
 
     message: str

@@ -1,17 +1,29 @@
 """Routes that say who changed what."""
 
+from api.answers import tenants
 from api.audit_views import entry_view, whole_entry_view
 from api.contracts.audit import AuditQuery, ChangesQuery
 from api.exchange import Exchange, Reply
-from api.routes.route import Route
-from api.routes.scope import Scope
+from api.routes.route import Scope, route
 from api.views import page_view
 from timegate.domain.tenants.audit_trail import Resource, ResourceKind
 from timegate.usecases.tenants.read_audit import read_audit
 
 
+@route(
+    "GET",
+    "/v1/audit",
+    operation="readAudit",
+    query=AuditQuery,
+    answer=tenants.AuditPage,
+    success={200: "A page of what was changed, latest first."},
+    refusals=(404,),
+)
 def list_page(exchange: Exchange) -> Reply:
-    """Read the audit trail."""
+    """Read the audit trail.
+
+    Every change that was accepted, latest first.
+    """
     query = exchange.query(AuditQuery)
     page = read_audit(
         exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
@@ -19,8 +31,22 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=page_view(query.leading_on(page), entry_view))
 
 
+@route(
+    "GET",
+    "/v1/tenants/<tenant>/audit",
+    operation="readTenantAudit",
+    asks=Scope.ADMIN,
+    query=AuditQuery,
+    answer=tenants.AuditPage,
+    success={200: "A page of what was changed of the tenant's, latest first."},
+    refusals=(404,),
+)
 def of_tenant(exchange: Exchange) -> Reply:
-    """Read a tenant's audit trail, as the stage's administration."""
+    """Read a tenant's audit trail, as the stage's administration.
+
+    As readAudit answers the tenant itself; for those who administer the stage, also while it is
+    suspended.
+    """
     query = exchange.query(AuditQuery)
     page = read_audit(
         exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
@@ -28,8 +54,20 @@ def of_tenant(exchange: Exchange) -> Reply:
     return Reply(body=page_view(query.leading_on(page), whole_entry_view))
 
 
+@route(
+    "GET",
+    "/v1/jobs/<job_id>/audit",
+    operation="readJobAudit",
+    query=ChangesQuery,
+    answer=tenants.AuditPage,
+    success={200: "A page of what was changed of the job, latest first."},
+    refusals=(404,),
+)
 def of_job(exchange: Exchange) -> Reply:
-    """Read who changed a job."""
+    """Read who changed a job.
+
+    Every change of the job that was accepted, by whom, before and after.
+    """
     query = exchange.query(ChangesQuery)
     resource = Resource(kind=ResourceKind.JOB, id=exchange.job_id)
     page = read_audit(
@@ -40,29 +78,3 @@ def of_job(exchange: Exchange) -> Reply:
         cursor=query.position,
     )
     return Reply(body=page_view(query.leading_on(page), entry_view))
-
-
-AUDIT = (
-    Route(
-        method="GET",
-        path="/v1/audit",
-        serve=list_page,
-        operation="readAudit",
-        query=AuditQuery,
-    ),
-    Route(
-        method="GET",
-        path="/v1/jobs/<job_id>/audit",
-        serve=of_job,
-        operation="readJobAudit",
-        query=ChangesQuery,
-    ),
-    Route(
-        method="GET",
-        path="/v1/tenants/<tenant>/audit",
-        serve=of_tenant,
-        operation="readTenantAudit",
-        query=AuditQuery,
-        asks=Scope.ADMIN,
-    ),
-)

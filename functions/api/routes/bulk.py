@@ -5,12 +5,14 @@ from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
+from api.answers import operations
 from api.body import read_body
-from api.contracts.operations import JobList, KeyedJob
+from api.contracts.operations import JobList, KeyedJob, NewJobs
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.problems import Problem, problem_of
 from api.refusals import Refused
+from api.routes.route import route
 from api.shown import View
 from api.views import job_view
 from timegate.domain.values.errors import TimegateError
@@ -22,8 +24,21 @@ from timegate.usecases.jobs.create_jobs import Asked, create_jobs
 Result = Created | Refused | TimegateError
 
 
+@route(
+    "POST",
+    "/v1/jobs/bulk",
+    operation="createJobs",
+    weight=5,
+    body=NewJobs,
+    answer=operations.BulkCreation,
+    success={207: "What became of each job."},
+    request_headers=("Idempotency-Key",),
+)
 def create(exchange: Exchange) -> Reply:
-    """Create many jobs."""
+    """Create many jobs.
+
+    Up to a hundred, each by itself: one that is refused stops no other.
+    """
     key = idempotency_key(exchange)
     # Each job is looked at by itself: one that is refused keeps no other from being created.
     items = exchange.body(checked=False).parse(JobList).jobs

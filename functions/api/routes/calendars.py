@@ -2,12 +2,14 @@
 
 from datetime import timedelta
 
+from api.answers import restrictions
 from api.contracts.calendars import AtQuery, CalendarBody, ImportQuery, ImportRequest
 from api.contracts.listings import CalendarsQuery
 from api.exchange import Exchange, Reply
 from api.headers import etag, expected_version
 from api.ical.isolated import Wanted, read_ical
 from api.restriction_views import calendar_row, calendar_view, checked_view, import_view
+from api.routes.route import route
 from api.views import page_view
 from timegate.domain.calendars.calendar import Calendar, DayRange, Period
 from timegate.usecases.restrictions.delete_calendar import delete_calendar
@@ -25,8 +27,19 @@ ICAL = "text/calendar"
 BACKWARDS = timedelta(days=31)
 
 
+@route(
+    "GET",
+    "/v1/calendars",
+    operation="listCalendars",
+    query=CalendarsQuery,
+    answer=restrictions.CalendarList,
+    success={200: "Every calendar of the tenant, by name."},
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List calendars."""
+    """List calendars.
+
+    By name, without their entries.
+    """
     query = exchange.query(CalendarsQuery)
     page = list_calendars(
         exchange.tenant, exchange.services, limit=query.limit, cursor=query.position
@@ -34,21 +47,59 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=page_view(query.leading_on(page), calendar_row))
 
 
+@route(
+    "PUT",
+    "/v1/calendars/<calendar>",
+    operation="putCalendar",
+    body=CalendarBody,
+    answer=restrictions.Calendar,
+    success={200: "The calendar as it is now."},
+    refusals=(409, 412),
+    request_headers=("If-Match", "If-None-Match"),
+    answer_headers=("ETag",),
+)
 def put(exchange: Exchange) -> Reply:
-    """Create a calendar, or replace it."""
+    """Create a calendar, or replace it.
+
+    As a whole. Jobs that name it follow it from the next plan on.
+    """
     body = exchange.body().parse(CalendarBody)
     calendar = body.to_domain(exchange.tenant, exchange.path["calendar"], now=exchange.now)
     version = expected_version(exchange)
     return _reply(put_calendar(calendar, exchange.services, expected_version=version))
 
 
+@route(
+    "GET",
+    "/v1/calendars/<calendar>",
+    operation="getCalendar",
+    answer=restrictions.Calendar,
+    success={200: "The calendar with its entries."},
+    refusals=(404,),
+    answer_headers=("ETag",),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read a calendar."""
+    """Read a calendar.
+
+    With every entry of it.
+    """
     return _reply(read_calendar(exchange.tenant, exchange.path["calendar"], exchange.services))
 
 
+@route(
+    "DELETE",
+    "/v1/calendars/<calendar>",
+    operation="deleteCalendar",
+    answer=restrictions.Calendar,
+    success={200: "The calendar as it was."},
+    refusals=(404, 409, 412),
+    request_headers=("If-Match",),
+)
 def delete(exchange: Exchange) -> Reply:
-    """Delete a calendar."""
+    """Delete a calendar.
+
+    Not while a job names it: those would run unrestricted.
+    """
     deleted = delete_calendar(
         exchange.tenant,
         exchange.path["calendar"],
@@ -59,8 +110,27 @@ def delete(exchange: Exchange) -> Reply:
     return Reply(body=calendar_view(deleted))
 
 
+@route(
+    "POST",
+    "/v1/calendars/<calendar>/import",
+    operation="importCalendar",
+    # The process that reads it may work so long: see cpu_seconds.
+    weight=20,
+    bytes_for_one=6_400,
+    body=ImportRequest,
+    text=ICAL,
+    query=ImportQuery,
+    answer=restrictions.CalendarImport,
+    success={200: "The calendar as it is now, and what the file had."},
+    refusals=(409, 412),
+    request_headers=("If-Match", "If-None-Match"),
+    answer_headers=("ETag",),
+)
 def import_file(exchange: Exchange) -> Reply:
-    """Fill a calendar from an iCal file."""
+    """Fill a calendar from an iCal file.
+
+    Its entries become those of the file, as far ahead as asked for.
+    """
     query = exchange.query(ImportQuery)
     text = exchange.text(ICAL)
     if text is None:
@@ -89,8 +159,20 @@ def import_file(exchange: Exchange) -> Reply:
     return Reply(body=import_view(calendar, imported, until=until), headers=headers)
 
 
+@route(
+    "GET",
+    "/v1/calendars/<calendar>/check",
+    operation="checkCalendar",
+    query=AtQuery,
+    answer=restrictions.CheckedInstant,
+    success={200: "Whether the calendar covers the instant."},
+    refusals=(404,),
+)
 def check(exchange: Exchange) -> Reply:
-    """Say whether a calendar covers an instant."""
+    """Say whether a calendar covers an instant.
+
+    Whether it covers an instant, and until when that stays so.
+    """
     at = exchange.query(AtQuery).at or exchange.now
     name = exchange.path["calendar"]
     return Reply(body=checked_view(check_instant(exchange.tenant, name, at, exchange.services)))

@@ -1,16 +1,19 @@
 """Routes of what operators do with tasks of DAG runs."""
 
 import json
+from functools import partial
 from http import HTTPStatus
 from typing import TypeVar
 
 from pydantic import BaseModel
 
+from api.answers import dag_runs
 from api.contracts.dag_interventions import TaskCompletion, TaskRerun, TaskSkip
 from api.dag_run_views import dag_run_row, task_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.dag_runs import dag_run_id_of
+from api.routes.route import Scope, route
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import InterventionKind
 from timegate.domain.dags.definition import TaskKey
@@ -19,8 +22,32 @@ from timegate.usecases.dag_runs.interventions.intervene import Request, interven
 Body = TypeVar("Body", bound=BaseModel)
 
 
+_intervene = partial(
+    route,
+    asks=Scope.OPERATE,
+    body_is_optional=True,
+    answer=dag_runs.DagRunWithTask,
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Idempotency-Replayed",),
+)
+
+
+@_intervene(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/complete",
+    operation="completeDagTask",
+    body=TaskCompletion,
+    success={
+        202: "The task has succeeded; the DAG run moves on.",
+        200: "It was done before: the task as it is now.",
+    },
+)
 def complete(exchange: Exchange) -> Reply:
-    """Say that a task has succeeded."""
+    """Say that a task has succeeded.
+
+    As if it had succeeded with this result; what waits for it may start.
+    """
     asked = _body(exchange, TaskCompletion)
     result = None
     if "result" in asked.model_fields_set:
@@ -28,13 +55,39 @@ def complete(exchange: Exchange) -> Reply:
     return _reply(exchange, InterventionKind.COMPLETE, asked, result=result)
 
 
+@_intervene(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/skip",
+    operation="skipDagTask",
+    body=TaskSkip,
+    success={
+        202: "The task is skipped; the DAG run moves on.",
+        200: "It was done before: the task as it is now.",
+    },
+)
 def skip(exchange: Exchange) -> Reply:
-    """Say that a task is not to be run."""
+    """Say that a task is not to be run.
+
+    What waits for it is decided as for a task that was skipped.
+    """
     return _reply(exchange, InterventionKind.SKIP, _body(exchange, TaskSkip))
 
 
+@_intervene(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/rerun",
+    operation="rerunDagTask",
+    body=TaskRerun,
+    success={
+        202: "The task is put back, and is about to run again.",
+        200: "It was done before: the task as it is now.",
+    },
+)
 def rerun(exchange: Exchange) -> Reply:
-    """Have a task run again, and what follows from it."""
+    """Have a task run again, and what follows from it.
+
+    In another round, with all that follows from it or by itself.
+    """
     asked = _body(exchange, TaskRerun)
     return _reply(exchange, InterventionKind.RERUN, asked, scope=asked.scope)
 

@@ -1,10 +1,12 @@
 """Routes of pictures of DAG runs."""
 
+from api.answers import dag_runs
 from api.contracts.dag_pictures import GanttQuery, RunGraphQuery
 from api.dag_gantt_views import gantt_view
 from api.dag_views import graph_view
 from api.exchange import Exchange, Reply
 from api.routes.dag_runs import dag_run_id_of
+from api.routes.route import route
 from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
 from timegate.domain.dag_runs.pictures.gantt_text import gantt_text
 from timegate.domain.dags.drawing import dot, mermaid
@@ -14,8 +16,21 @@ _LANGUAGES = {"mermaid": mermaid, "dot": dot}
 _CHARTS = {"text": gantt_text, "svg": gantt_svg}
 
 
+@route(
+    "GET",
+    "/v1/dag-runs/<dag_run_id>/graph",
+    operation="drawDagRun",
+    weight=4,
+    query=RunGraphQuery,
+    answer=dag_runs.DagRunGraph,
+    success={200: "Its graph, with the states of its tasks."},
+    refusals=(404,),
+)
 def graph(exchange: Exchange) -> Reply:
-    """Draw a DAG run as a graph."""
+    """Draw a DAG run as a graph.
+
+    As drawDag does, each task with its state.
+    """
     asked = exchange.query(RunGraphQuery).format
     run, drawing = draw_graph(exchange.tenant, dag_run_id_of(exchange), exchange.services)
     text = _LANGUAGES[asked](drawing) if asked in _LANGUAGES else None
@@ -29,8 +44,21 @@ def graph(exchange: Exchange) -> Reply:
     return Reply(body={**named, "format": asked, **graph_view(drawing, text)})
 
 
+@route(
+    "GET",
+    "/v1/dag-runs/<dag_run_id>/gantt",
+    operation="drawDagRunGantt",
+    weight=4,
+    query=GanttQuery,
+    answer=dag_runs.DagRunGantt,
+    success={200: "Its tasks over time."},
+    refusals=(404,),
+)
 def gantt(exchange: Exchange) -> Reply:
-    """Draw a DAG run over time."""
+    """Draw a DAG run over time.
+
+    When each task waited, ran and ended, as numbers, text or SVG.
+    """
     asked = exchange.query(GanttQuery).format
     chart = draw_gantt(
         exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now

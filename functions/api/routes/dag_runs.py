@@ -3,11 +3,13 @@
 import json
 from http import HTTPStatus
 
+from api.answers import dag_runs
 from api.contracts.dag_runs import NewDagRun
 from api.contracts.listings import DagRunsQuery
 from api.dag_run_views import dag_run_row, dag_run_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
+from api.routes.route import Scope, route
 from api.views import page_view
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import parse_dag_run_id
@@ -19,8 +21,27 @@ from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_r
 from timegate.usecases.services.dag_start_services import Starting
 
 
+@route(
+    "POST",
+    "/v1/dags/<dag_id>/runs",
+    operation="startDagRun",
+    asks=Scope.OPERATE,
+    body=NewDagRun,
+    body_is_optional=True,
+    answer=dag_runs.DagRunRow,
+    success={
+        202: "The DAG run that was started.",
+        200: "The Idempotency-Key was used before with these parameters: it as it is now.",
+    },
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
+)
 def start(exchange: Exchange) -> Reply:
-    """Start a run of a DAG."""
+    """Start a run of a DAG.
+
+    Under the DAG as it is now. With an Idempotency-Key the same request gives the same run.
+    """
     services = exchange.services
     asked = exchange.body().parse(NewDagRun) if exchange.has_body else NewDagRun()
     parameters = json.dumps(asked.parameters, separators=(",", ":"), ensure_ascii=False)
@@ -46,8 +67,20 @@ def start(exchange: Exchange) -> Reply:
     return Reply(body=dag_run_row(run), headers=headers, status=HTTPStatus.ACCEPTED)
 
 
+@route(
+    "GET",
+    "/v1/dags/<dag_id>/runs",
+    operation="listDagRuns",
+    query=DagRunsQuery,
+    answer=dag_runs.DagRunPage,
+    success={200: "A page of its runs."},
+    refusals=(404,),
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List the runs of a DAG."""
+    """List the runs of a DAG.
+
+    Newest first, without their tasks.
+    """
     query = exchange.query(DagRunsQuery)
     page = list_dag_runs(
         exchange.tenant,
@@ -60,22 +93,58 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=page_view(query.leading_on(page), dag_run_row))
 
 
+@route(
+    "GET",
+    "/v1/dag-runs/<dag_run_id>",
+    operation="getDagRun",
+    weight=4,
+    answer=dag_runs.DagRun,
+    success={200: "The DAG run and its tasks."},
+    refusals=(404,),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read a DAG run with its tasks."""
+    """Read a DAG run with its tasks.
+
+    With each task, and why it stands as it does.
+    """
     found = read_dag_run(exchange.tenant, dag_run_id_of(exchange), exchange.services)
     return Reply(body=dag_run_view(found))
 
 
+@route(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/cancel",
+    operation="cancelDagRun",
+    asks=Scope.OPERATE,
+    answer=dag_runs.DagRunRow,
+    success={200: "The DAG run, stopped or about to be."},
+    refusals=(404, 409),
+)
 def cancel(exchange: Exchange) -> Reply:
-    """Stop a DAG run."""
+    """Stop a DAG run.
+
+    No task of it starts any more, and those that work are asked to stop.
+    """
     run = cancel_dag_run(
         exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
     )
     return Reply(body=dag_run_row(run))
 
 
+@route(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/retry",
+    operation="retryDagRun",
+    asks=Scope.OPERATE,
+    answer=dag_runs.DagRunRow,
+    success={202: "The DAG run, about to go on."},
+    refusals=(404, 409),
+)
 def retry(exchange: Exchange) -> Reply:
-    """Run again what failed."""
+    """Run again what failed.
+
+    What failed, and what was skipped for it, runs in another round.
+    """
     run = retry_dag_run(
         exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
     )

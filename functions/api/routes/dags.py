@@ -2,11 +2,13 @@
 
 from http import HTTPStatus
 
+from api.answers import dags
 from api.contracts.dags import DagPatch, DagsQuery, GraphQuery, NewDag
 from api.contracts.queries import PageQuery
 from api.dag_views import dag_page_view, dag_row, dag_view, graph_view, validated_view
 from api.exchange import Exchange, Reply
 from api.headers import dag_ref, etag, idempotency_key
+from api.routes.route import Scope, route
 from api.views import page_view
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.drawing import dot, drawing_of, mermaid
@@ -22,8 +24,27 @@ from timegate.usecases.jobs.create_job import Request
 _LANGUAGES = {"mermaid": mermaid, "dot": dot}
 
 
+@route(
+    "POST",
+    "/v1/dags",
+    operation="createDag",
+    weight=4,
+    body=NewDag,
+    answer=dags.Dag,
+    success={
+        201: "The new DAG.",
+        200: "The Idempotency-Key was used before with this body: the DAG as it is now.",
+    },
+    refusals=(409, 422),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("ETag", "Location", "Idempotency-Replayed"),
+)
 def create(exchange: Exchange) -> Reply:
-    """Create a DAG."""
+    """Create a DAG.
+
+    Its graph is checked as a whole. With an Idempotency-Key the same request gives the same DAG for
+    as long as it exists.
+    """
     body = exchange.body()
     request = Request(
         tenant=exchange.tenant,
@@ -40,8 +61,19 @@ def create(exchange: Exchange) -> Reply:
     return Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
 
 
+@route(
+    "GET",
+    "/v1/dags",
+    operation="listDags",
+    query=DagsQuery,
+    answer=dags.DagPage,
+    success={200: "A page of the tenant's DAGs."},
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List DAGs."""
+    """List DAGs.
+
+    Newest first, without their tasks; those deleted are a list of their own.
+    """
     query = exchange.query(DagsQuery)
     page = list_dags(
         exchange.tenant, query.status, exchange.services, limit=query.limit, cursor=query.position
@@ -49,24 +81,77 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=dag_page_view(query.leading_on(page)))
 
 
+@route(
+    "GET",
+    "/v1/dags/<dag_id>",
+    operation="getDag",
+    weight=2,
+    answer=dags.Dag,
+    success={200: "The DAG as it is now, whether or not it is deleted."},
+    refusals=(404,),
+    answer_headers=("ETag",),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read a DAG."""
+    """Read a DAG.
+
+    Its latest version.
+    """
     return _reply(read_dag(exchange.tenant, exchange.dag_id, exchange.services))
 
 
+@route(
+    "PATCH",
+    "/v1/dags/<dag_id>",
+    operation="updateDag",
+    weight=4,
+    body=DagPatch,
+    answer=dags.Dag,
+    success={200: "The DAG as it is now."},
+    refusals=(404, 409, 412, 422),
+    request_headers=("If-Match",),
+    answer_headers=("ETag",),
+)
 def update(exchange: Exchange) -> Reply:
-    """Change a DAG: its next version."""
+    """Change a DAG: its next version.
+
+    Its next version; runs that have begun keep to theirs.
+    """
     changes = exchange.body().parse(DagPatch).to_domain()
     return _reply(update_dag(dag_ref(exchange), changes, exchange.services, now=exchange.now))
 
 
+@route(
+    "DELETE",
+    "/v1/dags/<dag_id>",
+    operation="deleteDag",
+    answer=dags.Dag,
+    success={200: "The DAG, deleted; one that was is as it was."},
+    refusals=(404, 409, 412),
+    request_headers=("If-Match",),
+    answer_headers=("ETag",),
+)
 def delete(exchange: Exchange) -> Reply:
-    """Delete a DAG."""
+    """Delete a DAG.
+
+    No run of it starts any more; runs that have begun go on.
+    """
     return _reply(delete_dag(dag_ref(exchange), exchange.services, now=exchange.now))
 
 
+@route(
+    "GET",
+    "/v1/dags/<dag_id>/versions",
+    operation="listDagVersions",
+    query=PageQuery,
+    answer=dags.DagVersionPage,
+    success={200: "A page of its versions."},
+    refusals=(404,),
+)
 def versions(exchange: Exchange) -> Reply:
-    """List the versions of a DAG."""
+    """List the versions of a DAG.
+
+    Latest first.
+    """
     query = exchange.query(PageQuery)
     page = list_versions(
         exchange.tenant,
@@ -78,8 +163,20 @@ def versions(exchange: Exchange) -> Reply:
     return Reply(body=page_view(query.leading_on(page), dag_row))
 
 
+@route(
+    "GET",
+    "/v1/dags/<dag_id>/versions/<version>",
+    operation="getDagVersion",
+    weight=2,
+    answer=dags.Dag,
+    success={200: "The DAG as that version has it."},
+    refusals=(404,),
+)
 def version(exchange: Exchange) -> Reply:
-    """Read a version of a DAG."""
+    """Read a version of a DAG.
+
+    As runs under way may still have it.
+    """
     dag_id, text = exchange.dag_id, exchange.path["version"]
     if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - digits
         raise DagVersionNotFound(dag_id, text)
@@ -87,24 +184,65 @@ def version(exchange: Exchange) -> Reply:
     return Reply(body=dag_view(found))
 
 
+@route(
+    "POST",
+    "/v1/dags/validate",
+    operation="validateNewDag",
+    asks=Scope.READ,
+    weight=4,
+    body=NewDag,
+    answer=dags.DagValidation,
+    success={200: "What is wrong with it; nothing is stored."},
+)
 def validate(exchange: Exchange) -> Reply:
-    """Say what is wrong with a DAG that is not stored."""
+    """Say what is wrong with a DAG that is not stored.
+
+    As createDag would; nothing is stored and no quota is used.
+    """
     definition = exchange.body().parse(NewDag).to_domain()
     found = validate_new(exchange.tenant, definition, exchange.services, now=exchange.now)
     tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)
     return Reply(body=validated_view(found))
 
 
+@route(
+    "POST",
+    "/v1/dags/<dag_id>/validate",
+    operation="validateDag",
+    asks=Scope.READ,
+    weight=4,
+    body=DagPatch,
+    body_is_optional=True,
+    answer=dags.DagValidation,
+    success={200: "What is wrong with it as jobs and targets are now; nothing is stored."},
+    refusals=(404,),
+)
 def validate_again(exchange: Exchange) -> Reply:
-    """Say what is wrong with a DAG, as it is or would be after changes."""
+    """Say what is wrong with a DAG, as it is or would be after changes.
+
+    As it is, or as it would be after changes; nothing is stored.
+    """
     patch = exchange.body().parse(DagPatch) if exchange.has_body else DagPatch()
     found = validate_stored(exchange.tenant, exchange.dag_id, patch.to_domain(), exchange.services)
     tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)
     return Reply(body=validated_view(found))
 
 
+@route(
+    "GET",
+    "/v1/dags/<dag_id>/graph",
+    operation="drawDag",
+    weight=2,
+    query=GraphQuery,
+    answer=dags.DagGraph,
+    success={200: "The DAG as a picture."},
+    refusals=(404,),
+)
 def graph(exchange: Exchange) -> Reply:
-    """Draw a DAG."""
+    """Draw a DAG.
+
+    As places and lines, or as text for Mermaid or Graphviz.
+    """
     query = exchange.query(GraphQuery)
     dag = read_dag(exchange.tenant, exchange.dag_id, exchange.services, version=query.version)
     drawing = drawing_of(dag)

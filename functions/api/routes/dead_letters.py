@@ -2,19 +2,16 @@
 
 import hashlib
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 
-from api.contracts.dead_letters import (
-    DeadLettersQuery,
-    Discard,
-    DiscardMany,
-    Redrive,
-    RedriveMany,
-)
+from api.answers import operations, run_records, runs
+from api.contracts.dead_letters import DeadLettersQuery, Discard, DiscardMany, Redrive, RedriveMany
 from api.dead_letter_views import dead_letter_row, dead_letter_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.operations import operation_request, started_reply
+from api.routes.route import Scope, route
 from api.views import page_view, run_view
 from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.operations.operation import OperationKind
@@ -29,8 +26,32 @@ from timegate.usecases.operations.start_operation import start_operation
 _MARK = 32
 
 
+_start = partial(
+    route,
+    asks=Scope.OPERATE,
+    answer=operations.Operation,
+    success={
+        202: "The operation that was started.",
+        200: "The Idempotency-Key was used before with this body: it as it is now.",
+    },
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
+)
+
+
+@route(
+    "GET",
+    "/v1/dead-letters",
+    operation="listDeadLetters",
+    query=DeadLettersQuery,
+    answer=run_records.DeadLetterPage,
+    success={200: "A page of the tenant's dead letters."},
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List dead letters."""
+    """List dead letters.
+
+    Newest first. A filter may make a page short, or empty, and not the last.
+    """
     query = exchange.query(DeadLettersQuery)
     page = list_dead_letters(
         exchange.tenant,
@@ -42,14 +63,44 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=page_view(query.leading_on(page), dead_letter_row))
 
 
+@route(
+    "GET",
+    "/v1/dead-letters/<run_id>",
+    operation="getDeadLetter",
+    answer=run_records.DeadLetter,
+    success={200: "The dead letter, with its job and payload."},
+    refusals=(404,),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read a dead letter with everything that is known of it."""
+    """Read a dead letter with everything that is known of it.
+
+    With its job in the version that ran, its payload and every attempt.
+    """
     letter = read_dead_letter(exchange.tenant, exchange.run_id, exchange.services)
     return Reply(body=dead_letter_view(letter))
 
 
+@route(
+    "POST",
+    "/v1/dead-letters/<run_id>/redrive",
+    operation="redriveDeadLetter",
+    asks=Scope.OPERATE,
+    body=Redrive,
+    body_is_optional=True,
+    answer=runs.Run,
+    success={
+        202: "The run, with the attempt that was begun.",
+        200: "The Idempotency-Key was used before with this body: the run as it is now.",
+    },
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
+)
 def redrive(exchange: Exchange) -> Reply:
-    """Try a dead-lettered run again."""
+    """Try a dead-lettered run again.
+
+    It goes on under the job as it is now, with a corrected payload if there is one.
+    """
     asked = Redrive()
     corrected: str | Unset | None = UNSET
     if exchange.has_body:
@@ -74,16 +125,40 @@ def _asked(exchange: Exchange) -> AskedAs | None:
     return AskedAs(key=hashlib.sha256(key.encode()).hexdigest()[:_MARK], hash=asked[:_MARK])
 
 
+@route(
+    "POST",
+    "/v1/dead-letters/<run_id>/discard",
+    operation="discardDeadLetter",
+    asks=Scope.OPERATE,
+    body=Discard,
+    body_is_optional=True,
+    answer=runs.Run,
+    success={200: "The run, as it stays."},
+    refusals=(404, 409),
+)
 def discard(exchange: Exchange) -> Reply:
-    """Let a dead letter rest."""
+    """Let a dead letter rest.
+
+    It stays as it ended, and is listed no more.
+    """
     asked = exchange.body().parse(Discard) if exchange.has_body else Discard()
     wish = _wish(exchange, Settled.DISCARDED, asked.note)
     attempts = settle_dead_letter(wish, exchange.services, now=exchange.now)
     return Reply(body=run_view(attempts))
 
 
+@_start(
+    "POST",
+    "/v1/dead-letters/redrive",
+    operation="redriveDeadLetters",
+    body=RedriveMany,
+    refusals=(409, 404),
+)
 def redrive_many(exchange: Exchange) -> Reply:
-    """Try many dead-lettered runs again."""
+    """Try many dead-lettered runs again.
+
+    Every one that matches, as an operation.
+    """
     body = exchange.body()
     asked = body.parse(RedriveMany)
     task = asked.to_domain(None)
@@ -105,8 +180,18 @@ def redrive_many(exchange: Exchange) -> Reply:
     return started_reply(started, exchange)
 
 
+@_start(
+    "POST",
+    "/v1/dead-letters/discard",
+    operation="discardDeadLetters",
+    body=DiscardMany,
+    refusals=(409,),
+)
 def discard_many(exchange: Exchange) -> Reply:
-    """Let many dead letters rest."""
+    """Let many dead letters rest.
+
+    Every one that matches, as an operation.
+    """
     body = exchange.body()
     started = start_operation(
         operation_request(exchange, body, "discard"),

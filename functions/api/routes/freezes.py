@@ -2,9 +2,11 @@
 
 from http import HTTPStatus
 
+from api.answers import restrictions
 from api.contracts.freezes import FreezesQuery, NewFreeze
 from api.exchange import Exchange, Reply
 from api.restriction_views import freeze_view
+from api.routes.route import Scope, route
 from api.views import page_view
 from timegate.domain.restrictions.freeze import parse_freeze_id
 from timegate.usecases.restrictions.create_freeze import create_freeze
@@ -12,8 +14,23 @@ from timegate.usecases.restrictions.lift_freeze import lift_freeze
 from timegate.usecases.restrictions.read_freezes import list_freezes, read_freeze
 
 
+@route(
+    "POST",
+    "/v1/freezes",
+    operation="createFreeze",
+    asks=Scope.OPERATE,
+    body=NewFreeze,
+    answer=restrictions.Freeze,
+    success={201: "The new freeze.", 200: "The same freeze was there already."},
+    refusals=(409,),
+    answer_headers=("Location",),
+)
 def create(exchange: Exchange) -> Reply:
-    """Freeze a tenant, a tag or a job."""
+    """Freeze a tenant, a tag or a job.
+
+    Nothing in its scope starts meanwhile; when it ends, what passed is settled as asked. The same
+    freeze twice is one.
+    """
     asked = exchange.body().parse(NewFreeze).to_domain(exchange.tenant, now=exchange.now)
     freeze = create_freeze(asked, exchange.services, now=exchange.now)
     is_new = freeze.created_at == exchange.now
@@ -24,8 +41,19 @@ def create(exchange: Exchange) -> Reply:
     )
 
 
+@route(
+    "GET",
+    "/v1/freezes",
+    operation="listFreezes",
+    query=FreezesQuery,
+    answer=restrictions.FreezePage,
+    success={200: "A page of freezes."},
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List freezes."""
+    """List freezes.
+
+    The last to start first, those that ended among them.
+    """
     query = exchange.query(FreezesQuery)
     page = list_freezes(
         exchange.tenant,
@@ -39,15 +67,38 @@ def list_page(exchange: Exchange) -> Reply:
     )
 
 
+@route(
+    "GET",
+    "/v1/freezes/<freeze_id>",
+    operation="getFreeze",
+    answer=restrictions.Freeze,
+    success={200: "The freeze."},
+    refusals=(404,),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read a freeze."""
+    """Read a freeze.
+
+    One that ended stays on record.
+    """
     freeze_id = parse_freeze_id(exchange.path["freeze_id"])
     freeze = read_freeze(exchange.tenant, freeze_id, exchange.services)
     return Reply(body=freeze_view(freeze, now=exchange.now))
 
 
+@route(
+    "DELETE",
+    "/v1/freezes/<freeze_id>",
+    operation="liftFreeze",
+    asks=Scope.OPERATE,
+    answer=restrictions.Freeze,
+    success={200: "The freeze, ended; one that had ended is as it was."},
+    refusals=(404, 409),
+)
 def lift(exchange: Exchange) -> Reply:
-    """End a freeze now."""
+    """End a freeze now.
+
+    What it held back is let go; lifting it again changes nothing.
+    """
     freeze_id = parse_freeze_id(exchange.path["freeze_id"])
     freeze = lift_freeze(exchange.tenant, freeze_id, exchange.services, now=exchange.now)
     return Reply(body=freeze_view(freeze, now=exchange.now))

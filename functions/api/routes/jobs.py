@@ -1,15 +1,18 @@
 """Routes under ``/v1/jobs``."""
 
 from collections.abc import Sequence
+from functools import partial
 from http import HTTPStatus
 
+from api.answers import jobs, previews, runs
 from api.contracts.catch_up import ResumeRequest
 from api.contracts.jobs import JobPatch, NewJob
 from api.contracts.previews import EditPreviewQuery
 from api.contracts.queries import JobsQuery
-from api.edit_preview_views import edit_preview_view
 from api.exchange import Exchange, Reply
 from api.headers import etag, idempotency_key, job_ref, refuse_conditions
+from api.preview_views import edit_preview_view
+from api.routes.route import Scope, route
 from api.validation_views import validated_job_view
 from api.views import job_page_view, job_view, run_view
 from timegate.domain.jobs.job import Job
@@ -26,9 +29,36 @@ from timegate.usecases.jobs.update_job import update_job
 from timegate.usecases.jobs.validate_job import validate_job
 from timegate.usecases.previews.preview_edit import AskedPreview, preview_edit
 
+_change = partial(
+    route,
+    answer=jobs.Job,
+    success={200: "The job as it is now."},
+    refusals=(404, 409, 412),
+    request_headers=("If-Match",),
+    answer_headers=("ETag",),
+)
 
+
+@route(
+    "POST",
+    "/v1/jobs",
+    operation="createJob",
+    body=NewJob,
+    answer=jobs.Job,
+    success={
+        201: "The new job.",
+        200: "The Idempotency-Key was used before with this body: the job as it is now.",
+    },
+    refusals=(409,),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("ETag", "Location", "Idempotency-Replayed"),
+)
 def create(exchange: Exchange) -> Reply:
-    """Create a job."""
+    """Create a job.
+
+    Its first instant is planned at once. With an Idempotency-Key the same request gives the same
+    job for as long as it exists.
+    """
     body = exchange.body()
     definition = body.parse(NewJob).to_domain(body.payload)
     request = Request(
@@ -46,8 +76,20 @@ def create(exchange: Exchange) -> Reply:
     return Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
 
 
+@route(
+    "POST",
+    "/v1/jobs/validate",
+    operation="validateNewJob",
+    asks=Scope.READ,
+    body=NewJob,
+    answer=jobs.JobValidation,
+    success={200: "What is wrong with it; nothing is stored."},
+)
 def validate(exchange: Exchange) -> Reply:
-    """Say what is wrong with a job that is not stored, and what it would be."""
+    """Say what is wrong with a job that is not stored, and what it would be.
+
+    As createJob would, and with every default filled in; nothing is stored and no quota is used.
+    """
     body = exchange.body()
     definition = body.parse(NewJob).to_domain(body.payload)
     found = validate_job(exchange.tenant, definition, exchange.services, now=exchange.now)
@@ -55,8 +97,19 @@ def validate(exchange: Exchange) -> Reply:
     return Reply(body=validated_job_view(found, body.payload))
 
 
+@route(
+    "GET",
+    "/v1/jobs",
+    operation="listJobs",
+    query=JobsQuery,
+    answer=jobs.JobPage,
+    success={200: "A page of the tenant's jobs."},
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List jobs."""
+    """List jobs.
+
+    Newest first. A filter may make a page short, or empty, and not the last.
+    """
     query = exchange.query(JobsQuery, repeatable=frozenset({"tag"}))
     page = list_jobs(
         exchange.tenant,
@@ -68,23 +121,59 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=job_page_view(query.leading_on(page)))
 
 
+@route(
+    "GET",
+    "/v1/jobs/<job_id>",
+    operation="getJob",
+    answer=jobs.Job,
+    success={200: "The job, with its payload whatever its size."},
+    refusals=(404,),
+    answer_headers=("ETag",),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read a job with its payload."""
+    """Read a job with its payload.
+
+    Strongly consistent; the only answer with a payload beyond 1 KB.
+    """
     found = read_job(exchange.tenant, exchange.job_id, exchange.services)
     advice = advise_job(found.job, exchange.services, now=exchange.now)
     return _reply(found.job, found.payload, advice)
 
 
+@_change("PATCH", "/v1/jobs/<job_id>", operation="updateJob", body=JobPatch)
 def update(exchange: Exchange) -> Reply:
-    """Change fields of a job."""
+    """Change fields of a job.
+
+    Each field that is given is replaced as a whole, and makes a new version. Runs stored for the
+    old version never execute under it.
+    """
     body = exchange.body()
     changes = body.parse(JobPatch).to_domain(body.payload)
     job = update_job(job_ref(exchange), changes, exchange.services, now=exchange.now)
     return _reply(job, advice=advise_job(job, exchange.services, now=exchange.now))
 
 
+@route(
+    "POST",
+    "/v1/jobs/<job_id>/preview",
+    operation="previewJob",
+    asks=Scope.READ,
+    weight=20,
+    body=JobPatch,
+    body_is_optional=True,
+    query=EditPreviewQuery,
+    answer=previews.EditPreview,
+    success={200: "What the changes would do; nothing is stored."},
+    refusals=(404, 409, 412),
+    request_headers=("If-Match",),
+    answer_headers=("ETag",),
+)
 def preview(exchange: Exchange) -> Reply:
-    """Preview changes to a job."""
+    """Preview changes to a job.
+
+    The instants that the job would gain, lose and move if updateJob were asked for the same
+    changes, which are refused likewise. Nothing is stored.
+    """
     query = exchange.query(EditPreviewQuery)
     body = exchange.body() if exchange.has_body else None
     patch = body.parse(JobPatch) if body is not None else JobPatch()
@@ -99,26 +188,58 @@ def preview(exchange: Exchange) -> Reply:
     )
 
 
+@_change("DELETE", "/v1/jobs/<job_id>", operation="cancelJob")
 def cancel(exchange: Exchange) -> Reply:
-    """Cancel a job."""
+    """Cancel a job.
+
+    It stays readable and never runs again; runs that have begun go on.
+    """
     return _changed(cancel_job(job_ref(exchange), exchange.services, now=exchange.now), exchange)
 
 
+@_change("POST", "/v1/jobs/<job_id>/pause", operation="pauseJob", asks=Scope.OPERATE)
 def pause(exchange: Exchange) -> Reply:
-    """Pause a job."""
+    """Pause a job.
+
+    Nothing of it starts until it is resumed; runs that have begun go on.
+    """
     return _changed(pause_job(job_ref(exchange), exchange.services, now=exchange.now), exchange)
 
 
+@_change(
+    "POST",
+    "/v1/jobs/<job_id>/resume",
+    operation="resumeJob",
+    asks=Scope.OPERATE,
+    body=ResumeRequest,
+    body_is_optional=True,
+)
 def resume(exchange: Exchange) -> Reply:
-    """Resume a job."""
+    """Resume a job.
+
+    It goes on from now; with catch_up, what passed is settled as its policy says.
+    """
     asked = exchange.body().parse(ResumeRequest) if exchange.has_body else ResumeRequest()
     catch_up, now = asked.catch_up, exchange.now
     job = resume_job(job_ref(exchange), exchange.services, now=now, catch_up=catch_up)
     return _changed(job, exchange)
 
 
+@route(
+    "POST",
+    "/v1/jobs/<job_id>/trigger",
+    operation="triggerJob",
+    asks=Scope.OPERATE,
+    answer=runs.Run,
+    success={202: "The run that was begun."},
+    refusals=(404, 409),
+    answer_headers=("Location",),
+)
 def trigger(exchange: Exchange) -> Reply:
-    """Run a job now."""
+    """Run a job now.
+
+    A run beside the schedule, due now, under the job as it is. Each request is a run of its own.
+    """
     refuse_conditions(exchange)
     attempt = trigger_job(exchange.tenant, exchange.job_id, exchange.services, now=exchange.now)
     location = {"Location": f"/v1/runs/{attempt.id.run}"}

@@ -1,15 +1,30 @@
 """Routes that say what became of a job's instants."""
 
+from api.answers import ledger
 from api.contracts.ledger import InstantQuery, LedgerQuery
 from api.exchange import Exchange, Reply
 from api.ledger_views import explained_view, record_view
+from api.routes.route import route
 from api.views import page_view
 from timegate.usecases.ledger.explain_instant import explain_instant
 from timegate.usecases.ledger.read_ledger import read_ledger
 
 
+@route(
+    "GET",
+    "/v1/jobs/<job_id>/ledger",
+    operation="readLedger",
+    weight=2,
+    query=LedgerQuery,
+    answer=ledger.LedgerPage,
+    success={200: "A page of the range, earliest instant first."},
+    refusals=(404,),
+)
 def list_page(exchange: Exchange) -> Reply:
-    """Read a job's ledger."""
+    """Read a job's ledger.
+
+    Every instant of a range with the run or the gap that it became.
+    """
     query = exchange.query(LedgerQuery)
     page = read_ledger(
         exchange.tenant,
@@ -22,8 +37,20 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=page_view(query.leading_on(page), record_view))
 
 
+@route(
+    "GET",
+    "/v1/jobs/<job_id>/explain",
+    operation="explainInstant",
+    query=InstantQuery,
+    answer=ledger.Explanation,
+    success={200: "What became of the instant, or is to become of it."},
+    refusals=(404,),
+)
 def explain(exchange: Exchange) -> Reply:
-    """Explain what became of an instant."""
+    """Explain what became of an instant.
+
+    What decided about an instant of the past, or would decide about one to come.
+    """
     query = exchange.query(InstantQuery)
     explained = explain_instant(
         exchange.tenant, exchange.job_id, query.at, exchange.services, now=exchange.now

@@ -3,12 +3,14 @@
 import hashlib
 from http import HTTPStatus
 
+from api.answers import operations
 from api.body import JsonBody
 from api.contracts.listings import OperationsQuery
 from api.contracts.operations import BackfillRequest, NewOperation
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.operation_views import operation_view, preview_view
+from api.routes.route import Scope, route
 from api.views import page_view
 from timegate.domain.operations.operation import Operation
 from timegate.usecases.operations.read_operations import (
@@ -20,8 +22,27 @@ from timegate.usecases.operations.start_backfill import preview_backfill, start_
 from timegate.usecases.operations.start_operation import OperationRequest, Started, start_operation
 
 
+@route(
+    "POST",
+    "/v1/operations",
+    operation="startOperation",
+    asks=Scope.OPERATE,
+    body=NewOperation,
+    answer=operations.Operation,
+    success={
+        202: "The operation that was started.",
+        200: "The Idempotency-Key was used before with this body: it as it is now.",
+    },
+    refusals=(409,),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
+)
 def start(exchange: Exchange) -> Reply:
-    """Change many jobs."""
+    """Change many jobs.
+
+    Pause, resume or cancel every job that matches. It works on by itself; the answer says where to
+    look.
+    """
     body = exchange.body()
     asked = body.parse(NewOperation)
     started = start_operation(
@@ -34,8 +55,28 @@ def start(exchange: Exchange) -> Reply:
     return started_reply(started, exchange)
 
 
+@route(
+    "POST",
+    "/v1/jobs/<job_id>/backfill",
+    operation="backfillJob",
+    asks=Scope.OPERATE,
+    body=BackfillRequest,
+    answer=operations.Operation,
+    success={
+        202: "The operation that was started.",
+        200: "Of a dry run: what would be done. Of a replay: the operation as it is now.",
+    },
+    others={200: operations.BackfillAnswer},
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
+)
 def backfill(exchange: Exchange) -> Reply:
-    """Run a job for instants of the past."""
+    """Run a job for instants of the past.
+
+    A run for each instant of the schedule in a range of the past, at most so many at once. A dry
+    run says how many those are.
+    """
     body = exchange.body()
     asked = body.parse(BackfillRequest)
     task = asked.to_domain(exchange.job_id)
@@ -48,8 +89,19 @@ def backfill(exchange: Exchange) -> Reply:
     )
 
 
+@route(
+    "GET",
+    "/v1/operations",
+    operation="listOperations",
+    query=OperationsQuery,
+    answer=operations.OperationPage,
+    success={200: "A page of the tenant's operations."},
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List operations."""
+    """List operations.
+
+    Newest first.
+    """
     query = exchange.query(OperationsQuery)
     page = list_operations(
         exchange.tenant,
@@ -62,14 +114,37 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=page_view(page, lambda each: operation_view(each, now=exchange.now)))
 
 
+@route(
+    "GET",
+    "/v1/operations/<operation_id>",
+    operation="getOperation",
+    answer=operations.Operation,
+    success={200: "The operation."},
+    refusals=(404,),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read an operation."""
+    """Read an operation.
+
+    How far it is, and what it could not do.
+    """
     found = read_operation(exchange.tenant, exchange.operation_id, exchange.services)
     return Reply(body=operation_view(found, now=exchange.now))
 
 
+@route(
+    "POST",
+    "/v1/operations/<operation_id>/cancel",
+    operation="cancelOperation",
+    asks=Scope.OPERATE,
+    answer=operations.Operation,
+    success={200: "The operation, cancelled or about to be."},
+    refusals=(404, 409),
+)
 def cancel(exchange: Exchange) -> Reply:
-    """Ask an operation to stop."""
+    """Ask an operation to stop.
+
+    It begins nothing more; what it did stays done.
+    """
     operation = cancel_operation(exchange.tenant, exchange.operation_id, exchange.services)
     return Reply(body=operation_view(operation, now=exchange.now))
 

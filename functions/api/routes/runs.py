@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from api.answers import run_records, runs
 from api.contracts.listings import RunsQuery
 from api.contracts.queries import LogQuery
 from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
+from api.routes.route import Scope, route
 from api.run_views import log_view, result_view
 from api.shown import View
 from api.views import attempt_view, run_page_view, run_view
@@ -17,8 +19,20 @@ from timegate.usecases.runs.read_runs import list_runs, read_run
 from timegate.usecases.runs.read_triggered import read_triggered
 
 
+@route(
+    "GET",
+    "/v1/jobs/<job_id>/runs",
+    operation="listRuns",
+    query=RunsQuery,
+    answer=runs.RunPage,
+    success={200: "A page of the job's runs."},
+    refusals=(404,),
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List the runs of a job."""
+    """List the runs of a job.
+
+    Latest instant first, each with its last attempt.
+    """
     query = exchange.query(RunsQuery)
     page = list_runs(
         exchange.tenant,
@@ -31,38 +45,107 @@ def list_page(exchange: Exchange) -> Reply:
     return Reply(body=run_page_view(query.leading_on(page)))
 
 
+@route(
+    "GET",
+    "/v1/runs/<run_id>",
+    operation="getRun",
+    answer=runs.Run,
+    success={200: "The run with every attempt."},
+    refusals=(404,),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read a run with its attempts, and what its ends triggered."""
+    """Read a run with its attempts, and what its ends triggered.
+
+    With every attempt at it, and the runs that its ends triggered.
+    """
     attempts = read_run(exchange.tenant, exchange.run_id, exchange.services)
     return Reply(body=run_view(attempts, read_triggered(attempts, exchange.services)))
 
 
+@route(
+    "GET",
+    "/v1/runs/<run_id>/notifications",
+    operation="listNotifications",
+    answer=run_records.NotificationList,
+    success={200: "What was told of the run, and whether it arrived."},
+    refusals=(404,),
+)
 def notifications(exchange: Exchange) -> Reply:
-    """List what was told of a run."""
+    """List what was told of a run.
+
+    What notifications of its job made of the run, and whether each arrived.
+    """
     told = read_notifications(exchange.tenant, exchange.run_id, exchange.services)
     return Reply(body=notifications_view(told))
 
 
+@route(
+    "POST",
+    "/v1/runs/<run_id>/cancel",
+    operation="cancelRun",
+    asks=Scope.OPERATE,
+    answer=runs.Run,
+    success={200: "The run, cancelled or about to be."},
+    refusals=(404, 409),
+)
 def cancel(exchange: Exchange) -> Reply:
-    """Cancel a run."""
+    """Cancel a run.
+
+    What has not begun never begins; what works is asked to stop at its next heartbeat.
+    """
     attempts = cancel_run(exchange.tenant, exchange.run_id, exchange.services, now=exchange.now)
     return Reply(body=run_view(attempts))
 
 
+@route(
+    "GET",
+    "/v1/runs/<run_id>/attempts",
+    operation="listAttempts",
+    answer=run_records.AttemptPage,
+    success={200: "Every attempt."},
+    refusals=(404,),
+)
 def attempts(exchange: Exchange) -> Reply:
-    """List the attempts at a run."""
+    """List the attempts at a run.
+
+    All of them: a run has no more than its retry policy allows.
+    """
     found = read_run(exchange.tenant, exchange.run_id, exchange.services)
     return _whole([attempt_view(attempt) for attempt in found])
 
 
+@route(
+    "GET",
+    "/v1/runs/<run_id>/result",
+    operation="getResult",
+    answer=run_records.Result,
+    success={200: "The result as far as it is kept; nulls where there is none."},
+    refusals=(404,),
+)
 def result(exchange: Exchange) -> Reply:
-    """Read what a run came to."""
+    """Read what a run came to.
+
+    What its target answered. Beyond an excerpt there is a link, good for minutes.
+    """
     found = read_result(exchange.tenant, exchange.run_id, exchange.services, now=exchange.now)
     return Reply(body=result_view(found))
 
 
+@route(
+    "GET",
+    "/v1/runs/<run_id>/logs",
+    operation="readLog",
+    query=LogQuery,
+    answer=run_records.LogPage,
+    success={200: "What happened to the run."},
+    refusals=(404,),
+)
 def logs(exchange: Exchange) -> Reply:
-    """Read what happened to a run."""
+    """Read what happened to a run.
+
+    What was decided about the run and what its worker said, earliest first. next_cursor leads on
+    while the run works.
+    """
     cursor = exchange.query(LogQuery).cursor
     page = read_log(exchange.tenant, exchange.run_id, exchange.services, cursor=cursor)
     return Reply(

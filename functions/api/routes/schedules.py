@@ -1,13 +1,28 @@
 """Routes about schedules that need not be any job's."""
 
+from api.answers import previews
 from api.contracts.previews import PreviewRequest
 from api.exchange import Exchange, Reply
+from api.routes.route import Scope, route
 from api.views import preview_view
 from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
 
 
+@route(
+    "POST",
+    "/v1/schedules/preview",
+    operation="previewSchedule",
+    asks=Scope.READ,
+    weight=4,
+    body=PreviewRequest,
+    answer=previews.Preview,
+    success={200: "The next fires."},
+)
 def preview(exchange: Exchange) -> Reply:
-    """Show the next instants of a schedule, and which of them run under calendars."""
+    """Show the next instants of a schedule, and which of them run under calendars.
+
+    Nothing is stored; with calendars, what they make of each instant.
+    """
     request = exchange.body().parse(PreviewRequest)
     wanted = Wanted(
         tenant=exchange.tenant,

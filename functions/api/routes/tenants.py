@@ -1,11 +1,14 @@
 """Routes under ``/v1/tenants``, where a path names the tenant, and ``/v1/tenant``, one's own."""
 
 from dataclasses import replace
+from functools import partial
 
+from api.answers import tenants
 from api.contracts.queries import PageQuery
 from api.contracts.tenants import SuspendRequest, TenantBody, TenantPatch
 from api.exchange import Exchange, Reply
 from api.headers import etag, expected_version
+from api.routes.route import Scope, route
 from api.tenancy import scopes_of
 from api.tenant_views import own_tenant_view, tenant_view
 from api.views import page_view
@@ -14,9 +17,29 @@ from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.usecases.tenants.change_tenant import NewSettings, TenantRef, update_tenant
 from timegate.usecases.tenants.suspend_tenant import resume_tenant, suspend_tenant
 
+_change = partial(
+    route,
+    asks=Scope.ADMIN,
+    answer=tenants.Tenant,
+    success={200: "The tenant as it is now."},
+    refusals=(409, 412),
+    request_headers=("If-Match", "If-None-Match"),
+    answer_headers=("ETag",),
+)
 
+
+@route(
+    "GET",
+    "/v1/tenant",
+    operation="getOwnTenant",
+    answer=tenants.OwnTenant,
+    success={200: "The caller's own tenant, and what it may do."},
+)
 def get_own(exchange: Exchange) -> Reply:
-    """Read one's own settings."""
+    """Read one's own settings.
+
+    Its status and quotas, how much of them is used, and what the token may do.
+    """
     services, tenant = exchange.services, exchange.tenant
     settings, stage = services.tenants.get(tenant), services.tenants_at_hand.stage
     quota = day_quota(settings.quotas.over(stage), exchange.now)
@@ -31,31 +54,73 @@ def get_own(exchange: Exchange) -> Reply:
     return Reply(body=body)
 
 
+@route(
+    "GET",
+    "/v1/tenants",
+    operation="listTenants",
+    asks=Scope.ADMIN,
+    query=PageQuery,
+    answer=tenants.TenantPage,
+    success={200: "A page of the tenants that something was set for, by name."},
+)
 def list_page(exchange: Exchange) -> Reply:
-    """List tenants."""
+    """List tenants.
+
+    Those that something was set for, by name.
+    """
     query, services = exchange.query(PageQuery), exchange.services
     page = services.tenants.list_tenants(limit=query.limit, cursor=query.position)
     stage = services.tenants_at_hand.stage
     return Reply(body=page_view(query.leading_on(page), lambda each: tenant_view(each, stage)))
 
 
+@route(
+    "GET",
+    "/v1/tenants/<tenant>",
+    operation="getTenant",
+    asks=Scope.ADMIN,
+    answer=tenants.Tenant,
+    success={200: "The tenant; one that nothing was set for has the stage's defaults."},
+    answer_headers=("ETag",),
+)
 def get(exchange: Exchange) -> Reply:
-    """Read a tenant's settings."""
+    """Read a tenant's settings.
+
+    Any name has settings: the stage's defaults, if nothing was set.
+    """
     return _reply(exchange.services.tenants.get(exchange.tenant), exchange)
 
 
+@_change("PUT", "/v1/tenants/<tenant>", operation="putTenant", body=TenantBody)
 def put(exchange: Exchange) -> Reply:
-    """Replace a tenant's settings."""
+    """Replace a tenant's settings.
+
+    All of them: what is left out is as the stage has it.
+    """
     return _update(exchange, exchange.body().parse(TenantBody).to_domain())
 
 
+@_change("PATCH", "/v1/tenants/<tenant>", operation="updateTenant", body=TenantPatch)
 def patch(exchange: Exchange) -> Reply:
-    """Change a tenant's settings."""
+    """Change a tenant's settings.
+
+    Those that are given; null takes one back to the stage's.
+    """
     return _update(exchange, exchange.body().parse(TenantPatch).to_domain())
 
 
+@_change(
+    "POST",
+    "/v1/tenants/<tenant>/suspend",
+    operation="suspendTenant",
+    body=SuspendRequest,
+    body_is_optional=True,
+)
 def suspend(exchange: Exchange) -> Reply:
-    """Suspend a tenant."""
+    """Suspend a tenant.
+
+    Nothing of it starts and it may change nothing; it can read.
+    """
     asked = exchange.body().parse(SuspendRequest) if exchange.has_body else SuspendRequest()
     settings = suspend_tenant(
         _ref(exchange),
@@ -67,8 +132,12 @@ def suspend(exchange: Exchange) -> Reply:
     return _reply(settings, exchange)
 
 
+@_change("POST", "/v1/tenants/<tenant>/resume", operation="resumeTenant")
 def resume(exchange: Exchange) -> Reply:
-    """Resume a tenant."""
+    """Resume a tenant.
+
+    What was held back is settled as the suspension asked.
+    """
     return _reply(resume_tenant(_ref(exchange), exchange.services, now=exchange.now), exchange)
 
 

@@ -18,8 +18,7 @@ import pytest
 import requests
 from schemathesis import Case, GenerationMode
 
-from api.routes.route import Route
-from api.routes.scope import Scope
+from api.routes.route import Route, Scope
 from api.routes.table import ROUTES
 from infra.local.access import api_url
 from tests.support.deployed.stack import Stack

@@ -1,0 +1,1 @@
+"""Answers of the API, as JSON; the description derives its schemas from them."""

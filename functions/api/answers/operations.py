@@ -1,0 +1,188 @@
+"""Answers about operations and many jobs at once."""
+
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypeAliasType, TypedDict
+
+from api.answers.jobs import JOB_ID, Job
+from api.answers.problems import FieldProblem
+from api.contracts.fields import WrittenInstant
+from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.operations.backfill import Fate
+from timegate.domain.operations.operation import OperationKind, OperationStatus, Reprocess, WaitsFor
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.runs.run import Reason
+
+OPERATION_ID = "^[a-z2-7]{26}$"
+
+
+_Count = Annotated[int, Field(ge=0)]
+
+
+class Selection(TypedDict):
+    """Which jobs a bulk change means; nothing but nulls: every job."""
+
+    tags: dict[str, str]
+    status: JobStatus | None
+    kind: ScheduleKind | None
+    priority: Priority | None
+
+
+class BulkParameters(TypedDict):
+    """What a bulk change was asked to do."""
+
+    filter: Selection
+    catch_up: bool
+
+
+class BackfillParameters(TypedDict):
+    """What a backfill was asked to do."""
+
+    job_id: Annotated[str, Field(pattern=JOB_ID)]
+    start: Annotated[WrittenInstant, Field(alias="from")]
+    end: Annotated[WrittenInstant, Field(alias="to")]
+    reprocess: Reprocess
+    max_concurrent: int
+
+
+class LetterFilter(TypedDict):
+    """Which dead letters an operation means; nothing but nulls: every one."""
+
+    job_id: str | None
+    reason: Reason | None
+    error_code: str | None
+    start: Annotated[WrittenInstant | None, Field(alias="from")]
+    end: Annotated[WrittenInstant | None, Field(alias="to")]
+    run_ids: list[str]
+
+
+class LetterParameters(TypedDict):
+    """What an operation on dead letters was asked to do."""
+
+    filter: LetterFilter
+    payload_corrected: bool
+    fresh: bool
+    note: str | None
+
+
+class Counts(TypedDict):
+    """Jobs of a bulk change, instants of a backfill, or dead letters."""
+
+    matched: Annotated[_Count, Field(description="Found so far; of a backfill, all there are.")]
+    done: Annotated[_Count, Field(description="Changed, run with success, or settled.")]
+    unchanged: Annotated[_Count, Field(description="There was nothing to do.")]
+    failed: _Count
+    in_progress: Annotated[
+        _Count,
+        Field(description="Runs of a backfill that have not ended, or dead letters that are next."),
+    ]
+
+
+class OperationError(TypedDict):
+    """What went wrong."""
+
+    item: Annotated[str, Field(description="The job's id, the run's id, or the instant.")]
+    code: Annotated[str, Field(description="Stable: programs may depend on it.")]
+    detail: str
+
+
+class Operation(TypedDict):
+    """Long work, and how far it came."""
+
+    operation_id: Annotated[str, Field(pattern=OPERATION_ID)]
+    kind: OperationKind
+    status: Annotated[
+        OperationStatus,
+        Field(
+            description="failed: it has ended, and something was not done: see failed and failure."
+        ),
+    ]
+    parameters: BulkParameters | BackfillParameters | LetterParameters
+    counts: Counts
+    errors: Annotated[
+        list[OperationError], Field(description="The first 20; all of them are counted.")
+    ]
+    failure: Annotated[OperationError | None, Field(description="Why it gave up as a whole.")]
+    waits_for: Annotated[
+        WaitsFor | None,
+        Field(description="runs: for the end of runs it began. job: its job is paused."),
+    ]
+    stalled: Annotated[
+        bool, Field(description="It made no step for five minutes, and waits for nothing.")
+    ]
+    cancel_requested: bool
+    created_by: str
+    created_at: WrittenInstant
+    updated_at: Annotated[WrittenInstant, Field(description="When it made its last step.")]
+    ended_at: WrittenInstant | None
+
+
+class OperationPage(TypedDict):
+    """Operations, newest first."""
+
+    items: list[Operation]
+    next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
+
+
+class PlannedInstant(TypedDict):
+    """What a backfill would make of an instant."""
+
+    instant: WrittenInstant
+    fate: Fate
+
+
+class BackfillPreview(TypedDict):
+    """What a backfill would do, as things are now."""
+
+    dry_run: bool
+    instants: _Count
+    new: Annotated[_Count, Field(description="Have no run, and would get one.")]
+    reopened: Annotated[
+        _Count, Field(description="Have a run that has ended and would be tried again.")
+    ]
+    unchanged: _Count
+    first: Annotated[list[PlannedInstant], Field(description="The first that would run.")]
+
+
+class ItemProblem(TypedDict):
+    """Why one job of many was not created."""
+
+    code: Annotated[str, Field(description="As of a request for it alone.")]
+    detail: str
+    errors: Annotated[
+        list[FieldProblem], Field(description="Fields begin with jobs and the index.")
+    ]
+
+
+class BulkItem(TypedDict):
+    """What became of one job of many: it, or why there is none."""
+
+    index: _Count
+    status: Annotated[int, Field(description="As a request for it alone would be answered.")]
+    job: Job | None
+    error: ItemProblem | None
+
+
+class BulkCreation(TypedDict):
+    """What became of each job, in the order of the request."""
+
+    items: list[BulkItem]
+    created: _Count
+    replayed: Annotated[
+        _Count, Field(description="An earlier request with the same key had created them.")
+    ]
+    failed: _Count
+
+
+BackfillAnswer = TypeAliasType(
+    "BackfillAnswer",
+    Annotated[
+        Operation | BackfillPreview,
+        Field(
+            title="BackfillAnswer",
+            description="A dry run's answer, or the operation of a replay.",
+        ),
+    ],
+)

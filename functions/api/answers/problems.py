@@ -1,0 +1,24 @@
+"""Parts of refusals that other answers show too."""
+
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+
+class FieldProblem(TypedDict):
+    """One thing wrong with one field."""
+
+    field: Annotated[
+        str, Field(description="Path of the field in the body, or name of what is wrong.")
+    ]
+    code: str
+    detail: str
+
+
+class QuotaState(TypedDict):
+    """Of what a tenant has, or does, as much as it may."""
+
+    name: Annotated[str, Field(description="As in the tenant's quotas.")]
+    limit: int
+    used: int

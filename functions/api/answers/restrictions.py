@@ -1,0 +1,118 @@
+"""Answers about calendars and freezes."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from api.contracts.calendars import Day, PeriodContract, TimeOfDay, Weekday
+from api.contracts.fields import WrittenInstant
+from api.contracts.freezes import ScopeContract
+from timegate.domain.restrictions.freeze import ThawPolicy
+
+
+class CalendarRow(TypedDict):
+    """A calendar in a listing."""
+
+    name: str
+    version: Annotated[int, Field(ge=1, description="Grows with every change; also the ETag.")]
+    updated_at: WrittenInstant
+    description: str
+    timezone: str
+    entries: Annotated[
+        int, Field(ge=0, description="Days, weekdays, windows and periods together.")
+    ]
+
+
+class DayRange(TypedDict):
+    """Whole days on the calendar's clock."""
+
+    first: Day
+    last: Annotated[Day, Field(description="Included.")]
+
+
+class Window(TypedDict):
+    """The same hours of several days, on the calendar's clock."""
+
+    weekdays: list[Weekday]
+    opens: TimeOfDay
+    closes: TimeOfDay
+
+
+class Calendar(CalendarRow):
+    """A calendar: all the time that any of its entries covers."""
+
+    days: list[DayRange]
+    weekdays: list[Weekday]
+    windows: list[Window]
+    periods: list[PeriodContract]
+    weekend: Annotated[
+        list[Weekday],
+        Field(description="Days of every week that are no business days; they are not covered."),
+    ]
+
+
+class CalendarList(TypedDict):
+    """Calendars of a tenant, by name."""
+
+    items: list[CalendarRow]
+    next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
+
+
+class CalendarImport(TypedDict):
+    """What an iCal file made of a calendar."""
+
+    calendar: Calendar
+    events: Annotated[
+        int, Field(ge=0, description="Of the file, without those that are cancelled.")
+    ]
+    occurrences: Annotated[
+        int, Field(ge=0, description="Of the events, from 31 days ago to until.")
+    ]
+    until: WrittenInstant
+
+
+class CheckedInstant(TypedDict):
+    """What a calendar says of an instant."""
+
+    name: str
+    version: int
+    at: WrittenInstant
+    covered: bool
+    until: Annotated[
+        WrittenInstant | None,
+        Field(
+            description=(
+                "It says so up to here, where it changes, or where nobody looks any further: a year"
+                " ahead. Null: for ever."
+            )
+        ),
+    ]
+    business_day: Annotated[
+        bool, Field(description="Whether the calendar's day of it is a business day.")
+    ]
+
+
+class Freeze(TypedDict):
+    """A span of time in which nothing of its scope starts."""
+
+    freeze_id: str
+    state: Literal["scheduled", "active", "ended", "lifted"]
+    scope: ScopeContract
+    starts_at: WrittenInstant
+    ends_at: WrittenInstant
+    thaw: ThawPolicy
+    reason: str
+    created_at: WrittenInstant
+    lifted_at: Annotated[WrittenInstant | None, Field(description="When somebody ended it early.")]
+    by_stage: Annotated[
+        bool,
+        Field(description="The stage suspended the tenant: it ends when the stage resumes it."),
+    ]
+
+
+class FreezePage(TypedDict):
+    """Freezes, the last to start first."""
+
+    items: list[Freeze]
+    next_cursor: Annotated[str | None, Field(description="Null on the last page.")]

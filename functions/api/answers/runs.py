@@ -1,0 +1,241 @@
+"""Answers about runs, their attempts, and records that runs leave behind."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from api.answers.jobs import JOB_ID
+from api.contracts.fields import WrittenInstant
+from timegate.domain.runs.finishing import FinishOutlook
+from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run import Reason, RunState
+
+_JobId = Annotated[str, Field(pattern=JOB_ID)]
+
+
+RUN_ID = (
+    r"^[a-z2-7]{26}\.([st][0-9]{8}T[0-9]{9}Z"
+    r"|f[0-9]{8}T[0-9]{9}Z-[a-z2-7]{16}"
+    r"|d[0-9]{8}T[0-9]{9}Z-[1-9][0-9]{0,2}-[a-z][a-z0-9_-]{0,39}-[0-9]{1,4}"
+    r"|n[0-9]{8}T[0-9]{9}Z-([st]|f[a-z2-7]{16})[0-9]{1,9}-[a-z_]{1,16}-[a-z2-7]{8})$"
+)
+
+
+_RunId = Annotated[str, Field(pattern=RUN_ID)]
+
+
+_Milliseconds = Annotated[int, Field(ge=0)]
+
+
+class RunFailure(TypedDict):
+    """What went wrong in an attempt."""
+
+    code: Annotated[str, Field(description="Stable: programs may depend on it.")]
+    type: str
+    message: str
+
+
+class Reported(TypedDict):
+    """How far a worker, or its target, says an attempt is."""
+
+    percent: Annotated[float | None, Field(ge=0, le=100)]
+    message: str | None
+    at: WrittenInstant
+
+
+class CheckpointMark(TypedDict):
+    """Where a run goes on if it is interrupted; what is in it, its worker knows."""
+
+    sequence: Annotated[int, Field(ge=1, description="Counts the run's checkpoints.")]
+    size_bytes: Annotated[int, Field(ge=0)]
+    fence: Annotated[int, Field(ge=0, description="Of the lease under which it was written.")]
+    at: WrittenInstant
+
+
+class SlicesEnded(TypedDict):
+    """The slices of a long run, those of earlier attempts included."""
+
+    ended: Annotated[int, Field(ge=1, description="So many ended with the order to go on.")]
+    begun_at: Annotated[WrittenInstant, Field(description="max_duration_seconds counts from here.")]
+    last_started_at: WrittenInstant
+    last_ended_at: WrittenInstant
+
+
+class RateLimited(TypedDict):
+    """How long a rate limit held an attempt up, the last time."""
+
+    key: Annotated[str, Field(description="What its calls are counted with.")]
+    since: Annotated[WrittenInstant, Field(description="When it was to begin.")]
+    until: Annotated[WrittenInstant, Field(description="Its turn.")]
+
+
+class RunDeadline(TypedDict):
+    """By when a run is to have ended, and how it stands to that."""
+
+    at: WrittenInstant
+    outlook: FinishOutlook
+    usual_duration_ms: Annotated[
+        _Milliseconds | None,
+        Field(description="95 of 100 recent runs took no longer; null: too few succeeded."),
+    ]
+    expected_at: Annotated[
+        WrittenInstant | None, Field(description="Its end, as it was forecast last.")
+    ]
+    margin_ms: Annotated[
+        int | None,
+        Field(description="at minus the end, or the expected end; negative: it is late."),
+    ]
+
+
+class Progress(TypedDict):
+    """How far an attempt came."""
+
+    attempt: Annotated[int, Field(ge=1, description="Attempts at a run count from 1.")]
+    state: RunState
+    due_at: Annotated[
+        WrittenInstant,
+        Field(
+            description="The nominal instant, the end of a retry's back-off, or its rate "
+            "limit's turn."
+        ),
+    ]
+    rate_limited: Annotated[
+        RateLimited | None, Field(description="Null: no rate limit held it up.")
+    ]
+    started_at: WrittenInstant | None
+    ended_at: WrittenInstant | None
+    lateness_ms: Annotated[int | None, Field(description="started_at minus due_at.")]
+    duration_ms: Annotated[_Milliseconds | None, Field(description="ended_at minus started_at.")]
+    error: RunFailure | None
+    reason: Annotated[
+        Reason | None, Field(description="Why it ended so, where the state does not say.")
+    ]
+    explanation: Annotated[str, Field(description="For people; it may change.")]
+    cancel_requested: Annotated[bool, Field(description="Its worker stops at the next heartbeat.")]
+    replaced_by: Annotated[
+        _RunId | None,
+        Field(description="The run that asked it to stop, to take its slot; null: no run did."),
+    ]
+    dag_run_id: Annotated[
+        str | None, Field(description="It is left to this one, and ends as that does.")
+    ]
+    finish_by: Annotated[
+        RunDeadline | None,
+        Field(
+            description="Null until a worker or the sweeper has looked at a run with a deadline."
+        ),
+    ]
+    progress: Annotated[
+        Reported | None, Field(description="What was said last; null: nothing was.")
+    ]
+    checkpoint: CheckpointMark | None
+    slices: Annotated[SlicesEnded | None, Field(description="Null until a slice has ended.")]
+
+
+class Resolution(TypedDict):
+    """Who settled a dead letter, and how."""
+
+    settled: Settled
+    by: str
+    at: WrittenInstant
+    note: str | None
+    operation_id: Annotated[
+        str | None, Field(description="The operation that did it; null: none did.")
+    ]
+    job_version: Annotated[
+        int | None,
+        Field(description="Of a redrive: the version of the job under which its run goes on."),
+    ]
+    payload_corrected: Annotated[bool, Field(description="The run was given another payload.")]
+    fresh: Annotated[bool, Field(description="It began anew, whatever its last checkpoint.")]
+
+
+class Attempt(Progress):
+    """One try at a run."""
+
+    worker: Annotated[str | None, Field(description="Who holds, or last held, the lease.")]
+    fence: Annotated[int, Field(ge=0, description="Grows with every lease; targets receive it.")]
+    handed_over_at: Annotated[
+        WrittenInstant | None, Field(description="From then on its target held it itself.")
+    ]
+    result: Annotated[str | None, Field(description="What the target answered, cut to an excerpt.")]
+    releases: Annotated[
+        int, Field(ge=0, description="How often a worker that had to stop handed it back.")
+    ]
+    duplicates_prevented: Annotated[
+        int,
+        Field(
+            ge=0, description="Of exactly_once: executions that were duplicates and did not happen."
+        ),
+    ]
+    payload_corrected: Annotated[
+        bool, Field(description="It has a payload of its own, not the job's.")
+    ]
+    resolution: Annotated[
+        Resolution | None,
+        Field(description="Of a dead letter: what was done about it; null: it was not settled."),
+    ]
+
+
+class TriggeredBy(TypedDict):
+    """The run whose end triggered another one."""
+
+    run_id: _RunId
+    job_id: _JobId
+    attempt: Annotated[int, Field(ge=1, description="The attempt that ended.")]
+    state: Annotated[RunState, Field(description="How it ended.")]
+    depth: Annotated[
+        int, Field(ge=1, description="How many runs triggered one another until this one.")
+    ]
+
+
+class Triggered(TypedDict):
+    """A run that was triggered."""
+
+    run_id: _RunId
+    job_id: _JobId
+    by_attempt: Annotated[int, Field(ge=1, description="Whose end it followed.")]
+    state: RunState
+    reason: Reason | None
+
+
+class RunRow(Progress):
+    """A run, with the progress of its last attempt."""
+
+    run_id: _RunId
+    job_id: _JobId
+    scheduled_at: Annotated[
+        WrittenInstant, Field(description="The nominal instant; part of the run's identity.")
+    ]
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    operation_id: Annotated[
+        str | None,
+        Field(description="The backfill that made it, or opened it again; null: none did."),
+    ]
+    triggered_by: Annotated[
+        TriggeredBy | None, Field(description="Of a follow-up: whose end began it.")
+    ]
+
+
+class Run(RunRow):
+    """A run with every attempt at it."""
+
+    duplicates_prevented: Annotated[int, Field(ge=0, description="In all attempts together.")]
+    attempts: Annotated[list[Attempt], Field(min_length=1, description="First to last.")]
+    triggered: Annotated[list[Triggered], Field(description="What its ends triggered so far.")]
+
+
+class DamagedRuns(TypedDict):
+    """Runs whose records cannot be read until an operator has repaired them."""
+
+    count: Annotated[int, Field(ge=0)]
+    run_ids: list[_RunId]
+
+
+class RunPage(TypedDict):
+    """Runs of a job, latest instant first."""
+
+    items: list[RunRow]
+    damaged: Annotated[DamagedRuns, Field(description="Those of the page.")]
+    next_cursor: Annotated[str | None, Field(description="Null on the last page.")]

@@ -1,0 +1,127 @@
+"""Answer of a simulation; ``domain.simulation.report`` builds it."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from api.contracts.fields import WrittenInstant
+from timegate.domain.runs.finishing import FinishOutlook
+from timegate.domain.runs.run import Reason, RunState
+
+_Count = Annotated[int, Field(ge=0)]
+
+
+_ByReason = dict[Reason, Annotated[int, Field(ge=1)]]
+
+
+_JobName = Annotated[
+    str | None, Field(description="Its job; null where the scenario is that of one job.")
+]
+
+
+class SimulatedFinish(TypedDict):
+    """The deadline of a run, and how the run stands to it."""
+
+    at: WrittenInstant
+    outlook: FinishOutlook
+    usual_duration_ms: Annotated[
+        int | None,
+        Field(ge=0, description="95 of 100 recent runs took no longer; null: too few have ended."),
+    ]
+    expected_at: Annotated[
+        WrittenInstant | None, Field(description="The end that was forecast last.")
+    ]
+    margin_ms: Annotated[
+        int | None, Field(description="From the end to the deadline; negative: late.")
+    ]
+    will_be_late: Annotated[
+        bool, Field(description="Told before the deadline that it would be missed.")
+    ]
+
+
+class SimulatedRun(TypedDict):
+    """An instant that would become a run."""
+
+    job: _JobName
+    type: Literal["run"]
+    scheduled_at: WrittenInstant
+    state: RunState
+    reason: Reason | None
+    job_version: Annotated[int, Field(ge=1)]
+    planned_at: WrittenInstant
+    due_at: WrittenInstant
+    started_at: WrittenInstant | None
+    ended_at: WrittenInstant | None
+    lateness_ms: Annotated[int | None, Field(description="started_at minus due_at.")]
+    duration_ms: Annotated[int | None, Field(description="ended_at minus started_at.")]
+    finish_by: Annotated[
+        SimulatedFinish | None,
+        Field(description="Null: its job has none, or the run was never looked at."),
+    ]
+
+
+class SimulatedGap(TypedDict):
+    """Instants that would become no runs, all for one reason."""
+
+    job: _JobName
+    type: Literal["gap"]
+    first: WrittenInstant
+    last: WrittenInstant
+    count: Annotated[int, Field(ge=1)]
+    state: Literal[RunState.SKIPPED, RunState.CANCELLED]
+    reason: Reason
+    rolled_to: Annotated[
+        WrittenInstant | None,
+        Field(
+            description="Of rolled: where the first moved; the others to their own time "
+            "of that day."
+        ),
+    ]
+    job_version: Annotated[int, Field(ge=1)]
+    recorded_at: WrittenInstant
+
+
+class SimulationSummary(TypedDict):
+    """What the rows add up to."""
+
+    instants: _Count
+    runs: Annotated[_Count, Field(description="That succeed.")]
+    skipped: _ByReason
+    cancelled: _ByReason
+    undecided: Annotated[_Count, Field(description="Without a record at the end of the range.")]
+    max_lateness_ms: _Count
+    missed_deadlines: _Count
+    will_be_late: Annotated[
+        _Count, Field(description="Runs told to miss their deadlines before they did.")
+    ]
+
+
+class UnmetExpectation(TypedDict):
+    """A number of the summary that is not as expect says."""
+
+    job: Annotated[str | None, Field(description="Whose summary; null: that of all jobs together.")]
+    field: Annotated[str, Field(description="skipped.missed_window, for example.")]
+    expected: int
+    actual: int
+
+
+class RefusedChange(TypedDict):
+    """A change that would be answered with a conflict; it changes nothing."""
+
+    at: WrittenInstant
+    field: Annotated[str, Field(description="The field of the scenario that asks for it.")]
+    code: str
+
+
+class Simulation(TypedDict):
+    """What would become of every instant of the range."""
+
+    rows: Annotated[
+        list[Annotated[SimulatedRun | SimulatedGap, Field(discriminator="type")]],
+        Field(description="By their first instants."),
+    ]
+    summary: Annotated[SimulationSummary, Field(description="Of all jobs together.")]
+    jobs: Annotated[dict[str, SimulationSummary], Field(description="Of each job that has a name.")]
+    unmet: Annotated[list[UnmetExpectation], Field(description="Empty when all is as expected.")]
+    refused: list[RefusedChange]

@@ -1,0 +1,53 @@
+"""Tags of operations, and the headers of requests and answers."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+#: Of operations whose paths begin with it, in the order in which they are shown.
+TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "jobs": ("Jobs", "What runs, when, and how."),
+        "runs": ("Runs", "Occurrences of jobs, every attempt at them, and what they left behind."),
+        "schedules": ("Schedules", "What a schedule means, before anything uses it."),
+        "simulate": ("Schedules", "What a schedule means, before anything uses it."),
+        "forecast": ("Schedules", "What a schedule means, before anything uses it."),
+        "calendars": ("Calendars", "Days and periods that jobs keep to, or keep away from."),
+        "freezes": ("Freezes", "Stopping a tenant, a tag or a job for a while."),
+        "operations": ("Operations", "Long work on many jobs or runs, and how far it is."),
+        "pools": ("Workers", "Programs that claim runs, and say how they end."),
+        "callbacks": ("Callbacks", "Targets that work on by themselves, known by their lease."),
+        "dead-letters": ("Dead letters", "Runs that were given up and wait for a decision."),
+        "dags": ("DAGs", "Tasks that wait for one another: definitions, and their versions."),
+        "dag-runs": ("DAG runs", "Runs of DAGs, and what operators do with their tasks."),
+        "tenants": ("Tenants", "Settings of tenants, and what they may use."),
+        "tenant": ("Tenants", "Settings of tenants, and what they may use."),
+        "audit": ("Audit", "Who changed what."),
+    }
+)
+
+REQUEST_HEADERS = MappingProxyType(
+    {
+        "Idempotency-Key": (
+            "The same key with the same body gives the same job, DAG or operation while it exists.",
+            r"^[\x21-\x7e]{1,255}$",
+        ),
+        "If-Match": (
+            "The ETag of the version to change, or *; any other version is refused with 412.",
+            r'^(\*|(W/)?"[0-9]{1,9}")$',
+        ),
+        "If-None-Match": ("*: create it; if it exists, it is refused with 412.", r"^\*$"),
+    }
+)
+#: What 429 carries, unless the gateway says it.
+RATE_HEADERS = ("Retry-After", "RateLimit-Policy", "RateLimit")
+ANSWER_HEADERS = MappingProxyType(
+    {
+        "ETag": "The version of what is shown, quoted.",
+        "Location": "Path of what was created.",
+        "Idempotency-Replayed": "true on a replay; absent otherwise.",
+        "X-Request-Id": "Finds the request in the logs.",
+        "Retry-After": "Seconds to wait before the same request makes sense.",
+        "RateLimit-Policy": "How many requests the tenant may make in how many seconds.",
+        "RateLimit": "How many are left, and in how many seconds there are more.",
+    }
+)
