@@ -11,6 +11,7 @@ from timegate.usecases.dag_runs.follow_records import follow_records
 from timegate.usecases.operations.wake_operations import wake_followers
 from timegate.usecases.outcomes.close_ends import close_ends
 from timegate.usecases.outcomes.complete_jobs import complete_jobs
+from timegate.usecases.outcomes.fill_places import fill_places
 from timegate.usecases.outcomes.follow_ends import Followers, follow_ends
 
 services = outcomes_services()
@@ -22,6 +23,7 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     ended = [each for each in shown if isinstance(each, Attempt)]
     now = services.clock.now()
     complete_jobs(ended, services.jobs, services.runs, services.telemetry, now=now)
+    fill_places(ended, services.scheduling, now=now)
     wake_followers(ended, services.operations, services.telemetry)
     followers = Followers(
         jobs=services.jobs,

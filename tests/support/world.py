@@ -37,6 +37,7 @@ from timegate.usecases.operations.wake_operations import wake_followers
 from timegate.usecases.operations.work_operations import work_operations
 from timegate.usecases.outcomes.close_ends import close_ends
 from timegate.usecases.outcomes.complete_jobs import complete_jobs
+from timegate.usecases.outcomes.fill_places import fill_places
 from timegate.usecases.outcomes.follow_ends import Followers, follow_ends
 from timegate.usecases.planning.plan_shard import Tick, plan_shard
 from timegate.usecases.services.auditor_services import Auditing
@@ -233,6 +234,7 @@ class World:
         relay_runs(relayed, self.publisher, self.telemetry, now=self.clock.now(), lead_seconds=1.0)
         ended = [image.after for image in new if awaits_outcomes(image.after)]
         complete_jobs(ended, self.jobs, self.runs, self.telemetry, now=self.clock.now())
+        fill_places(ended, self.scheduling, now=self.clock.now())
         wake_followers(ended, self.operations, self.telemetry)
         follow_ends(ended, self.followers, now=self.clock.now())
         close_ends(ended, self.runs)

@@ -18,7 +18,7 @@ FOLLOWED = {
 
 
 class Outcomes(SchedulerFunction):
-    """Reads the runs' stream: completes jobs, follows ends, moves DAG runs on."""
+    """Reads the runs' stream: completes and refills jobs, follows ends, moves DAG runs on."""
 
     def __init__(
         self,
@@ -42,11 +42,15 @@ class Outcomes(SchedulerFunction):
                 "RUNS_TABLE": stores.runs.name,
                 "SHARDS": str(settings.shards),
                 "RUN_RETENTION_DAYS": str(settings.run_retention_days),
+                "LOOK_AHEAD_SECONDS": str(settings.look_ahead_seconds),
+                "HOLD_LEAD_SECONDS": str(settings.hold_lead_seconds),
+                "QUEUE_URLS": stores.queues.urls(scope),
                 "REJECTED_QUEUE_URL": rejected.queue_url,
                 **dag_environment(stores, machine_arn),
             },
         )
-        self.allow(["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn)
+        # Beside completions: the plans of jobs that got a place back, with their gaps.
+        self.allow(["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"], stores.jobs.arn)
         self.keep_off(stores.jobs.arn, AUDIT_PARTITIONS, TENANTS_PARTITION)
         # What tells of ends, what follows them, and tasks of DAG runs: new runs, for the relay to
         # publish.
@@ -54,7 +58,8 @@ class Outcomes(SchedulerFunction):
         # The ends of runs that were left to DAG runs.
         self.allow(["dynamodb:PartiQLUpdate"], stores.runs.arn)
         allow_dag_runs(self, stores, machine_arn)
-        self.allow(["sqs:SendMessage"], rejected.queue_arn)
+        # Runs that are planned when they are due already.
+        self.allow(["sqs:SendMessage"], *stores.queues.arns, rejected.queue_arn)
         StreamSource(
             self,
             "Runs",

@@ -66,7 +66,11 @@ NEEDS = {
     "sweeper": (*_TABLES, "QUEUE_URLS", "LOOKS_QUEUE_URL"),
     "auditor": _TABLES,
     "relay": ("QUEUE_URLS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
-    "outcomes": (*_TABLES, "REJECTED_QUEUE_URL", "BLOB_BUCKET", "DAG_MACHINE_ARN"),
+    "outcomes": (
+        *_TABLES,
+        *("QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
+        *("BLOB_BUCKET", "DAG_MACHINE_ARN"),
+    ),
     "dag_runs": (*_TABLES, "BLOB_BUCKET", "DAG_MACHINE_ARN"),
     "operations": (
         *_TABLES,
@@ -143,6 +147,7 @@ class Functions:
             "dag_runs": {"works": self.dags.works, "tenants": self.tenants},
             "outcomes": {
                 "dag_works": self.dags.works,
+                "scheduling": world.scheduling,
                 "jobs": world.jobs,
                 "runs": world.runs,
                 "operations": world.operations,
@@ -153,9 +158,7 @@ class Functions:
             "dead_letter": {"runs": world.runs, "rejects": self.rejects},
         }
         # What works on a world has its clock with it.
-        known = {
-            name: twin for name, twin in ours.items() if function not in {"operations", "dag_runs"}
-        }
+        known = {} if function in {"operations", "dag_runs"} else ours
         return {"telemetry": world.telemetry, **known, **own[function]}
 
     def services(self, functions: Iterable[str]) -> Iterable[tuple[ModuleType, Any]]:

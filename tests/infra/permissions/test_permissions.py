@@ -50,19 +50,19 @@ def test_a_function_may_do_exactly_what_its_part_needs(prod: StageTemplate, name
     assert facts | own == prod.grants(name)
 
 
-def test_only_planner_api_and_operator_create_runs_and_move_jobs(stage: StageTemplate) -> None:
-    """Who changes runs writes attempts as well, but may write no job beside them."""
+def test_only_those_who_plan_create_runs_and_move_jobs(stage: StageTemplate) -> None:
+    """Outcomes fills places of ``max_runs``. Who else changes runs may write no job beside them."""
     creating = holders(stage, "dynamodb:PutItem", [RUNS])
     moving = holders(stage, "dynamodb:PutItem", [JOBS])
 
-    assert {"planner", "api", "operations"} == creating & moving
+    assert {"planner", "api", "operations", "outcomes"} == creating & moving
 
 
 def test_only_those_who_create_runs_and_the_relay_send_to_run_queues(
     stage: StageTemplate,
 ) -> None:
     """Whoever resumes a job may have made a run that is due; the sweeper touches records."""
-    assert {"api", "planner", "relay", "operations"} == holders(
+    assert {"api", "planner", "relay", "operations", "outcomes"} == holders(
         stage, "sqs:SendMessage", RUN_QUEUES
     )
 

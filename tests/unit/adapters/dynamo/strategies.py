@@ -143,6 +143,7 @@ def attempts(draw: st.DrawFn) -> Attempt:
         reason=reason_of_stop(silent.reason, replaced_by),
         progress=draw(st.none() | progress),
         checkpoint=draw(st.none() | checkpoints),
+        counted=draw(st.booleans()),
         offer=draw(st.none() | offers),
         lease_key=draw(st.none() | texts),
         queueing=draw(st.none() | queueing),

@@ -255,6 +255,8 @@ def test_reopened_runs_take_their_places_again_the_oldest_first() -> None:
 
     assert instants(plan) == [60, 120]
     assert plan.after(timing).reopens_from == after(180)
+    assert {each.counted for each in plan.attempts} == {True}
+    assert {each.counted for each in planned(resumed(), SKIPPED).attempts} == {False}
 
 
 def test_without_a_place_nothing_is_written() -> None:

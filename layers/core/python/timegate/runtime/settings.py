@@ -244,15 +244,20 @@ class DagSettings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesSettings:
-    """Outcomes."""
+    """Settings of ``outcomes``, which also plans runs of jobs with ``max_runs``."""
 
     dags: DagSettings
+    planning: PlanningSettings
     rejected_queue_url: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
-        return cls(dags=DagSettings.read(env), rejected_queue_url=env.text("REJECTED_QUEUE_URL"))
+        return cls(
+            dags=DagSettings.read(env),
+            planning=PlanningSettings.read(env),
+            rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

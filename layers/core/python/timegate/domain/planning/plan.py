@@ -228,6 +228,7 @@ def _attempts(
             now=now,
             due_at=_spread(timing, run),
             final=exhausts_job and run is runs[-1],
+            counted=timing.schedule.max_runs is not None,
         )
         for run in runs
     )
@@ -241,6 +242,7 @@ def first_attempt(
     now: datetime,
     due_at: datetime | None = None,
     final: bool = False,
+    counted: bool = False,
 ) -> Attempt:
     """The first attempt at the run of ``instant``; due then, unless it is spread to ``due_at``."""
     run = RunId(job_id=timing.job_id, origin=origin, scheduled_at=instant)
@@ -259,6 +261,7 @@ def first_attempt(
         created_at=now,
         watch_at=first_watch(state, due, now=now, direct=unsure),
         final=final,
+        counted=counted,
         direct=direct,
         offer=timing.offer,
     )

@@ -111,7 +111,8 @@ def _wanted(
 def _opened(last: Attempt, timing: Timing, now: datetime) -> Attempt:
     """The run as if it was planned now: due when it was, and no operation's."""
     opened = reopened(last, timing, now=now, due_at=last.due_at)
-    return replace(opened, opened_at=None, frozen_since=last.frozen_since)
+    counted = timing.schedule.max_runs is not None
+    return replace(opened, opened_at=None, frozen_since=last.frozen_since, counted=counted)
 
 
 def _counted_before(

@@ -180,6 +180,8 @@ class Attempt:
     checks: Checks | None = None
     #: It is left to this one, and ends as that does.
     dag_run: DagRunId | None = None
+    #: It was planned for a job with ``max_runs``, and takes one of its places.
+    counted: bool = False
     #: Its deadline, once somebody has looked at it or claimed it; ``None``: its job has none.
     finish: Finish | None = None
 
@@ -233,7 +235,12 @@ class Attempt:
     def is_followed(self) -> bool:
         """Something follows this end: for its job or DAG run, an operation, a hook, a next job."""
         heard = self.operation is not None or self.heard_occasion is not None or self.heard_miss
-        return self.ends_run and (self.final or heard or self.is_task)
+        return self.ends_run and (self.final or heard or self.is_task or self.frees_place)
+
+    @property
+    def frees_place(self) -> bool:
+        """It ended before it began, and its place of ``max_runs`` is another run's."""
+        return self.counted and self.ends_run and self.fence == 0
 
     @property
     def is_task(self) -> bool:

@@ -98,6 +98,8 @@ class JobCourse:
         self._has_news = True
         if attempt.completes_job:
             self._complete(attempt)
+        if attempt.frees_place and self.timing.full:
+            self._agenda.at(self._agenda.now, Turn.TICK, self._fill_places)
 
     # --- callers
 
@@ -197,6 +199,10 @@ class JobCourse:
         self._ticked_at = now
         self._materialise(now)
 
+    def _fill_places(self, now: datetime) -> None:
+        if self.timing.full and self.timing.status is JobStatus.ACTIVE:
+            self._materialise(now)
+
     def _materialise_if_soon(self, now: datetime) -> None:
         if self._is_due(now + NEXT_TICK_WITHIN):
             self._materialise(now)
@@ -237,20 +243,17 @@ class JobCourse:
         for attempt in plan.attempts:
             self._publish(self, attempt, now)
 
-    def _settle(self, now: datetime, restrictions: Restrictions, look_ahead: timedelta) -> bool:
+    def _settle(self, now: datetime, restrictions: Restrictions, ahead: timedelta) -> bool:
         """Decide about what passed; whether there is nothing more to decide."""
         for _ in range(MAX_STEPS):
+            timing = self.timing
             settlement = settle(
-                self.timing,
-                now=now,
-                restrictions=restrictions,
-                look_ahead=look_ahead,
-                recorded=self.runs,
+                timing, now=now, restrictions=restrictions, look_ahead=ahead, recorded=self.runs
             )
             places = self._places()
             if settlement is None or (places is not None and places.free == 0):
                 return True
-            self._leave_out(settlement.gaps, self.timing)
+            self._leave_out(settlement.gaps, timing)
             self.timing = settlement.timing
         return False
 
@@ -275,12 +278,9 @@ class JobCourse:
         """It waits for a place, or a freeze holds it back longer than the look-ahead."""
         if self.timing.full or self.timing.reopens:
             return self.timing.full
-        return is_parked(
-            self.timing,
-            now=now,
-            restrictions=self._knowledge.at(now),
-            look_ahead=self._scenario.look_ahead if look_ahead is None else look_ahead,
-        )
+        restrictions = self._knowledge.at(now)
+        ahead = self._scenario.look_ahead if look_ahead is None else look_ahead
+        return is_parked(self.timing, now=now, restrictions=restrictions, look_ahead=ahead)
 
     def _places(self) -> Places | None:
         """The places that its runs hold; ``None``: it does not count them."""

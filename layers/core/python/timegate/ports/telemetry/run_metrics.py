@@ -36,6 +36,7 @@ DUPLICATES_REFUSED = Count(
     PLANNER,
     EXECUTOR,
     OPERATIONS,
+    OUTCOMES,
 )
 DUPLICATES_PREVENTED = Count(
     "DuplicatesPrevented", "Second executions of exactly-once runs, refused.", EXECUTOR, WORKERS

@@ -43,11 +43,18 @@ SHARE_EXCEEDED = Event(
 JOB_PARKED = Event("job_parked", "A job at its limit of open runs was put off.", PLANNER)
 JOB_UNREADABLE = Event("job_unreadable", "A stored job cannot be read and was put off.", PLANNER)
 MISSED_SETTLED = Event(
-    "missed_settled", "Instants older than the catch-up window were skipped.", PLANNER
+    "missed_settled", "Instants older than the catch-up window were skipped.", PLANNER, OUTCOMES
 )
-FROZEN_SETTLED = Event("frozen_settled", "Instants that a freeze covers were skipped.", PLANNER)
+FROZEN_SETTLED = Event(
+    "frozen_settled", "Instants that a freeze covers were skipped.", PLANNER, OUTCOMES
+)
 SKIPPED_REOPENED = Event(
-    "skipped_reopened", "Skipped instants of a job are planned again.", API, PLANNER, OPERATIONS
+    "skipped_reopened",
+    "Skipped instants of a job are planned again.",
+    API,
+    PLANNER,
+    OPERATIONS,
+    OUTCOMES,
 )
 
 # Restrictions

@@ -17,9 +17,11 @@ from timegate.ports.telemetry.kinds import (
 )
 
 # Planning
-JOBS_PLANNED = Count("JobsPlanned", "Jobs whose next runs were created.", API, PLANNER, OPERATIONS)
+JOBS_PLANNED = Count(
+    "JobsPlanned", "Jobs whose next runs were created.", API, PLANNER, OPERATIONS, OUTCOMES
+)
 RUNS_PLANNED = Count(
-    "RunsPlanned", "Runs created ahead of their due time.", API, PLANNER, OPERATIONS
+    "RunsPlanned", "Runs created ahead of their due time.", API, PLANNER, OPERATIONS, OUTCOMES
 )
 JOBS_BEYOND_SHARE = Count(
     "JobsBeyondShare",
@@ -27,11 +29,18 @@ JOBS_BEYOND_SHARE = Count(
     PLANNER,
 )
 INSTANTS_MISSED = Count(
-    "InstantsMissed", "Instants older than the catch-up window, skipped.", PLANNER
+    "InstantsMissed", "Instants older than the catch-up window, skipped.", PLANNER, OUTCOMES
 )
-INSTANTS_FROZEN = Count("InstantsFrozen", "Instants skipped because a freeze covers them.", PLANNER)
+INSTANTS_FROZEN = Count(
+    "InstantsFrozen", "Instants skipped because a freeze covers them.", PLANNER, OUTCOMES
+)
 INSTANTS_EXCLUDED = Count(
-    "InstantsExcluded", "Instants that a calendar of the job excludes.", API, PLANNER, OPERATIONS
+    "InstantsExcluded",
+    "Instants that a calendar of the job excludes.",
+    API,
+    PLANNER,
+    OPERATIONS,
+    OUTCOMES,
 )
 SHARDS_LEFT = Count(
     "ShardsLeft", "Shards left to the next tick for lack of time.", PLANNER, SWEEPER, AUDITOR

@@ -146,6 +146,7 @@ def outcomes_services() -> OutcomesServices:
     spread = obedient(tables, engine)
     return OutcomesServices(
         dag_works=dag_works(settings.dags, engine, telemetry),
+        scheduling=scheduling(settings.planning, engine, telemetry, spread=spread),
         jobs=job_store(tables, engine, spread),
         runs=run_store(tables, engine, spread),
         operations=operation_store(tables, engine),

@@ -81,9 +81,10 @@ class RelayServices:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesServices:
-    """Services of outcomes: no queue but the one for rejects."""
+    """Services of outcomes."""
 
     dag_works: DagWorks
+    scheduling: Scheduling
     jobs: DynamoJobStore
     runs: DynamoRunStore
     operations: DynamoOperationStore

@@ -13,6 +13,7 @@ FOLLOW_OPERATION = "operation"
 FOLLOW_NOTIFY = "notify"
 FOLLOW_TASK = "task"
 FOLLOW_STOP = "stop"
+FOLLOW_PLACE = "place"
 
 #: What takes an attempt out of the ``watch`` index.
 UNWATCHED = ("watch_bucket", "watch_at")
@@ -31,7 +32,9 @@ def follow_field(attempt: Attempt) -> str | None:
         return FOLLOW_TASK
     if attempt.completes_job:
         return FOLLOW_COMPLETE
-    return FOLLOW_OPERATION if attempt.operation is not None else FOLLOW_NOTIFY
+    if attempt.operation is not None:
+        return FOLLOW_OPERATION
+    return FOLLOW_PLACE if attempt.frees_place else FOLLOW_NOTIFY
 
 
 def unwatching(table: str, ended: Attempt) -> Update:
