@@ -6,6 +6,7 @@ scenarios are played together along one line of time.
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,12 @@ def settable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 @pytest.fixture(scope="module")
-def course(settable: Stack, recorder: Recorder) -> Course:
+def course(settable: Stack, recorder: Recorder) -> Iterator[Course]:
     """The stack, stood still."""
     clock = settable.cloud.clock
     assert clock is not None
-    return Course(settable, recorder, Clockwork(settable, clock))
+    with closing(Course(settable, recorder, Clockwork(settable, clock))) as played:
+        yield played
 
 
 @pytest.fixture(scope="module")

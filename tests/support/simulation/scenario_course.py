@@ -84,6 +84,11 @@ class Course:
     audits: dict[datetime, Mapping[str, int]] = field(default_factory=dict)
     _token: tuple[datetime, httpx.Client] | None = None
 
+    def close(self) -> None:
+        """Close the client that it used last."""
+        if self._token is not None:
+            self._token[1].close()
+
     def play(self, scenarios: Mapping[str, tuple[Document, Rows]]) -> Ledgers:
         """Let all of them happen; the ledgers of each one's jobs."""
         first = min(start_of(document) for document, _ in scenarios.values())
