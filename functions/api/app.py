@@ -86,7 +86,7 @@ def _keep_rate(route: Route, exchange: Exchange) -> None:
 
 
 def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:
-    """Whose request it is: the token says so, but for those of the stage's administration."""
+    """Return the tenant of the request: the token's, or the path's for the administration."""
     event = app.current_event
     if route.by_lease:
         return tenant_of_lease(event)
@@ -104,7 +104,7 @@ def _refuse_suspended(exchange: Exchange) -> None:
 
 
 def _refuse_strays(route: Route, exchange: Exchange) -> None:
-    """What a route would ignore, its caller relied on."""
+    """Refuse a query and a body that the route would ignore."""
     if route.query is None:
         exchange.query(Nothing)
     if route.body is None and route.method != "GET":
@@ -121,7 +121,7 @@ def _respond(reply: Reply) -> Response[str]:
 
 
 def _headers() -> dict[str, str]:
-    """What every answer carries: it is one tenant's own, and can be found in the logs."""
+    """Return the headers of every answer: it is not cached, and is found in the logs."""
     request_id = app.current_event.request_context.request_id
     return {"Cache-Control": "no-store", "X-Request-Id": request_id}
 

@@ -76,7 +76,7 @@ def task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
 
 
 def members_view(members: Members | None) -> View | None:
-    """How far the members of a fan-out are, and which have failed; ``None``: it has none."""
+    """Count the members of a fan-out and name the failed ones; ``None``: it has none."""
     if members is None:
         return None
     failed = failed_members(members)
@@ -102,7 +102,7 @@ def _intervention_view(intervention: Intervention | None) -> View | None:
 
 
 def _run_id(run: DagRun, done: TaskProgress) -> str | None:
-    """Of a task that has a run, and only one."""
+    """Return the run of a task that has only one."""
     if done.started_at is None or done.members is not None or done.state is TaskState.PENDING:
         return None
     mark = TaskRunMark(dag_run_id=run.dag_run_id, key=done.key, round=done.round)

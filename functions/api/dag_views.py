@@ -57,7 +57,7 @@ def _definition_view(dag: Dag) -> View:
 
 
 def validated_view(validated: Validated) -> View:
-    """What is wrong with a definition, or in which order it would run."""
+    """Show the problems of a definition, or the order of its tasks."""
     return {
         "valid": not validated.problems,
         "task_count": len(validated.dag.tasks),
@@ -69,7 +69,7 @@ def validated_view(validated: Validated) -> View:
 
 
 def graph_view(drawing: Drawing, text: str | None) -> View:
-    """What is drawn: as data, and in the language that was asked for."""
+    """Show a graph as data, and in the language that the caller chose."""
     return {
         "text": text,
         "nodes": [

@@ -1,4 +1,4 @@
-"""What a route is given, and what it gives back."""
+"""The exchange that a handler is given, and the reply that it returns."""
 
 import re
 from collections.abc import Mapping
@@ -61,14 +61,14 @@ class Exchange:
 
     @property
     def services(self) -> ApiServices:
-        """What jobs and runs take; raises ``RouteNotFound`` in the function of workers."""
+        """Services of jobs and runs; raises ``RouteNotFound`` in the function of workers."""
         if not isinstance(self.provided, ApiServices):
             raise RouteNotFound
         return self.provided
 
     @property
     def workers(self) -> WorkerServices:
-        """What workers take; raises ``RouteNotFound`` in any other function."""
+        """Services of workers; raises ``RouteNotFound`` in any other function."""
         if not isinstance(self.provided, WorkerServices):
             raise RouteNotFound
         return self.provided
@@ -107,7 +107,7 @@ class Exchange:
 
     @property
     def caller(self) -> str:
-        """Who of the tenant asks: the token's subject, or else the tenant."""
+        """The caller: the token's subject, or else the tenant."""
         claims = self.event["requestContext"]["authorizer"]["jwt"]["claims"]
         return str(claims.get("sub") or self.tenant)
 
@@ -198,7 +198,7 @@ class Exchange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reply:
-    """What a request is answered with."""
+    """Answer to a request."""
 
     body: Mapping[str, Any]
     status: HTTPStatus = HTTPStatus.OK

@@ -1,4 +1,4 @@
-"""What users see of hooks: what is asked before a run, what follows it, and what triggered it."""
+"""From hooks to JSON: the run that triggered a run, and the runs that it triggered."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ View = dict[str, Any]
 
 
 def parent_view(parent: Parent | None) -> View | None:
-    """What triggered a run."""
+    """Show the run that triggered a run."""
     if parent is None:
         return None
     run = parent.attempt.run
@@ -24,7 +24,7 @@ def parent_view(parent: Parent | None) -> View | None:
 
 
 def triggered_view(triggered: Sequence[Attempt]) -> list[View]:
-    """What a run triggered, as the last attempts show it."""
+    """Show the runs that a run triggered, by their last attempts."""
     return [
         {
             "run_id": str(last.id.run),

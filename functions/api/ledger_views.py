@@ -73,7 +73,7 @@ def _damaged_view(
 
 
 def explained_view(explained: Explained) -> View:
-    """What became of an instant, and why."""
+    """Show the outcome of an instant, and its reason."""
     account, nearest = explained.account, explained.nearest
     return {
         "instant": rfc3339(explained.instant),

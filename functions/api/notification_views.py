@@ -1,4 +1,4 @@
-"""What users see of notifications: whom a job tells, and what was told of a run."""
+"""From notifications of a run to JSON."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ View = dict[str, Any]
 
 
 def notifications_view(told: Sequence[Told]) -> View:
-    """What was told of a run."""
+    """Show the notifications of a run."""
     return {"items": [_told_view(each) for each in told], "next_cursor": None}
 
 

@@ -9,7 +9,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 def on_behalf(route: Route, exchange: Exchange) -> AbstractContextManager[None]:
-    """Whatever the request changes meanwhile has an entry in the audit trail."""
+    """Enter each change that the request makes meanwhile into the audit trail."""
     services = exchange.provided
     if not (route.changes or route.of_stage) or not isinstance(services, ApiServices):
         return nullcontext()

@@ -43,7 +43,7 @@ def operation_view(operation: Operation, *, now: datetime) -> View:
 
 
 def preview_view(preview: BackfillPreview) -> View:
-    """What a backfill would do."""
+    """Show the effect of a backfill."""
     return {
         "dry_run": True,
         "instants": preview.instants,

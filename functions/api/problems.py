@@ -71,7 +71,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Problem:
-    """Why a request was not carried out."""
+    """The reason of a refusal."""
 
     status: HTTPStatus
     code: str
@@ -82,7 +82,7 @@ class Problem:
     more: Mapping[str, object] = field(default_factory=dict)
 
     def body(self, request_id: str) -> dict[str, object]:
-        """As callers read it, who may log it: what they sent is quoted without credentials."""
+        """Return the body for callers, who may log it: quoted values hold no credentials."""
         body: dict[str, object] = {
             **self.more,
             "type": f"urn:timegate:problem:{self.code}",
@@ -101,7 +101,7 @@ class Problem:
 
 
 def problem_of(error: Exception) -> Problem:
-    """What a caller is told about an error; of our own faults, nothing but that there is one."""
+    """Map an error to a problem; an internal fault is reported without its cause."""
     status = next((STATUSES[c] for c in type(error).__mro__ if c in STATUSES), None)
     if status is None or not isinstance(error, TimegateError | Refused):
         return Problem(
@@ -166,7 +166,7 @@ def _headers(error: Exception) -> Mapping[str, str]:
 
 
 def _rate_headers(error: RateExceeded | DayIsFull) -> Mapping[str, str]:
-    """As draft-ietf-httpapi-ratelimit-headers has it: so many in a window of seconds."""
+    """Return headers of draft-ietf-httpapi-ratelimit-headers: so many in a window of seconds."""
     headers = {"Retry-After": str(error.retry_after_seconds)}
     if isinstance(error, DayIsFull) or error.limit is None:
         return headers

@@ -27,7 +27,7 @@ def finish_view(attempt: Attempt) -> dict[str, Any] | None:
 
 
 def advice_view(advice: Iterable[JobAdvice]) -> list[dict[str, str]]:
-    """What a job's owner may want to change."""
+    """Show changes that a job's owner may want."""
     return [{"field": each.field, "code": each.code, "detail": each.detail} for each in advice]
 
 
@@ -35,7 +35,7 @@ View = dict[str, Any]
 
 
 def progress_view(progress: Progress | None) -> View | None:
-    """How far an attempt said it was."""
+    """Show the progress that an attempt reported."""
     if progress is None:
         return None
     return {

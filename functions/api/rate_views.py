@@ -14,7 +14,7 @@ def rate_limit_view(limit: RateLimit) -> dict[str, Any]:
 
 
 def pace_view(pace: Pace | None) -> dict[str, Any] | None:
-    """How long an attempt waited for its turn; ``None`` for one that did not."""
+    """Show the time that an attempt waited for its turn; ``None``: it did not wait."""
     if pace is None:
         return None
     return {"key": pace.key, "since": rfc3339(pace.since), "until": rfc3339(pace.turn_at)}

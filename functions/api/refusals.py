@@ -1,4 +1,4 @@
-"""What the API refuses before any use case sees it.
+"""Errors that the API raises before any use case is called.
 
 Refused
 ├── MalformedBody       the body is not JSON, or not JSON that can be kept
@@ -40,7 +40,7 @@ class MalformedBody(Refused):
 
 
 class MissingBody(MalformedBody):
-    """There is no body where one is needed."""
+    """A body is missing where one is needed."""
 
     code = "missing_body"
 
@@ -112,7 +112,7 @@ class InsufficientScope(Refused):
 
 
 class RouteNotFound(Refused):
-    """There is nothing at this path."""
+    """No route has this path."""
 
     code = "route_not_found"
 

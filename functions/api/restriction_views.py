@@ -48,7 +48,7 @@ def calendar_view(calendar: Calendar) -> View:
 
 
 def import_view(calendar: Calendar, imported: Imported, *, until: datetime) -> View:
-    """What an import made of a calendar."""
+    """Show a calendar after an import."""
     return {
         "calendar": calendar_view(calendar),
         "events": imported.events,
@@ -58,7 +58,7 @@ def import_view(calendar: Calendar, imported: Imported, *, until: datetime) -> V
 
 
 def checked_view(checked: Checked) -> View:
-    """Whether a calendar covers an instant."""
+    """Show if a calendar covers an instant."""
     return {
         "name": checked.calendar.name,
         "version": checked.calendar.version,

@@ -1,4 +1,4 @@
-"""What a run left behind, as JSON: its result, and its log."""
+"""From records of a run to JSON: its result, and its log."""
 
 from api.shown import View
 from timegate.domain.ledger.run_log import LogLine

@@ -1,4 +1,4 @@
-"""What a checked token says: the tenant, and what it allows.
+"""Claims of a checked token: the tenant, and the scopes.
 
 Nothing else in a request does, but for the paths of the stage's administration, whose scope no
 tenant's client can be given (``infra/constructs/api/identity.py``).
@@ -98,7 +98,7 @@ def _claims(event: APIGatewayProxyEventV2) -> Mapping[str, object]:
 
 
 def _scopes(claims: Mapping[str, object]) -> frozenset[str]:
-    """Of ``scope`` (RFC 8693, 4.2) and of ``scp``, which some issuers use, as the gateway does."""
+    """Read ``scope`` (RFC 8693, 4.2) and ``scp``, which some issuers use, as the gateway does."""
     texts = [claims.get("scope"), claims.get("scp")]
     # The gateway hands a list on as text in brackets.
     words = [text.strip("[]").replace(",", " ").split() for text in texts if isinstance(text, str)]

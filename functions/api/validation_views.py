@@ -16,7 +16,7 @@ _FOUND = {
 
 
 def validated_job_view(validated: ValidatedJob, payload: str | None) -> View:
-    """What is wrong with a job, and the job with everything that was left unsaid."""
+    """Show the problems of a job, and the job with every default."""
     view = job_view(validated.job, payload)
     return {
         "valid": not validated.problems,

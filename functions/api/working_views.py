@@ -1,4 +1,4 @@
-"""What workers, and those who look at pools, see."""
+"""From pools and claims to JSON."""
 
 import json
 from datetime import datetime

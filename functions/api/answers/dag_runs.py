@@ -46,7 +46,7 @@ class DagRunRow(TypedDict):
 
 
 class DagTaskMembers(TypedDict):
-    """Of a task that fanned out."""
+    """Members of a task that fanned out."""
 
     width: _Count
     succeeded: _Count
@@ -56,7 +56,7 @@ class DagTaskMembers(TypedDict):
 
 
 class DagTaskError(TypedDict):
-    """What went wrong."""
+    """An error: its code, and its message."""
 
     code: str
     type: str
@@ -64,7 +64,7 @@ class DagTaskError(TypedDict):
 
 
 class DagTaskIntervention(TypedDict):
-    """What somebody did with a task."""
+    """An operator's intervention in a task."""
 
     kind: InterventionKind
     by: Annotated[str, Field(description="The subject of his token.")]

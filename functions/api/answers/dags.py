@@ -90,7 +90,7 @@ class DagProblem(TypedDict):
 
 
 class DagValidation(TypedDict):
-    """What creating or updating a DAG would say."""
+    """The outcome that creating or updating a DAG would have."""
 
     valid: bool
     task_count: Annotated[int, Field(ge=0)]

@@ -103,7 +103,7 @@ class JobPage(TypedDict):
 
 
 class JobValidation(TypedDict):
-    """What creating a job would say."""
+    """The outcome that creating a job would have."""
 
     valid: bool
     definition: Annotated[

@@ -60,7 +60,7 @@ _Entry = Annotated[RunEntry | GapEntry | DamagedEntry, Field(discriminator="kind
 
 
 class LedgerPage(TypedDict):
-    """What became of a job's instants, earliest first."""
+    """Outcomes of a job's instants, earliest first."""
 
     items: list[_Entry]
     next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
@@ -74,7 +74,7 @@ class Nearest(TypedDict):
 
 
 class Explanation(TypedDict):
-    """What became of an instant."""
+    """The outcome of an instant."""
 
     instant: WrittenInstant
     verdict: Verdict

@@ -22,7 +22,7 @@ _Count = Annotated[int, Field(ge=0)]
 
 
 class Selection(TypedDict):
-    """Which jobs a bulk change means; nothing but nulls: every job."""
+    """The jobs of a bulk change; nothing but nulls: every job."""
 
     tags: dict[str, str]
     status: JobStatus | None
@@ -31,14 +31,14 @@ class Selection(TypedDict):
 
 
 class BulkParameters(TypedDict):
-    """What a bulk change was asked to do."""
+    """Parameters of a bulk change."""
 
     filter: Selection
     catch_up: bool
 
 
 class BackfillParameters(TypedDict):
-    """What a backfill was asked to do."""
+    """Parameters of a backfill."""
 
     job_id: Annotated[str, Field(pattern=JOB_ID)]
     start: Annotated[WrittenInstant, Field(alias="from")]
@@ -48,7 +48,7 @@ class BackfillParameters(TypedDict):
 
 
 class LetterFilter(TypedDict):
-    """Which dead letters an operation means; nothing but nulls: every one."""
+    """The dead letters of an operation; nothing but nulls: every one."""
 
     job_id: str | None
     reason: Reason | None
@@ -59,7 +59,7 @@ class LetterFilter(TypedDict):
 
 
 class LetterParameters(TypedDict):
-    """What an operation on dead letters was asked to do."""
+    """Parameters of an operation on dead letters."""
 
     filter: LetterFilter
     payload_corrected: bool
@@ -81,7 +81,7 @@ class Counts(TypedDict):
 
 
 class OperationError(TypedDict):
-    """What went wrong."""
+    """An error: its code, and its message."""
 
     item: Annotated[str, Field(description="The job's id, the run's id, or the instant.")]
     code: Annotated[str, Field(description="Stable: programs may depend on it.")]
@@ -127,14 +127,14 @@ class OperationPage(TypedDict):
 
 
 class PlannedInstant(TypedDict):
-    """What a backfill would make of an instant."""
+    """An instant, and its fate in a backfill."""
 
     instant: WrittenInstant
     fate: Fate
 
 
 class BackfillPreview(TypedDict):
-    """What a backfill would do, as things are now."""
+    """The effect that a backfill would have now."""
 
     dry_run: bool
     instants: _Count
@@ -147,7 +147,7 @@ class BackfillPreview(TypedDict):
 
 
 class ItemProblem(TypedDict):
-    """Why one job of many was not created."""
+    """The refusal of one job of many."""
 
     code: Annotated[str, Field(description="As of a request for it alone.")]
     detail: str
@@ -157,7 +157,7 @@ class ItemProblem(TypedDict):
 
 
 class BulkItem(TypedDict):
-    """What became of one job of many: it, or why there is none."""
+    """The outcome for one job of many: the job, or its refusal."""
 
     index: _Count
     status: Annotated[int, Field(description="As a request for it alone would be answered.")]
@@ -166,7 +166,7 @@ class BulkItem(TypedDict):
 
 
 class BulkCreation(TypedDict):
-    """What became of each job, in the order of the request."""
+    """The outcome for each job, in the order of the request."""
 
     items: list[BulkItem]
     created: _Count

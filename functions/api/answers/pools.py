@@ -47,14 +47,14 @@ class Claim(TypedDict):
 
 
 class Heartbeat(TypedDict):
-    """What a worker hears."""
+    """The answer to a worker's heartbeat."""
 
     lease_expires_at: WrittenInstant
     cancel_requested: Annotated[bool, Field(description="Stop, and release the run.")]
 
 
 class Recorded(TypedDict):
-    """What was said is on record."""
+    """The worker's report is on record."""
 
     run_id: Annotated[str, Field(pattern=RUN_ID)]
 
@@ -68,7 +68,7 @@ class PoolWorker(TypedDict):
 
 
 class Pool(TypedDict):
-    """What waits in a pool now; one that nobody uses looks like one that is empty."""
+    """Runs that wait in a pool now; a pool that is not used looks like an empty one."""
 
     pool: str
     depth: Annotated[int, Field(ge=0, description="Runs that may be claimed now.")]

@@ -66,7 +66,7 @@ class MovableEnd(TypedDict):
 
 
 class Preview(TypedDict):
-    """What a schedule would do."""
+    """Instants of a schedule."""
 
     fires: Annotated[
         list[WrittenInstant], Field(description="Soonest first; fewer than asked if it ends.")
@@ -127,7 +127,7 @@ class MovedInstants(TypedDict):
 
 
 class BeforeAndAfter(TypedDict):
-    """How many instants run."""
+    """Counts of instants that run."""
 
     before: _Count
     after: _Count
@@ -148,14 +148,14 @@ class Descriptions(TypedDict):
 
 
 class Ends(TypedDict):
-    """Where max_runs ends the job within the days; null: later, or nothing moves the end."""
+    """Ends by max_runs within the days; null: later, or nothing moves the end."""
 
     before: MovableEnd | None
     after: MovableEnd | None
 
 
 class EditPreview(TypedDict):
-    """What changes to a job would do."""
+    """The effect that changes to a job would have."""
 
     version: Annotated[int, Field(ge=1, description="The version of the job that was compared.")]
     status: Annotated[JobStatus, Field(description="After the changes. A paused job runs nothing.")]
@@ -228,7 +228,7 @@ class CountedJobs(TypedDict):
 
 
 class LoadForecast(TypedDict):
-    """How many runs fall due in each minute; the numbers of several pages add up."""
+    """Runs that fall due in each minute; the numbers of several pages add up."""
 
     start: Annotated[WrittenInstant, Field(alias="from", description="The beginning of a minute.")]
     until: WrittenInstant

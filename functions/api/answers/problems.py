@@ -17,7 +17,7 @@ class FieldProblem(TypedDict):
 
 
 class QuotaState(TypedDict):
-    """Of what a tenant has, or does, as much as it may."""
+    """A quota that a tenant uses in full."""
 
     name: Annotated[str, Field(description="As in the tenant's quotas.")]
     limit: int

@@ -60,7 +60,7 @@ class CalendarList(TypedDict):
 
 
 class CalendarImport(TypedDict):
-    """What an iCal file made of a calendar."""
+    """A calendar after the import of an iCal file."""
 
     calendar: Calendar
     events: Annotated[
@@ -73,7 +73,7 @@ class CalendarImport(TypedDict):
 
 
 class CheckedInstant(TypedDict):
-    """What a calendar says of an instant."""
+    """An instant, and its place in a calendar."""
 
     name: str
     version: int

@@ -23,7 +23,7 @@ class AttemptPage(TypedDict):
 
 
 class Result(TypedDict):
-    """What the last attempt was answered."""
+    """The target's answer to the last attempt."""
 
     run_id: Annotated[str, Field(pattern=RUN_ID)]
     attempt: Annotated[int, Field(ge=1)]
@@ -51,14 +51,14 @@ class LogLine(TypedDict):
 
 
 class LogPage(TypedDict):
-    """What happened to a run, earliest first."""
+    """Log lines of a run, earliest first."""
 
     items: list[LogLine]
     next_cursor: Annotated[str | None, Field(description="null: there is no more, yet.")]
 
 
 class Notification(TypedDict):
-    """What one address is told on one occasion; a run of its own, with its retries."""
+    """A message to one address on one occasion; a run of its own, with its retries."""
 
     notification_id: Annotated[str, Field(pattern=RUN_ID, description="It can be read as a run.")]
     run_attempt: Annotated[int, Field(ge=1, description="The attempt that it tells of.")]
@@ -107,7 +107,7 @@ class DeadLetterPage(TypedDict):
 
 
 class JobNow(TypedDict):
-    """What has become of the job since."""
+    """The job's present state."""
 
     version: Annotated[int, Field(ge=1)]
     status: JobStatus

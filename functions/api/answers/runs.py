@@ -29,7 +29,7 @@ _Milliseconds = Annotated[int, Field(ge=0)]
 
 
 class RunFailure(TypedDict):
-    """What went wrong in an attempt."""
+    """The error of an attempt."""
 
     code: Annotated[str, Field(description="Stable: programs may depend on it.")]
     type: str
@@ -37,7 +37,7 @@ class RunFailure(TypedDict):
 
 
 class Reported(TypedDict):
-    """How far a worker, or its target, says an attempt is."""
+    """Progress of an attempt, as its worker or target reports it."""
 
     percent: Annotated[float | None, Field(ge=0, le=100)]
     message: str | None
@@ -45,7 +45,7 @@ class Reported(TypedDict):
 
 
 class CheckpointMark(TypedDict):
-    """Where a run goes on if it is interrupted; what is in it, its worker knows."""
+    """The place where an interrupted run goes on; its worker knows the content."""
 
     sequence: Annotated[int, Field(ge=1, description="Counts the run's checkpoints.")]
     size_bytes: Annotated[int, Field(ge=0)]
@@ -63,7 +63,7 @@ class SlicesEnded(TypedDict):
 
 
 class RateLimited(TypedDict):
-    """How long a rate limit held an attempt up, the last time."""
+    """The last delay of an attempt by a rate limit."""
 
     key: Annotated[str, Field(description="What its calls are counted with.")]
     since: Annotated[WrittenInstant, Field(description="When it was to begin.")]
@@ -89,7 +89,7 @@ class RunDeadline(TypedDict):
 
 
 class Progress(TypedDict):
-    """How far an attempt came."""
+    """The state of an attempt."""
 
     attempt: Annotated[int, Field(ge=1, description="Attempts at a run count from 1.")]
     state: RunState
@@ -134,7 +134,7 @@ class Progress(TypedDict):
 
 
 class Resolution(TypedDict):
-    """Who settled a dead letter, and how."""
+    """The settlement of a dead letter."""
 
     settled: Settled
     by: str

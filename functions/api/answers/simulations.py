@@ -83,7 +83,7 @@ class SimulatedGap(TypedDict):
 
 
 class SimulationSummary(TypedDict):
-    """What the rows add up to."""
+    """Sums of the rows."""
 
     instants: _Count
     runs: Annotated[_Count, Field(description="That succeed.")]
@@ -115,7 +115,7 @@ class RefusedChange(TypedDict):
 
 
 class Simulation(TypedDict):
-    """What would become of every instant of the range."""
+    """The outcome that every instant of the range would have."""
 
     rows: Annotated[
         list[Annotated[SimulatedRun | SimulatedGap, Field(discriminator="type")]],

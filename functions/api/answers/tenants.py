@@ -22,7 +22,7 @@ class QuotaNumbers(TypedDict):
 
 
 class TenantSuspension(TypedDict):
-    """Why nothing of a tenant starts."""
+    """The suspension of a tenant: none of its runs starts."""
 
     since: WrittenInstant
     reason: str
@@ -48,7 +48,7 @@ class Tenant(TypedDict):
 
 
 class UsageAnswer(TypedDict):
-    """How much of its quotas a tenant uses, counted exactly."""
+    """A tenant's use of its quotas, counted exactly."""
 
     jobs: Annotated[int, Field(description="Jobs that may still run: active and paused ones.")]
     dags: Annotated[int, Field(description="DAGs that are not deleted.")]
@@ -74,7 +74,7 @@ class TenantPage(TypedDict):
 
 
 class AuditActor(TypedDict):
-    """Who made a change."""
+    """The author of a change."""
 
     subject: Annotated[
         str, Field(description="The token's, or who started the operation that made it.")
@@ -88,7 +88,7 @@ class AuditActor(TypedDict):
 
 
 class AuditResource(TypedDict):
-    """What was changed."""
+    """The changed resource."""
 
     kind: ResourceKind
     id: str

@@ -1,1 +1,1 @@
-"""What requests and responses look like, as Pydantic models: shape only, no rule of the domain."""
+"""Pydantic models of requests: shape only, no rule of the domain."""

@@ -37,7 +37,7 @@ class LambdaContract(Contract):
     heartbeat_seconds: Silence = None
 
     def to_domain(self) -> LambdaAction:
-        """As the domain knows it."""
+        """Return the domain's value."""
         calls_back = self.invocation is Invocation.CALLBACK
         return LambdaAction(
             function_arn=self.function_arn,
@@ -56,7 +56,7 @@ class SqsContract(Contract):
     )
 
     def to_domain(self) -> SqsAction:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return SqsAction(**self.as_domain())
 
 
@@ -73,7 +73,7 @@ class SnsContract(Contract):
     )
 
     def to_domain(self) -> SnsAction:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return SnsAction(**self.as_domain())
 
 
@@ -86,7 +86,7 @@ class EventBridgeContract(Contract):
     detail_type: Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
 
     def to_domain(self) -> EventBridgeAction:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return EventBridgeAction(**self.as_domain())
 
 
@@ -101,7 +101,7 @@ class StepFunctionsContract(Contract):
     )
 
     def to_domain(self) -> StepFunctionsAction:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return StepFunctionsAction(**self.as_domain())
 
 
@@ -113,7 +113,7 @@ class WorkerContract(Contract):
     handler: str = Field(max_length=64, description="What workers call what is to be done.")
 
     def to_domain(self) -> WorkerAction:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return WorkerAction(**self.as_domain())
 
 
@@ -124,7 +124,7 @@ class DagContract(Contract):
     dag_id: str = Field(max_length=100, description="The payload, an object, is its parameters.")
 
     def to_domain(self) -> DagAction:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return DagAction(**self.as_domain())
 
 

@@ -1,4 +1,4 @@
-"""Which part of the audit trail to read."""
+"""Queries of the audit trail."""
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ class ChangesQuery(PageQuery):
     )
 
     def to_filter(self, resource: Resource | None) -> AuditFilter:
-        """As the use case takes it; raises ``InvalidInput`` for a span that ends first."""
+        """Return the use case's filter; raise ``InvalidInput`` for a span that ends first."""
         if self.since is not None and self.until is not None and self.until < self.since:
             raise InvalidInput(
                 "until", "range_reversed", "It is earlier than since; exchange them."
@@ -40,7 +40,7 @@ class AuditQuery(ChangesQuery):
 
     @property
     def wanted(self) -> AuditFilter:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         if self.resource is None:
             return self.to_filter(None)
         kind, _, name = self.resource.partition("/")

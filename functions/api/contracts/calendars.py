@@ -63,7 +63,7 @@ _Zone = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 def weekday_numbers(names: list[Weekday]) -> frozenset[int]:
-    """As the domain counts them."""
+    """Return the numbers of the days in the domain."""
     return frozenset(WEEKDAYS.index(name) for name in names)
 
 
@@ -74,7 +74,7 @@ class DayRangeContract(Contract):
     last: Day | None = Field(None, description="Included; null: first alone.")
 
     def to_domain(self) -> DayRange:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return DayRange(first=self.first, last=self.last or self.first)
 
 
@@ -92,7 +92,7 @@ class WindowContract(Contract):
     )
 
     def to_domain(self) -> DailyWindow:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return DailyWindow(
             weekdays=weekday_numbers(self.weekdays), opens=self.opens, closes=self.closes
         )
@@ -105,7 +105,7 @@ class PeriodContract(Contract):
     end: Instant = Field(description="No longer part of it.")
 
     def to_domain(self) -> Period:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Period(start=self.start, end=self.end)
 
 
@@ -124,7 +124,7 @@ class CalendarBody(Contract):
     )
 
     def to_domain(self, tenant: TenantId, name: str, *, now: datetime) -> Calendar:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Calendar(
             tenant=tenant,
             name=CalendarName(name),
@@ -146,7 +146,7 @@ class ImportRequest(Contract):
 
 
 class ImportQuery(BaseModel):
-    """What to take of an iCal file."""
+    """The range to import from an iCal file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -193,7 +193,7 @@ class CalendarRuleContract(Contract):
     )
 
     def to_domain(self) -> CalendarRule:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return CalendarRule(**self.as_domain())
 
 

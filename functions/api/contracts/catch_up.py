@@ -15,7 +15,7 @@ StartWithin = Annotated[int, Field(ge=1, le=86_400), Duration()]
 
 
 class CatchUpContract(Contract):
-    """Which of the instants that passed while nothing was planned run after all."""
+    """Choice of the instants that run although they passed while nothing was planned."""
 
     policy: Annotated[CatchUpPolicy, Field(description="latest: the last one.")] = _DEFAULT.policy
     limit: Annotated[
@@ -35,12 +35,12 @@ class CatchUpContract(Contract):
     ] = _DEFAULT.grace_seconds
 
     def to_domain(self) -> CatchUp:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return CatchUp(**self.as_domain())
 
 
 class ResumeRequest(Contract):
-    """How to go on; without a body, from now."""
+    """Terms of a resumption; without a body, from now."""
 
     catch_up: bool = Field(
         default=False,

@@ -1,4 +1,4 @@
-"""Who is asked before a run begins, as it is asked for."""
+"""Conditions that are called before a run begins."""
 
 from typing import Annotated, Literal
 
@@ -27,5 +27,5 @@ class ConditionContract(Contract):
     )
 
     def to_domain(self) -> Condition:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Condition(**self.as_domain())

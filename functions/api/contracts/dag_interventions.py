@@ -1,4 +1,4 @@
-"""What operators say about tasks of DAG runs."""
+"""Requests of operators about tasks of DAG runs."""
 
 from typing import Annotated, Any, Literal
 
@@ -42,7 +42,7 @@ _Members = Annotated[
 
 
 class TaskSkip(Contract):
-    """Why a task is not to be run."""
+    """Reason to skip a task."""
 
     members: _Members = Field(
         default=None,
@@ -53,7 +53,7 @@ class TaskSkip(Contract):
 
 
 class TaskCompletion(TaskSkip):
-    """Why a task has succeeded, and what it answered."""
+    """Reason to complete a task, and its result."""
 
     result: Any = Field(
         default=None,
@@ -62,7 +62,7 @@ class TaskCompletion(TaskSkip):
 
 
 class TaskRerun(TaskSkip):
-    """Why a task is run again, and what with it."""
+    """Reason to run a task again, and its members."""
 
     scope: RerunScope = Field(
         default=RerunScope.BRANCH,

@@ -1,4 +1,4 @@
-"""How pictures of DAG runs are asked for."""
+"""Queries of pictures of DAG runs."""
 
 from typing import Literal
 
@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class RunGraphQuery(BaseModel):
-    """How to draw its graph."""
+    """Form of the graph of a DAG run."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -16,7 +16,7 @@ class RunGraphQuery(BaseModel):
 
 
 class GanttQuery(BaseModel):
-    """How to draw it over time."""
+    """Form of the chart of a DAG run over time."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -1,4 +1,4 @@
-"""What is sent about runs of DAGs."""
+"""Requests about runs of DAGs."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from api.contracts.fields import Contract
 
 
 class NewDagRun(Contract):
-    """What a run of a DAG is started with."""
+    """Parameters of a new DAG run."""
 
     parameters: dict[str, Any] = Field(
         default_factory=dict,

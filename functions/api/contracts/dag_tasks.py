@@ -37,7 +37,7 @@ Key = Annotated[
 
 
 class TaskJobContract(Contract):
-    """What a task runs, in the words of a job."""
+    """The job of a task, in the words of a job."""
 
     action: ActionContract
     payload: Any = Field(None, description="Any JSON up to 256 KB, sent as it is; null: none.")
@@ -52,24 +52,24 @@ class TaskJobContract(Contract):
     ] = Field(default_factory=OverlapContract)
 
     def to_domain(self) -> InlineTask:
-        """As the domain knows it."""
+        """Return the domain's value."""
         payload = json_text(self.payload) if self.payload is not None else None
         return InlineTask(**self.as_domain() | {"payload": payload})
 
 
 class TriggerRuleContract(Contract):
-    """How many of a task's incoming edges must be satisfied."""
+    """The number of a task's incoming edges that must be satisfied."""
 
     kind: TriggerKind = TriggerKind.ALL
     count: Annotated[int | None, Field(description="Of at_least: so many.")] = None
 
     def to_domain(self) -> TriggerRule:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return TriggerRule(**self.as_domain())
 
 
 class JoinContract(Contract):
-    """How many members of a fan-out must succeed."""
+    """The number of a fan-out's members that must succeed."""
 
     kind: JoinKind = JoinKind.ALL
     count: Annotated[int | None, Field(description="Of at_least: so many.")] = None
@@ -78,7 +78,7 @@ class JoinContract(Contract):
     ] = None
 
     def to_domain(self) -> Join:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Join(**self.as_domain())
 
 
@@ -92,7 +92,7 @@ class FanOutContract(Contract):
     )
 
     def to_domain(self) -> FanOut:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return FanOut(**self.as_domain())
 
 
@@ -124,7 +124,7 @@ class TaskContract(Contract):
         return self
 
     def to_domain(self) -> Task:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Task(
             key=TaskKey(self.key),
             name=self.name,

@@ -32,7 +32,7 @@ class EdgeContract(Contract):
     )
 
     def to_domain(self) -> Edge:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Edge(
             source=TaskKey(self.source), target=TaskKey(self.target), condition=self.condition
         )
@@ -42,7 +42,7 @@ _Edges = Annotated[list[EdgeContract], Field(description="At most 2,000.")]
 
 
 class FailureContract(Contract):
-    """What the failure of a task means for the rest of its run."""
+    """Effect of a task's failure on the rest of its run."""
 
     policy: Annotated[
         FailurePolicy,
@@ -51,7 +51,7 @@ class FailureContract(Contract):
     max_retries: Annotated[int, Field(description=f"Of retry: 1 to {MAX_RETRIES}.")] = 0
 
     def to_domain(self) -> Failures:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         return Failures(policy=self.policy, max_retries=self.max_retries)
 
 
@@ -68,7 +68,7 @@ class NewDag(Contract):
     metadata: Labels = Field(default_factory=dict)
 
     def to_domain(self) -> DagDefinition:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         return DagDefinition(
             name=self.name,
             tasks=tuple(task.to_domain() for task in self.tasks),
@@ -101,7 +101,7 @@ class DagPatch(Contract):
     metadata: Labels = _ABSENT
 
     def to_domain(self) -> DagChanges:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         given = self.model_fields_set
         return DagChanges(
             name=self.name,
@@ -116,13 +116,13 @@ class DagPatch(Contract):
 
 
 class DagsQuery(PageQuery):
-    """Which DAGs to list."""
+    """Filter of DAGs."""
 
     status: DagStatus = Field(DagStatus.ACTIVE, description="Only DAGs that stand so.")
 
 
 class GraphQuery(BaseModel):
-    """How to draw which version."""
+    """Version and form of a DAG's graph."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

@@ -26,7 +26,7 @@ _END = "Dead-lettered then, or earlier."
 
 
 class DeadLettersQuery(PageQuery):
-    """Which dead letters to list; every criterion that is given must hold."""
+    """Filter of a list of dead letters; every criterion that is given must hold."""
 
     job_id: _JobId | None = Field(None, description="Whose runs they were.")
     reason: Reason | None = Field(None, description="Why they were given up.")
@@ -35,12 +35,12 @@ class DeadLettersQuery(PageQuery):
     end: Instant | None = Field(None, alias="to", description=_END)
 
     def to_filter(self) -> DeadLetterFilter:
-        """As the use case takes it; raises ``InvalidInput``."""
+        """Return the use case's argument; may raise ``InvalidInput``."""
         return _filter(self)
 
 
 class LetterSelection(Contract):
-    """Which dead letters; every criterion that is given must hold."""
+    """Filter of dead letters; every criterion that is given must hold."""
 
     job_id: _JobId | None = None
     reason: Reason | None = None
@@ -58,7 +58,7 @@ class LetterSelection(Contract):
         return list(dict.fromkeys(run_ids))
 
     def to_domain(self) -> tuple[DeadLetterFilter, tuple[RunId, ...]]:
-        """As the use case takes it; raises ``InvalidInput``: everything is asked for by name."""
+        """Return the use case's filter; raise ``InvalidInput`` where no criterion is named."""
         wanted, runs = _filter(self), tuple(_run(text) for text in self.run_ids)
         criteria = int(wanted != DeadLetterFilter()) + int(bool(runs)) + int(self.all)
         if criteria == 0:
@@ -71,13 +71,13 @@ class LetterSelection(Contract):
 
 
 class Discard(Contract):
-    """Why a dead letter is let rest."""
+    """Reason to discard a dead letter."""
 
     note: _Note | None = Field(default=None, description="For whoever reads the record.")
 
 
 class Redrive(Contract):
-    """What is different when a run is tried again."""
+    """Changes for a run that is tried again."""
 
     payload: Any = Field(
         default=None,
@@ -101,7 +101,7 @@ class DiscardMany(Discard):
     filter: LetterSelection
 
     def to_domain(self) -> Settlement:
-        """As the use case takes it; raises ``InvalidInput``."""
+        """Return the use case's argument; may raise ``InvalidInput``."""
         letters, runs = self.filter.to_domain()
         return Settlement(letters=letters, runs=runs, note=self.note)
 
@@ -112,7 +112,7 @@ class RedriveMany(Redrive):
     filter: LetterSelection
 
     def to_domain(self, payload: Payload | None) -> Settlement:
-        """As the use case takes it; raises ``InvalidInput``."""
+        """Return the use case's argument; may raise ``InvalidInput``."""
         letters, runs = self.filter.to_domain()
         return Settlement(
             letters=letters, runs=runs, payload=payload, fresh=self.fresh, note=self.note

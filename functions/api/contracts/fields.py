@@ -48,7 +48,7 @@ def domain_value(value: Any) -> Any:  # noqa: ANN401 - the domain's types check 
 
 
 class Nothing(Contract):
-    """What a route takes that takes nothing: a field that would be ignored is refused."""
+    """The contract of a route that takes nothing: a field that would be ignored is refused."""
 
 
 def _read_instant(value: object) -> datetime:

@@ -32,5 +32,5 @@ class FinishByContract(Contract):
     ] = None
 
     def to_domain(self) -> FinishBy:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return FinishBy(**self.as_domain())

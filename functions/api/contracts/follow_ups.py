@@ -1,4 +1,4 @@
-"""Which jobs follow a job, as it is asked for."""
+"""Jobs that follow a job."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ class FollowUpContract(Contract):
     )
 
     def to_domain(self) -> FollowUp:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return FollowUp(**self.as_domain())
 
 

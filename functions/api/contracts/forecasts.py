@@ -10,7 +10,7 @@ MAX_FORECAST_DAYS = 7
 
 
 class ForecastQuery(PageQuery):
-    """Which load to forecast."""
+    """Range and filter of a forecast."""
 
     start: Instant | None = Field(
         None,
@@ -27,7 +27,7 @@ class ForecastQuery(PageQuery):
     )
 
     def to_domain(self) -> AskedForecast:
-        """As the use case takes it; raises ``InvalidInput``."""
+        """Return the use case's argument; may raise ``InvalidInput``."""
         return AskedForecast(
             start=self.start, days=self.days, limit=self.limit, cursor=self.position
         )

@@ -24,7 +24,7 @@ class TenantScope(Contract):
     kind: Literal["tenant"]
 
     def to_domain(self) -> FreezeScope:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return FreezeScope(kind=FreezeKind.TENANT)
 
 
@@ -36,7 +36,7 @@ class TagScope(Contract):
     value: Value | None = Field(None, description="Null: whatever its value.")
 
     def to_domain(self) -> FreezeScope:
-        """As the domain knows it."""
+        """Return the domain's value."""
         tag = self.key if self.value is None else f"{self.key}={self.value}"
         return FreezeScope(kind=FreezeKind.TAG, value=tag)
 
@@ -48,7 +48,7 @@ class JobScope(Contract):
     job_id: str = Field(pattern="^[a-z2-7]{26}$")
 
     def to_domain(self) -> FreezeScope:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return FreezeScope(kind=FreezeKind.JOB, value=self.job_id)
 
 
@@ -69,7 +69,7 @@ class NewFreeze(Contract):
     reason: Reason = Field("", description="For people.")
 
     def to_domain(self, tenant: TenantId, *, now: datetime) -> Freeze:
-        """As the domain knows it."""
+        """Return the domain's value."""
         scope, starts_at = self.scope.to_domain(), self.starts_at or now
         freeze_id = freeze_id_for(
             tenant, scope, starts_at=starts_at, ends_at=self.ends_at, thaw=self.thaw
@@ -87,7 +87,7 @@ class NewFreeze(Contract):
 
 
 class FreezesQuery(PageQuery):
-    """Which freezes to list."""
+    """Filter of freezes."""
 
     unended: bool = Field(
         default=False, description="Only those that have not ended: all of them, on one page."

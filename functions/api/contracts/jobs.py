@@ -95,7 +95,7 @@ class NewJob(Contract):
     metadata: Labels = Field(default_factory=dict)
 
     def to_domain(self, payload: str | None) -> JobDefinition:
-        """As the use case takes it; ``payload`` as JSON text."""
+        """Return the use case's argument; ``payload`` as JSON text."""
         values = {name: domain_value(getattr(self, name)) for name in DEFINED - {"payload"}}
         return JobDefinition(payload=payload, **values)
 
@@ -110,7 +110,7 @@ class _Patch(Contract):
     """Changes to a job: each field given replaces the stored one as a whole."""
 
     def to_domain(self, payload: str | None) -> JobChanges:
-        """As the use case takes it; ``payload`` as JSON text."""
+        """Return the use case's argument; ``payload`` as JSON text."""
         given = {name: domain_value(getattr(self, name)) for name in self.model_fields_set}
         return JobChanges(**given | ({"payload": payload} if "payload" in given else {}))
 

@@ -1,4 +1,4 @@
-"""Which part of a ledger to read, and which instant to explain."""
+"""Queries of a ledger: a range, or an instant to explain."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,7 +22,7 @@ class LedgerQuery(PageQuery):
     )
 
     def to_range(self) -> LedgerRange:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         return LedgerRange(start=self.start, end=self.end)
 
 

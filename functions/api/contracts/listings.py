@@ -1,4 +1,4 @@
-"""Which runs, operations and calendars to list."""
+"""Queries of lists of runs, operations and calendars."""
 
 from pydantic import Field
 
@@ -21,43 +21,43 @@ class RangeQuery(PageQuery):
 
     @property
     def within(self) -> InstantRange:
-        """As the use case takes it; raises ``InvalidInput``."""
+        """Return the use case's argument; may raise ``InvalidInput``."""
         return InstantRange(start=self.start, end=self.end)
 
 
 class RunsQuery(RangeQuery):
-    """Which runs of a job to list, by their nominal instants."""
+    """Filter of a job's runs, by their nominal instants."""
 
     state: RunState | None = Field(None, description="Only runs whose last attempt stands so.")
 
     def to_filter(self) -> RunFilter:
-        """As the use case takes it; raises ``InvalidInput``."""
+        """Return the use case's argument; may raise ``InvalidInput``."""
         return RunFilter(state=self.state, within=self.within)
 
 
 class DagRunsQuery(RangeQuery):
-    """Which runs of a DAG to list, by when they were started."""
+    """Filter of a DAG's runs, by the time of their start."""
 
     status: DagRunStatus | None = Field(None, description="Only DAG runs that stand so.")
 
     def to_filter(self) -> DagRunFilter:
-        """As the use case takes it; raises ``InvalidInput``."""
+        """Return the use case's argument; may raise ``InvalidInput``."""
         return DagRunFilter(status=self.status, within=self.within)
 
 
 class OperationsQuery(PageQuery):
-    """Which operations to list."""
+    """Filter of operations."""
 
     kind: OperationKind | None = Field(None, description="Only operations that do this.")
     status: OperationStatus | None = Field(None, description="Only operations that stand so.")
 
     def to_filter(self) -> OperationFilter:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         return OperationFilter(kind=self.kind, status=self.status)
 
 
 class CalendarsQuery(PageQuery):
-    """Which calendars to list; a tenant has no more than a page of them."""
+    """A list of calendars; a tenant has no more than a page of them."""
 
     limit: int = Field(
         MAX_PAGE, ge=1, le=MAX_PAGE, description="At most so many; fewer are the last page."

@@ -10,7 +10,7 @@ from timegate.domain.jobs.slices import DEFAULT_SLICES, MAX_DURATION_SECONDS, MA
 
 
 class LongRunContract(Contract):
-    """What a job allows runs that go on in slices; ``timeout_seconds`` bounds each slice."""
+    """Limits of runs that go on in slices; ``timeout_seconds`` bounds each slice."""
 
     max_duration_seconds: Annotated[
         int,
@@ -24,5 +24,5 @@ class LongRunContract(Contract):
     max_slices: Annotated[int, Field(ge=2, le=MAX_SLICES)] = DEFAULT_SLICES
 
     def to_domain(self) -> LongRun:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return LongRun(**self.as_domain())

@@ -1,4 +1,4 @@
-"""Who is told of a job's runs, as it is asked for."""
+"""Notifications of a job's runs."""
 
 from typing import Annotated
 
@@ -28,7 +28,7 @@ class HookContract(Contract):
     )
 
     def to_domain(self) -> Hook:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Hook(**self.as_domain())
 
 

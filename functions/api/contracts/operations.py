@@ -21,7 +21,7 @@ _IdempotencyKey = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}
 
 
 class JobSelection(Contract):
-    """Which jobs; every criterion that is given must hold."""
+    """Filter of jobs; every criterion that is given must hold."""
 
     tags: Labels = Field(default_factory=dict, description="A job must have each.")
     status: JobStatus | None = None
@@ -30,7 +30,7 @@ class JobSelection(Contract):
     all: bool = Field(default=False, description="Every job of the tenant; without criteria.")
 
     def to_domain(self) -> JobFilter:
-        """As the use case takes it; raises ``InvalidInput``: everything is asked for by name."""
+        """Return the use case's filter; raise ``InvalidInput`` where no criterion is named."""
         wanted = JobFilter(
             status=self.status,
             kind=self.kind,
@@ -58,7 +58,7 @@ class NewOperation(Contract):
     )
 
     def to_domain(self) -> BulkChange:
-        """As the use case takes it; raises ``InvalidInput``."""
+        """Return the use case's argument; may raise ``InvalidInput``."""
         if self.catch_up and self.kind is not OperationKind.RESUME:
             detail = f"There is nothing to catch up on when jobs {self.kind}."
             raise InvalidInput("catch_up", "not_for_this_kind", detail)
@@ -79,7 +79,7 @@ class BackfillRequest(Contract):
     dry_run: bool = Field(default=False, description="Say what would be done, and do nothing.")
 
     def to_domain(self, job_id: JobId) -> Backfill:
-        """As the use case takes it, which finds out about the schedule."""
+        """Return the use case's argument; the use case reads the schedule."""
         return Backfill(
             job_id=job_id,
             start=self.start,

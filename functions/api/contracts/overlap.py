@@ -9,7 +9,7 @@ from timegate.domain.limits.overlap import CONCURRENCY_KEY, MAX_CONCURRENT, Over
 
 
 class OverlapContract(Contract):
-    """What becomes of a run that is due while others of its job, or of its key, still work."""
+    """Policy for a run that is due while others of its job, or of its key, still work."""
 
     policy: Annotated[
         OverlapPolicy,
@@ -27,5 +27,5 @@ class OverlapContract(Contract):
     ] = None
 
     def to_domain(self) -> Overlap:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Overlap(**self.as_domain())

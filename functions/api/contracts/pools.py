@@ -1,4 +1,4 @@
-"""What workers say: that they want work, that they are at it, and how it ended."""
+"""Requests of workers: claims, heartbeats and ends."""
 
 import json
 from datetime import timedelta
@@ -41,7 +41,7 @@ class ClaimRequest(Contract):
     )
 
     def to_domain(self, tenant: TenantId, pool: str) -> Wanted:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         return Wanted(
             tenant=tenant,
             pool=pool,
@@ -59,7 +59,7 @@ class LeaseBody(Contract):
 
 
 class ProgressContract(Contract):
-    """How far a run came."""
+    """Progress of a run."""
 
     percent: float | None = None
     message: str | None = None
@@ -74,7 +74,7 @@ class HeartbeatBody(LeaseBody):
     )
 
     def to_domain(self) -> Said:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         progress = self.progress or ProgressContract()
         checkpoint = None if self.checkpoint is None else _json(self.checkpoint)
         return Said(percent=progress.percent, message=progress.message, checkpoint=checkpoint)
@@ -90,7 +90,7 @@ class ContinueBody(LeaseBody):
     progress: ProgressContract | None = Field(None, description="Shown with the run.")
 
     def to_domain(self) -> Continuation:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         progress = self.progress or ProgressContract()
         return Continuation(
             checkpoint=None if self.checkpoint is None else _json(self.checkpoint),
@@ -119,7 +119,7 @@ class LogBody(LeaseBody):
     lines: Annotated[list[LineContract], Field(min_length=1, max_length=MAX_LINES)]
 
     def to_domain(self) -> list[Line]:
-        """As the use case takes them."""
+        """Return the use case's lines."""
         return [Line(at=line.at, level=line.level, text=line.text) for line in self.lines]
 
 
@@ -131,7 +131,7 @@ class CompletionBody(LeaseBody):
     )
 
     def to_domain(self) -> Answer:
-        """As a target's answer: text as it is, anything else as JSON."""
+        """Return it as a target's answer: text as it is, anything else as JSON."""
         if self.result is None:
             return Answer(text="")
         text = self.result if isinstance(self.result, str) else _json(self.result)
@@ -139,7 +139,7 @@ class CompletionBody(LeaseBody):
 
 
 class WorkerError(Contract):
-    """What went wrong."""
+    """An error: its code, and its message."""
 
     code: _Code = Field(description="Stable: retry_on and give_up_on name it.")
     type: _Type = Field("WorkerError", description="The error's own type.")
@@ -156,7 +156,7 @@ class FailureBody(LeaseBody):
     ) = Field(None, description="Not before; the job's back-off if that is longer.")
 
     def to_domain(self) -> Failure:
-        """As the retry policy takes it."""
+        """Return the failure for the retry policy."""
         return Failure(
             kind=FailureKind.RETRYABLE if self.retryable else FailureKind.PERMANENT,
             code=self.error.code,

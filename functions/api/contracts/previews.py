@@ -13,7 +13,7 @@ MAX_DAYS = 31
 
 
 class PreviewRequest(Contract):
-    """Which fires to show."""
+    """Schedule and number of the instants to show."""
 
     schedule: ScheduleContract
     start: Instant | None = Field(
@@ -26,7 +26,7 @@ class PreviewRequest(Contract):
 
 
 class EditPreviewQuery(BaseModel):
-    """How much of an edit's effect to show."""
+    """Length of the preview of an edit."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -41,5 +41,5 @@ class EditPreviewQuery(BaseModel):
 
     @property
     def length(self) -> timedelta:
-        """How far the preview looks."""
+        """Return the length of time that the preview covers."""
         return timedelta(days=self.days)

@@ -34,7 +34,7 @@ _Tag = Annotated[str, StringConstraints(max_length=321), AfterValidator(_is_pair
 
 
 class LogQuery(BaseModel):
-    """Which page of a log; how long it is, its lines say."""
+    """Page of a log; the size of its lines bounds it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -42,7 +42,7 @@ class LogQuery(BaseModel):
 
 
 class PageQuery(BaseModel):
-    """Which page of a listing."""
+    """Page of a listing."""
 
     # A misspelt filter that is ignored would answer with everything.
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -54,7 +54,7 @@ class PageQuery(BaseModel):
 
     @property
     def position(self) -> str | None:
-        """Where the page begins, as the listing said it.
+        """Return the cursor of the page, as the listing had it.
 
         Raises ``InvalidInput`` for a cursor that came from other filters: its position would be
         true of them, and rows that match these would be left out.
@@ -83,7 +83,7 @@ class PageQuery(BaseModel):
 
 
 class JobsQuery(PageQuery):
-    """Which jobs to list."""
+    """Filter of jobs."""
 
     status: JobStatus | None = Field(None, description="Only jobs that stand so.")
     kind: ScheduleKind | None = Field(None, description="Only jobs with a schedule of this kind.")
@@ -95,7 +95,7 @@ class JobsQuery(PageQuery):
     )
 
     def to_filter(self) -> JobFilter:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         pairs = (text.partition(":") for text in self.tag)
         return JobFilter(
             status=self.status,

@@ -12,7 +12,7 @@ _Calls = Annotated[int, Field(ge=1, le=MAX_CALLS)]
 
 
 class RateLimitContract(Contract):
-    """How often a target may be called: so many calls a second, a minute or an hour."""
+    """Limit of calls of a target: so many a second, a minute or an hour."""
 
     per_second: _Calls | None = None
     per_minute: _Calls | None = None
@@ -29,7 +29,7 @@ class RateLimitContract(Contract):
     ] = None
 
     def to_domain(self) -> RateLimit:
-        """As the domain knows it; raises ``InvalidInput`` unless it names one period."""
+        """Return the domain's limit; raise ``InvalidInput`` unless it names one period."""
         asked = {
             RatePeriod.SECOND: self.per_second,
             RatePeriod.MINUTE: self.per_minute,

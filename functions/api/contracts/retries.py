@@ -18,7 +18,7 @@ _DEFAULT_BREAKER = Breaker()
 
 
 class BreakerContract(Contract):
-    """When a run is given up although attempts are left."""
+    """Rule by which a run is given up although attempts are left."""
 
     failures: Annotated[
         int,
@@ -35,12 +35,12 @@ class BreakerContract(Contract):
     ] = _DEFAULT_BREAKER.window_seconds
 
     def to_domain(self) -> Breaker:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Breaker(**self.as_domain())
 
 
 class RetryContract(Contract):
-    """How often and how patiently a run is tried."""
+    """Number of attempts at a run, and the time between them."""
 
     max_attempts: Annotated[int, Field(ge=1, le=50)] = _DEFAULT.max_attempts
     backoff: Backoff = _DEFAULT.backoff
@@ -65,5 +65,5 @@ class RetryContract(Contract):
     ] = Field(default_factory=list)
 
     def to_domain(self) -> RetryPolicy:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return RetryPolicy(**self.as_domain())

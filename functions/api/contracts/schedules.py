@@ -89,7 +89,7 @@ class WallTimes(Kind):
 
 
 class CronMember(WallTimes):
-    """Whenever the wall clock of a time zone matches a pattern."""
+    """Every time when the wall clock of a time zone matches a pattern."""
 
     kind: Literal["cron"]
     cron: str = Field(
@@ -106,7 +106,7 @@ class CronMember(WallTimes):
 
 
 class CronSchedule(Recurring, CronMember):
-    """Whenever the wall clock of a time zone matches a pattern."""
+    """Every time when the wall clock of a time zone matches a pattern."""
 
 
 class RateMember(Kind):
@@ -121,7 +121,7 @@ class RateSchedule(Recurring, RateMember):
 
 
 class RruleMember(WallTimes):
-    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
 
     kind: Literal["rrule"]
     rrule: str = Field(
@@ -135,14 +135,14 @@ class RruleMember(WallTimes):
 
 
 class RruleSchedule(Recurring, RruleMember):
-    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
 
 
 _Member = Annotated[CronMember | RateMember | RruleMember, Field(discriminator="kind")]
 
 
 class UnionSchedule(Recurring, Kind):
-    """Whenever one of several recurring schedules names an instant; each instant runs once."""
+    """Every instant of several recurring schedules; each instant runs once."""
 
     kind: Literal["union"]
     any_of: list[_Member] = Field(

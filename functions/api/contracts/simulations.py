@@ -46,7 +46,7 @@ class EditContract(Contract):
 
 
 class SimulatedCatchUpContract(Contract):
-    """What becomes of missed instants; what a policy does not use it may not have."""
+    """Policy for missed instants, with the fields that the policy uses and no others."""
 
     policy: CatchUpPolicy
     limit: Annotated[int, Field(ge=1)] | None = Field(None, description="Of all.")
@@ -57,7 +57,7 @@ class SimulatedCatchUpContract(Contract):
 
 
 class PlannerContract(Contract):
-    """How planning goes."""
+    """Course of the planner."""
 
     outages: list[SpanContract] = Field(default_factory=list, max_length=MAX_LIST)
     tick_offset_seconds: Annotated[float, Field(ge=0, lt=60), Duration()] = 0.0
@@ -65,13 +65,13 @@ class PlannerContract(Contract):
 
 
 class ExecutorContract(Contract):
-    """How execution goes."""
+    """Course of the executor."""
 
     outages: list[SpanContract] = Field(default_factory=list, max_length=MAX_LIST)
 
 
 class ExpectationContract(Contract):
-    """What the summary must say; what is not named may be anything."""
+    """Numbers that the summary must have; one that is not named may be any."""
 
     instants: _Count | None = None
     runs: _Count | None = None
@@ -84,7 +84,7 @@ class ExpectationContract(Contract):
 
 
 class SimulatedOverlapContract(Contract):
-    """How many runs may work at once; with allow, nothing else is said."""
+    """The number of runs that may work at once; allow takes no other field."""
 
     policy: OverlapPolicy
     max_concurrent: Annotated[int, Field(ge=1, le=MAX_CONCURRENT)] | None = None

@@ -15,7 +15,7 @@ DisplayName = Annotated[str, StringConstraints(max_length=MAX_DISPLAY_NAME, patt
 
 
 class QuotasContract(Contract):
-    """How much of the stage a tenant may use; null: as the stage has it for everybody."""
+    """Quotas of a tenant; null: the stage's default."""
 
     jobs: Quota | None = Field(default=None, description="Registered, active or paused.")
     dags: Quota | None = None
@@ -25,7 +25,7 @@ class QuotasContract(Contract):
     burst: Quota | None = Field(default=None, description="Requests at once, after a pause.")
 
     def to_domain(self) -> Quotas:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return Quotas.of({name: getattr(self, name) for name in QUOTA_NAMES})
 
 
@@ -36,18 +36,18 @@ class TenantBody(Contract):
     quotas: QuotasContract = QuotasContract()
 
     def to_domain(self) -> NewSettings:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         return NewSettings(display_name=self.display_name, quotas=self.quotas.to_domain())
 
 
 class TenantPatch(Contract):
-    """What is to change; what is left out stays, also of the quotas."""
+    """Changes of a tenant; a field or quota that is left out stays."""
 
     display_name: DisplayName = ""
     quotas: QuotasContract = QuotasContract()
 
     def to_domain(self) -> NewSettings:
-        """As the use case takes it."""
+        """Return the use case's argument."""
         given, quotas = self.model_fields_set, self.quotas
         return NewSettings(
             display_name=self.display_name if "display_name" in given else None,
@@ -57,7 +57,7 @@ class TenantPatch(Contract):
 
 
 class SuspendRequest(Contract):
-    """Why a tenant is suspended, and what becomes of what that holds back."""
+    """Reason of a suspension, and the policy for the runs that it holds back."""
 
     reason: Reason = Field(default="", description="For people, the tenant's among them.")
     thaw: ThawPolicy = Field(

@@ -22,7 +22,7 @@ _MAX_STATUSES = 20
 
 
 class SecretContract(Contract):
-    """Where a secret is kept: either its ARN in Secrets Manager, or its name in Parameter Store."""
+    """Place of a secret: its ARN in Secrets Manager, or its name in Parameter Store."""
 
     secret_arn: Annotated[str, StringConstraints(max_length=1024)] | None = None
     ssm_parameter: Annotated[str, StringConstraints(max_length=1024)] | None = None
@@ -31,7 +31,7 @@ class SecretContract(Contract):
     ) = Field(None, description="Of a secret that is a JSON object: which of its texts is meant.")
 
     def to_domain(self) -> SecretRef:
-        """As the domain knows it."""
+        """Return the domain's value."""
         return SecretRef(**self.model_dump())
 
 
@@ -66,7 +66,7 @@ class WebhookContract(Contract):
     heartbeat_seconds: Silence = None
 
     def to_domain(self) -> WebhookAction:
-        """As the domain knows it."""
+        """Return the domain's value."""
         signing = self.signing_secret
         return WebhookAction(
             url=self.url,
@@ -83,5 +83,5 @@ class WebhookContract(Contract):
 
 
 def silence(seconds: int | None, *, calls_back: bool) -> int | None:
-    """What is asked for, or the default of a target that calls back."""
+    """Return the silence that is allowed, or the default of a target that calls back."""
     return DEFAULT_HEARTBEAT_SECONDS if seconds is None and calls_back else seconds

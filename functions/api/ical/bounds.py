@@ -1,4 +1,4 @@
-"""How much a process that reads a file may take: processor time, and memory.
+"""Bounds of a process that reads a file: processor time and memory.
 
 The parent ends it by the wall clock as well; a busy machine makes that too late for its neighbours.
 """
@@ -15,7 +15,7 @@ _BYTES_PER_SECOND = 128 * 1024
 
 
 def cpu_seconds(size: int) -> float:
-    """How long a file of this size may be read."""
+    """Return the processor seconds that reading a file of this size may take."""
     return LEAST_CPU_SECONDS + size / _BYTES_PER_SECOND
 
 

@@ -28,7 +28,7 @@ _KILLED = frozenset({-signal.SIGPROF, -signal.SIGXCPU, -signal.SIGKILL})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """Which part of a file's time is asked for."""
+    """Range of a file's time that the caller wants."""
 
     first: datetime
     last: datetime
@@ -51,7 +51,7 @@ class Found:
 
 
 def read_ical(text: str, wanted: Wanted, *, timeout_seconds: float | None = None) -> Found:
-    """What a file says; raises ``InvalidInput`` for the field ``ical``.
+    """Read a file; raises ``InvalidInput`` for the field ``ical``.
 
     ``timeout_seconds``: by the clock on the wall, ``TIMEOUT_SECONDS`` unless given.
     """

@@ -15,7 +15,7 @@ MAX_STEPS = 200_000
 
 
 class Steps:
-    """How many more starts may be looked at."""
+    """Count of the starts that may still be examined."""
 
     def __init__(self, left: int = MAX_STEPS) -> None:
         self._left = left

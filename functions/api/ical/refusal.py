@@ -1,4 +1,4 @@
-"""What is wrong with a file."""
+"""Refusal of a file."""
 
 _EXCERPT_CHARACTERS = 120
 

@@ -19,7 +19,7 @@ Edge = TypeVar("Edge", date, datetime)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """What is asked for of a file."""
+    """The time that a caller wants of a file."""
 
     first: datetime
     last: datetime
@@ -29,7 +29,7 @@ class Window:
 
 @dataclass(kw_only=True, slots=True)
 class Spans:
-    """What the events in a window cover."""
+    """Time that the events in a window cover."""
 
     #: First and last day, both included.
     days: list[tuple[date, date]] = field(default_factory=list)

@@ -13,7 +13,7 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stretch:
-    """How long an event lasts: so many days of the calendar, then so much real time."""
+    """Length of an event: days of the calendar, then real time."""
 
     days: int = 0
     time: timedelta = timedelta(0)
@@ -49,7 +49,7 @@ def utc(wall: datetime, clock: tzinfo) -> datetime:
 
 
 def stretch(component: Component, zone: tzinfo) -> Stretch:
-    """How long an event lasts; raises ``InvalidIcal``."""
+    """Return the length of an event; raises ``InvalidIcal``."""
     begin = _known(the(component, "DTSTART"))
     if "DTEND" in component:
         return _between(begin, _known(the(component, "DTEND")), zone)
@@ -116,6 +116,6 @@ def _between(begin: date | datetime, end: date | datetime, zone: tzinfo) -> Stre
 
 
 def _instant(value: datetime, zone: tzinfo) -> datetime:
-    """Of a datetime with a zone or without."""
+    """Return the instant of a datetime with a zone or without."""
     clock = value.tzinfo or zone
     return utc(value.replace(tzinfo=None, fold=0), clock)

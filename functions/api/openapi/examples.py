@@ -26,7 +26,7 @@ def kept() -> Mapping[str, Any]:
 
 
 def of_operation(operation: str) -> Example:
-    """What was sent, and ``status`` and ``answer``."""
+    """Return the request of an example, with ``status`` and ``answer``."""
     found: Example = kept()["operations"].get(operation, {})
     return found
 
@@ -38,7 +38,7 @@ def of_refusals(name: str) -> Mapping[str, Any]:
 
 
 def sent_parameters(route: Route) -> dict[str, Any]:
-    """What the example's path, query and headers say, by parameter."""
+    """Return the values of the example's path, query and headers, by parameter."""
     example = of_operation(route.operation)
     if not example:
         return {}

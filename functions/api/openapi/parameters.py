@@ -62,7 +62,7 @@ _EXAMPLES: Mapping[str, object] = MappingProxyType(
 def parameters(
     route: Route, definitions: Mapping[str, Schema], sent: Mapping[str, Any]
 ) -> Iterator[Schema]:
-    """Those of a route; ``sent``: what its example says, by name."""
+    """Yield the parameters of a route; ``sent``: the values of its example, by name."""
     for parameter in _parameters(route, definitions):
         name, schema = parameter["name"], parameter["schema"]
         example = sent.get(name, _EXAMPLES.get(name, _first_of(schema, definitions)))

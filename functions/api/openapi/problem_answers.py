@@ -1,4 +1,4 @@
-"""What refusals look like."""
+"""Models of refusals."""
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,7 +10,7 @@ class _Refusal(BaseModel):
 
 
 class Problem(_Refusal):
-    """Why a request was not carried out (RFC 9457)."""
+    """The reason of a refusal (RFC 9457)."""
 
     type: str = Field(description="urn:timegate:problem: followed by the code.")
     title: str
@@ -28,6 +28,6 @@ class Problem(_Refusal):
 
 
 class GatewayRefusal(_Refusal):
-    """What the gateway says of a request it does not let through."""
+    """The gateway's answer to a request that it refuses."""
 
     message: str

@@ -13,7 +13,7 @@ from typing import Any
 
 Schema = Mapping[str, Any]
 
-_HEAD = '''"""What the API takes and answers, as types; ``python -m api.openapi`` writes them."""
+_HEAD = '''"""Types of the API's requests and answers; ``python -m api.openapi`` writes them."""
 
 from __future__ import annotations
 

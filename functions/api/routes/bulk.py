@@ -63,7 +63,7 @@ def _read(
     key: str | None,
     exchange: Exchange,
 ) -> Asked | Refused | TimegateError:
-    """What is asked for, or why it cannot be: as of a request for this job alone."""
+    """Read one job, or return its refusal: as for a request for this job alone."""
     try:
         refuse_plaintext(item)
         asked = read_body(json.dumps(item)).parse(KeyedJob)
@@ -109,6 +109,6 @@ def _placed(index: int, problem: Problem) -> Problem:
 
 
 def _error(problem: Problem) -> View:
-    """As a problem of the whole request would be."""
+    """Show a problem as one of the whole request."""
     body = problem.body(request_id="")
     return {name: body[name] for name in ("code", "detail", "errors")}

@@ -1,4 +1,4 @@
-"""What callers are told of a code."""
+"""Advice for callers about a code."""
 
 from typing import NamedTuple
 

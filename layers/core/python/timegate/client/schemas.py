@@ -1,4 +1,4 @@
-"""What the API takes and answers, as types; ``python -m api.openapi`` writes them."""
+"""Types of the API's requests and answers; ``python -m api.openapi`` writes them."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class AttemptPage(TypedDict):
 
 
 class AuditActor(TypedDict):
-    """Who made a change."""
+    """The author of a change."""
 
     subject: str
     client_id: str | None
@@ -104,7 +104,7 @@ class AuditRecord(TypedDict):
 
 
 class AuditResource(TypedDict):
-    """What was changed."""
+    """The changed resource."""
 
     kind: ResourceKind
     id: str
@@ -118,7 +118,7 @@ class AuditedField(TypedDict):
     after: Any
 
 
-#: What a backfill was asked to do.
+#: Parameters of a backfill.
 BackfillParameters = TypedDict(
     "BackfillParameters",
     {
@@ -132,7 +132,7 @@ BackfillParameters = TypedDict(
 
 
 class BackfillPreview(TypedDict):
-    """What a backfill would do, as things are now."""
+    """The effect that a backfill would have now."""
 
     dry_run: bool
     instants: int
@@ -160,28 +160,28 @@ Backoff = Literal["fixed", "exponential"]
 
 
 class BeforeAndAfter(TypedDict):
-    """How many instants run."""
+    """Counts of instants that run."""
 
     before: int
     after: int
 
 
 class BreakerContract(TypedDict):
-    """When a run is given up although attempts are left."""
+    """Rule by which a run is given up although attempts are left."""
 
     failures: NotRequired[int]
     window_seconds: NotRequired[float]
 
 
 class BreakerContractInput(TypedDict):
-    """When a run is given up although attempts are left."""
+    """Rule by which a run is given up although attempts are left."""
 
     failures: NotRequired[int]
     window_seconds: NotRequired[float | str]
 
 
 class BulkCreation(TypedDict):
-    """What became of each job, in the order of the request."""
+    """The outcome for each job, in the order of the request."""
 
     items: list[BulkItem]
     created: int
@@ -190,7 +190,7 @@ class BulkCreation(TypedDict):
 
 
 class BulkItem(TypedDict):
-    """What became of one job of many: it, or why there is none."""
+    """The outcome for one job of many: the job, or its refusal."""
 
     index: int
     status: int
@@ -199,7 +199,7 @@ class BulkItem(TypedDict):
 
 
 class BulkParameters(TypedDict):
-    """What a bulk change was asked to do."""
+    """Parameters of a bulk change."""
 
     filter: Selection
     catch_up: bool
@@ -252,7 +252,7 @@ class CalendarEditContract(TypedDict):
 
 
 class CalendarImport(TypedDict):
-    """What an iCal file made of a calendar."""
+    """A calendar after the import of an iCal file."""
 
     calendar: Calendar
     events: int
@@ -293,7 +293,7 @@ class CalendarRuleContract(TypedDict):
 
 
 class CatchUpContract(TypedDict):
-    """Which of the instants that passed while nothing was planned run after all."""
+    """Choice of the instants that run although they passed while nothing was planned."""
 
     policy: NotRequired[CatchUpPolicy]
     limit: NotRequired[int]
@@ -302,7 +302,7 @@ class CatchUpContract(TypedDict):
 
 
 class CatchUpContractInput(TypedDict):
-    """Which of the instants that passed while nothing was planned run after all."""
+    """Choice of the instants that run although they passed while nothing was planned."""
 
     policy: NotRequired[CatchUpPolicy]
     limit: NotRequired[int]
@@ -319,7 +319,7 @@ ChangeKind = Literal["gap", "fold"]
 
 
 class CheckedInstant(TypedDict):
-    """What a calendar says of an instant."""
+    """An instant, and its place in a calendar."""
 
     name: str
     version: int
@@ -330,7 +330,7 @@ class CheckedInstant(TypedDict):
 
 
 class CheckpointMark(TypedDict):
-    """Where a run goes on if it is interrupted; what is in it, its worker knows."""
+    """The place where an interrupted run goes on; its worker knows the content."""
 
     sequence: int
     size_bytes: int
@@ -460,7 +460,7 @@ CronDialect = Literal["timegate", "vixie", "quartz", "eventbridge"]
 
 
 class CronMember(TypedDict):
-    """Whenever the wall clock of a time zone matches a pattern."""
+    """Every time when the wall clock of a time zone matches a pattern."""
 
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
@@ -472,7 +472,7 @@ class CronMember(TypedDict):
 
 
 class CronSchedule(TypedDict):
-    """Whenever the wall clock of a time zone matches a pattern."""
+    """Every time when the wall clock of a time zone matches a pattern."""
 
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
@@ -488,7 +488,7 @@ class CronSchedule(TypedDict):
 
 
 class CronScheduleInput(TypedDict):
-    """Whenever the wall clock of a time zone matches a pattern."""
+    """Every time when the wall clock of a time zone matches a pattern."""
 
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
@@ -753,7 +753,7 @@ DagStatus = Literal["active", "deleted"]
 
 
 class DagTaskError(TypedDict):
-    """What went wrong."""
+    """An error: its code, and its message."""
 
     code: str
     type: str
@@ -761,7 +761,7 @@ class DagTaskError(TypedDict):
 
 
 class DagTaskIntervention(TypedDict):
-    """What somebody did with a task."""
+    """An operator's intervention in a task."""
 
     kind: InterventionKind
     by: str
@@ -771,7 +771,7 @@ class DagTaskIntervention(TypedDict):
 
 
 class DagTaskMembers(TypedDict):
-    """Of a task that fanned out."""
+    """Members of a task that fanned out."""
 
     width: int
     succeeded: int
@@ -785,7 +785,7 @@ DagTrigger = Literal["manual", "job", "event"]
 
 
 class DagValidation(TypedDict):
-    """What creating or updating a DAG would say."""
+    """The outcome that creating or updating a DAG would have."""
 
     valid: bool
     task_count: int
@@ -1012,7 +1012,7 @@ class Descriptions(TypedDict):
 
 
 class Discard(TypedDict):
-    """Why a dead letter is let rest."""
+    """Reason to discard a dead letter."""
 
     note: NotRequired[str | None]
 
@@ -1055,7 +1055,7 @@ class EditContract(TypedDict):
     )
 
 
-#: What changes to a job would do.
+#: The effect that changes to a job would have.
 EditPreview = TypedDict(
     "EditPreview",
     {
@@ -1086,7 +1086,7 @@ Ending = Literal[
 
 
 class Ends(TypedDict):
-    """Where max_runs ends the job within the days; null: later, or nothing moves the end."""
+    """Ends by max_runs within the days; null: later, or nothing moves the end."""
 
     before: MovableEnd | None
     after: MovableEnd | None
@@ -1106,13 +1106,13 @@ ExecutionMode = Literal["start", "wait"]
 
 
 class ExecutorContract(TypedDict):
-    """How execution goes."""
+    """Course of the executor."""
 
     outages: NotRequired[list[SpanContract]]
 
 
 class ExpectationContract(TypedDict):
-    """What the summary must say; what is not named may be anything."""
+    """Numbers that the summary must have; one that is not named may be any."""
 
     instants: NotRequired[int | None]
     runs: NotRequired[int | None]
@@ -1125,7 +1125,7 @@ class ExpectationContract(TypedDict):
 
 
 class Explanation(TypedDict):
-    """What became of an instant."""
+    """The outcome of an instant."""
 
     instant: str
     verdict: Verdict
@@ -1144,7 +1144,7 @@ class FailureBody(TypedDict):
 
 
 class FailureContract(TypedDict):
-    """What the failure of a task means for the rest of its run."""
+    """Effect of a task's failure on the rest of its run."""
 
     policy: NotRequired[FailurePolicy]
     max_retries: NotRequired[int]
@@ -1245,7 +1245,7 @@ GapPolicy = Literal["run_after", "skip"]
 
 
 class GatewayRefusal(TypedDict):
-    """What the gateway says of a request it does not let through."""
+    """The gateway's answer to a request that it refuses."""
 
     message: str
 
@@ -1255,7 +1255,7 @@ Given = Literal["own", "parent", "result"]
 
 
 class Heartbeat(TypedDict):
-    """What a worker hears."""
+    """The answer to a worker's heartbeat."""
 
     lease_expires_at: str
     cancel_requested: bool
@@ -1298,7 +1298,7 @@ Invocation = Literal["sync", "async", "callback"]
 
 
 class ItemProblem(TypedDict):
-    """Why one job of many was not created."""
+    """The refusal of one job of many."""
 
     code: str
     detail: str
@@ -1371,7 +1371,7 @@ class Job(TypedDict):
 
 
 class JobNow(TypedDict):
-    """What has become of the job since."""
+    """The job's present state."""
 
     version: int
     status: JobStatus
@@ -1440,7 +1440,7 @@ class JobScope(TypedDict):
 
 
 class JobSelection(TypedDict):
-    """Which jobs; every criterion that is given must hold."""
+    """Filter of jobs; every criterion that is given must hold."""
 
     tags: NotRequired[dict[str, str]]
     status: NotRequired[JobStatus | None]
@@ -1454,7 +1454,7 @@ JobStatus = Literal["active", "paused", "cancelled", "completed"]
 
 
 class JobValidation(TypedDict):
-    """What creating a job would say."""
+    """The outcome that creating a job would have."""
 
     valid: bool
     definition: DefinedJob
@@ -1463,7 +1463,7 @@ class JobValidation(TypedDict):
 
 
 class JoinContract(TypedDict):
-    """How many members of a fan-out must succeed."""
+    """The number of a fan-out's members that must succeed."""
 
     kind: NotRequired[JoinKind]
     count: NotRequired[int | None]
@@ -1546,13 +1546,13 @@ class LeaseBody(TypedDict):
 
 
 class LedgerPage(TypedDict):
-    """What became of a job's instants, earliest first."""
+    """Outcomes of a job's instants, earliest first."""
 
     items: list[RunEntry | GapEntry | DamagedEntry]
     next_cursor: str | None
 
 
-#: Which dead letters an operation means; nothing but nulls: every one.
+#: The dead letters of an operation; nothing but nulls: every one.
 LetterFilter = TypedDict(
     "LetterFilter",
     {
@@ -1567,7 +1567,7 @@ LetterFilter = TypedDict(
 
 
 class LetterParameters(TypedDict):
-    """What an operation on dead letters was asked to do."""
+    """Parameters of an operation on dead letters."""
 
     filter: LetterFilter
     payload_corrected: bool
@@ -1575,7 +1575,7 @@ class LetterParameters(TypedDict):
     note: str | None
 
 
-#: Which dead letters; every criterion that is given must hold.
+#: Filter of dead letters; every criterion that is given must hold.
 LetterSelection = TypedDict(
     "LetterSelection",
     {
@@ -1602,7 +1602,7 @@ class LineContract(TypedDict):
     at: NotRequired[str | None]
 
 
-#: How many runs fall due in each minute; the numbers of several pages add up.
+#: Runs that fall due in each minute; the numbers of several pages add up.
 LoadForecast = TypedDict(
     "LoadForecast",
     {
@@ -1638,21 +1638,21 @@ class LogLine(TypedDict):
 
 
 class LogPage(TypedDict):
-    """What happened to a run, earliest first."""
+    """Log lines of a run, earliest first."""
 
     items: list[LogLine]
     next_cursor: str | None
 
 
 class LongRunContract(TypedDict):
-    """What a job allows runs that go on in slices; ``timeout_seconds`` bounds each slice."""
+    """Limits of runs that go on in slices; ``timeout_seconds`` bounds each slice."""
 
     max_duration_seconds: int
     max_slices: NotRequired[int]
 
 
 class LongRunContractInput(TypedDict):
-    """What a job allows runs that go on in slices; ``timeout_seconds`` bounds each slice."""
+    """Limits of runs that go on in slices; ``timeout_seconds`` bounds each slice."""
 
     max_duration_seconds: int | str
     max_slices: NotRequired[int]
@@ -1735,7 +1735,7 @@ class NewDag(TypedDict):
 
 
 class NewDagRun(TypedDict):
-    """What a run of a DAG is started with."""
+    """Parameters of a new DAG run."""
 
     parameters: NotRequired[dict[str, Any]]
 
@@ -1811,7 +1811,7 @@ class NewOperation(TypedDict):
 
 
 class Notification(TypedDict):
-    """What one address is told on one occasion; a run of its own, with its retries."""
+    """A message to one address on one occasion; a run of its own, with its retries."""
 
     notification_id: str
     run_attempt: int
@@ -1869,7 +1869,7 @@ class Operation(TypedDict):
 
 
 class OperationError(TypedDict):
-    """What went wrong."""
+    """An error: its code, and its message."""
 
     item: str
     code: str
@@ -1896,7 +1896,7 @@ Outlook = Literal["runs", "deferred", "rolled", "joined", "excluded"]
 
 
 class OverlapContract(TypedDict):
-    """What becomes of a run that is due while others of its job, or of its key, still work."""
+    """Policy for a run that is due while others of its job, or of its key, still work."""
 
     policy: NotRequired[OverlapPolicy]
     max_concurrent: NotRequired[int]
@@ -1939,14 +1939,14 @@ class PeriodContract(TypedDict):
 
 
 class PlannedInstant(TypedDict):
-    """What a backfill would make of an instant."""
+    """An instant, and its fate in a backfill."""
 
     instant: str
     fate: Fate
 
 
 class PlannerContract(TypedDict):
-    """How planning goes."""
+    """Course of the planner."""
 
     outages: NotRequired[list[SpanContract]]
     tick_offset_seconds: NotRequired[float | str]
@@ -1954,7 +1954,7 @@ class PlannerContract(TypedDict):
 
 
 class Pool(TypedDict):
-    """What waits in a pool now; one that nobody uses looks like one that is empty."""
+    """Runs that wait in a pool now; a pool that is not used looks like an empty one."""
 
     pool: str
     depth: int
@@ -1977,7 +1977,7 @@ Precision = Literal["second", "subsecond"]
 
 
 class Preview(TypedDict):
-    """What a schedule would do."""
+    """Instants of a schedule."""
 
     fires: list[str]
     instants: list[ProspectAnswer]
@@ -1986,7 +1986,7 @@ class Preview(TypedDict):
     end: MovableEnd | None
 
 
-#: Which fires to show.
+#: Schedule and number of the instants to show.
 PreviewRequest = TypedDict(
     "PreviewRequest",
     {
@@ -2003,7 +2003,7 @@ Priority = Literal["critical", "high", "normal", "low"]
 
 
 class Problem(TypedDict):
-    """Why a request was not carried out (RFC 9457)."""
+    """The reason of a refusal (RFC 9457)."""
 
     type: str
     title: str
@@ -2017,7 +2017,7 @@ class Problem(TypedDict):
 
 
 class ProgressContract(TypedDict):
-    """How far a run came."""
+    """Progress of a run."""
 
     percent: NotRequired[float | None]
     message: NotRequired[str | None]
@@ -2054,7 +2054,7 @@ class QuotaNumbers(TypedDict):
 
 
 class QuotaState(TypedDict):
-    """Of what a tenant has, or does, as much as it may."""
+    """A quota that a tenant uses in full."""
 
     name: str
     limit: int
@@ -2062,7 +2062,7 @@ class QuotaState(TypedDict):
 
 
 class QuotasContract(TypedDict):
-    """How much of the stage a tenant may use; null: as the stage has it for everybody."""
+    """Quotas of a tenant; null: the stage's default."""
 
     jobs: NotRequired[int | None]
     dags: NotRequired[int | None]
@@ -2073,7 +2073,7 @@ class QuotasContract(TypedDict):
 
 
 class RateLimitContract(TypedDict):
-    """How often a target may be called: so many calls a second, a minute or an hour."""
+    """Limit of calls of a target: so many a second, a minute or an hour."""
 
     per_second: NotRequired[int | None]
     per_minute: NotRequired[int | None]
@@ -2083,7 +2083,7 @@ class RateLimitContract(TypedDict):
 
 
 class RateLimited(TypedDict):
-    """How long a rate limit held an attempt up, the last time."""
+    """The last delay of an attempt by a rate limit."""
 
     key: str
     since: str
@@ -2159,13 +2159,13 @@ Reason = Literal[
 
 
 class Recorded(TypedDict):
-    """What was said is on record."""
+    """The worker's report is on record."""
 
     run_id: str
 
 
 class Redrive(TypedDict):
-    """What is different when a run is tried again."""
+    """Changes for a run that is tried again."""
 
     payload: NotRequired[Any]
     fresh: NotRequired[bool]
@@ -2190,7 +2190,7 @@ class RefusedChange(TypedDict):
 
 
 class Reported(TypedDict):
-    """How far a worker, or its target, says an attempt is."""
+    """Progress of an attempt, as its worker or target reports it."""
 
     percent: float | None
     message: str | None
@@ -2206,7 +2206,7 @@ RerunScope = Literal["task", "branch"]
 
 
 class Resolution(TypedDict):
-    """Who settled a dead letter, and how."""
+    """The settlement of a dead letter."""
 
     settled: Settled
     by: str
@@ -2227,7 +2227,7 @@ ResourceKind = Literal["job", "dag", "calendar", "freeze", "operation", "run", "
 
 
 class Result(TypedDict):
-    """What the last attempt was answered."""
+    """The target's answer to the last attempt."""
 
     run_id: str
     attempt: int
@@ -2239,13 +2239,13 @@ class Result(TypedDict):
 
 
 class ResumeRequest(TypedDict):
-    """How to go on; without a body, from now."""
+    """Terms of a resumption; without a body, from now."""
 
     catch_up: NotRequired[bool]
 
 
 class RetryContract(TypedDict):
-    """How often and how patiently a run is tried."""
+    """Number of attempts at a run, and the time between them."""
 
     max_attempts: NotRequired[int]
     backoff: NotRequired[Backoff]
@@ -2259,7 +2259,7 @@ class RetryContract(TypedDict):
 
 
 class RetryContractInput(TypedDict):
-    """How often and how patiently a run is tried."""
+    """Number of attempts at a run, and the time between them."""
 
     max_attempts: NotRequired[int]
     backoff: NotRequired[Backoff]
@@ -2277,7 +2277,7 @@ Roll = Literal["next", "previous", "nearest", "modified_following"]
 
 
 class RruleMember(TypedDict):
-    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
 
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
@@ -2290,7 +2290,7 @@ class RruleMember(TypedDict):
 
 
 class RruleSchedule(TypedDict):
-    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
 
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
@@ -2307,7 +2307,7 @@ class RruleSchedule(TypedDict):
 
 
 class RruleScheduleInput(TypedDict):
-    """Whenever the wall clock of a time zone shows a time of a recurrence rule (RFC 5545)."""
+    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
 
     timezone: NotRequired[str]
     dst: NotRequired[DstPolicy | None]
@@ -2379,7 +2379,7 @@ class RunEntry(TypedDict):
 
 
 class RunFailure(TypedDict):
-    """What went wrong in an attempt."""
+    """The error of an attempt."""
 
     code: str
     type: str
@@ -2473,7 +2473,7 @@ ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate", "rrule", "uni
 
 
 class SecretContract(TypedDict):
-    """Where a secret is kept: either its ARN in Secrets Manager, or its name in Parameter Store."""
+    """Place of a secret: its ARN in Secrets Manager, or its name in Parameter Store."""
 
     secret_arn: NotRequired[str | None]
     ssm_parameter: NotRequired[str | None]
@@ -2481,7 +2481,7 @@ class SecretContract(TypedDict):
 
 
 class Selection(TypedDict):
-    """Which jobs a bulk change means; nothing but nulls: every job."""
+    """The jobs of a bulk change; nothing but nulls: every job."""
 
     tags: dict[str, str]
     status: JobStatus | None
@@ -2507,7 +2507,7 @@ class SimulatedCalendarContract(TypedDict):
 
 
 class SimulatedCatchUpContract(TypedDict):
-    """What becomes of missed instants; what a policy does not use it may not have."""
+    """Policy for missed instants, with the fields that the policy uses and no others."""
 
     policy: CatchUpPolicy
     limit: NotRequired[int | None]
@@ -2564,7 +2564,7 @@ class SimulatedJobScope(TypedDict):
 
 
 class SimulatedOverlapContract(TypedDict):
-    """How many runs may work at once; with allow, nothing else is said."""
+    """The number of runs that may work at once; allow takes no other field."""
 
     policy: OverlapPolicy
     max_concurrent: NotRequired[int | None]
@@ -2590,7 +2590,7 @@ class SimulatedRun(TypedDict):
 
 
 class Simulation(TypedDict):
-    """What would become of every instant of the range."""
+    """The outcome that every instant of the range would have."""
 
     rows: list[SimulatedRun | SimulatedGap]
     summary: SimulationSummary
@@ -2600,7 +2600,7 @@ class Simulation(TypedDict):
 
 
 class SimulationSummary(TypedDict):
-    """What the rows add up to."""
+    """Sums of the rows."""
 
     instants: int
     runs: int
@@ -2662,7 +2662,7 @@ class StoredRuns(TypedDict):
 
 
 class SuspendRequest(TypedDict):
-    """Why a tenant is suspended, and what becomes of what that holds back."""
+    """Reason of a suspension, and the policy for the runs that it holds back."""
 
     reason: NotRequired[str]
     thaw: NotRequired[ThawPolicy]
@@ -2677,7 +2677,7 @@ class TagScope(TypedDict):
 
 
 class TaskCompletion(TypedDict):
-    """Why a task has succeeded, and what it answered."""
+    """Reason to complete a task, and its result."""
 
     members: NotRequired[Literal["failed"] | list[int] | None]
     reason: NotRequired[str | None]
@@ -2711,7 +2711,7 @@ class TaskContractInput(TypedDict):
 
 
 class TaskJobContract(TypedDict):
-    """What a task runs, in the words of a job."""
+    """The job of a task, in the words of a job."""
 
     action: (
         WebhookContract
@@ -2733,7 +2733,7 @@ class TaskJobContract(TypedDict):
 
 
 class TaskJobContractInput(TypedDict):
-    """What a task runs, in the words of a job."""
+    """The job of a task, in the words of a job."""
 
     action: (
         WebhookContractInput
@@ -2769,7 +2769,7 @@ TaskReason = Literal[
 
 
 class TaskRerun(TypedDict):
-    """Why a task is run again, and what with it."""
+    """Reason to run a task again, and its members."""
 
     members: NotRequired[Literal["failed"] | list[int] | None]
     reason: NotRequired[str | None]
@@ -2777,7 +2777,7 @@ class TaskRerun(TypedDict):
 
 
 class TaskSkip(TypedDict):
-    """Why a task is not to be run."""
+    """Reason to skip a task."""
 
     members: NotRequired[Literal["failed"] | list[int] | None]
     reason: NotRequired[str | None]
@@ -2825,7 +2825,7 @@ class TenantPage(TypedDict):
 
 
 class TenantPatch(TypedDict):
-    """What is to change; what is left out stays, also of the quotas."""
+    """Changes of a tenant; a field or quota that is left out stays."""
 
     display_name: NotRequired[str]
     quotas: NotRequired[QuotasContract]
@@ -2842,7 +2842,7 @@ TenantStatus = Literal["active", "suspended"]
 
 
 class TenantSuspension(TypedDict):
-    """Why nothing of a tenant starts."""
+    """The suspension of a tenant: none of its runs starts."""
 
     since: str
     reason: str
@@ -2858,7 +2858,7 @@ TriggerKind = Literal["all", "any", "at_least"]
 
 
 class TriggerRuleContract(TypedDict):
-    """How many of a task's incoming edges must be satisfied."""
+    """The number of a task's incoming edges that must be satisfied."""
 
     kind: NotRequired[TriggerKind]
     count: NotRequired[int | None]
@@ -2885,7 +2885,7 @@ class TriggeredBy(TypedDict):
 
 
 class UnionSchedule(TypedDict):
-    """Whenever one of several recurring schedules names an instant; each instant runs once."""
+    """Every instant of several recurring schedules; each instant runs once."""
 
     starts_at: NotRequired[str | None]
     ends_at: NotRequired[str | None]
@@ -2896,7 +2896,7 @@ class UnionSchedule(TypedDict):
 
 
 class UnionScheduleInput(TypedDict):
-    """Whenever one of several recurring schedules names an instant; each instant runs once."""
+    """Every instant of several recurring schedules; each instant runs once."""
 
     starts_at: NotRequired[str | None]
     ends_at: NotRequired[str | None]
@@ -2916,7 +2916,7 @@ class UnmetExpectation(TypedDict):
 
 
 class UsageAnswer(TypedDict):
-    """How much of its quotas a tenant uses, counted exactly."""
+    """A tenant's use of its quotas, counted exactly."""
 
     jobs: int
     dags: int
@@ -3000,7 +3000,7 @@ class WorkerContract(TypedDict):
 
 
 class WorkerError(TypedDict):
-    """What went wrong."""
+    """An error: its code, and its message."""
 
     code: str
     type: NotRequired[str]
