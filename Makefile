@@ -142,8 +142,12 @@ local: install ## Start or update a local stack and leave it running
 	$(RUN) -m infra.local up
 
 .PHONY: local-stop
-local-stop: install ## Stop the local stack
+local-stop: install ## Stop the local stack; its data stays for the next make local
 	$(RUN) -m infra.local down
+
+.PHONY: local-reset
+local-reset: install ## Stop the local stack and remove its data
+	$(RUN) -m infra.local reset
 
 .PHONY: bench-lateness
 bench-lateness: install ## Measure how late sub-second jobs start, as one JSON line
@@ -185,6 +189,6 @@ deploy: install ## Deploy STAGE (default dev) with CHOICES="-c ..." to the accou
 	node_modules/.bin/cdk deploy --all --app cdk.out
 
 .PHONY: clean
-clean: ## Remove what was built; a running local stack is stopped first
+clean: ## Remove what was built, and the local stack with its data
 	-@[ -x $(RUN) ] && $(RUN) -m infra.local down
 	rm -rf build cdk.out .timegate

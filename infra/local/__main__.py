@@ -1,6 +1,7 @@
-"""``python -m infra.local up|down|demo``: the local stack, left running."""
+"""``python -m infra.local up|down|reset|demo``: the local stack, left running, its data kept."""
 
 import argparse
+import shutil
 import sys
 from pathlib import Path
 
@@ -11,16 +12,19 @@ from infra.local.access import (
     profile_path,
     write_profile,
 )
-from infra.local.cloud import LocalCloud
+from infra.local.cloud import STATE, LocalCloud
 from infra.local.demo.show import show
 from infra.local.deployment import ROOT, Outputs, deploy
+from infra.local.holdings import holdings
 
 HOME = ROOT / ".timegate" / "local"
+#: A crash of this machine repeats so much at most.
+SNAPSHOT_SECONDS = 60.0
 
 
 def up() -> tuple[LocalCloud, Outputs]:
     """Start what is not running, deploy what has changed, write the profile."""
-    cloud = LocalCloud.running(HOME) or LocalCloud.start(HOME)
+    cloud = LocalCloud.running(HOME) or LocalCloud.start(HOME, snapshot_seconds=SNAPSHOT_SECONDS)
     outputs = deploy(cloud)
     path = profile_path()
     write_profile(profile(cloud, outputs, outputs["UserPoolClientId"]), path)
@@ -29,7 +33,9 @@ def up() -> tuple[LocalCloud, Outputs]:
     _say(f"  profile   {path}")
     _say(f"  log       {Path(cloud.home) / 'cloud.log'}")
     _say("  try       .venv/bin/timegate jobs list")
-    _say("  stop      make local-stop")
+    _say("  stop      make local-stop keeps its data; make local-reset empties it")
+    for line in holdings(cloud).lines():
+        _say(line)
     return cloud, outputs
 
 
@@ -41,7 +47,7 @@ def demo() -> bool:
 
 
 def down() -> None:
-    """Stop the local stack; does nothing when none runs."""
+    """Stop the local stack and keep its data; does nothing when none runs."""
     cloud = LocalCloud.running(HOME)
     if cloud is None:
         _say("No local stack is running.")
@@ -49,18 +55,31 @@ def down() -> None:
     cloud.stop()
     for path in (profile_path(), admin_profile_path()):
         path.unlink(missing_ok=True)
-    _say("Stopped.")
+    _say("Stopped. make local goes on with its data; make local-reset removes it.")
+
+
+def reset() -> None:
+    """Stop the local stack and remove all that it holds."""
+    if LocalCloud.running(HOME) is not None:
+        down()
+    if not (HOME / STATE).exists():
+        _say("No local stack has any data.")
+        return
+    shutil.rmtree(HOME / STATE)
+    _say("Emptied: the next make local begins without jobs.")
 
 
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m infra.local", description=__doc__)
-    parser.add_argument("command", choices=["up", "down", "demo"])
+    parser.add_argument("command", choices=["up", "down", "reset", "demo"])
     match parser.parse_args().command:
         case "up":
             up()
         case "down":
             down()
+        case "reset":
+            reset()
         case "demo":
             sys.exit(not demo())
 

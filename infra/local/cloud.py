@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -18,8 +19,18 @@ from infra.local.clock import CloudClock
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
 _EMULATOR = Path(__file__).with_name("emulator.py")
+_RECORDED = ("pid", "port", "auth", "home", "snapshot_seconds")
 START_SECONDS = 60.0
 STOP_SECONDS = 15.0
+#: A kept cloud writes its state before it ends.
+KEPT_STOP_SECONDS = 120.0
+#: The folder of a cloud's state, in its home.
+STATE = "state"
+#: Outside the range from which the kernel takes ports for connections: queues are named by the
+#: port, so that a kept cloud needs the same one again.
+_KEPT_PORTS = range(20_000, 30_000)
+#: The variable that gives the emulator the seconds between two snapshots.
+SNAPSHOTS = "TIMEGATE_SNAPSHOT_SECONDS"
 #: What the emulator and its Lambda workers may inherit; a shell full of AWS settings may not.
 _INHERITED = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "SSL_CERT_FILE")
 
@@ -38,6 +49,8 @@ class LocalCloud:
     auth: bool
     #: Where its log and its record are kept.
     home: str
+    #: Between two copies of its state on disk; ``None``: nothing is kept.
+    snapshot_seconds: float | None = None
     #: Its handle, for the process that started it; another one knows the pid only.
     process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False, compare=False)
     #: The clock it lives by; ``None``: this machine's.
@@ -60,15 +73,31 @@ class LocalCloud:
         }
 
     @classmethod
-    def start(cls, home: Path, *, auth: bool = False, settable: bool = False) -> Self:
+    def start(
+        cls,
+        home: Path,
+        *,
+        auth: bool = False,
+        settable: bool = False,
+        snapshot_seconds: float | None = None,
+    ) -> Self:
         """Start an emulator on a free port and wait until it answers; raises ``CloudFailed``.
 
-        A ``settable`` clock shows this machine's time until it is set.
+        A ``settable`` clock shows this machine's time until it is set. With ``snapshot_seconds``
+        the cloud goes on with the state, and on the port, of the one before it in ``home``; it
+        saves its state that often, and when it stops. Without, nothing is kept.
         """
         home.mkdir(parents=True, exist_ok=True)
-        port = _free_port()
+        port = kept_port(home) if snapshot_seconds else _free_port()
         clock = CloudClock.running(home / "clock") if settable else None
         environment = _process_environment(port, home, auth=auth)
+        if snapshot_seconds:
+            environment |= {
+                "PERSIST_STATE": "1",
+                "S3_PERSIST": "1",
+                "S3_DATA_DIR": str(home / STATE / "s3"),
+                SNAPSHOTS: str(snapshot_seconds),
+            }
         with (home / "cloud.log").open("wb") as log:
             process = subprocess.Popen(  # noqa: S603 - a program of ours
                 # Not from this folder: its modules must not hide others of the same name.
@@ -80,10 +109,16 @@ class LocalCloud:
                 start_new_session=True,
             )
         cloud = cls(
-            pid=process.pid, port=port, auth=auth, home=str(home), process=process, clock=clock
+            pid=process.pid,
+            port=port,
+            auth=auth,
+            home=str(home),
+            snapshot_seconds=snapshot_seconds,
+            process=process,
+            clock=clock,
         )
         cloud._wait_until_up(process)
-        record = {"pid": cloud.pid, "port": port, "auth": auth, "home": cloud.home}
+        record = {name: getattr(cloud, name) for name in _RECORDED}
         (home / "cloud.json").write_text(json.dumps(record))
         return cloud
 
@@ -107,7 +142,7 @@ class LocalCloud:
         """Stop it and every Lambda worker it started."""
         (Path(self.home) / "cloud.json").unlink(missing_ok=True)
         _signal(self.pid, signal.SIGTERM)
-        deadline = time.monotonic() + STOP_SECONDS
+        deadline = time.monotonic() + (KEPT_STOP_SECONDS if self.snapshot_seconds else STOP_SECONDS)
         while self._is_alive() and time.monotonic() < deadline:
             time.sleep(0.05)
         _signal(self.pid, signal.SIGKILL)
@@ -134,7 +169,7 @@ def _process_environment(port: int, home: Path, *, auth: bool) -> dict[str, str]
         "GATEWAY_PORT": str(port),
         "BIND_HOST": "127.0.0.1",
         "AUTH": "true" if auth else "false",
-        "STATE_DIR": str(home / "state"),
+        "STATE_DIR": str(home / STATE),
         "MINISTACK_REGION": REGION,
         "AWS_DEFAULT_REGION": REGION,
         "AWS_ACCESS_KEY_ID": "test",
@@ -144,6 +179,38 @@ def _process_environment(port: int, home: Path, *, auth: bool) -> dict[str, str]
         "LAMBDA_WARM_TTL_SECONDS": str(10**9),
         "PYTHONUNBUFFERED": "1",
     }
+
+
+def kept_port(home: Path) -> int:
+    """Return the port of the cloud kept in ``home``; a new one gets one that is free.
+
+    Raises ``CloudFailed`` if another program listens on it.
+    """
+    file = home / STATE / "port"
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        # Another checkout's cloud most likely keeps another port.
+        first = zlib.crc32(str(home.resolve()).encode()) % len(_KEPT_PORTS)
+        ports = (*_KEPT_PORTS[first:], *_KEPT_PORTS[:first])
+        file.write_text(str(next(port for port in ports if _is_free(port))))
+    port = int(file.read_text())
+    if not _is_free(port):
+        raise CloudFailed(
+            f"Port {port} is in use, and the kept cloud's queues are named by it. End the program "
+            "that listens there, or empty the local stack with make local-reset."
+        )
+    return port
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        # As servers do: a port whose last connections are still closing is free.
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def _free_port() -> int:

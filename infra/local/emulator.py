@@ -5,10 +5,12 @@ Run as a program in place of ``python -m ministack``. Each patch is one function
 
 import os
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -113,4 +115,10 @@ if __name__ == "__main__":
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         look_often_for_messages()
         wait_for_workers_by_the_machine()
+    if seconds := os.environ.get("TIMEGATE_SNAPSHOT_SECONDS"):
+        # At the end of the path: modules of the project hide none of the same name.
+        sys.path.append(str(Path(__file__).parents[2]))
+        from infra.local.kept_state import keep_state
+
+        keep_state(snapshot_seconds=float(seconds))
     app.main()

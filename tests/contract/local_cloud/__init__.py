@@ -1,0 +1,1 @@
+"""The local cloud itself, without a stack in it."""
