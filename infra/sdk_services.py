@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeGuard
 
 ROOT = Path(__file__).resolve().parent.parent
 _PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
@@ -33,11 +34,14 @@ def sdk_services() -> frozenset[str]:
 
 
 def services_of(text: str, place: str) -> Iterator[str]:
-    """The services that one module makes clients of."""
-    for call in ast.walk(ast.parse(text)):
-        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
-            continue
-        if call.func.attr not in _MAKERS:
+    """Name the services that one module makes clients of.
+
+    A function that passes its parameter on makes none of its own: its callers name the service.
+    """
+    tree = ast.parse(text)
+    passed_on = {id(call) for maker in ast.walk(tree) for call in _passing_on(maker)}
+    for call in ast.walk(tree):
+        if not _makes_client(call) or id(call) in passed_on:
             continue
         named = call.args[0] if call.args else None
         if not isinstance(named, ast.Constant) or not isinstance(named.value, str):
@@ -46,3 +50,23 @@ def services_of(text: str, place: str) -> Iterator[str]:
                 " name the service there, so that the vendor layer carries its model."
             )
         yield named.value
+
+
+def _makes_client(node: ast.AST) -> TypeGuard[ast.Call]:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _MAKERS
+    )
+
+
+def _passing_on(node: ast.AST) -> Iterator[ast.Call]:
+    """List the calls in a function whose service is its own parameter."""
+    if not isinstance(node, ast.FunctionDef):
+        return
+    own = {each.arg for each in (*node.args.posonlyargs, *node.args.args)}
+    for call in ast.walk(node):
+        if _makes_client(call) and call.args:
+            first = call.args[0]
+            if isinstance(first, ast.Name) and first.id in own:
+                yield call

@@ -4,12 +4,14 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 
+from infra.stage.target_kinds import TARGET_LISTS
+
 #: Every context value that changes a stage, beside its name.
 CHOICES = (
-    *("accountConcurrency", "audience", "auditRetentionDays", "busTargets", "capacity"),
-    *("corsOrigins", "dagEvents", "issuer", "kmsKey", "lambdaTargets", "queueTargets"),
-    *("quotas", "secrets", "shards", "stateMachineTargets", "tenantClaim", "tenants"),
-    *("topicTargets", "webhookPorts"),
+    *("accountConcurrency", "audience", "auditRetentionDays", "capacity", "corsOrigins"),
+    *("dagEvents", "issuer", "kmsKey", "quotas", "secrets", "shards", "tenantClaim", "tenants"),
+    *(each.setting for each in TARGET_LISTS),
+    "webhookPorts",
 )
 #: The output of the data stack that keeps them.
 CHOICES_OUTPUT = "Choices"

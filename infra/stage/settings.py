@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from infra.stage.capacity import FULL, SMALL, Capacity
 from infra.stage.dag_events import DagEvent
 from infra.stage.default_quotas import DefaultQuotas
-from infra.stage.target_patterns import DEMONSTRATION, OWN_TARGETS, TARGET_LISTS, check_patterns
+from infra.stage.target_kinds import TARGET_LISTS, given_targets
+from infra.stage.target_patterns import DEMONSTRATION, check_patterns
 
 #: As the domain's (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
@@ -141,12 +142,9 @@ class StageSettings:
     stream_parallelism: int = 2
     #: The account's quota ``Concurrent executions``; what it cannot hold is not synthesised.
     account_concurrency: int = 1_000
-    #: Names (or full ARNs) of what a job may target; one without ``{tenant}`` is shared by all.
-    lambda_targets: tuple[str, ...] = OWN_TARGETS
-    queue_targets: tuple[str, ...] = OWN_TARGETS
-    topic_targets: tuple[str, ...] = OWN_TARGETS
-    bus_targets: tuple[str, ...] = OWN_TARGETS
-    state_machine_targets: tuple[str, ...] = OWN_TARGETS
+    #: Names (or full ARNs) of what a job may target, by kinds; one without ``{tenant}`` is shared
+    #: by all.
+    targets: Mapping[str, tuple[str, ...]] = field(default_factory=given_targets)
     #: Those of secrets, and of parameters, that a web hook may be sent with.
     secrets: tuple[str, ...] = ("timegate-target/{tenant}/*",)
     #: Host names a webhook may reach although their addresses are private.
@@ -202,8 +200,9 @@ class StageSettings:
             field, given = "audience", len(self.issuer.audience)
         if given > MAX_AUDIENCES:
             raise TooManyAudiences(field, given)
-        for name in TARGET_LISTS:
-            check_patterns(name, getattr(self, name))
+        for each in TARGET_LISTS:
+            check_patterns(each.setting, self.targets[each.listed])
+        check_patterns("secrets", self.secrets)
 
     def max_concurrency(self, key: QueueKey) -> int:
         """Most batches of this queue in work at once."""
@@ -263,8 +262,7 @@ _LOCAL = StageSettings(
     private_hosts=("localhost", "127.0.0.1"),
     # Targets of tests listen wherever a port is free.
     webhook_ports=("1-65535",),
-    lambda_targets=DEMONSTRATION,
-    queue_targets=DEMONSTRATION,
+    targets=given_targets(**dict.fromkeys(("lambda", "sqs"), DEMONSTRATION)),
     tls_only=False,
     extras=False,
     batches_by_name=True,

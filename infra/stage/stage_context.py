@@ -18,6 +18,7 @@ from infra.stage.settings import (
     ShardCountError,
     StageSettings,
 )
+from infra.stage.target_kinds import TARGET_LISTS
 
 
 class UnknownStageError(ValueError):
@@ -44,8 +45,6 @@ _LISTED = {
     "tenants": "tenants",
     "secrets": "secrets",
     "cors_origins": "corsOrigins",
-    **{f"{t}_targets": f"{t}Targets" for t in ("lambda", "queue", "topic", "bus")},
-    "state_machine_targets": "stateMachineTargets",
     "webhook_ports": "webhookPorts",
 }
 
@@ -53,13 +52,12 @@ _LISTED = {
 def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
 
-    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, and the targets
-    ``lambdaTargets``, ``queueTargets``, ``topicTargets``, ``busTargets``,
-    ``stateMachineTargets`` and ``secrets`` override the stage, as ``webhookPorts`` and
-    ``corsOrigins`` do; lists are
-    separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
-    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or ``leave``,
-    ``capacity`` a profile of ``infra.stage.capacity``, ``accountConcurrency`` the account's quota.
+    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, the lists of targets
+    (``infra.stage.target_kinds``) and ``secrets`` override the stage, as ``webhookPorts`` and
+    ``corsOrigins`` do; lists are separated by commas. ``quotas`` is such a list:
+    ``jobs=1000,concurrent_runs=none``; ``dagEvents`` is JSON, ``auditRetentionDays`` a number,
+    ``kmsKey`` ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
+    ``accountConcurrency`` the account's quota.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -80,9 +78,16 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
         audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
+        targets={**stage.targets, **_targets(context)},
         quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
         **{name: names for name, names in listed.items() if names},
     )
+
+
+def _targets(context: Callable[[str], str | None]) -> dict[str, tuple[str, ...]]:
+    """Return the names on the lists that the context has."""
+    names = {each.listed: _listed(context(each.setting)) for each in TARGET_LISTS}
+    return {listed: given for listed, given in names.items() if given}
 
 
 def _check_ports(ports: tuple[str, ...]) -> None:

@@ -8,11 +8,6 @@ from itertools import permutations
 TENANT = "{tenant}"
 #: A tenant's own: no tenant's name, as resources bear it, holds a dash.
 OWN_TARGETS = ("timegate-target-{tenant}-*",)
-#: The lists of what jobs may target.
-TARGET_LISTS = (
-    *("lambda_targets", "queue_targets", "topic_targets", "bus_targets"),
-    *("state_machine_targets", "secrets"),
-)
 #: What the demonstration calls is shared by the local stage's tenants.
 DEMONSTRATION = (*OWN_TARGETS, "timegate-target-demo")
 #: As IAM has it: what the session of the caller is tagged with.

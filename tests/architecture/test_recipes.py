@@ -8,7 +8,7 @@ PAGE = (ROOT / "CONTRIBUTING.md").read_text()
 #: A recipe by its heading, and a pattern that its source files hold.
 EXAMPLES = {
     "Add a field of a job": "finish",
-    "Add an action kind": "state.?machine|states",
+    "Add an action kind": "state.?machine|states|step.?functions",
     "Add a schedule kind": "rrule|recurrence",
     "Add a metric with an alarm": "alarm|metric|unaccounted|runbook",
     "Add an API operation": "forecast",

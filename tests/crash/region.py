@@ -128,7 +128,9 @@ class Region:
         self._patch.setattr(target_wiring, "tenant_session", lambda each: each)
         self._patch.setattr(target_wiring, "boto3", sdk)
         addresses = RecordingAddresses(self.injector, self.clock, self.function.effects)
-        self._patch.setattr("timegate.adapters.targets.webhook.HttpClient", lambda _: addresses)
+        self._patch.setattr(
+            "timegate.adapters.targets.kinds.webhook.HttpClient", lambda _: addresses
+        )
         silent_endpoint(self._patch)
 
     def _send(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse:

@@ -3,7 +3,6 @@
 The real targets make them; whoever answers here says that there is nothing, or that it was done.
 """
 
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -20,17 +19,15 @@ from tests.support.factories import NOW
 from tests.support.stores.dynamodb_inside import answer
 from tests.unit.adapters.targets.calls import call_factory
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.router import TargetClients, TargetRouter
-from timegate.domain.actions.action import (
-    Action,
-    EventBridgeAction,
-    ExecutionMode,
-    LambdaAction,
-    SnsAction,
-    SqsAction,
-    StepFunctionsAction,
-    WebhookAction,
-)
+from timegate.adapters.targets.action_target import TargetServices
+from timegate.adapters.targets.router import TargetRouter
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.kinds.aws_lambda import LambdaAction
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
+from timegate.domain.actions.kinds.sns import SnsAction
+from timegate.domain.actions.kinds.sqs import SqsAction
+from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.values.secrets import SecretRef
 from timegate.ports.surroundings import TargetFailed
 
@@ -68,19 +65,13 @@ def call_every_target(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
     patch.setenv("AWS_DEFAULT_REGION", REGION)
     recorder.at_work = lambda: EXECUTOR
 
-    def maker(service: str) -> Callable[[], Any]:
-        return lambda: _client(service, recorder)
-
-    clients = TargetClients(
-        sqs=maker("sqs"),
-        aws_lambda=maker("lambda"),
-        sns=maker("sns"),
-        events=maker("events"),
-        step_functions=maker("stepfunctions"),
-        secrets=maker("secretsmanager"),
-        parameters=maker("ssm"),
+    services = TargetServices(
+        rules=RULES,
+        clients=_Clients(recorder),
+        clock=MemoryClock(NOW),
+        api_url="https://api.example.com",
     )
-    router = TargetRouter(RULES, clients, MemoryClock(NOW), api_url="https://api.example.com")
+    router = TargetRouter(services)
     for action in ACTIONS:
         # The answer says nothing that a target could use.
         with suppress(TargetFailed, KeyError):
@@ -89,12 +80,18 @@ def call_every_target(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
     router.stop(call_factory(action=waiting))
 
 
-def _client(service: str, recorder: Recorder) -> Any:  # noqa: ANN401 - any client of boto3's
-    config = Config(signature_version=UNSIGNED, retries={"total_max_attempts": 1})
-    client: Any = boto3.client(service, region_name=REGION, config=config)  # type: ignore[call-overload]
-    client.meta.events.register("before-send", _answered)
-    attach(client, lambda: recorder)
-    return client
+class _Clients:
+    """Clients whose requests are recorded, and never sent."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+
+    def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
+        config = Config(signature_version=UNSIGNED, retries={"total_max_attempts": 1})
+        client: Any = boto3.client(service, region_name=REGION, config=config)  # type: ignore[call-overload]
+        client.meta.events.register("before-send", _answered)
+        attach(client, lambda: self._recorder)
+        return client
 
 
 def _answered(request: AWSPreparedRequest, **_: object) -> AWSResponse:

@@ -43,11 +43,13 @@ VARIABLES = {
     "QUEUE_URLS": '{"normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal"}',
 }
 RULES = TargetRules(
-    allowed_lambda_targets=("arn:aws:lambda:*:*:function:timegate-target-*",),
-    allowed_queue_targets=("arn:aws:sqs:*:*:timegate-target-*",),
-    allowed_topic_targets=("arn:aws:sns:*:*:timegate-target-*",),
-    allowed_bus_targets=("arn:aws:events:*:*:event-bus/timegate-target-*",),
-    allowed_state_machine_targets=("arn:aws:states:*:*:stateMachine:timegate-target-*",),
+    allowed={
+        "lambda": ("arn:aws:lambda:*:*:function:timegate-target-*",),
+        "sqs": ("arn:aws:sqs:*:*:timegate-target-*",),
+        "sns": ("arn:aws:sns:*:*:timegate-target-*",),
+        "eventbridge": ("arn:aws:events:*:*:event-bus/timegate-target-*",),
+        "stepfunctions": ("arn:aws:states:*:*:stateMachine:timegate-target-*",),
+    },
     allowed_secrets=(
         "arn:aws:secretsmanager:*:*:secret:timegate-target/{tenant}/*",
         "arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",

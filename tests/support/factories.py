@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.calendars.calendar import Calendar, CalendarName
 from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
 from timegate.domain.jobs.job import Job, JobStatus, Timing

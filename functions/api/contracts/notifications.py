@@ -6,9 +6,9 @@ from pydantic import Field
 
 from api.contracts.durations import Duration
 from api.contracts.fields import Contract
-from api.contracts.webhooks import SecretContract
+from api.contracts.secrets import SecretContract
+from timegate.domain.actions.web_addresses import MAX_URL_LENGTH
 from timegate.domain.jobs.notification import MAX_HOOKS, Hook, Occasion
-from timegate.domain.jobs.rules.webhook_rules import MAX_URL_LENGTH
 
 #: A run is late at most after a week.
 _MAX_LATE_SECONDS = 604_800

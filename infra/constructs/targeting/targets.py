@@ -9,8 +9,10 @@ from constructs import Construct, IConstruct
 
 from infra.acknowledge import acknowledge_wildcard
 from infra.stage.settings import StageSettings
+from infra.stage.target_kinds import TARGET_LISTS
 from infra.stage.target_patterns import PRINCIPAL_TENANT, TENANT
 
+_COLON = ArnFormat.COLON_RESOURCE_NAME
 _SLASH = ArnFormat.SLASH_RESOURCE_NAME
 
 
@@ -21,13 +23,8 @@ class AllowedTargets:
     ``{tenant}`` in them is the tenant whose job it is.
     """
 
-    lambda_arns: tuple[str, ...]
-    queue_arns: tuple[str, ...]
-    topic_arns: tuple[str, ...]
-    bus_arns: tuple[str, ...]
-    state_machine_arns: tuple[str, ...]
-    #: Of those state machines; an execution is looked at by whoever waits for it.
-    execution_arns: tuple[str, ...]
+    #: By the names of kinds of actions.
+    listed: Mapping[str, tuple[str, ...]]
     secret_arns: tuple[str, ...]
     parameter_arns: tuple[str, ...]
     private_hosts: tuple[str, ...]
@@ -39,16 +36,18 @@ class AllowedTargets:
         """The stage's allow-lists; a bare name means this account and region."""
         stack = Stack.of(reader)
         return cls(
-            lambda_arns=tuple(_arns(stack, "lambda", "function", settings.lambda_targets)),
-            queue_arns=tuple(_arns(stack, "sqs", None, settings.queue_targets)),
-            topic_arns=tuple(_arns(stack, "sns", None, settings.topic_targets)),
-            bus_arns=tuple(_arns(stack, "events", "event-bus", settings.bus_targets, form=_SLASH)),
-            state_machine_arns=tuple(
-                _arns(stack, "states", "stateMachine", settings.state_machine_targets)
-            ),
-            execution_arns=tuple(
-                _arns(stack, "states", "execution", _executions(settings.state_machine_targets))
-            ),
+            listed={
+                each.listed: tuple(
+                    _arns(
+                        stack,
+                        each.service,
+                        each.resource,
+                        settings.targets[each.listed],
+                        form=_SLASH if each.separator == "/" else _COLON,
+                    )
+                )
+                for each in TARGET_LISTS
+            },
             secret_arns=tuple(
                 _arns(stack, "secretsmanager", "secret", _of(settings.secrets, "secretsmanager"))
             ),
@@ -63,13 +62,11 @@ class AllowedTargets:
     def grants(self) -> Mapping[str, tuple[str, ...]]:
         """Return the rights of a tenant's session, with their ARNs: AWS puts its tag into them."""
         grants = {
-            "lambda:InvokeFunction": self.lambda_arns,
-            "sqs:SendMessage": self.queue_arns,
-            "sns:Publish": self.topic_arns,
-            "events:PutEvents": self.bus_arns,
-            "states:StartExecution": self.state_machine_arns,
-            "states:DescribeExecution": self.execution_arns,
-            "states:StopExecution": self.execution_arns,
+            **{
+                right: tuple(of(arn) for arn in self.listed[each.listed])
+                for each in TARGET_LISTS
+                for right, of in each.rights.items()
+            },
             "secretsmanager:GetSecretValue": self.secret_arns,
             "ssm:GetParameter": self.parameter_arns,
         }
@@ -81,17 +78,12 @@ class AllowedTargets:
     def environment(self, reader: Construct) -> dict[str, str]:
         """Return the variables of API and executors."""
         stack = Stack.of(reader)
-        lists = {
-            "ALLOWED_LAMBDA_TARGETS": self.lambda_arns,
-            "ALLOWED_QUEUE_TARGETS": self.queue_arns,
-            "ALLOWED_TOPIC_TARGETS": self.topic_arns,
-            "ALLOWED_BUS_TARGETS": self.bus_arns,
-            "ALLOWED_STATE_MACHINE_TARGETS": self.state_machine_arns,
-            "ALLOWED_SECRETS": (*self.secret_arns, *self.parameter_arns),
-        }
-        told = {name: stack.to_json_string([*arns]) for name, arns in lists.items()}
+        secrets = (*self.secret_arns, *self.parameter_arns)
         return {
-            **told,
+            "ALLOWED_TARGETS": stack.to_json_string(
+                {listed: [*arns] for listed, arns in self.listed.items()}
+            ),
+            "ALLOWED_SECRETS": stack.to_json_string([*secrets]),
             "ALLOWED_PRIVATE_HOSTS": json.dumps(self.private_hosts),
             "ALLOWED_PORTS": json.dumps(self.ports),
         }
@@ -113,18 +105,13 @@ def _of(names: Iterable[str], service: str) -> Iterable[str]:
     return (n for n in names if not n.startswith("arn:") or n.split(":")[2] == service)
 
 
-def _executions(machines: Iterable[str]) -> Iterable[str]:
-    """The executions of state machines, each of any name."""
-    return (f"{machine.replace(':stateMachine:', ':execution:', 1)}:*" for machine in machines)
-
-
 def _arns(
     stack: Stack,
     service: str,
     resource: str | None,
     names: Iterable[str],
     *,
-    form: ArnFormat = ArnFormat.COLON_RESOURCE_NAME,
+    form: ArnFormat = _COLON,
 ) -> Iterable[str]:
     for name in names:
         if name.startswith("arn:"):

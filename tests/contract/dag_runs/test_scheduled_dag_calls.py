@@ -10,7 +10,7 @@ from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import claimed, due
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_identity import dag_run_id_for_attempt
 from timegate.domain.limits.overlap import Overlap

@@ -8,7 +8,8 @@ import pytest
 from tests.support.factories import OTHER_TENANT, TENANT, after, job_id
 from tests.support.stores.contract_stores import Stores, race
 from tests.unit.domain.dags.definitions import ANY, at_least, dag, task
-from timegate.domain.actions.action import SnsAction, WebhookAction
+from timegate.domain.actions.kinds.sns import SnsAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.dags.definition import (
     Dag,
     DagStatus,

@@ -10,29 +10,27 @@ from tests.support.factories import NOW
 from tests.support.stores.moto_inside import ACCOUNT, REGION, Aws, arn_of
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, refusal
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.aws.aws_lambda import LambdaTarget
-from timegate.adapters.targets.aws.event_bus import EventBusTarget
-from timegate.adapters.targets.aws.sns_topic import SnsTarget
-from timegate.adapters.targets.aws.sqs_queue import SqsTarget
-from timegate.adapters.targets.aws.state_machine import StateMachineTarget, execution_name
-from timegate.domain.actions.action import (
-    EventBridgeAction,
-    ExecutionMode,
-    Invocation,
-    LambdaAction,
-    SnsAction,
-    SqsAction,
-    StepFunctionsAction,
-)
+from timegate.adapters.targets.kinds.aws_lambda import LambdaTarget
+from timegate.adapters.targets.kinds.eventbridge import EventBusTarget
+from timegate.adapters.targets.kinds.sns import SnsTarget
+from timegate.adapters.targets.kinds.sqs import SqsTarget
+from timegate.adapters.targets.kinds.stepfunctions import StateMachineTarget, execution_name
+from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
+from timegate.domain.actions.kinds.sns import SnsAction
+from timegate.domain.actions.kinds.sqs import SqsAction
+from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
 
 RULES = TargetRules(
-    allowed_lambda_targets=("arn:aws:lambda:*:*:function:*",),
-    allowed_queue_targets=("arn:aws:sqs:*:*:*",),
-    allowed_topic_targets=("arn:aws:sns:*:*:*",),
-    allowed_bus_targets=("arn:aws:events:*:*:event-bus/*",),
-    allowed_state_machine_targets=("arn:aws:states:*:*:stateMachine:*",),
+    allowed={
+        "lambda": ("arn:aws:lambda:*:*:function:*",),
+        "sqs": ("arn:aws:sqs:*:*:*",),
+        "sns": ("arn:aws:sns:*:*:*",),
+        "eventbridge": ("arn:aws:events:*:*:event-bus/*",),
+        "stepfunctions": ("arn:aws:states:*:*:stateMachine:*",),
+    },
 )
 #: moto wants a role of each function and each state machine.
 TRUST = json.dumps(

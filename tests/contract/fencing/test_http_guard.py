@@ -16,8 +16,8 @@ from tests.support.factories import NOW
 from tests.unit.adapters.targets.calls import call_factory
 from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.actions.action import WebhookAction
+from timegate.adapters.targets.kinds.webhook import WebhookTarget
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.ports.surroundings import TargetFailed
 
 

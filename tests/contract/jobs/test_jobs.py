@@ -17,7 +17,9 @@ from tests.support.factories import (
     timing_factory,
 )
 from tests.support.stores.contract_stores import MINUTE, SHARD, Stores
-from timegate.domain.actions.action import LambdaAction, SqsAction, WebhookAction
+from timegate.domain.actions.kinds.aws_lambda import LambdaAction
+from timegate.domain.actions.kinds.sqs import SqsAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
 from timegate.domain.jobs.job import Job, JobStatus

@@ -48,7 +48,7 @@ TIMEOUT_SECONDS = {
 
 def variables(queues: Queues) -> dict[str, str]:
     """What the stack tells functions."""
-    functions = json.dumps(["arn:aws:lambda:*:*:function:timegate-target-{tenant}-*"])
+    functions = json.dumps({"lambda": ["arn:aws:lambda:*:*:function:timegate-target-{tenant}-*"]})
     return {
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
@@ -73,7 +73,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",
         "LOOKS_QUEUE_URL": f"{HOST}/looks",
-        "ALLOWED_LAMBDA_TARGETS": functions,
+        "ALLOWED_TARGETS": functions,
         "ALLOWED_PORTS": json.dumps(["443"]),
     }
 

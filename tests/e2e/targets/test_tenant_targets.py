@@ -78,7 +78,7 @@ def test_a_job_that_names_another_tenants_target_is_refused(stack: Stack, kind: 
 def careless(stack: Stack) -> Iterator[None]:
     """A stage whose own lists let everything through: what is left is AWS's policy."""
     executor = json.loads(stack.outputs["ExecutorFunctionNames"])["low-short"]
-    lists = {"ALLOWED_QUEUE_TARGETS": ANY, "ALLOWED_SECRETS": ANY}
+    lists = {"ALLOWED_TARGETS": json.dumps({"sqs": json.loads(ANY)}), "ALLOWED_SECRETS": ANY}
     with kept_as_they_were(stack, "ApiFunctionName", executor):
         reconfigure(stack, "ApiFunctionName", **lists)
         reconfigure(stack, executor, **lists)

@@ -22,7 +22,7 @@ from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local
 from tests.unit.adapters.targets.web_hooks.web_senders import ANY_PORT, knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.target import MemoryTarget
-from timegate.adapters.targets.webhook import WebhookTarget
+from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.execution.call import Answer, Call
 
 HOST = "echo.example.com"

@@ -5,11 +5,12 @@ import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 
 from infra.constructs.targeting.targets import AllowedTargets
+from infra.stage.target_kinds import TARGET_LISTS
 from tests.support.factories import NOW
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.signatures import signature
@@ -46,8 +47,9 @@ def test_every_type_of_target_has_its_section(kind: str) -> None:
 
 def test_every_right_is_on_the_page() -> None:
     """What a tenant's session is granted on users' resources, and nothing else."""
-    nothing = dict.fromkeys(AllowedTargets.__dataclass_fields__, ())
-    granted = set(AllowedTargets(**nothing).grants)
+    none: dict[str, Any] = dict.fromkeys(AllowedTargets.__dataclass_fields__, ())
+    listed = {each.listed: () for each in TARGET_LISTS}
+    granted = set(AllowedTargets(**none | {"listed": listed}).grants)
     named = set(re.findall(r"`([a-z]+:[A-Z]\w+)`", PAGE))
 
     assert granted == {name for name in named if not name.startswith("kms:")}

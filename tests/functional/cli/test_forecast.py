@@ -9,7 +9,7 @@ from tests.functional.cli.served import served, timegate
 from tests.support.api import api_services
 from tests.support.factories import TENANT
 from tests.support.world import World
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.usecases.jobs.create_job import Request, create_job

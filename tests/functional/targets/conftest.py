@@ -10,7 +10,7 @@ import pytest
 from tests.support.factories import NOW
 from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.webhook import WebhookTarget
+from timegate.adapters.targets.kinds.webhook import WebhookTarget
 
 
 def open_sockets() -> set[str]:

@@ -18,7 +18,7 @@ from tests.support.targets.hostile_behaviours import (
     says_and_waits,
 )
 from tests.support.targets.hostile_target import Behaviour, answer, hostile_target
-from timegate.adapters.targets.webhook import WebhookTarget
+from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.retry import Failure, FailureKind
 

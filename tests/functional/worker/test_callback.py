@@ -11,8 +11,9 @@ import pytest
 from tests.functional.api.conftest import *  # noqa: F403 - the API behind its gateway
 from tests.support.api import Api, Context, gateway_event
 from tests.support.targets.calling_back import FUNCTION, WEB_HOOK, begin, run_of
-from timegate.adapters.targets import callbacks, run_context, webhook
-from timegate.domain.actions.action import WebhookAction
+from timegate.adapters.targets import callbacks, run_context
+from timegate.adapters.targets.kinds import webhook
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
 from timegate.worker import Callback, Continue, PermanentError
 from timegate.worker import Context as WorkContext

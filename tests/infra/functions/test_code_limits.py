@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.operations import dead_letter_store
 from timegate.adapters.dynamo.planning import plan_transaction
 from timegate.adapters.dynamo.tables import batch_read, statements
 from timegate.adapters.sqs import inbox, publisher, rejects
-from timegate.domain.jobs.rules import action_rules
+from timegate.domain.actions import kind
 from timegate.domain.runs import checkpoint, gate, run_result
 from timegate.domain.values import payload
 from timegate.runtime import clients
@@ -93,7 +93,7 @@ BOUNDS = [
         ),
         (
             "bytes of a message to a topic, a bus or a machine",
-            action_rules.MAX_MESSAGE_BYTES,
+            kind.MAX_MESSAGE_BYTES,
             256 * _KB,
             "docs.aws.amazon.com/sns/latest/api/API_Publish.html",
         ),

@@ -80,21 +80,22 @@ def with_tag(arn: str) -> str:
 
 def test_targets_are_validated_against_what_executors_are_granted(stage: StageTemplate) -> None:
     """API and executors read the same allow-list, and the targets' role has that list."""
-    for variable, action in (
-        ("ALLOWED_LAMBDA_TARGETS", "lambda:InvokeFunction"),
-        ("ALLOWED_QUEUE_TARGETS", "sqs:SendMessage"),
-        ("ALLOWED_TOPIC_TARGETS", "sns:Publish"),
-        ("ALLOWED_BUS_TARGETS", "events:PutEvents"),
-        ("ALLOWED_STATE_MACHINE_TARGETS", "states:StartExecution"),
+    for listed_as, action in (
+        ("lambda", "lambda:InvokeFunction"),
+        ("sqs", "sqs:SendMessage"),
+        ("sns", "sns:Publish"),
+        ("eventbridge", "events:PutEvents"),
+        ("stepfunctions", "states:StartExecution"),
     ):
-        listed = set(json.loads(variables(stage, "api")[variable]))
+        listed = set(json.loads(variables(stage, "api")["ALLOWED_TARGETS"])[listed_as])
         granted = {
             grant.resource
             for grant in stage.grants_of_role("Executors/Targets/Role")
             if grant.action == action
         }
         assert {with_tag(arn) for arn in listed} == granted
-        assert listed == set(json.loads(variables(stage, "executor-low-long")[variable]))
+        executors = json.loads(variables(stage, "executor-low-long")["ALLOWED_TARGETS"])
+        assert listed == set(executors[listed_as])
 
 
 def test_secrets_are_validated_against_what_executors_are_granted(stage: StageTemplate) -> None:

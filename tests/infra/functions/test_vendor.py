@@ -145,6 +145,21 @@ def test_a_service_that_is_not_spelt_out_is_refused() -> None:
         list(services_of("\nboto3.client(name)", "a.py"))
 
 
+def test_a_function_that_passes_a_service_on_leaves_its_name_to_callers() -> None:
+    """The literal stands where the function is called, and is read there."""
+    text = "def made(self, service):\n    return session.client(service)\nclients.client('ecs')"
+
+    assert list(services_of(text, "a.py")) == ["ecs"]
+
+
+def test_a_service_out_of_a_variable_is_refused_within_a_function() -> None:
+    """Only the function's own parameter is its callers' business."""
+    text = "def made(self, service):\n    return session.client(other)"
+
+    with pytest.raises(UnknownService, match=r"a\.py:2 makes a client"):
+        list(services_of(text, "a.py"))
+
+
 def test_a_layer_without_bytecode_is_another_layer(
     commands: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,11 +53,11 @@ def test_lists_are_separated_by_commas() -> None:
     )
 
     assert chosen.tenants == ("red", "blue")
-    assert chosen.lambda_targets == ("a-*",)
-    assert chosen.queue_targets == ("b-*",)
-    assert chosen.topic_targets == ("c-*",)
-    assert chosen.bus_targets == ("d-*", "default")
-    assert chosen.state_machine_targets == ("e-*",)
+    assert chosen.targets["lambda"] == ("a-*",)
+    assert chosen.targets["sqs"] == ("b-*",)
+    assert chosen.targets["sns"] == ("c-*",)
+    assert chosen.targets["eventbridge"] == ("d-*", "default")
+    assert chosen.targets["stepfunctions"] == ("e-*",)
     assert chosen.secrets == ("f/*",)
 
 

@@ -13,7 +13,7 @@ from timegate.domain.dags.definition import Dag, Edge, EdgeCondition, TaskKey, T
 from timegate.domain.dags.edges import Graph
 from timegate.domain.dags.validation import problems_of
 
-RULES = TargetRules(allowed_lambda_targets=("*",))
+RULES = TargetRules(allowed={"lambda": ("*",)})
 RULE_KINDS = st.sampled_from([TriggerRule(), TriggerRule(), ANY, at_least(1), at_least(2)])
 
 

@@ -26,7 +26,7 @@ from tests.support.operations.operating import (
 )
 from tests.support.stores.faults import ENOUGH, Died, Fault, Faults, struck, undisturbed
 from tests.support.world import World
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus, Tally

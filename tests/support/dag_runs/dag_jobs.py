@@ -8,7 +8,7 @@ from tests.support.execution.overlapping import due, stored
 from tests.support.factories import TENANT
 from tests.support.world import World, delivery
 from tests.unit.domain.dags.definitions import dag, tasks
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.dag_runs.run_identity import dag_run_id_for_attempt
 from timegate.domain.dispatch.message import RunMessage

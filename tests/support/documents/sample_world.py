@@ -15,7 +15,7 @@ from tests.support.operations.burying import dead_factory
 from tests.support.operations.operating import operation_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
-from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dags.definition import InlineTask
 from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy

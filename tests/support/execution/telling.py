@@ -5,7 +5,7 @@ from typing import Any
 
 from tests.support.factories import after, attempt_factory
 from tests.support.world import World
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Hook, Occasion

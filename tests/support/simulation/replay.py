@@ -15,7 +15,7 @@ from tests.support.api import api_services
 from tests.support.factories import TENANT
 from tests.support.simulation.staged import Stage, StagedWorkshop
 from tests.support.world import World, delivery
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.definition import JobChanges, JobDefinition, ResourceClass
 from timegate.domain.jobs.job import Job

@@ -21,7 +21,7 @@ from tests.support.operations.burying import dead_factory
 from tests.support.operations.operating import operation_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
-from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dags.definition import DagStatus, InlineTask
 from timegate.domain.jobs.job import JobStatus

@@ -4,20 +4,15 @@ from hypothesis import strategies as st
 
 from tests.unit.adapters.dynamo.hook_strategies import secret_refs
 from tests.unit.adapters.dynamo.plain_strategies import texts
-from timegate.domain.actions.action import (
-    Action,
-    DagAction,
-    EventBridgeAction,
-    ExecutionMode,
-    Invocation,
-    LambdaAction,
-    SnsAction,
-    SqsAction,
-    StepFunctionsAction,
-    Wait,
-    WebhookAction,
-    WorkerAction,
-)
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
+from timegate.domain.actions.kinds.dag import DagAction
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
+from timegate.domain.actions.kinds.sns import SnsAction
+from timegate.domain.actions.kinds.sqs import SqsAction
+from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
+from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 
 actions: st.SearchStrategy[Action] = st.one_of(
     st.builds(

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from tests.unit.adapters.dynamo.job_strategies import drawn
 from timegate.adapters.dynamo.tables.codec import Part, codec_of
 from timegate.adapters.dynamo.tables.values import Plain, from_attribute, to_attribute
-from timegate.domain.actions.action import Action, LambdaAction
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.kinds.aws_lambda import LambdaAction
 from timegate.domain.dag_runs.progress import DagRun, Intervention
 from timegate.domain.dags.definition import Task
 from timegate.domain.dispatch.shards import OpenShards

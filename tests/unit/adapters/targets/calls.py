@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, TENANT, after, attempt_id
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.retry import Failure
 from timegate.ports.surroundings import TargetFailed

@@ -12,10 +12,11 @@ from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import call_factory
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
-from timegate.adapters.targets.aws.aws_lambda import LambdaTarget
 from timegate.adapters.targets.continuations import continuation_in, continuation_under
+from timegate.adapters.targets.kinds.aws_lambda import LambdaTarget
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.actions.action import Invocation, LambdaAction, WebhookAction
+from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Resume
 from timegate.domain.jobs.retry import FailureKind
@@ -23,7 +24,7 @@ from timegate.domain.jobs.slices import Continuation
 from timegate.ports.surroundings import TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-report"
-RULES = TargetRules(allowed_lambda_targets=("arn:aws:lambda:*:*:function:timegate-target-*",))
+RULES = TargetRules(allowed={"lambda": ("arn:aws:lambda:*:*:function:timegate-target-*",)})
 
 YES, NO = True, False
 

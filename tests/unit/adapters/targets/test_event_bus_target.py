@@ -6,15 +6,15 @@ import pytest
 
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
-from timegate.adapters.targets.aws.event_bus import EventBusTarget
-from timegate.domain.actions.action import EventBridgeAction
+from timegate.adapters.targets.kinds.eventbridge import EventBusTarget
+from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
-from timegate.domain.jobs.rules.action_rules import MAX_MESSAGE_BYTES, check_message_size
 from timegate.ports.surroundings import TargetFailed
 
 ARN = "arn:aws:events:us-east-1:111122223333:event-bus/timegate-target-orders"
-RULES = TargetRules(allowed_bus_targets=("arn:aws:events:*:*:event-bus/timegate-target-*",))
+RULES = TargetRules(allowed={"eventbridge": ("arn:aws:events:*:*:event-bus/timegate-target-*",)})
 ACTION = EventBridgeAction(bus_arn=ARN, source="billing", detail_type="invoice due")
 TOLD = {
     "run_id": RUN_ID,
@@ -126,7 +126,7 @@ def test_the_largest_payload_fits_and_no_larger_event_is_sent(stubbed: Stubbed) 
     stubber.add_response("put_events", {"FailedEntryCount": 0, "Entries": [{"EventId": "e-1"}]})
     widest = EventBridgeAction(bus_arn=ARN, source="ü" * 256, detail_type="ü" * 128)
     largest = MAX_MESSAGE_BYTES - 2048
-    check_message_size(widest, largest)
+    widest.check_size(largest)
     target = EventBusTarget(client, RULES)
     target.invoke(call_factory(payload=f'"{"x" * (largest - 2)}"'), widest)
 

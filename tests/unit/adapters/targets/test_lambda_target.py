@@ -11,16 +11,16 @@ from botocore.response import StreamingBody
 from tests.support.factories import after
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
-from timegate.adapters.targets.aws.aws_lambda import LambdaTarget
 from timegate.adapters.targets.callbacks import WORDS
-from timegate.domain.actions.action import Invocation, LambdaAction
+from timegate.adapters.targets.kinds.aws_lambda import LambdaTarget
+from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Callback, Resume
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-report"
-RULES = TargetRules(allowed_lambda_targets=("arn:aws:lambda:*:*:function:timegate-target-*",))
+RULES = TargetRules(allowed={"lambda": ("arn:aws:lambda:*:*:function:timegate-target-*",)})
 ACTION = LambdaAction(function_arn=ARN)
 
 

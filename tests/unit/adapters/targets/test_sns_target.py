@@ -5,14 +5,14 @@ import pytest
 from tests.support.factories import JOB_ID
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
-from timegate.adapters.targets.aws.sns_topic import SnsTarget
-from timegate.domain.actions.action import SnsAction
+from timegate.adapters.targets.kinds.sns import SnsTarget
+from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 ARN = "arn:aws:sns:us-east-1:111122223333:timegate-target-orders"
-RULES = TargetRules(allowed_topic_targets=("arn:aws:sns:us-east-1:*:timegate-target-*",))
+RULES = TargetRules(allowed={"sns": ("arn:aws:sns:us-east-1:*:timegate-target-*",)})
 
 
 def sent(arn: str = ARN, body: str = '{"report": "sales"}', **extras: str) -> dict[str, object]:

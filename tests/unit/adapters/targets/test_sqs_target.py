@@ -6,14 +6,14 @@ from botocore.exceptions import EndpointConnectionError
 from tests.support.factories import JOB_ID
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
-from timegate.adapters.targets.aws.sqs_queue import SqsTarget
-from timegate.domain.actions.action import SqsAction
+from timegate.adapters.targets.kinds.sqs import SqsTarget
+from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
 
 URL = "https://sqs.us-east-1.amazonaws.com/111122223333/timegate-target-orders"
-RULES = TargetRules(allowed_queue_targets=("arn:aws:sqs:us-east-1:*:timegate-target-*",))
+RULES = TargetRules(allowed={"sqs": ("arn:aws:sqs:us-east-1:*:timegate-target-*",)})
 ACTION = SqsAction(queue_url=URL)
 
 

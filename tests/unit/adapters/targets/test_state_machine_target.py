@@ -9,8 +9,8 @@ from tests.support.factories import NOW, after, attempt_id
 from tests.unit.adapters.conftest import Stubbed
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.aws.state_machine import StateMachineTarget
-from timegate.domain.actions.action import ExecutionMode, StepFunctionsAction
+from timegate.adapters.targets.kinds.stepfunctions import StateMachineTarget
+from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.surroundings import TargetFailed
@@ -18,7 +18,7 @@ from timegate.ports.surroundings import TargetFailed
 PLACE = "arn:aws:states:us-east-1:111122223333"
 ARN = f"{PLACE}:stateMachine:timegate-target-orders"
 NAME = RUN_ID.replace(".", "-")
-RULES = TargetRules(allowed_state_machine_targets=(f"{PLACE}:stateMachine:timegate-target-*",))
+RULES = TargetRules(allowed={"stepfunctions": (f"{PLACE}:stateMachine:timegate-target-*",)})
 START = StepFunctionsAction(state_machine_arn=ARN)
 WAIT = StepFunctionsAction(state_machine_arn=ARN, mode=ExecutionMode.WAIT)
 TOLD = {

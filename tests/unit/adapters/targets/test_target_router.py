@@ -12,23 +12,25 @@ from tests.unit.adapters.targets.calls import call_factory
 from tests.unit.adapters.targets.web_hooks.http_target import local_target
 from tests.unit.adapters.targets.web_hooks.web_senders import ANY_PORT
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.router import TargetClients, TargetRouter
-from timegate.domain.actions.action import (
-    EventBridgeAction,
-    LambdaAction,
-    SnsAction,
-    SqsAction,
-    StepFunctionsAction,
-    WebhookAction,
-)
+from timegate.adapters.targets.action_target import TargetServices
+from timegate.adapters.targets.kinds.webhook import WebhookTarget
+from timegate.adapters.targets.router import TargetRouter
+from timegate.domain.actions.kinds.aws_lambda import LambdaAction
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
+from timegate.domain.actions.kinds.sns import SnsAction
+from timegate.domain.actions.kinds.sqs import SqsAction
+from timegate.domain.actions.kinds.stepfunctions import StepFunctionsAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
 
 RULES = TargetRules(
-    allowed_lambda_targets=("*",),
-    allowed_queue_targets=("*",),
-    allowed_topic_targets=("*",),
-    allowed_bus_targets=("*",),
-    allowed_state_machine_targets=("*",),
+    allowed={
+        "lambda": ("*",),
+        "sqs": ("*",),
+        "sns": ("*",),
+        "eventbridge": ("*",),
+        "stepfunctions": ("*",),
+    },
     private_hosts=("127.0.0.1",),
     allowed_ports=ANY_PORT,
 )
@@ -47,6 +49,7 @@ class Clients:
 
     def __init__(self, stubbed: Stubbed) -> None:
         self.built: list[str] = []
+        self.waiting: dict[str, bool] = {}
         services = ("sqs", "lambda", "sns", "events", "stepfunctions")
         self._ready = {service: stubbed(service) for service in services}
         body = StreamingBody(BytesIO(b"done"), 4)
@@ -59,7 +62,8 @@ class Clients:
         begun = {"executionArn": "arn:execution", "startDate": NOW}
         self._ready["stepfunctions"][1].add_response("start_execution", begun)
 
-    def build(self, service: str) -> Any:  # noqa: ANN401 - whichever client it is
+    def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
+        self.waiting[service] = waits
         self.built.append(service)
         return self._ready[service][0]
 
@@ -72,18 +76,12 @@ def clients(stubbed: Stubbed) -> Clients:
 @pytest.fixture
 def router(clients: Clients) -> TargetRouter:
     return TargetRouter(
-        RULES,
-        TargetClients(
-            sqs=lambda: clients.build("sqs"),
-            aws_lambda=lambda: clients.build("lambda"),
-            sns=lambda: clients.build("sns"),
-            events=lambda: clients.build("events"),
-            step_functions=lambda: clients.build("stepfunctions"),
-            secrets=lambda: clients.build("secretsmanager"),
-            parameters=lambda: clients.build("ssm"),
-        ),
-        MemoryClock(NOW),
-        api_url="https://api.example.com",
+        TargetServices(
+            rules=RULES,
+            clients=clients,
+            clock=MemoryClock(NOW),
+            api_url="https://api.example.com",
+        )
     )
 
 
@@ -91,7 +89,9 @@ def test_an_action_reaches_its_kind_of_target(router: TargetRouter, clients: Cli
     """A client is built for the first call of its kind, and for no other."""
     with local_target() as target:
         web = router.invoke(call_factory(action=WebhookAction(url=target.url())))
-        router._webhook.close()
+        hooks = router.target(WebhookAction(url=target.url()))
+        assert isinstance(hooks, WebhookTarget)
+        hooks.close()
     before = list(clients.built)
     actions = (QUEUE, QUEUE, FUNCTION, TOPIC, BUS, MACHINE)
     texts = [router.invoke(call_factory(action=each)).text for each in actions]
@@ -101,3 +101,4 @@ def test_an_action_reaches_its_kind_of_target(router: TargetRouter, clients: Cli
     assert texts[:-1] == ["message m-1", "message m-1", "done", "message m-2", "event e-1"]
     assert texts[-1].startswith("execution ")
     assert clients.built == ["sqs", "lambda", "sns", "events", "stepfunctions"]
+    assert [service for service, waits in clients.waiting.items() if waits] == ["lambda"]

@@ -170,7 +170,7 @@ def test_each_request_is_signed_for_the_tenant_that_it_is_made_for(
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.setenv(name, "the function's own")
     session = boto3.Session(botocore_session=tenant_session(sessions), region_name="us-east-1")
-    queue = clients.sqs(session)
+    queue = clients.target(session, "sqs")
     sent: list[tuple[str, str]] = []
 
     def keep(request: AWSPreparedRequest, **_: object) -> None:

@@ -7,7 +7,7 @@ from tests.unit.adapters.targets.calls import call_factory
 from tests.unit.adapters.targets.web_hooks.http_target import local_target
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.run_context import attributes, envelope
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Resume
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.parent import Parent

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.target_names import MAX_FORM, matches, name_form
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.secrets import SecretRef
@@ -13,13 +14,13 @@ from timegate.domain.values.tenant import TENANT_NAME, TenantId
 
 PLACE = "eu-central-1:111122223333"
 RULES = TargetRules(
-    allowed_lambda_targets=(f"arn:aws:lambda:{PLACE}:function:timegate-target-{{tenant}}-*",),
-    allowed_queue_targets=(f"arn:aws:sqs:{PLACE}:timegate-target-{{tenant}}-*",),
-    allowed_topic_targets=(f"arn:aws:sns:{PLACE}:timegate-target-{{tenant}}-*",),
-    allowed_bus_targets=(f"arn:aws:events:{PLACE}:event-bus/timegate-target-{{tenant}}-*",),
-    allowed_state_machine_targets=(
-        f"arn:aws:states:{PLACE}:stateMachine:timegate-target-{{tenant}}-*",
-    ),
+    allowed={
+        "lambda": (f"arn:aws:lambda:{PLACE}:function:timegate-target-{{tenant}}-*",),
+        "sqs": (f"arn:aws:sqs:{PLACE}:timegate-target-{{tenant}}-*",),
+        "sns": (f"arn:aws:sns:{PLACE}:timegate-target-{{tenant}}-*",),
+        "eventbridge": (f"arn:aws:events:{PLACE}:event-bus/timegate-target-{{tenant}}-*",),
+        "stepfunctions": (f"arn:aws:states:{PLACE}:stateMachine:timegate-target-{{tenant}}-*",),
+    },
     allowed_secrets=(
         f"arn:aws:secretsmanager:{PLACE}:secret:timegate-target/{{tenant}}/*",
         f"arn:aws:ssm:{PLACE}:parameter/timegate-target/{{tenant}}/*",
@@ -38,11 +39,13 @@ def allowed(caller: str, owner: str) -> list[bool]:
     kept = f"timegate-target/{name_form(TenantId(owner))}/x"
     secret = SecretRef(secret_arn=f"arn:aws:secretsmanager:{PLACE}:secret:{kept}")
     return [
-        RULES.allows_function(tenant, f"arn:aws:lambda:{PLACE}:function:{mine}"),
-        RULES.allows_queue(tenant, f"https://sqs.eu-central-1.amazonaws.com/111122223333/{mine}"),
-        RULES.allows_topic(tenant, f"arn:aws:sns:{PLACE}:{mine}"),
-        RULES.allows_bus(tenant, f"arn:aws:events:{PLACE}:event-bus/{mine}"),
-        RULES.allows_state_machine(tenant, f"arn:aws:states:{PLACE}:stateMachine:{mine}"),
+        RULES.allows("lambda", tenant, f"arn:aws:lambda:{PLACE}:function:{mine}"),
+        SqsAction(
+            queue_url=f"https://sqs.eu-central-1.amazonaws.com/111122223333/{mine}"
+        ).is_allowed(RULES, tenant),
+        RULES.allows("sns", tenant, f"arn:aws:sns:{PLACE}:{mine}"),
+        RULES.allows("eventbridge", tenant, f"arn:aws:events:{PLACE}:event-bus/{mine}"),
+        RULES.allows("stepfunctions", tenant, f"arn:aws:states:{PLACE}:stateMachine:{mine}"),
         RULES.allows_secret(tenant, secret),
         RULES.allows_secret(tenant, SecretRef(ssm_parameter=f"/{kept}")),
     ]
@@ -63,16 +66,16 @@ def test_no_tenant_may_name_anothers(caller: str, owner: str) -> None:
 def test_a_target_without_a_tenant_in_its_pattern_is_shared() -> None:
     """Both may name it, and nothing beside it."""
     shared = f"arn:aws:lambda:{PLACE}:function:rates"
-    rules = TargetRules(allowed_lambda_targets=(shared,))
+    rules = TargetRules(allowed={"lambda": (shared,)})
 
     for tenant in ("a", "a-b"):
-        assert rules.allows_function(TenantId(tenant), shared)
-        assert not rules.allows_function(TenantId(tenant), f"{shared}-2")
+        assert rules.allows("lambda", TenantId(tenant), shared)
+        assert not rules.allows("lambda", TenantId(tenant), f"{shared}-2")
 
 
 def test_nothing_is_allowed_by_default() -> None:
     """Without a pattern there is no target."""
-    assert not TargetRules().allows_function(TenantId("a"), f"arn:aws:lambda:{PLACE}:function:a")
+    assert not TargetRules().allows("lambda", TenantId("a"), f"arn:aws:lambda:{PLACE}:function:a")
 
 
 @given(

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from timegate.domain.actions.action import LambdaAction
+from timegate.domain.actions.kinds.aws_lambda import LambdaAction
 from timegate.domain.dags.definition import (
     Dag,
     Edge,

@@ -9,7 +9,7 @@ from timegate.domain.dags.errors import InvalidDag
 from timegate.domain.dags.limits import MAX_EDGES, MAX_PROBLEMS, MAX_TASKS
 from timegate.domain.dags.validation import check_dag, problems_of
 
-RULES = TargetRules(allowed_lambda_targets=("*",))
+RULES = TargetRules(allowed={"lambda": ("*",)})
 
 
 def problems(definition: Dag) -> list[tuple[str, str]]:

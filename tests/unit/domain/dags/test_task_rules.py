@@ -5,7 +5,10 @@ import json
 import pytest
 
 from tests.unit.domain.dags.definitions import WORK, dag, task, tasks
-from timegate.domain.actions.action import LambdaAction, SnsAction, SqsAction, WebhookAction
+from timegate.domain.actions.kinds.aws_lambda import LambdaAction
+from timegate.domain.actions.kinds.sns import SnsAction
+from timegate.domain.actions.kinds.sqs import SqsAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.dags.definition import (
     FailurePolicy,
@@ -21,7 +24,7 @@ from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
 from timegate.domain.values.secrets import SecretRef
 
-RULES = TargetRules(allowed_lambda_targets=("*",), allowed_topic_targets=("*",))
+RULES = TargetRules(allowed={"lambda": ("*",), "sns": ("*",)})
 TOPIC = SnsAction(topic_arn="arn:aws:sns:eu-central-1:000000000000:told")
 QUEUE = SqsAction(queue_url="https://sqs.eu-central-1.amazonaws.com/000000000000/work")
 SECRET = SecretRef(ssm_parameter="/other/secret")

@@ -6,7 +6,7 @@ from hypothesis import given
 
 from tests.support.factories import NOW, attempt_factory
 from tests.unit.adapters.dynamo.job_strategies import jobs
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.dag_runs import task_governor
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger
 from timegate.domain.dags.definition import JobTask, Task, TaskKey

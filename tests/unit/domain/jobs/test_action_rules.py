@@ -3,20 +3,14 @@
 import pytest
 
 from tests.support.factories import TENANT
-from timegate.domain.actions.action import (
-    Action,
-    EventBridgeAction,
-    Invocation,
-    LambdaAction,
-    SnsAction,
-    SqsAction,
-    StepFunctionsAction,
-    Wait,
-    WebhookAction,
-    silence_seconds,
-)
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
+from timegate.domain.actions.kinds.sns import SnsAction
+from timegate.domain.actions.kinds.sqs import SqsAction
+from timegate.domain.actions.kinds.stepfunctions import StepFunctionsAction
+from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
-from timegate.domain.jobs.rules.action_rules import check_action, check_message_size
 from timegate.domain.values.errors import InvalidInput
 
 PLACE = "eu-central-1:123456789012"
@@ -26,11 +20,13 @@ TOPIC = f"arn:aws:sns:{PLACE}:timegate-target-orders"
 BUS = f"arn:aws:events:{PLACE}:event-bus/timegate-target-orders"
 MACHINE = f"arn:aws:states:{PLACE}:stateMachine:timegate-target-orders"
 RULES = TargetRules(
-    allowed_lambda_targets=(f"{ACCOUNT}:timegate-target-*",),
-    allowed_queue_targets=(f"arn:aws:sqs:{PLACE}:timegate-target-*",),
-    allowed_topic_targets=(f"arn:aws:sns:{PLACE}:timegate-target-*",),
-    allowed_bus_targets=(f"arn:aws:events:{PLACE}:event-bus/timegate-target-*",),
-    allowed_state_machine_targets=(f"arn:aws:states:{PLACE}:stateMachine:timegate-target-*",),
+    allowed={
+        "lambda": (f"{ACCOUNT}:timegate-target-*",),
+        "sqs": (f"arn:aws:sqs:{PLACE}:timegate-target-*",),
+        "sns": (f"arn:aws:sns:{PLACE}:timegate-target-*",),
+        "eventbridge": (f"arn:aws:events:{PLACE}:event-bus/timegate-target-*",),
+        "stepfunctions": (f"arn:aws:states:{PLACE}:stateMachine:timegate-target-*",),
+    },
 )
 QUEUE = "https://sqs.eu-central-1.amazonaws.com/123456789012/timegate-target-orders"
 
@@ -38,7 +34,7 @@ QUEUE = "https://sqs.eu-central-1.amazonaws.com/123456789012/timegate-target-ord
 def refusal(action: Action, rules: TargetRules = RULES) -> tuple[str, str] | None:
     """The refused field and the code; nothing when the action is accepted."""
     try:
-        check_action(action, rules, TENANT)
+        action.check(rules, TENANT)
     except InvalidInput as refused:
         return refused.field.removeprefix("action."), refused.code
     return None
@@ -201,10 +197,10 @@ def test_what_a_target_is_told_has_room_beside_the_payload(
     action: Action, limit: int | None
 ) -> None:
     """What would be refused at every fire is refused at creation; others take what a job may."""
-    check_message_size(action, limit or 256 * 1024)
+    action.check_size(limit or 256 * 1024)
     if limit is not None:
         with pytest.raises(InvalidInput) as caught:
-            check_message_size(action, limit + 1)
+            action.check_size(limit + 1)
 
         assert (caught.value.field, caught.value.code) == ("payload", "payload_too_large")
 
@@ -258,14 +254,14 @@ def test_a_target_that_does_not_call_back_sends_no_heartbeats(invocation: Invoca
 
     assert expected == refusal(function)
     assert expected == refusal(WebhookAction(url="https://hooks.example.com", heartbeat_seconds=60))
-    assert silence_seconds(function) is None
+    assert function.silence_seconds is None
 
 
 def test_a_queue_of_a_local_cloud_is_at_a_host_that_the_stage_names() -> None:
     """Its URL tells no region."""
     url = "http://localhost:4566/123456789012/timegate-target-orders"
     rules = TargetRules(
-        allowed_queue_targets=("arn:aws:sqs:eu-central-1:123456789012:timegate-target-*",),
+        allowed={"sqs": ("arn:aws:sqs:eu-central-1:123456789012:timegate-target-*",)},
         private_hosts=("localhost",),
     )
 

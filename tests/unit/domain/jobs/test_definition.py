@@ -7,7 +7,7 @@ from hypothesis import given
 
 from tests.support.factories import job_factory
 from tests.unit.adapters.dynamo.job_strategies import jobs
-from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.definition import (
     DEFINED,

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from tests.support.factories import EVERY_MINUTE, job_factory
-from timegate.domain.actions.action import EventBridgeAction, WebhookAction
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.definition import Precision, ResourceClass
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import RetryPolicy

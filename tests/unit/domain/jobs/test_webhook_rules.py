@@ -5,14 +5,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.support.factories import OTHER_TENANT, TENANT
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import RESERVED_HEADERS, SECRET_HEADERS, WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
-from timegate.domain.jobs.rules.action_rules import check_action
-from timegate.domain.jobs.rules.webhook_rules import (
-    MAX_URL_LENGTH,
-    RESERVED_HEADERS,
-    SECRET_HEADERS,
-)
+from timegate.domain.actions.web_addresses import MAX_URL_LENGTH
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
@@ -24,7 +19,7 @@ PREFIX = "https://hooks.example.com/"
 def refusal(action: WebhookAction, rules: TargetRules | None = None) -> tuple[str, str] | None:
     """The refused field and the code; nothing when the action is accepted."""
     try:
-        check_action(action, rules or TargetRules(), TENANT)
+        action.check(rules or TargetRules(), TENANT)
     except InvalidInput as refused:
         return refused.field.removeprefix("action."), refused.code
     return None

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.factories import TENANT
 from tests.unit.domain.jobs.test_webhook_rules import refusal
-from timegate.domain.actions.action import Wait, WebhookAction
+from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.actions.port_ranges import WEB_PORTS
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.condition import Condition

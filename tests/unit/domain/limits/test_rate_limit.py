@@ -3,16 +3,14 @@
 import pytest
 
 from tests.support.factories import NOW, after, job_factory
-from timegate.domain.actions.action import (
-    Action,
-    EventBridgeAction,
-    LambdaAction,
-    SnsAction,
-    SqsAction,
-    StepFunctionsAction,
-    WebhookAction,
-    WorkerAction,
-)
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.kinds.aws_lambda import LambdaAction
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
+from timegate.domain.actions.kinds.sns import SnsAction
+from timegate.domain.actions.kinds.sqs import SqsAction
+from timegate.domain.actions.kinds.stepfunctions import StepFunctionsAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.limits.rate_limit import (
     RateLimit,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import job_factory
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.tenants.audit_trail import MAX_VALUE_BYTES, Changed, changed_fields
 from timegate.domain.values.payload import Payload
 

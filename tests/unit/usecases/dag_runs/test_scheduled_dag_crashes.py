@@ -18,7 +18,7 @@ from tests.support.execution.overlapping import (
     stored,
     throttle,
 )
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.runs.run import Attempt, RunState

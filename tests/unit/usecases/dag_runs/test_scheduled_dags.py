@@ -10,7 +10,7 @@ from tests.support.dag_runs.dag_jobs import ETL, ME, begun, ends, opened, receiv
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import due, stored
 from tests.support.factories import after
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.progress import DagRunStatus, DagTrigger
 from timegate.domain.dags.definition import FailurePolicy
 from timegate.domain.jobs.retry import RetryPolicy

@@ -9,7 +9,7 @@ from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import due, stored
 from tests.support.factories import after
 from tests.unit.domain.dags.definitions import dag
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.dags.definition import DagStatus
 from timegate.domain.limits.overlap import Overlap

@@ -25,7 +25,7 @@ from tests.support.factories import NOW, TENANT, after, job_id
 from tests.support.world import World
 from timegate.adapters.memory.target import OK, MemoryTarget
 from timegate.adapters.memory.workshop import MemoryWorkshop
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.follow_up import Ending
 from timegate.domain.jobs.notification import Occasion

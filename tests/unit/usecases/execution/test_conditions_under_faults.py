@@ -14,7 +14,7 @@ from tests.support.execution.chaining import add, begin, run_all
 from tests.support.execution.overlapping import Crash, Interrupted, Script, crash
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id, job_id
 from tests.support.world import World
-from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.actions.pool import Offer
 from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.runs.run import RunState

@@ -10,7 +10,9 @@ from tests.support.api import api_services
 from tests.support.execution.overlapping import due, stored
 from tests.support.factories import after, attempt_id, job_id
 from tests.support.world import World, delivery
-from timegate.domain.actions.action import Action, ExecutionMode, StepFunctionsAction, WebhookAction
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.limits.overlap import Overlap

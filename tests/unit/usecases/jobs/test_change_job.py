@@ -9,7 +9,7 @@ import pytest
 from tests.support.api import RULES, api_services
 from tests.support.factories import EVERY_MINUTE, JOB_ID, NOW, TENANT, after
 from tests.support.world import World
-from timegate.domain.actions.action import LambdaAction
+from timegate.domain.actions.kinds.aws_lambda import LambdaAction
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -165,7 +165,7 @@ def test_a_target_is_judged_when_it_is_given() -> None:
         function_arn="arn:aws:lambda:eu-west-1:111122223333:function:timegate-target-a"
     )
     world.add_job(action=allowed, next_run_at=after(3600))
-    services = replace(api_services(world), target_rules=replace(RULES, allowed_lambda_targets=()))
+    services = replace(api_services(world), target_rules=replace(RULES, allowed={}))
     renamed = update_job(REF, JobChanges(name="x", action=allowed), services, now=NOW)
     other = replace(allowed, function_arn=f"{allowed.function_arn}b")
 

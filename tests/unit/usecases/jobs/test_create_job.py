@@ -8,7 +8,7 @@ import pytest
 from tests.support.api import api_services
 from tests.support.factories import NOW, TENANT, after
 from tests.support.world import World
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import Job
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind

@@ -11,7 +11,7 @@ from tests.support.execution.overlapping import stored
 from tests.support.execution.pacing import SIX_A_MINUTE, job, receive
 from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.world import World
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.notification import Hook, Occasion
 from timegate.domain.ledger.explanations import explain_attempt, explain_run
 from timegate.domain.ledger.run_log import log_of

@@ -18,7 +18,7 @@ from tests.support.factories import (
 )
 from tests.support.world import World
 from timegate.adapters.memory.target import OK
-from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.follow_up import Ending, Given
 from timegate.domain.jobs.job import JobStatus

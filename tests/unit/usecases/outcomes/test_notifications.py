@@ -26,7 +26,8 @@ from tests.support.factories import (
     freeze_factory,
 )
 from tests.support.world import World
-from timegate.domain.actions.action import WebhookAction, WorkerAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.actions.pool import Offer
 from timegate.domain.execution.notices import RETRY
 from timegate.domain.jobs.definition import JobChanges

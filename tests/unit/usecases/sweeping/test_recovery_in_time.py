@@ -10,7 +10,7 @@ from tests.support.execution.executing import only, prepare
 from tests.support.factories import NOW, attempt_factory
 from tests.support.pools.worker_services import worker_services
 from tests.support.world import World
-from timegate.domain.actions.action import WorkerAction
+from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.actions.pool import Offer
 from timegate.domain.dispatch.looks import (
     LOOK_EVERY,

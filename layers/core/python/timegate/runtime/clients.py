@@ -1,6 +1,6 @@
 """The AWS clients a function may build: few, explicit, and patient within reason."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import boto3
 from boto3 import Session
@@ -11,13 +11,8 @@ from timegate.runtime.shipped import refuse_foreign_libraries
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_events import EventBridgeClient
-    from mypy_boto3_lambda import LambdaClient
     from mypy_boto3_s3 import S3Client
-    from mypy_boto3_secretsmanager import SecretsManagerClient
-    from mypy_boto3_sns import SNSClient
     from mypy_boto3_sqs import SQSClient
-    from mypy_boto3_ssm import SSMClient
     from mypy_boto3_stepfunctions import SFNClient
     from mypy_boto3_sts import STSClient
 
@@ -43,11 +38,6 @@ _STS_CONFIG = _CONFIG.merge(
 )
 
 
-def _of(session: Session | None) -> Session:
-    """The process's own rights, unless a session says whose; both build clients alike."""
-    return session if session is not None else cast("Session", boto3)
-
-
 def dynamodb() -> "DynamoDBClient":
     """The tables. Every request is ours, and DynamoDB checks it: doing so here too took a third of
     the time that planning a job takes.
@@ -55,9 +45,9 @@ def dynamodb() -> "DynamoDBClient":
     return boto3.client("dynamodb", config=_CONFIG.merge(Config(parameter_validation=False)))
 
 
-def sqs(session: Session | None = None) -> "SQSClient":
+def sqs() -> "SQSClient":
     """The queues."""
-    return _of(session).client("sqs", config=_CONFIG)
+    return boto3.client("sqs", config=_CONFIG)
 
 
 def s3() -> "S3Client":
@@ -65,12 +55,16 @@ def s3() -> "S3Client":
     return boto3.client("s3", config=_CONFIG)
 
 
-def aws_lambda(session: Session | None = None) -> "LambdaClient":
-    """Lambda targets. Never retried here: a retry is an attempt, with its own record."""
-    config = _CONFIG.merge(
-        Config(read_timeout=LONGEST_CALL_SECONDS, retries={"total_max_attempts": 1})
-    )
-    client = _of(session).client("lambda", config=config)
+def target(session: Session, service: str, *, waits: bool = False) -> Any:  # noqa: ANN401 - any
+    """A client of a target's service, with a session's rights.
+
+    ``waits``: a call lasts as long as its run, over a connection that is kept alive. It is never
+    repeated here: a retry is an attempt, with its own record.
+    """
+    if not waits:
+        return session.client(service, config=_CONFIG)  # type: ignore[call-overload]
+    patient = Config(read_timeout=LONGEST_CALL_SECONDS, retries={"total_max_attempts": 1})
+    client = session.client(service, config=_CONFIG.merge(patient))  # type: ignore[call-overload]
     keep_alive(
         client,
         connect_timeout=CONNECT_SECONDS,
@@ -80,29 +74,9 @@ def aws_lambda(session: Session | None = None) -> "LambdaClient":
     return client
 
 
-def sns(session: Session | None = None) -> "SNSClient":
-    """Topics that are targets."""
-    return _of(session).client("sns", config=_CONFIG)
-
-
-def events(session: Session | None = None) -> "EventBridgeClient":
-    """Event buses that are targets."""
-    return _of(session).client("events", config=_CONFIG)
-
-
-def step_functions(session: Session | None = None) -> "SFNClient":
-    """State machines: targets, and the one of DAG runs."""
-    return _of(session).client("stepfunctions", config=_CONFIG)
-
-
-def secrets(session: Session | None = None) -> "SecretsManagerClient":
-    """Secrets that web hooks name."""
-    return _of(session).client("secretsmanager", config=_CONFIG)
-
-
-def parameters(session: Session | None = None) -> "SSMClient":
-    """Parameters that web hooks name."""
-    return _of(session).client("ssm", config=_CONFIG)
+def step_functions() -> "SFNClient":
+    """The state machine of DAG runs."""
+    return boto3.client("stepfunctions", config=_CONFIG)
 
 
 def sts() -> "STSClient":

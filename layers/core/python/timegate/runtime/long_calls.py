@@ -7,7 +7,7 @@ from botocore.httpsession import URLLib3Session
 
 if TYPE_CHECKING:
     from botocore.awsrequest import AWSPreparedRequest, AWSResponse
-    from mypy_boto3_lambda import LambdaClient
+    from botocore.client import BaseClient
 
 #: Gateways on the way forget a connection that was silent for 350 seconds. Linux would send its
 #: first probe after two hours, so botocore's own ``tcp_keepalive`` comes too late.
@@ -18,9 +18,9 @@ PROBES = 4
 
 
 def keep_alive(
-    client: "LambdaClient", *, connect_timeout: float, read_timeout: float, connections: int
+    client: "BaseClient", *, connect_timeout: float, read_timeout: float, connections: int
 ) -> None:
-    """Send this client's invocations over connections that are probed while they are silent."""
+    """Send this client's calls over connections that are probed while they are silent."""
     # The stubs describe less than botocore takes.
     session = URLLib3Session(
         timeout=(connect_timeout, read_timeout),  # type: ignore[arg-type]
@@ -31,7 +31,7 @@ def keep_alive(
     def send(request: "AWSPreparedRequest", **_: object) -> "AWSResponse":
         return session.send(request)
 
-    client.meta.events.register("before-send.lambda.Invoke", send)  # type: ignore[arg-type]
+    client.meta.events.register("before-send", send)  # type: ignore[arg-type]
 
 
 def _options() -> list[tuple[int, int, int]]:

@@ -37,12 +37,8 @@ class Tables:
 class Targets:
     """Targets that jobs may invoke."""
 
-    #: ARN patterns; ``*`` matches anything.
-    lambdas: tuple[str, ...]
-    queues: tuple[str, ...]
-    topics: tuple[str, ...]
-    buses: tuple[str, ...]
-    state_machines: tuple[str, ...]
+    #: ARN patterns by kinds of actions; ``*`` matches anything.
+    allowed: Mapping[str, tuple[str, ...]]
     #: ARNs of secrets and parameters; ``{tenant}`` stands for whose job it is.
     secrets: tuple[str, ...]
     #: Host names a webhook may reach although they resolve to private addresses.
@@ -54,11 +50,7 @@ class Targets:
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
         return cls(
-            lambdas=env.texts("ALLOWED_LAMBDA_TARGETS"),
-            queues=env.texts("ALLOWED_QUEUE_TARGETS"),
-            topics=env.texts("ALLOWED_TOPIC_TARGETS"),
-            buses=env.texts("ALLOWED_BUS_TARGETS"),
-            state_machines=env.texts("ALLOWED_STATE_MACHINE_TARGETS"),
+            allowed=env.lists("ALLOWED_TARGETS"),
             secrets=env.texts("ALLOWED_SECRETS"),
             private_hosts=env.texts("ALLOWED_PRIVATE_HOSTS"),
             ports=env.texts("ALLOWED_PORTS"),

@@ -43,6 +43,11 @@ class Environment:
         """A JSON list; an unset variable is an empty one, which allows nothing."""
         return tuple(json.loads(self._variables.get(name) or "[]"))
 
+    def lists(self, name: str) -> dict[str, tuple[str, ...]]:
+        """A JSON object of lists; an unset variable is an empty one, which allows nothing."""
+        given: dict[str, list[str]] = json.loads(self._variables.get(name) or "{}")
+        return {each: tuple(texts) for each, texts in given.items()}
+
     def quotas(self, name: str, *, unset: str = "") -> Quotas:
         """A JSON object of quotas; those that it leaves out, or has ``null``, have no limit."""
         return Quotas.of(json.loads(self._variables.get(name) or unset or self.text(name)))

@@ -8,8 +8,8 @@ from tests.support.factories import NOW, after
 from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
-from timegate.adapters.targets.webhook import WebhookTarget, retry_after_seconds
-from timegate.domain.actions.action import Wait, WebhookAction
+from timegate.adapters.targets.kinds.webhook import WebhookTarget, retry_after_seconds
+from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.execution.call import Answer, Callback
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed

@@ -17,8 +17,8 @@ from tests.unit.adapters.targets.calls import call_factory, told
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import knowing, sender
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.actions.action import Wait, WebhookAction
+from timegate.adapters.targets.kinds.webhook import WebhookTarget
+from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Callback
 from timegate.domain.jobs.retry import FailureKind

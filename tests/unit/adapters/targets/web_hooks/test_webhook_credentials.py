@@ -11,7 +11,7 @@ from tests.unit.adapters.targets.calls import call_factory, told
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.redaction import Redaction
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.signatures import signature
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.values.secrets import SecretRef

@@ -12,8 +12,8 @@ from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local
 from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES
-from timegate.adapters.targets.webhook import WebhookTarget
-from timegate.domain.actions.action import WebhookAction
+from timegate.adapters.targets.kinds.webhook import WebhookTarget
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.surroundings import TargetFailed
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from tests.support.factories import NOW
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.webhook import WebhookTarget
+from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.adapters.targets.webhook_credentials import ReadSecret
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.secrets import SecretRef

@@ -8,7 +8,7 @@ from datetime import datetime
 from timegate.adapters.targets.callbacks import PROOF_HEADER
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.redaction import Redaction
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.signatures import HEADER, signature, signing_keys
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId

@@ -7,7 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.terminal.values import whole_seconds
-from timegate.domain.actions.action import ExecutionMode, Invocation
+from timegate.domain.actions.kinds.aws_lambda import Invocation
+from timegate.domain.actions.kinds.stepfunctions import ExecutionMode
 
 _WHAT = "What (one of)"
 _AWS = "AWS targets"

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.terminal.values import pairs
-from timegate.domain.actions.action import Wait
+from timegate.domain.actions.kinds.webhook import Wait
 
 _WEBHOOK = "Webhook"
 _SECRET = "NAME=SECRET"  # noqa: S105 - how the option is written

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from timegate.domain.actions.action import KINDS
 from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.retry import Breaker
@@ -74,26 +75,9 @@ def _once(kind: str, schedule: Mapping[str, Any]) -> str:
 
 
 def target(action: Mapping[str, Any]) -> str:
-    """An action in a few words."""
-    match action["type"]:
-        case "webhook":
-            how = action["wait"]
-            words = [action["method"], action["url"], how if how != "answer" else None]
-        case "lambda":
-            how = action["invocation"]
-            words = [action["function_arn"], how if how != "sync" else None]
-        case "sqs":
-            words = [action["queue_url"], action["message_group_id"]]
-        case "sns":
-            words = [action["topic_arn"], action["message_group_id"], action["subject"]]
-        case "eventbridge":
-            words = [action["bus_arn"], action["source"], action["detail_type"]]
-        case "worker":
-            words = [action["pool"], action["handler"]]
-        case "stepfunctions":
-            words = [action["mode"], action["state_machine_arn"]]
-        case kind:
-            words = [kind]
+    """An action in a few words; one of a kind that a later API has is named by its kind."""
+    kind = KINDS.get(action["type"])
+    words = kind.words(action) if kind is not None else [action["type"]]
     return plain(" ".join(word for word in words if word is not None))
 
 

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+from timegate.domain.values.errors import InvalidInput
+
 #: As calendars are named: what stands in paths and keys.
 POOL_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 #: What a worker's program calls what it can do.
@@ -16,3 +18,17 @@ class Offer:
     pool: str
     #: Which of a worker's handlers does it.
     handler: str
+
+
+def check_pool_name(pool: str, field: str) -> None:
+    """Refuse what no pool can be called; raises ``InvalidInput`` naming the field."""
+    if not POOL_NAME.fullmatch(pool):
+        detail = "A pool's name has 1 to 64 letters a to z, digits and dashes."
+        raise InvalidInput(field, "invalid_format", detail)
+
+
+def check_handler_name(handler: str, field: str) -> None:
+    """Refuse what no handler can be called; raises ``InvalidInput`` naming the field."""
+    if not HANDLER_NAME.fullmatch(handler):
+        detail = "A handler's name has 1 to 64 letters, digits, dots, dashes and underscores."
+        raise InvalidInput(field, "invalid_format", detail)

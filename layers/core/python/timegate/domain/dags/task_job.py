@@ -1,6 +1,5 @@
 """A task in the shape of a job: what governs its runs, and what the rules of jobs look at."""
 
-from timegate.domain.actions.action import offer_of
 from timegate.domain.dags.definition import Dag, InlineTask, Task
 from timegate.domain.jobs.definition import Priority, RunDefinition, part_of_definition
 from timegate.domain.jobs.job import Job, JobStatus, Timing
@@ -24,7 +23,7 @@ def task_job(dag: Dag, task: Task, spec: InlineTask, job_id: JobId) -> Job:
             created_at=dag.created_at,
             anchored_at=dag.updated_at,
             next_run_at=None,
-            offer=offer_of(spec.action),
+            offer=spec.action.offer,
             tags=dag.tags,
         ),
         name=task.name or task.key,

@@ -5,14 +5,13 @@ from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.dags.definition import Dag, InlineTask, Task, TaskKey
 from timegate.domain.dags.expressions import MEMBER_ROOTS, names_in
 from timegate.domain.dags.graph_rules import unknown_task
 from timegate.domain.dags.task_job import task_job
 from timegate.domain.dags.templates import references
-from timegate.domain.jobs.rules.action_rules import check_action, check_message_size
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.limits.overlap import OverlapPolicy
@@ -43,10 +42,10 @@ def spec_problems(dag: Dag, task: Task, field: str, rules: TargetRules) -> Itera
         return
     job = task_job(dag, task, spec, _NO_JOB)
     checks: tuple[Callable[[], object], ...] = (
-        lambda: check_action(spec.action, rules, dag.tenant),
+        lambda: spec.action.check(rules, dag.tenant),
         lambda: check_limits(job),
         lambda: check_policies(Policies.of(job)),
-        lambda: check_message_size(spec.action, check_payload_size(spec.payload or "")),
+        lambda: spec.action.check_size(check_payload_size(spec.payload or "")),
         lambda: _check_beside(dag, task, spec),
     )
     for check in checks:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.restriction_check import PutOff, put_off
 from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.condition import Checks, Condition

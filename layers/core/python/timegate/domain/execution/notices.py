@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.definition import Precision, ResourceClass
 from timegate.domain.jobs.job import Job

@@ -7,8 +7,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from timegate.domain.actions.action import offer_of
-from timegate.domain.actions.action_targets import target_of
 from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.definition import (
     DEFINED,
@@ -147,7 +145,7 @@ class Job(WorkDefinition):
         """Replace fields of its definition by name; its payload is stored apart."""
         plan = {name: value for name, value in given.items() if name in PLANNED}
         work = {name: value for name, value in given.items() if name not in PLANNED}
-        offer = offer_of(work.get("action", self.action))
+        offer = work.get("action", self.action).offer
         return replace(self, timing=replace(self.timing, **plan, offer=offer), **work)
 
     def reduced(self, kept: AbstractSet[str], given: Mapping[str, Any]) -> "Job":
@@ -210,7 +208,7 @@ class Job(WorkDefinition):
     @property
     def rate_key(self) -> RateKey | None:
         """With whose calls its own are counted; ``None``: nobody counts them."""
-        target = target_of(self.action)
+        target = self.action.target
         if self.rate_limit is None or target is None:
             return None
         return RateKey(tenant=self.tenant, name=self.rate_limit.key or target)

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.actions.action_targets import goes_on_alone
 from timegate.domain.execution.notices import listening
 from timegate.domain.execution.restriction_check import has_begun, moved
 from timegate.domain.runs.conclusion import end
@@ -71,7 +70,7 @@ def _left_to_executor(
         job = services.jobs.get(last.tenant, last.id.run.job_id)
     except (JobDamaged, JobNotFound):
         return cancelled
-    if not goes_on_alone(job.action):
+    if not job.action.goes_on_alone:
         return cancelled
     if last.cancel_requested:
         return last

@@ -3,7 +3,8 @@
 from datetime import datetime
 from math import ceil
 
-from timegate.domain.actions.action import Action, WebhookAction, silence_seconds
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Resume
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure, FailureKind
@@ -41,7 +42,7 @@ def resumption(claimed: Claimed, execution: Execution) -> Resume | None:
 
 
 def _takes_links(action: Action) -> bool:
-    return isinstance(action, WebhookAction) or silence_seconds(action) is not None
+    return isinstance(action, WebhookAction) or action.silence_seconds is not None
 
 
 def check_continuation(continuation: Continuation, job: Job, *, now: datetime) -> None:

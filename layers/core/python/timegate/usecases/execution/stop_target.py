@@ -2,8 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from timegate.domain.actions.action import DagAction
-from timegate.domain.actions.action_targets import goes_on_alone
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
@@ -20,7 +19,7 @@ def stop_target(attempt: Attempt, job: Job, execution: Execution, *, now: dateti
 
     Never raises: the run ends all the same, and the log says what goes on.
     """
-    if not goes_on_alone(job.action):
+    if not job.action.goes_on_alone:
         return
     if isinstance(job.action, DagAction):
         stop_its_dag_run(attempt, execution, now=now)

@@ -5,12 +5,12 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 from math import ceil
 
-from timegate.domain.actions.action import DagAction, silence_seconds
+from timegate.domain.actions.callbacks import ACCEPT_SECONDS
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.execution.call import Answer, Call, Callback, Resume
 from timegate.domain.execution.follow_ups import payload_for
 from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.domain.jobs.rules.callback_rules import ACCEPT_SECONDS
 from timegate.domain.jobs.slices import Continuation
 from timegate.domain.pools.lease_token import issue_callback_token
 from timegate.domain.runs.checkpoint import SILENCE, Report
@@ -271,7 +271,7 @@ def _call(
 
 
 def _callback(claimed: Claimed, started_at: datetime) -> Callback | None:
-    seconds = silence_seconds(claimed.job.action)
+    seconds = claimed.job.action.silence_seconds
     if seconds is None:
         return None
     token = issue_callback_token(claimed.attempt, claimed_at=started_at, silence_seconds=seconds)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from timegate.domain.actions.action import offer_of
 from timegate.domain.jobs.definition import (
     JobDefinition,
     PlanDefinition,
@@ -11,11 +10,6 @@ from timegate.domain.jobs.definition import (
     part_of_definition,
 )
 from timegate.domain.jobs.job import FIRST_VERSION, Job, JobStatus, Timing
-from timegate.domain.jobs.rules.action_rules import (
-    check_action,
-    check_message_size,
-    check_parameters,
-)
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
@@ -104,7 +98,7 @@ def new_job(request: Request, job_id: JobId, definition: JobDefinition, now: dat
         created_at=now,
         anchored_at=now,
         next_run_at=None,
-        offer=offer_of(definition.action),
+        offer=definition.action.offer,
     )
     return Job(
         **part_of_definition(WorkDefinition, definition),
@@ -123,13 +117,13 @@ def check_new_job(
     What it says by itself is checked before what it says of others.
     """
     validate_schedule(definition.schedule, now=now)
-    check_action(definition.action, services.target_rules, job.tenant)
+    definition.action.check(services.target_rules, job.tenant)
     check_addresses(definition.notifications, services.target_rules, job.tenant)
     check_question(definition.before, services.target_rules, job.tenant)
-    check_parameters(definition.action, definition.payload)
+    definition.action.check_payload(definition.payload)
     check_limits(job)
     check_policies(Policies.of(job))
-    check_message_size(definition.action, check_payload_size(definition.payload or ""))
+    definition.action.check_size(check_payload_size(definition.payload or ""))
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
     refuse_broken_chains(job, services)
     refuse_unknown_dag(job.tenant, definition.action, services)

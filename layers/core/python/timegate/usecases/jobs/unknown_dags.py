@@ -1,6 +1,7 @@
 """Refusing jobs that start DAGs nobody has made."""
 
-from timegate.domain.actions.action import Action, DagAction
+from timegate.domain.actions.action import Action
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dags.definition import DagStatus
 from timegate.domain.dags.errors import DagNotFound
 from timegate.domain.values.errors import InvalidInput

@@ -4,14 +4,9 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, Timing
-from timegate.domain.jobs.rules.action_rules import (
-    check_action,
-    check_message_size,
-    check_parameters,
-)
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
@@ -64,7 +59,7 @@ def updated_job(
     merged = {name: each for name, each in changes.given.items() if name not in _NOT_MERGED}
     updated = _redefined(job, merged, services, now)
     _check_targets(job, updated, services)
-    check_message_size(updated.action, _payload_bytes(updated, changes))
+    updated.action.check_size(_payload_bytes(updated, changes))
     if updated.timing.calendars != job.timing.calendars:
         refuse_unknown_calendars(job.tenant, updated.timing.calendars, services)
     gap: Gap | None = None
@@ -121,7 +116,7 @@ def _refuse_used_up(timing: Timing, schedule: Schedule, services: ApiServices) -
 def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:
     """Check the targets that the update changes."""
     if updated.action != job.action:
-        check_action(updated.action, services.target_rules, job.tenant)
+        updated.action.check(services.target_rules, job.tenant)
     if updated.notifications != job.notifications:
         check_addresses(updated.notifications, services.target_rules, job.tenant)
     if updated.before != job.before:
@@ -133,12 +128,12 @@ def _check_dag(job: Job, updated: Job, changes: JobChanges, services: ApiService
     if not isinstance(updated.action, DagAction):
         return
     if "payload" in changes.given:
-        check_parameters(updated.action, changes.given["payload"])
+        updated.action.check_payload(changes.given["payload"])
     if updated.action == job.action:
         return
     refuse_unknown_dag(job.tenant, updated.action, services)
     if "payload" not in changes.given:
-        check_parameters(updated.action, load_payload(job.payload, services.blobs))
+        updated.action.check_payload(load_payload(job.payload, services.blobs))
 
 
 def _payload_bytes(job: Job, changes: JobChanges) -> int:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.jobs.definition import Unset
-from timegate.domain.jobs.rules.action_rules import check_message_size
 from timegate.domain.operations.dead_letter import dead_letter_of
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
@@ -52,5 +51,5 @@ def store_correction(
     Raises ``JobNotFound`` and ``InvalidInput``.
     """
     job = services.jobs.get(tenant, job_id)
-    check_message_size(job.action, len((corrected or "").encode()))
+    job.action.check_size(len((corrected or "").encode()))
     return store_payload(corrected, tenant, job_id, services.blobs)

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.definition import Precision, Priority
-from timegate.domain.jobs.rules.action_rules import check_pool_name
 from timegate.domain.pools.lease_token import issue_token
 from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
 from timegate.domain.values.tenant import TenantId

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.jobs.definition import Priority
-from timegate.domain.jobs.rules.action_rules import check_pool_name
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Shelf, WorkerSeen
 from timegate.usecases.services.worker_services import WorkerServices

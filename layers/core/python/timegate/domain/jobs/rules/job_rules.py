@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
-from timegate.domain.actions.action import may_continue, silence_seconds
 from timegate.domain.calendars.calendar import CALENDAR_NAME
 from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
 from timegate.domain.jobs.condition import check_condition_limits
@@ -82,7 +81,7 @@ def check_calendar_rules(rules: Sequence[CalendarRule], *, field: str = "calenda
 
 
 def _check_timeout(job: Job) -> None:
-    if job.timing.offer is not None or silence_seconds(job.action) is not None:
+    if job.timing.offer is not None or job.action.silence_seconds is not None:
         if job.timeout_seconds > MAX_WORKER_TIMEOUT_SECONDS:
             who = "a worker" if job.timing.offer is not None else "a target that calls back"
             detail = f"A run of {who} may take {MAX_WORKER_TIMEOUT_SECONDS} s."
@@ -108,7 +107,7 @@ def _check_condition(job: Job) -> None:
 def _check_long_run(job: Job) -> None:
     if job.long_run is None:
         return
-    if not may_continue(job.action):
+    if not job.action.may_continue:
         detail = "Its target does not answer, so it could never order to go on."
         raise InvalidInput("long_run", "not_for_this_action", detail)
     check_long_run(job.long_run, timeout_seconds=job.timeout_seconds)

@@ -3,7 +3,7 @@
 import json
 from datetime import datetime, timedelta
 
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.progress import DagTrigger
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import dag_run_id_for_attempt

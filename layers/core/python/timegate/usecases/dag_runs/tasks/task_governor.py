@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from timegate.domain.actions.action import DagAction
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.dag_runs.progress import TaskProgress, TaskReason, TaskState
 from timegate.domain.dag_runs.task_governor import governs_inline, governs_job
 from timegate.domain.dags.definition import InlineTask, JobTask, Task

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from timegate.domain.actions.action import silence_seconds
 from timegate.domain.execution.admission import Admission, Admit, Drop, Refuse, admit
 from timegate.domain.execution.condition_checks import asks_first
 from timegate.domain.execution.long_run import deadline, gone_on_too_long
@@ -143,5 +142,5 @@ def _candidate(
 
 def _needs_key(attempt: Attempt, job: Job, execution: Execution) -> bool:
     """Its holder is to be a program outside, which shows a token: a worker, or the target."""
-    outside = execution.pool is not None or silence_seconds(job.action) is not None
+    outside = execution.pool is not None or job.action.silence_seconds is not None
     return outside and attempt.lease_key is None

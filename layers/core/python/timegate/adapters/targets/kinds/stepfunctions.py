@@ -3,11 +3,12 @@
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
 from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.actions.action import ExecutionMode, StepFunctionsAction
+from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 from timegate.ports.surroundings import Clock
@@ -36,7 +37,7 @@ _STOPPED = "Timegate.RunEnded"
 _CAUSE = "Its run was cancelled, or ran out of time."
 
 
-class StateMachineTarget:
+class StateMachineTarget(ActionTarget):
     """Starts executions of allow-listed state machines, and follows them where asked to."""
 
     def __init__(self, client: "SFNClient", rules: TargetRules, clock: Clock) -> None:
@@ -46,7 +47,7 @@ class StateMachineTarget:
 
     def invoke(self, call: Call, action: StepFunctionsAction) -> Answer:
         """Begin the run's execution, unless it has begun; raises ``TargetFailed``."""
-        if not self._rules.allows_state_machine(call.tenant, action.state_machine_arn):
+        if not self._rules.allows(action.type, call.tenant, action.state_machine_arn):
             message = "The state machine is not allow-listed."
             raise permanent("target_not_allowed", "NotAllowed", message)
         match action.mode:
@@ -150,3 +151,9 @@ def _failure(found: "DescribeExecutionOutputTypeDef") -> Exception:
         # Somebody stopped it on purpose; beginning it again would undo that.
         return permanent("execution_aborted", kind, message)
     return retryable("execution_failed", kind, message)
+
+
+def build(services: TargetServices) -> StateMachineTarget:
+    """Build the target."""
+    client = services.clients.client("stepfunctions")
+    return StateMachineTarget(client, services.rules, services.clock)

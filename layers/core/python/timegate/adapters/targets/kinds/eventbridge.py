@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.actions.action import EventBridgeAction
+from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
+from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
-from timegate.domain.jobs.rules.action_rules import MAX_MESSAGE_BYTES
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
@@ -21,7 +22,7 @@ _MAY_PASS = frozenset(
 )
 
 
-class EventBusTarget:
+class EventBusTarget(ActionTarget):
     """Puts events on allow-listed buses."""
 
     def __init__(self, client: "EventBridgeClient", rules: TargetRules) -> None:
@@ -30,7 +31,7 @@ class EventBusTarget:
 
     def invoke(self, call: Call, action: EventBridgeAction) -> Answer:
         """Put one event, the run's context beside its payload; raises ``TargetFailed``."""
-        if not self._rules.allows_bus(call.tenant, action.bus_arn):
+        if not self._rules.allows(action.type, call.tenant, action.bus_arn):
             raise permanent("target_not_allowed", "NotAllowed", "The bus is not allow-listed.")
         detail = envelope(call)
         _check_size(action, detail)
@@ -65,3 +66,8 @@ def _failed(entry: "PutEventsResultEntryTypeDef") -> Exception:
     if code in _MAY_PASS:
         return retryable("eventbridge_unavailable", code, message)
     return permanent("eventbridge_refused", code, message)
+
+
+def build(services: TargetServices) -> EventBusTarget:
+    """Build the target."""
+    return EventBusTarget(services.clients.client("events"), services.rules)

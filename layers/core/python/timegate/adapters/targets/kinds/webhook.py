@@ -8,6 +8,7 @@ from http import HTTPStatus
 from urllib.parse import SplitResult, urlsplit
 
 from timegate.adapters.targets import callbacks
+from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.continuations import (
     CONTINUE_HEADER,
     continuation_in,
@@ -20,11 +21,12 @@ from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request, Response
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 from timegate.adapters.targets.redaction import redacting
+from timegate.adapters.targets.secret_reader import SecretReader
 from timegate.adapters.targets.webhook_credentials import ReadSecret, read_credentials
-from timegate.domain.actions.action import WebhookAction
+from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.web_addresses import HTTPS_REQUIRED, is_readable, port_of
 from timegate.domain.execution.call import Answer, Call, Resume
-from timegate.domain.jobs.rules.webhook_rules import HTTPS_REQUIRED, is_readable, port_of
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.surroundings import Clock
@@ -39,7 +41,7 @@ _DEFAULT_HEADERS = {
 }
 
 
-class WebhookTarget:
+class WebhookTarget(ActionTarget):
     """Sends requests to addresses that were checked before."""
 
     def __init__(
@@ -197,3 +199,15 @@ def _resumption(resume: Resume | None) -> dict[str, str]:
     if resume.link is not None:
         headers["Timegate-Checkpoint-Link"] = resume.link
     return headers
+
+
+def build(services: TargetServices) -> WebhookTarget:
+    """Build the target; clients of secrets are built when a web hook names one."""
+    clients = services.clients
+    secrets = SecretReader(
+        lambda: clients.client("secretsmanager"),
+        lambda: clients.client("ssm"),
+        services.rules,
+        services.clock,
+    )
+    return WebhookTarget(services.clock, secrets.read, services.rules, api_url=services.api_url)

@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING, Any
 
+from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.run_context import attributes, order
-from timegate.domain.actions.action import SnsAction
+from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 
@@ -17,7 +18,7 @@ _PERMANENT = frozenset(
 )
 
 
-class SnsTarget:
+class SnsTarget(ActionTarget):
     """Publishes to allow-listed topics."""
 
     def __init__(self, client: "SNSClient", rules: TargetRules) -> None:
@@ -26,7 +27,7 @@ class SnsTarget:
 
     def invoke(self, call: Call, action: SnsAction) -> Answer:
         """Publish the payload, the run's identity beside it; raises ``TargetFailed``."""
-        if not self._rules.allows_topic(call.tenant, action.topic_arn):
+        if not self._rules.allows(action.type, call.tenant, action.topic_arn):
             raise permanent("target_not_allowed", "NotAllowed", "The topic is not allow-listed.")
         extras: dict[str, Any] = dict(
             order(call, group_id=action.message_group_id, is_fifo=action.is_fifo)
@@ -41,3 +42,8 @@ class SnsTarget:
                 **extras,
             )
         return Answer(text=f"message {sent['MessageId']}")
+
+
+def build(services: TargetServices) -> SnsTarget:
+    """Build the target."""
+    return SnsTarget(services.clients.client("sns"), services.rules)

@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.run_context import attributes, order
-from timegate.domain.actions.action import SqsAction
+from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 
@@ -22,7 +23,7 @@ _PERMANENT = frozenset(
 )
 
 
-class SqsTarget:
+class SqsTarget(ActionTarget):
     """Sends to allow-listed queues."""
 
     def __init__(self, client: "SQSClient", rules: TargetRules) -> None:
@@ -31,7 +32,7 @@ class SqsTarget:
 
     def invoke(self, call: Call, action: SqsAction) -> Answer:
         """Send the payload, the run's identity beside it; raises ``TargetFailed``."""
-        if not self._rules.allows_queue(call.tenant, action.queue_url):
+        if not action.is_allowed(self._rules, call.tenant):
             raise permanent("target_not_allowed", "NotAllowed", "The queue is not allow-listed.")
         with classified("sqs", permanent_codes=_PERMANENT):
             sent = self._client.send_message(
@@ -41,3 +42,8 @@ class SqsTarget:
                 **order(call, group_id=action.message_group_id, is_fifo=action.is_fifo),  # type: ignore[arg-type]
             )
         return Answer(text=f"message {sent['MessageId']}")
+
+
+def build(services: TargetServices) -> SqsTarget:
+    """Build the target."""
+    return SqsTarget(services.clients.client("sqs"), services.rules)

@@ -1,8 +1,9 @@
-"""Rules of jobs whose target works on by itself and calls back."""
+"""Rules of targets that work on by themselves and call back."""
 
-from timegate.domain.actions.action import LambdaAction, WebhookAction, silence_seconds
 from timegate.domain.values.errors import InvalidInput
 
+#: How long a target that calls back may be silent, unless its job says otherwise.
+DEFAULT_HEARTBEAT_SECONDS = 60
 #: Below that, the time a request takes would look like a death.
 MIN_HEARTBEAT_SECONDS = 5
 MAX_HEARTBEAT_SECONDS = 86_400
@@ -10,13 +11,17 @@ MAX_HEARTBEAT_SECONDS = 86_400
 ACCEPT_SECONDS = 30
 
 
-def check_silence(action: WebhookAction | LambdaAction) -> None:
-    """Refuse a silence nobody listens to; raises ``InvalidInput`` naming the field."""
-    seconds = action.heartbeat_seconds
+def given_or_default(seconds: int | None, *, calls_back: bool) -> int | None:
+    """Return the silence that is allowed, or the default of a target that calls back."""
+    return DEFAULT_HEARTBEAT_SECONDS if seconds is None and calls_back else seconds
+
+
+def check_silence(seconds: int | None, *, calls_back: bool) -> None:
+    """Refuse a silence that has no listener; raises ``InvalidInput`` naming the field."""
     if seconds is None:
         return
     field = "action.heartbeat_seconds"
-    if silence_seconds(action) is None:
+    if not calls_back:
         detail = "Only a target that calls back sends heartbeats."
         raise InvalidInput(field, "not_for_this_action", detail)
     if not MIN_HEARTBEAT_SECONDS <= seconds <= MAX_HEARTBEAT_SECONDS:

@@ -3,12 +3,13 @@
 import json
 from typing import TYPE_CHECKING
 
+from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
 from timegate.adapters.targets.continuations import continuation_in
 from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.run_context import envelope
-from timegate.domain.actions.action import Invocation, LambdaAction
+from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 
@@ -24,7 +25,7 @@ _INVOCATION_TYPES: "dict[Invocation, InvocationTypeType]" = {
 }
 
 
-class LambdaTarget:
+class LambdaTarget(ActionTarget):
     """Invokes allow-listed functions."""
 
     def __init__(self, client: "LambdaClient", rules: TargetRules, *, api_url: str = "") -> None:
@@ -34,7 +35,7 @@ class LambdaTarget:
 
     def invoke(self, call: Call, action: LambdaAction) -> Answer:
         """Invoke, and wait for the function if it is to be waited for; raises ``TargetFailed``."""
-        if not self._rules.allows_function(call.tenant, action.function_arn):
+        if not self._rules.allows(action.type, call.tenant, action.function_arn):
             raise permanent("target_not_allowed", "NotAllowed", "The function is not allow-listed.")
         with classified("lambda", permanent_codes=_PERMANENT):
             answer = self._client.invoke(
@@ -58,3 +59,9 @@ def _function_error(body: str) -> Exception:
         raised = {}
     kind = str(raised.get("errorType", "Unknown")) if isinstance(raised, dict) else "Unknown"
     return retryable("function_error", kind, excerpt(body))
+
+
+def build(services: TargetServices) -> LambdaTarget:
+    """Build the target; its calls last as long as the function works."""
+    client = services.clients.client("lambda", waits=True)
+    return LambdaTarget(client, services.rules, api_url=services.api_url)

@@ -1,0 +1,1 @@
+"""Targets by kinds of actions: each has the file name of its kind in ``domain/actions/kinds``."""

@@ -1,0 +1,53 @@
+"""Limits and meanings of fields, beside their types: the API's contracts are derived from them."""
+
+from dataclasses import dataclass
+
+#: Names and values end up in terminals and headers: no control characters.
+PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Text:
+    """Limits of a text, in characters, and its pattern."""
+
+    min_length: int | None = None
+    max_length: int | None = None
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Number:
+    """Limits of a number, both included."""
+
+    at_least: int
+    at_most: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entries:
+    """The limit of a list or an object, in entries."""
+
+    at_most: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OneOf:
+    """The texts that a field takes."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Seconds:
+    """A number of seconds, which may be written as a duration."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The field's description, for readers of the API."""
+
+    text: str
+
+
+#: An ARN of any resource; the kind's rules have its form.
+ARN = Text(max_length=512)

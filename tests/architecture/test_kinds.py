@@ -1,0 +1,32 @@
+"""Kinds are plug-ins: a kind is a few files, and a registry lists it."""
+
+from importlib import import_module
+from typing import get_args, get_type_hints
+
+from tests.architecture.sources import ROOT
+from timegate.adapters.targets.action_target import ActionTarget
+from timegate.adapters.targets.router import file_name
+from timegate.domain.actions.action import KINDS, Action
+
+PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
+
+
+def test_every_file_of_actions_is_in_the_registry() -> None:
+    """A kind that the registry lacks could be neither stored nor asked for."""
+    room = PACKAGE / "domain" / "actions" / "kinds"
+    files = {path.stem for path in room.glob("*.py")} - {"__init__", "message_groups"}
+
+    assert {file_name(kind) for kind in KINDS.values()} == files
+    assert tuple(KINDS.values()) == get_args(Action)
+
+
+def test_every_kind_that_is_called_has_a_target_of_its_file_name() -> None:
+    """The router imports it at the first call: nothing else would miss it before that."""
+    room = PACKAGE / "adapters" / "targets" / "kinds"
+    called = {file_name(kind) for kind in KINDS.values() if kind.is_called}
+
+    assert called == {path.stem for path in room.glob("*.py")} - {"__init__"}
+    for name in called:
+        build = import_module(f"timegate.adapters.targets.kinds.{name}").build
+
+        assert issubclass(get_type_hints(build)["return"], ActionTarget)
