@@ -35,6 +35,9 @@ def chosen(
         around = set(calls[max(0, begins - _JUST_BEFORE) :])
         own = [fault for fault in faults if fault.call.process == process]
         faults = [fault for fault in faults if fault.call in around and fault not in own]
+    if flow.function is not None:
+        own += [fault for fault in faults if fault.call.function == flow.function]
+        faults = [fault for fault in faults if fault.call.function != flow.function]
     most = max(LEAST, CALLS // len(calls))
     return [*own, *_in_turn(faults, flow.name)[: most if flow.most is None else flow.most]]
 

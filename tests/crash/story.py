@@ -210,6 +210,8 @@ class Flow:
     #: The request that it is about, counted from 1: all faults of that one are tried besides, and
     #: of the others those that come just before or after it.
     request: int | None = None
+    #: The function that it is about: all its faults are tried besides.
+    function: str | None = None
 
 
 def live_through(

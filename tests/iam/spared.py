@@ -77,10 +77,6 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "outcomes": {
         **_DAG_RUNS,
-        "A place of max_runs that is given back is planned anew, with gaps of what was missed.": (
-            f"dynamodb:PutItem on {_JOBS}",
-            *_of_queues("SendMessage"),
-        ),
         "Ends of several jobs' runs that one DAG run did are written in one batch.": (
             f"dynamodb:PartiQLUpdate on {_RUNS}",
         ),

@@ -6,6 +6,7 @@ from tests.crash.flows.dag_job_flows import DAG_JOBS
 from tests.crash.flows.deadline_flows import DEADLINES
 from tests.crash.flows.intervened_flows import INTERVENED
 from tests.crash.flows.killer_flows import KILLERS
+from tests.crash.flows.place_flows import PLACES
 from tests.crash.flows.quota_flows import QUOTAS
 from tests.crash.flows.told_flows import TOLD
 from tests.crash.story import Flow, Story
@@ -293,6 +294,7 @@ FLOWS = (
     *DAGS,
     *DAG_JOBS,
     *QUOTAS,
+    *PLACES,
     *KILLERS,
     *INTERVENED,
 )
