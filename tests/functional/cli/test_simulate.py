@@ -48,6 +48,19 @@ def test_an_example_comes_to_what_it_expects(timegate: Timegate, path: Path) -> 
     assert "expect" in yaml.safe_load(path.read_text())
 
 
+def test_the_page_says_which_meaning_each_example_holds() -> None:
+    """Its table names every file, and no other."""
+    table = PAGE.partition("## The examples\n")[2].partition("\n## ")[0]
+    named = re.findall(r"`([a-z-]+)`", "".join(row.split("|")[3] for row in rows_of(table)))
+
+    assert set(named) == {path.stem for path in EXAMPLES}
+
+
+def rows_of(table: str) -> list[str]:
+    """The rows of a table in Markdown, without its head."""
+    return [line for line in table.splitlines() if line.startswith("|")][2:]
+
+
 @pytest.mark.parametrize(("command", "output"), SESSIONS, ids=[words for words, _ in SESSIONS])
 def test_a_documented_simulation_is_what_it_prints(
     timegate: Timegate, command: str, output: str

@@ -139,6 +139,23 @@ def crowded(draw: st.DrawFn) -> Scenario:
 
 
 @st.composite
+def bounded(draw: st.DrawFn) -> Scenario:
+    """A job of a few runs that fires often, and pauses that skip runs planned ahead."""
+    start = to_milliseconds(draw(instants).replace(microsecond=0))
+    minutes = draw(st.sampled_from([45, 30, 20, 12]))
+    job = draw(contenders(start, minutes, 1))
+    schedule = draw(st.sampled_from(FREQUENT).filter(lambda each: each.is_recurring))
+    places = draw(st.integers(1, 6))
+    job = replace(
+        job,
+        schedule=replace(schedule, max_runs=places),
+        # Pauses that end before the last place is used are the ones that give places back.
+        pauses=draw(pauses(moments(start, min(minutes, 3 * places)))),
+    )
+    return draw(surroundings(start, minutes, (spread_or_exact(job),)))
+
+
+@st.composite
 def contenders(draw: st.DrawFn, start: datetime, minutes: int, number: int) -> SimulatedJob:
     """A job, known by its number, that fires often; what is done to it is the exception."""
     within = moments(start, minutes)

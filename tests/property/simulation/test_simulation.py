@@ -11,7 +11,13 @@ from hypothesis import given, settings
 
 from tests.examples import some
 from tests.property.restrictions.restriction_strategies import restricted
-from tests.property.simulation.scenario_strategies import JOB_ID, MOSTLY_OFTEN, crowded, scenarios
+from tests.property.simulation.scenario_strategies import (
+    JOB_ID,
+    MOSTLY_OFTEN,
+    bounded,
+    crowded,
+    scenarios,
+)
 from tests.support.simulation.replay import Replay
 from tests.support.simulation.simulating import one_job, simulated
 from tests.support.world import World
@@ -134,6 +140,22 @@ def test_the_use_cases_let_runs_wait_skip_and_replace_each_other_as_simulated(
     world = assert_as_the_use_cases_do(scenario)
 
     assert {slots for slots in world.tables.slots.values() if slots != Slots()} == set()
+
+
+@settings(max_examples=some(60))
+@given(scenario=bounded())
+def test_the_use_cases_give_back_the_places_of_skipped_runs_as_simulated(
+    scenario: Scenario,
+) -> None:
+    """Runs that never began use none of the places of a job; those that began use one each."""
+    assert_as_the_use_cases_do(scenario)
+    (job,) = scenario.jobs
+    ledger = simulated(scenario)
+    began = [row for row in ledger.rows if isinstance(row, Attempt) and row.started_at]
+    completed = ledger.timing.status is JobStatus.COMPLETED
+
+    assert job.edits or len(began) <= (job.schedule.max_runs or 0)
+    assert job.edits or not completed or len(began) == job.schedule.max_runs
 
 
 @settings(max_examples=some(60))
