@@ -113,6 +113,7 @@ class Course:
     subjects: list[Subject] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.working = self.recorder.hold("audited")
         # Rules of recurrence name whole seconds.
         self.began_at = self.clock.now().replace(microsecond=0)
         self.losses = DeployedLosses(self.stack)
@@ -190,6 +191,8 @@ def _live(course: Course) -> None:
     held = course.of(Loss.GAP) + course.of(Loss.GAP, is_sound=True)
     course.post("pause", held)
     course.tick(timedelta())
+    # The auditor knows every job now, and has not checked one that ended before its loss.
+    course.working.set()
     course.clock.jump_to(course.began_at + DELETED)
     _delete(course)
     for number in range(1, 4):

@@ -19,7 +19,7 @@ _EXPIRES_BEFORE = timedelta(hours=2)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuditCursor:
-    """The auditor's record of a job; no other function writes it. Nobody else writes it."""
+    """The auditor's record of a job; no other function writes it."""
 
     tenant: TenantId
     job_id: JobId
