@@ -1,9 +1,9 @@
-"""What a cold start spends on imports, beside that of a bare SDK client (V5), as one JSON line.
+"""Imports of a cold start, beside those of a bare client (V5), as one JSON line.
 
     {"repetitions": 15, "functions": {"relay": {"ratio": 2.1, "ms": 399.0, "client_ms": 190.2, …}}}
 
 Each function's handler is imported in an interpreter of its own, with nothing but its layers; in
-turns with one that imports the layer's ``botocore`` and makes one client.
+turns with a bare client: a function that makes one client of the SDK, a logger and its metrics.
 A ratio is the median over the pairs, by processor time: what else the machine does is in neither.
 ``own_modules`` are those of the function and its layers, ``modules`` all that are loaded by then.
 ``help`` is ``timegate --help`` beside ``import typer, httpx``, in this environment.
@@ -22,10 +22,13 @@ from statistics import median
 from tests.support.deployed.bare_functions import FUNCTIONS, VARIABLES, search_path
 
 REPETITIONS = 15
-#: What every handler makes at least: a session, and one client of it.
+#: What every function needs: one client, a logger and metrics.
 CLIENT = (
-    "import botocore.session\n"
-    "botocore.session.get_session().create_client('dynamodb', region_name='us-east-1')"
+    "import boto3\n"
+    "from aws_lambda_powertools import Logger, Metrics\n"
+    "boto3.client('dynamodb')\n"
+    "Logger()\n"
+    "Metrics()"
 )
 #: What a command line over HTTP imports at least.
 TERMINAL = "import typer, httpx"
@@ -40,7 +43,7 @@ sys.path[:0] = {path!r}
 before = time.process_time()
 {code}
 spent = time.process_time() - before
-ours = [name for name in sys.modules if name.split(".")[0] in {{"timegate", {function!r}}}]
+ours = [name for name in sys.modules if name.split(".")[0] in {{"api", "timegate", {function!r}}}]
 print(json.dumps({{"ms": 1000 * spent, "modules": len(sys.modules), "own_modules": len(ours)}}))
 """
 
@@ -67,12 +70,17 @@ def command_line(code: str) -> Mapping[str, float]:
 
 def compared(function: str, path: list[str], repetitions: int) -> dict[str, float]:
     """One function beside a bare client, in turns; medians."""
-    return summarised(
-        [
-            (measured(f"import {function}.handler", function, path), measured(CLIENT, "", path))
-            for _ in range(repetitions)
-        ]
-    )
+    return summarised([(imported(function, path), bare(path)) for _ in range(repetitions)])
+
+
+def imported(function: str, path: list[str]) -> Mapping[str, float]:
+    """Measure the import of a function's handler."""
+    return measured(f"import {function}.handler", function, path)
+
+
+def bare(path: list[str]) -> Mapping[str, float]:
+    """Measure a bare client."""
+    return measured(CLIENT, "", path)
 
 
 def summarised(pairs: list[tuple[Mapping[str, float], Mapping[str, float]]]) -> dict[str, float]:
@@ -91,7 +99,7 @@ def main() -> None:
     """Measure every function, and print one line."""
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else REPETITIONS
     path = search_path()
-    measured(CLIENT, "", path)  # Fills the file cache.
+    bare(path)  # Fills the file cache.
     functions = {name: compared(name, path, repetitions) for name in FUNCTIONS}
     spoken = summarised([(command_line(HELP), command_line(TERMINAL)) for _ in range(repetitions)])
     print(json.dumps({"repetitions": repetitions, "functions": functions, "help": spoken}))

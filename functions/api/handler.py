@@ -6,7 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from api.app import answer
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.api_wiring import api_services
+from timegate.runtime.wiring.api import api_services
 
 services = api_services()
 

@@ -6,7 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.invocations import owner_of
 from timegate.runtime.events.shard_ticks import turns_of
-from timegate.runtime.wiring.functions import auditor_services
+from timegate.runtime.wiring.auditor import auditor_services
 from timegate.usecases.auditing.audit_shard import audit_shard
 
 services = auditor_services()

@@ -4,9 +4,9 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.values.errors import Malformed
-from timegate.runtime.wiring.dag_wiring import dag_services
+from timegate.domain.values.identity import TaskKey
+from timegate.runtime.wiring.dag_runs import dag_services
 from timegate.usecases.dag_runs import execution_steps as steps
 from timegate.usecases.dag_runs.starting.start_on_event import start_on_event
 

@@ -8,7 +8,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.domain.values.errors import Malformed, Throttled
 from timegate.runtime.events.queue_records import Failures, read_deliveries, report
-from timegate.runtime.wiring.functions import dead_letter_services
+from timegate.runtime.wiring.dead_letter import dead_letter_services
 from timegate.usecases.operations.bury_message import bury_message
 from timegate.usecases.services.execution_services import Delivery
 

@@ -4,8 +4,9 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.runtime.events.stream_records import Failures, read_operations, report
-from timegate.runtime.wiring.functions import operations_services
+from timegate.runtime.events.operation_records import read_operations
+from timegate.runtime.events.stream_records import Failures, report
+from timegate.runtime.wiring.operations import operations_services
 from timegate.usecases.operations.work_operations import work_operations
 
 services = operations_services()

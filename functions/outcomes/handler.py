@@ -5,14 +5,15 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.domain.runs.run import Attempt
-from timegate.runtime.events.stream_records import Failures, read_followed, report
-from timegate.runtime.wiring.functions import outcomes_services
+from timegate.runtime.events.attempt_records import read_followed
+from timegate.runtime.events.stream_records import Failures, report
+from timegate.runtime.wiring.outcomes import outcomes_services
 from timegate.usecases.dag_runs.follow_records import follow_records
 from timegate.usecases.operations.wake_operations import wake_followers
 from timegate.usecases.outcomes.close_ends import close_ends
 from timegate.usecases.outcomes.complete_jobs import complete_jobs
 from timegate.usecases.outcomes.fill_places import fill_places
-from timegate.usecases.outcomes.follow_ends import Followers, follow_ends
+from timegate.usecases.outcomes.follow_ends import follow_ends
 
 services = outcomes_services()
 
@@ -25,13 +26,7 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     complete_jobs(ended, services.jobs, services.runs, services.telemetry, now=now)
     fill_places(ended, services.scheduling, now=now)
     wake_followers(ended, services.operations, services.telemetry)
-    followers = Followers(
-        jobs=services.jobs,
-        runs=services.runs,
-        rejects=services.rejects,
-        telemetry=services.telemetry,
-    )
-    follow_ends(ended, followers, now=now)
+    follow_ends(ended, services.followers, now=now)
     follow_records(shown, services.dag_works)
     close_ends(ended, services.runs)
     return report([])

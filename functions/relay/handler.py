@@ -4,8 +4,9 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.runtime.events.stream_records import Failures, read_attempts, report
-from timegate.runtime.wiring.functions import relay_services
+from timegate.runtime.events.attempt_records import read_attempts
+from timegate.runtime.events.stream_records import Failures, report
+from timegate.runtime.wiring.relay import relay_services
 from timegate.usecases.dispatch.relay_runs import relay_runs
 
 services = relay_services()

@@ -6,7 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from api.app import answer
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.worker_wiring import worker_services
+from timegate.runtime.wiring.workers import worker_services
 
 services = worker_services()
 

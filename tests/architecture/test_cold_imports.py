@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.cold_imports import HELP, TERMINAL, command_line
+from bench.cold_imports import HELP, TERMINAL, bare, command_line, imported
 from infra.sdk_services import sdk_services
 from tests.support.deployed.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
 
@@ -28,6 +28,21 @@ HEAVY = {
 #: What only functions are deployed with.
 SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
 
+#: Most modules of each function: its own and its core layer's, and all beside a bare client's.
+BOUNDS = {
+    "api": (645, 2.9),
+    "workers": (615, 2.85),
+    "outcomes": (370, 1.9),
+    "executor": (350, 1.85),
+    "sweeper": (325, 1.8),
+    "operations": (320, 1.8),
+    "dag_runs": (310, 1.75),
+    "auditor": (300, 1.75),
+    "planner": (275, 1.7),
+    "dead_letter": (265, 1.65),
+    "relay": (95, 1.25),
+}
+
 
 @pytest.fixture(scope="module")
 def runtime_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -41,9 +56,10 @@ def import_handler(name: str, provided: Path, variables: dict[str, str]) -> str:
 
 
 def handler_code(name: str) -> str:
-    """Import a handler, and say which heavy modules came with it."""
+    """Import a handler, and say which heavy modules and other functions' wiring came with it."""
+    others = {f"timegate.runtime.wiring.{other}" for other in FUNCTIONS if other != name}
     code = f"from {name}.handler import handle\n"
-    code += f"heavy = {HEAVY!r} & set(sys.modules)\n"
+    code += f"heavy = {HEAVY | others!r} & set(sys.modules)\n"
     code += (
         "heavy |= {'pydantic'} & set(sys.modules) if "
         + repr(name not in {"api", "workers"})
@@ -70,6 +86,18 @@ def test_a_function_needs_nothing_but_its_layers(runtime_packages: Path) -> None
     imported = {name: import_handler(name, runtime_packages, VARIABLES) for name in FUNCTIONS}
 
     assert imported == dict.fromkeys(FUNCTIONS, "True []")
+
+
+def test_a_function_loads_what_it_needs() -> None:
+    """Cold starts take time by the module; a store that one function uses costs the others."""
+    path = search_path()
+    client = bare(path)["modules"]
+    found = {name: imported(name, path) for name in FUNCTIONS}
+
+    assert set(found) == set(BOUNDS)
+    for name, (own, ratio) in BOUNDS.items():
+        assert found[name]["own_modules"] <= own, name
+        assert found[name]["modules"] <= ratio * client, name
 
 
 def test_a_function_names_the_variable_it_misses(runtime_packages: Path) -> None:

@@ -34,7 +34,7 @@ from tests.support.factories import NOW
 from tests.support.pools.inline_pool import InlinePool
 from tests.support.stores.dynamodb_inside import serve
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.runtime.wiring import target_wiring
+from timegate.runtime.wiring.parts import targets as target_wiring
 
 #: Most stand still as long as Lambda lets them. Executors of long runs: longer than their leases,
 #: and than they hide a message, so that they come back while their successors are at work.

@@ -29,7 +29,7 @@ from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.values.secrets import SecretRef
-from timegate.ports.surroundings import TargetFailed
+from timegate.ports.workshop import TargetFailed
 
 EXECUTOR = "executor-normal-short"
 _PLACE = f"{REGION}:{ACCOUNT}"

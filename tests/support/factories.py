@@ -7,7 +7,7 @@ from typing import Any
 
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.calendars.calendar import Calendar, CalendarName
-from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.ledger.ledger import Gap

@@ -19,16 +19,15 @@ from timegate.domain.dags.definition import (
     Join,
     JoinKind,
     Task,
-    TaskKey,
     TaskSpec,
     TriggerKind,
     TriggerRule,
 )
 from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
-from timegate.domain.jobs.definition import Priority, ResourceClass
 from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, TaskKey
 
 #: What a key may be is decided with the rest of the graph, so that all problems are told at once.
 Key = Annotated[

@@ -8,8 +8,9 @@ from api.contracts.dag_tasks import Key, TaskContract
 from api.contracts.durations import Duration
 from api.contracts.fields import Contract, Description, Labels, Name
 from api.contracts.queries import PageQuery
-from timegate.domain.dags.definition import DagStatus, Edge, EdgeCondition, FailurePolicy, TaskKey
+from timegate.domain.dags.definition import DagStatus, Edge, EdgeCondition, FailurePolicy
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_RETRIES, MAX_TIMEOUT_SECONDS
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dags.definition import DagChanges, DagDefinition, Failures
 
 _Timeout = Annotated[

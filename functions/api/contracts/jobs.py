@@ -19,15 +19,9 @@ from api.contracts.overlap import OverlapContract
 from api.contracts.rate_limits import RateLimitContract
 from api.contracts.retries import RetryContract
 from api.contracts.schedules import ScheduleContract
-from timegate.domain.jobs.definition import (
-    DEFINED,
-    JobChanges,
-    JobDefinition,
-    Precision,
-    Priority,
-    ResourceClass,
-)
+from timegate.domain.jobs.definition import DEFINED, JobChanges, JobDefinition
 from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 
 _Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]

@@ -6,7 +6,7 @@ from pydantic import Field, StringConstraints
 
 from api.contracts.fields import Contract, Instant, Labels
 from api.contracts.jobs import NewJob
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.backfill import MAX_CONCURRENT

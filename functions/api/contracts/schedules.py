@@ -6,7 +6,8 @@ from pydantic import Field
 
 from api.contracts.durations import Duration
 from api.contracts.fields import MAX_SECONDS, Contract, Instant
-from timegate.domain.recurrence import MAX_JITTER_SECONDS, MAX_LINES_CHARACTERS, as_written
+from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
+from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
@@ -16,6 +17,7 @@ from timegate.domain.recurrence.schedule import (
     ScheduleKind,
 )
 from timegate.domain.recurrence.union.rules import MAX_MEMBERS, MIN_MEMBERS
+from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS
 
 _Seconds = Annotated[float, Field(ge=0, le=MAX_SECONDS), Duration()]
 #: The rules of the domain bound both lists together.

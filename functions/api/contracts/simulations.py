@@ -12,7 +12,7 @@ from api.contracts.freezes import TagScope, TenantScope
 from api.contracts.schedules import ScheduleContract
 from timegate.domain.calendars.calendar import CALENDAR_NAME, MAX_CALENDARS
 from timegate.domain.jobs.catch_up import CatchUpPolicy
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.limits.overlap import MAX_CONCURRENT, OverlapPolicy
 from timegate.domain.restrictions.freeze import MAX_FREEZES, ThawPolicy
 from timegate.domain.simulation import MAX_JOBS, MAX_LIST

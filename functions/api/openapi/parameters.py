@@ -13,7 +13,7 @@ from api.openapi.headings import REQUEST_HEADERS
 from api.routes.route import Route
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.calendars.calendar import CALENDAR_NAME
-from timegate.domain.dags.definition import TASK_KEY
+from timegate.domain.values.identity import TASK_KEY
 from timegate.domain.values.tenant import TENANT_NAME
 
 Schema = dict[str, Any]

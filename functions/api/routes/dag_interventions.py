@@ -16,7 +16,7 @@ from api.routes.dag_runs import dag_run_id_of
 from api.routes.route import Scope, route
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import InterventionKind
-from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.interventions.intervene import Request, intervene
 
 Body = TypeVar("Body", bound=BaseModel)

@@ -7,8 +7,7 @@ from tests.support.stores.contract_stores import Stores
 from tests.unit.domain.dags.definitions import ACME
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger, TaskProgress
 from timegate.domain.dag_runs.run_identity import dag_run_id_for_key
-from timegate.domain.dags.definition import TaskKey
-from timegate.domain.values.identity import dag_id_for_key
+from timegate.domain.values.identity import TaskKey, dag_id_for_key
 from timegate.domain.values.payload import Payload
 
 DAG = dag_id_for_key(ACME, "nightly")

@@ -23,12 +23,12 @@ from timegate.domain.dag_runs.progress import (
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import DagRunRef, TaskRunMark
 from timegate.domain.dag_runs.task_governor import governs_inline, task_attempt
-from timegate.domain.dags.definition import InlineTask, TaskKey
+from timegate.domain.dags.definition import InlineTask
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt, RunError
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import JobId, dag_id_for_key
+from timegate.domain.values.identity import JobId, TaskKey, dag_id_for_key
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.instants import minute_of
 from timegate.domain.values.payload import Payload

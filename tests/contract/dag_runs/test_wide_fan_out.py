@@ -21,11 +21,12 @@ from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.dag_runs.progress import DagRun
-from timegate.domain.dags.definition import FanOut, TaskKey
+from timegate.domain.dags.definition import FanOut
 from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run

@@ -21,8 +21,8 @@ from timegate.domain.dags.definition import (
     JoinKind,
 )
 from timegate.domain.dags.errors import DagChanged, DagNotFound, DagVersionNotFound
-from timegate.domain.jobs.definition import Priority, ResourceClass
 from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.slices import LongRun

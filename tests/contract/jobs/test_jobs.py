@@ -21,7 +21,7 @@ from timegate.domain.actions.kinds.aws_lambda import LambdaAction
 from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
-from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.jobs.retry import Backoff, RetryPolicy
 from timegate.domain.ledger.ledger import Gap

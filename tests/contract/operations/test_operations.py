@@ -8,7 +8,7 @@ from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, run_id
 from tests.support.operations.operating import OPS, backfill_factory, operation_factory
 from tests.support.stores.contract_stores import Stores, race
 from timegate.adapters.page_cursor import write_cursor
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.dead_letter import DeadLetterFilter

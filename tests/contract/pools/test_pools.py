@@ -17,7 +17,7 @@ from tests.support.factories import (
 )
 from tests.support.stores.contract_stores import Stores
 from timegate.domain.actions.pool import Offer
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.pools import Offered, Shelf, WorkerSeen

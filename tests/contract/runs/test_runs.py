@@ -18,7 +18,7 @@ from tests.support.factories import (
 )
 from tests.support.stores.contract_stores import MINUTE, SHARD, SHARDS, Stores
 from timegate.adapters.page_cursor import write_cursor
-from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
 from timegate.domain.values.errors import InvalidInput, RunNotFound
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId

@@ -10,8 +10,9 @@ from tests.crash.services.targets import ARN
 from tests.crash.story import Story
 from tests.property.dag_runs.dag_oracle import come_to
 from tests.property.dags.dag_strategies import Fate
-from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.dags.definition import Dag
 from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import TaskKey
 
 _RETRY = {"backoff": "fixed", "jitter": False, "breaker": None, "initial_delay_seconds": 1}
 _OFTEN = {**_RETRY, "max_attempts": 3}

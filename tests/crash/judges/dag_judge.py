@@ -7,7 +7,8 @@ from typing import Self
 from tests.crash.judges.checker import ENDED, Row, rows_of
 from tests.crash.services.tables import Item
 from tests.property.dag_runs.dag_oracle import wants
-from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.dags.definition import Dag
+from timegate.domain.values.identity import TaskKey
 
 _ENDED_RUNS = frozenset({"succeeded", "failed", "cancelled", "timed_out"})
 

@@ -7,7 +7,8 @@ from tests.crash.judges.dag_judge import DagJudge, Moment, dag_run_of, key_of, t
 from tests.crash.services.tables import Item
 from tests.property.dag_runs.dag_story import Seen, Story
 from tests.property.dags.dag_strategies import Fate
-from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.dags.definition import Dag
+from timegate.domain.values.identity import TaskKey
 
 _FORCED = {"complete": "succeeded", "skip": "skipped"}
 

@@ -15,7 +15,8 @@ from timegate.adapters.threaded_workshop import _crash
 from timegate.domain.actions.target_names import name_form
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.surroundings import Clock, Target, TargetFailed
+from timegate.ports.surroundings import Clock
+from timegate.ports.workshop import Target, TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-"
 

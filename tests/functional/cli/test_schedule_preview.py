@@ -12,7 +12,7 @@ from tests.functional.cli.samples import answered
 from tests.support.api import api_services
 from tests.support.factories import TENANT
 from tests.support.world import World
-from timegate.domain.recurrence import describe
+from timegate.domain.recurrence.words import describe
 from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
 
 Timegate = Callable[..., Outcome]

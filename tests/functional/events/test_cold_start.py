@@ -11,20 +11,27 @@ from tests.functional.events.functions import NEEDS, Functions, sample
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.values.errors import MissingSetting, Throttled
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring import functions as wiring
-from timegate.runtime.wiring.dag_wiring import dag_services
-from timegate.runtime.wiring.worker_wiring import worker_services
+from timegate.runtime.wiring.auditor import auditor_services
+from timegate.runtime.wiring.dag_runs import dag_services
+from timegate.runtime.wiring.dead_letter import dead_letter_services
+from timegate.runtime.wiring.executor import executor_services
+from timegate.runtime.wiring.operations import operations_services
+from timegate.runtime.wiring.outcomes import outcomes_services
+from timegate.runtime.wiring.planner import planner_services
+from timegate.runtime.wiring.relay import relay_services
+from timegate.runtime.wiring.sweeper import sweeper_services
+from timegate.runtime.wiring.workers import worker_services
 
 BUILDERS: dict[str, Callable[[], object]] = {
-    "planner": wiring.planner_services,
-    "sweeper": wiring.sweeper_services,
-    "auditor": wiring.auditor_services,
-    "relay": wiring.relay_services,
-    "outcomes": wiring.outcomes_services,
+    "planner": planner_services,
+    "sweeper": sweeper_services,
+    "auditor": auditor_services,
+    "relay": relay_services,
+    "outcomes": outcomes_services,
     "dag_runs": dag_services,
-    "operations": wiring.operations_services,
-    "executor": wiring.executor_services,
-    "dead_letter": wiring.dead_letter_services,
+    "operations": operations_services,
+    "executor": executor_services,
+    "dead_letter": dead_letter_services,
 }
 MISSING = [(function, name) for function, names in NEEDS.items() for name in names]
 
@@ -49,7 +56,7 @@ def test_workers_of_pools_are_under_the_quotas_of_the_stage(
     stage = {"BLOB_BUCKET": "blobs", "STAGE_QUOTAS": '{"concurrent_runs": 3, "runs_per_day": 9}'}
     for name, text in {**own, **stage}.items():
         monkeypatch.setenv(name, text)
-    loading = [wiring.executor_services().runs, worker_services().runs]
+    loading = [executor_services().runs, worker_services().runs]
 
     assert [vars(store)["_stage"] for store in loading] == [
         Quotas(concurrent_runs=3, runs_per_day=9)

@@ -8,9 +8,9 @@ from tests.functional.events.functions import Event, Functions, sample
 from tests.unit.domain.dags.definitions import dag, tasks
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Malformed
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
 from timegate.usecases.services.dag_start_services import Starting
 

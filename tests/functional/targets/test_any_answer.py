@@ -14,7 +14,7 @@ from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.http.deadline import Deadline, DeadlinePassed
 from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES, MAX_PIECES, Exchange
 from timegate.adapters.targets.http.messages import Request, Response
-from timegate.ports.surroundings import TargetFailed
+from timegate.ports.workshop import TargetFailed
 
 REQUEST = Request(
     tenant=TENANT,

@@ -26,7 +26,7 @@ from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.retry import Failure
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.surroundings import TargetFailed
+from timegate.ports.workshop import TargetFailed
 
 ACME, OTHER = TenantId("acme"), TenantId("umbrella")
 #: A call's time, and how much longer than that it may take on a busy machine.

@@ -13,7 +13,7 @@ from infra.stage.settings import (
     TooManyAudiences,
 )
 from infra.stage.stage_context import UnknownStageError, stage_settings
-from timegate.domain.jobs.definition import Priority, ResourceClass
+from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.limits.quotas import Quotas
 from timegate.runtime.variables import Environment
 

@@ -13,7 +13,7 @@ from tests.support.factories import timing_factory
 from timegate.domain.calendars.calendar import Calendar, covers
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.calendar_filter import is_admitted, runs_at, stretches
 from timegate.domain.restrictions.restrictions import Restrictions

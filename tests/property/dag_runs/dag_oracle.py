@@ -8,7 +8,8 @@ what it asked for. A skip is over, and is asked for only by those who take any e
 from collections.abc import Collection, Mapping
 
 from tests.property.dags.dag_strategies import Fate
-from timegate.domain.dags.definition import Dag, EdgeCondition, FailurePolicy, TaskKey, TriggerKind
+from timegate.domain.dags.definition import Dag, EdgeCondition, FailurePolicy, TriggerKind
+from timegate.domain.values.identity import TaskKey
 
 FAILURES = {"failed", "dead_lettered", "timed_out", "cancelled"}
 WANTED = {

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from tests.property.dag_runs.dag_oracle import again, undealt, wants
 from tests.property.dags.dag_strategies import Fate
-from timegate.domain.dags.definition import Dag, FailurePolicy, TaskKey
+from timegate.domain.dags.definition import Dag, FailurePolicy
+from timegate.domain.values.identity import TaskKey
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,9 +14,10 @@ from tests.support.execution.overlapping import Crash, Script, crash
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.progress import InterventionKind, TaskProgress
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
+from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Conflict
+from timegate.domain.values.identity import TaskKey
 
 PART = TaskKey("part")
 INTERVENTIONS = 4

@@ -20,9 +20,10 @@ from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import Crash, Interrupted, Script, crash, throttle
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.dags.definition import Dag, FailurePolicy, TaskKey
+from timegate.domain.dags.definition import Dag, FailurePolicy
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Throttled
+from timegate.domain.values.identity import TaskKey
 
 
 @settings(max_examples=some(50))

@@ -6,7 +6,8 @@ It shares no code with ``timegate.domain.dags`` but the words of a definition.
 from collections.abc import Iterator
 from itertools import product
 
-from timegate.domain.dags.definition import Dag, EdgeCondition, TaskKey, TriggerKind
+from timegate.domain.dags.definition import Dag, EdgeCondition, TriggerKind
+from timegate.domain.values.identity import TaskKey
 
 
 def ways(dag: Dag) -> set[tuple[TaskKey, TaskKey]]:

@@ -11,11 +11,11 @@ from timegate.domain.dags.definition import (
     EdgeCondition,
     FailurePolicy,
     Task,
-    TaskKey,
     TriggerKind,
     TriggerRule,
 )
 from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import TaskKey
 
 ENDS = [
     *[RunState.SUCCEEDED] * 5,

@@ -9,9 +9,10 @@ from tests.examples import some
 from tests.property.dags.dag_graph_oracle import ever_run, knots, unreachable, ways
 from tests.unit.domain.dags.definitions import ANY, at_least, dag, task
 from timegate.domain.actions.target_rules import TargetRules
-from timegate.domain.dags.definition import Dag, Edge, EdgeCondition, TaskKey, TriggerRule
+from timegate.domain.dags.definition import Dag, Edge, EdgeCondition, TriggerRule
 from timegate.domain.dags.edges import Graph
 from timegate.domain.dags.validation import problems_of
+from timegate.domain.values.identity import TaskKey
 
 RULES = TargetRules(allowed={"lambda": ("*",)})
 RULE_KINDS = st.sampled_from([TriggerRule(), TriggerRule(), ANY, at_least(1), at_least(2)])

@@ -20,8 +20,9 @@ from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.ledger.ledger_reading import LedgerRange
 from timegate.domain.planning.transitions import opening_fire
-from timegate.domain.recurrence import describe, validate_schedule
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND

@@ -14,7 +14,7 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.places import count_places
 from timegate.domain.planning.plan import first_fire, plan_runs
 from timegate.domain.planning.steps import MAX_RECORDS
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.runs.run import Attempt
 
 LOOK_AHEAD = timedelta(minutes=10)

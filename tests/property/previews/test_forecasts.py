@@ -20,7 +20,9 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.plan import first_fire
 from timegate.domain.previews.forthcoming import Window
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD, due_minutes
-from timegate.domain.recurrence import fires_between, jitter, minute_counts, minute_of, next_fire
+from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
+from timegate.domain.recurrence.spread import jitter
 from timegate.domain.restrictions.calendar_filter import runs_at
 from timegate.domain.restrictions.restrictions import Restrictions
 

@@ -13,7 +13,7 @@ from tests.property.simulation.scenario_strategies import MOSTLY_OFTEN, schedule
 from tests.support.simulation.simulating import one_job, simulated
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.previews.preview_instant import prospects
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import Reason

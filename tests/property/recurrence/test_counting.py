@@ -14,7 +14,8 @@ from tests.property.recurrence.strategies.schedule_strategies import (
     bounded,
     looks,
 )
-from timegate.domain.recurrence import Span, fires_between, span_between
+from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 

@@ -26,8 +26,8 @@ from hypothesis import strategies as st
 
 from tests.examples import some
 from tests.property.recurrence.strategies.cron_strategies import Cron, minutely_crons
-from timegate.domain.recurrence import fires_between
 from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import DstPolicy, Schedule, ScheduleKind
 
 #: Their clocks jump by whole hours and never over midnight.

@@ -17,7 +17,7 @@ from tests.property.recurrence.oracles.wall_oracle import (
     fires_of,
 )
 from tests.property.recurrence.strategies.cron_strategies import Cron, crons, night_crons
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import (
     DstPolicy,
     FoldPolicy,

@@ -10,8 +10,8 @@ from tests.examples import some
 from tests.property.recurrence.oracles.wall_oracle import WINDOWS, Policies, Window, fires_of
 from tests.property.recurrence.strategies.cron_strategies import Cron, minutely_crons
 from tests.property.recurrence.strategies.dialect_strategies import written
-from timegate.domain.recurrence import fires_between
 from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 

@@ -21,16 +21,11 @@ from tests.property.recurrence.strategies.schedule_strategies import (
     rates,
     schedules,
 )
-from timegate.domain.recurrence import (
-    describe,
-    fires_between,
-    next_fire,
-    nominates,
-    preview,
-    validate_schedule,
-)
 from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.fires import fires_between, next_fire, nominates, preview
 from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.recurrence.zones import zone_clock
 from timegate.domain.values.errors import InvalidInput
 

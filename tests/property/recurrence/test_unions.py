@@ -11,17 +11,12 @@ from hypothesis import strategies as st
 from tests.examples import some
 from tests.property.recurrence.strategies.cron_strategies import crons, night_crons
 from tests.property.recurrence.strategies.union_strategies import MILLISECOND, Union, unions
-from timegate.domain.recurrence import (
-    as_written,
-    counting,
-    describe,
-    fires_between,
-    minute_counts,
-    minute_of,
-    next_fire,
-    nominates,
-    span_between,
-)
+from timegate.domain.recurrence import counting
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.fires import fires_between, next_fire, nominates
+from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
+from timegate.domain.recurrence.notation.written_schedule import as_written
+from timegate.domain.recurrence.words import describe
 
 #: Some days before and after each change of a clock of the zones.
 AROUND = st.sampled_from(

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tests.property.recurrence.strategies.schedule_strategies import ZONES, instants
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
-from timegate.domain.recurrence import validate_schedule
 from timegate.domain.recurrence.schedule import MEMBER_KINDS, Schedule, ScheduleKind
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.simulation import Edit, Pause, Scenario, SimulatedJob, Span
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import job_id_from

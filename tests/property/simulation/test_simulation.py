@@ -24,7 +24,7 @@ from tests.support.world import World
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.limits.slots import Slots
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason
 from timegate.domain.simulation import JobLedger, Scenario, Simulated, Span, simulate

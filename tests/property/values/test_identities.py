@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.examples import some
 from tests.support.execution.placing import placed
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.values.errors import InvalidInput, RunNotFound
 from timegate.domain.values.identity import (
     AttemptId,

@@ -9,8 +9,8 @@ from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import Interrupted, Script
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import DagRun, InterventionKind
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.interventions.intervene import Intervened, Request, intervene
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from timegate.domain.dag_runs.progress import (
     TaskState,
 )
 from timegate.domain.dag_runs.run_identity import dag_run_id_for_key
-from timegate.domain.dags.definition import TaskKey
-from timegate.domain.values.identity import DagId
+from timegate.domain.values.identity import DagId, TaskKey
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 

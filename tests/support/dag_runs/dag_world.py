@@ -6,11 +6,11 @@ from dataclasses import dataclass, field, replace
 from tests.support.world import World
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.run_identity import DagRunRef, task_run_mark
-from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.errors import DagNotFound
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.values.identity import DagId
+from timegate.domain.values.identity import DagId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dags import DagStore
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, DagWorks

@@ -12,7 +12,7 @@ from infra.local.clock import CloudClock
 from tests.support.deployed.stack import Stack
 from tests.support.simulation.scenario_timeline import next_minute
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.keys import Key, job_of
 from timegate.adapters.dynamo.tables.put_off import Place, put_off

@@ -6,8 +6,9 @@ from typing import Any
 from tests.support.execution.telling import hook, notices, telling
 from tests.support.factories import TENANT, after, attempt_factory, attempt_id
 from tests.support.world import World
-from timegate.domain.jobs.finish_by import Finish, FinishBy
+from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.notification import Occasion
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.finishing import FEWEST_RUNS
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.stores import AttemptRef

@@ -17,7 +17,8 @@ from tests.support.simulation.staged import Stage, StagedWorkshop
 from tests.support.world import World, delivery
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
-from timegate.domain.jobs.definition import JobChanges, JobDefinition, ResourceClass
+from timegate.domain.jobs.definition import JobChanges, JobDefinition
+from timegate.domain.jobs.demands import ResourceClass
 from timegate.domain.jobs.job import Job
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.restrictions.freeze import Freeze

@@ -34,7 +34,8 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
     in_force_key,
     restrictions_pk,
 )
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields, attempt_to_fields
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.keys import (
     DAG_RUN_SK,
     GAP_PREFIX,
@@ -57,7 +58,6 @@ from timegate.adapters.dynamo.tenants.tenant_items import TENANTS_PK, tenant_fro
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.ledger import Gap
@@ -69,7 +69,7 @@ from timegate.domain.restrictions.restrictions import InForce
 from timegate.domain.runs.run import Attempt
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.errors import Malformed
-from timegate.domain.values.identity import AttemptId, DagRunId, JobId, OperationId
+from timegate.domain.values.identity import AttemptId, DagRunId, JobId, OperationId, TaskKey
 from timegate.domain.values.instants import from_compact
 from timegate.domain.values.tenant import TenantId
 

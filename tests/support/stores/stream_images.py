@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_from_fields
 from timegate.adapters.dynamo.operations.operation_items import OPERATION_SK, operation_from_fields
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import Fields
 from timegate.adapters.dynamo.tables.keys import DAG_RUN_SK, Key
 from timegate.adapters.memory.engine import Change, MemoryEngine

@@ -11,7 +11,7 @@ from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.sqs.publisher import TRIES, SqsPublisher
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.messaging import Delayed
 

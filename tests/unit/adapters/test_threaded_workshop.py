@@ -12,7 +12,7 @@ from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.threaded_workshop import ThreadedWork, ThreadedWorkshop
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.ports.surroundings import Target, TargetFailed
+from timegate.ports.workshop import Target, TargetFailed
 
 #: Far enough away that a test that gets there has failed.
 LONG = timedelta(seconds=20)

@@ -3,7 +3,8 @@
 from hypothesis import strategies as st
 
 from tests.unit.adapters.dynamo.plain_strategies import counts, instants
-from timegate.domain.jobs.finish_by import Finish, FinishBy
+from timegate.domain.jobs.finish_by import FinishBy
+from timegate.domain.runs.finish import Finish
 
 times = st.times().map(lambda time: f"{time:%H:%M:%S}")
 zones = st.none() | st.text(min_size=1, max_size=20)

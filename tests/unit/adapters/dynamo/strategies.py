@@ -22,12 +22,8 @@ from tests.unit.adapters.dynamo.plain_strategies import (
     texts,
 )
 from tests.unit.adapters.dynamo.rate_strategies import paces
-from timegate.domain.jobs.definition import (
-    Precision,
-    Priority,
-    ResourceClass,
-)
 from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.slices import Slice, Slices
 from timegate.domain.limits.wait_queue import Line, Queueing
 from timegate.domain.runs.checkpoint import Checkpoint, Progress

@@ -20,7 +20,8 @@ from timegate.adapters.dynamo.jobs.job_items import (
     job_to_fields,
     timing_from_fields,
 )
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields, attempt_to_fields
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.codec import codec_of
 from timegate.adapters.dynamo.tables.keys import (
     NOTICE_PREFIX,

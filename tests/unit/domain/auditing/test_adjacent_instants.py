@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.factories import NOW, after, timing_factory
 from timegate.domain.auditing.adjacent_instants import Neighbours, neighbours
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.instants import MILLISECOND
 

@@ -10,11 +10,10 @@ from timegate.domain.dags.definition import (
     EdgeCondition,
     InlineTask,
     Task,
-    TaskKey,
     TriggerKind,
     TriggerRule,
 )
-from timegate.domain.values.identity import dag_id_for_key
+from timegate.domain.values.identity import TaskKey, dag_id_for_key
 from timegate.domain.values.tenant import TenantId
 
 ACME = TenantId("acme")

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.unit.domain.dags.definitions import ANY, dag, task, tasks
-from timegate.domain.dags.definition import FanOut, JobTask, TaskKey
+from timegate.domain.dags.definition import FanOut, JobTask
 from timegate.domain.dags.drawing import dot, drawing_of, mermaid
-from timegate.domain.values.identity import job_id_from
+from timegate.domain.values.identity import TaskKey, job_id_from
 
 SMALL = dag(
     (

@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.factories import after, attempt_factory, attempt_id
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import RunNotFound, TimegateError
 from timegate.domain.values.identity import Origin

@@ -9,14 +9,14 @@ from tests.unit.adapters.dynamo.job_strategies import jobs
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.dag_runs import task_governor
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger
-from timegate.domain.dags.definition import JobTask, Task, TaskKey
+from timegate.domain.dags.definition import JobTask, Task
 from timegate.domain.execution import notices
 from timegate.domain.jobs.definition import DEFINED, defaults
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Hook, Occasion
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.values.identity import DagId, DagRunId
+from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.payload import Payload
 
 HOOK = Hook(url="https://alerts.example.com", on=(Occasion.FAILED,))

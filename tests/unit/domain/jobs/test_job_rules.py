@@ -8,7 +8,7 @@ import pytest
 from tests.support.factories import EVERY_MINUTE, job_factory
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.actions.kinds.webhook import WebhookAction
-from timegate.domain.jobs.definition import Precision, ResourceClass
+from timegate.domain.jobs.demands import Precision, ResourceClass
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.job_rules import MAX_TEXT_BYTES, check_limits

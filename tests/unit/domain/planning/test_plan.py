@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.factories import NOW, after, timing_factory
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.planning.plan import first_fire, plan_runs
 from timegate.domain.planning.steps import MAX_RECORDS
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind

@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, running, timing_factory
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.runs.conclusion import end, fail, next_attempt

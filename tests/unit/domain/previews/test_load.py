@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, job_factory, job_id
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.previews.load.advice import CANDIDATES, LEAST_RUNS, MOST_NEAR, Advice, advise
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD
 from timegate.domain.previews.load.forecast import RULE_STEPS, Loads, Range
-from timegate.domain.recurrence import minute_of
+from timegate.domain.recurrence.minute_counts import minute_of
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.restrictions import Restrictions
 

@@ -3,7 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.recurrence import as_written, fires_between
+from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 #: Before every instant the tests ask for; anchors nothing but the kinds that say so.

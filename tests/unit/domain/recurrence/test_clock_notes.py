@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, rate, utc
-from timegate.domain.recurrence import next_clock_changes
+from timegate.domain.recurrence.clock_notes import next_clock_changes
 from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
 
 BEGIN = utc("2026-11-21 07:00")

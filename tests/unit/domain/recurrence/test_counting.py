@@ -4,7 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from timegate.domain.recurrence import Span, fires_between, span_between
+from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.instants import MILLISECOND
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.unit.domain.recurrence.schedules import LONG_AGO, cron, rrule, utc, written
-from timegate.domain.recurrence import fires_between
 from timegate.domain.recurrence.cron.text import ALIASES, MAX_CRON_CHARACTERS
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import CronDialect, DstPolicy, FoldPolicy, GapPolicy
 
 PAGE = (Path(__file__).parents[4] / "docs" / "concepts" / "schedules.md").read_text()

@@ -16,7 +16,7 @@ from tests.unit.domain.recurrence.schedules import (
     utc,
     written,
 )
-from timegate.domain.recurrence import fires_between, next_fire, nominates
+from timegate.domain.recurrence.fires import fires_between, next_fire, nominates
 from timegate.domain.recurrence.schedule import Schedule
 
 CREATED = utc("2026-11-21 07:00")

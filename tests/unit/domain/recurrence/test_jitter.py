@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from tests.unit.domain.recurrence.schedules import utc
-from timegate.domain.recurrence import jitter
+from timegate.domain.recurrence.spread import jitter
 
 INSTANT = utc("2026-11-21 07:00")
 NO_DELAY = timedelta(0)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import LONG_AGO, at, cron, rate, utc, written
-from timegate.domain.recurrence import preview
+from timegate.domain.recurrence.fires import preview
 from timegate.domain.recurrence.schedule import Schedule
 
 START = utc("2026-11-21 07:00")

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from tests.unit.domain.recurrence.schedules import IMMEDIATE, at, cron, delay, rate, utc
-from timegate.domain.recurrence import validate_schedule
 from timegate.domain.recurrence.schedule import (
     DstPolicy,
     FoldPolicy,
@@ -16,6 +15,7 @@ from timegate.domain.recurrence.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.errors import InvalidInput
 
 NOW = utc("2026-11-21 07:00")

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import IMMEDIATE, at, cron, delay, rate, utc
-from timegate.domain.recurrence import describe
 from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
+from timegate.domain.recurrence.words import describe
 
 CHRISTMAS = utc("2026-12-24 18:00")
 

@@ -10,7 +10,7 @@ from timegate.domain.calendars.calendar import Calendar, DailyWindow, DayRange, 
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.coverage import Coverage
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence import next_fire
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.calendar_filter import (
     MOST_CHANGES,

@@ -6,9 +6,10 @@ from datetime import datetime
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, job_factory
-from timegate.domain.jobs.finish_by import Finish, FinishBy
+from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.slices import Slices
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.finishing import (
     FEWEST_RUNS,
     FinishOutlook,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory
-from timegate.domain.jobs.finish_by import Finish
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE, look_limit, looked_at_for_finish, moved_look
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.factories import attempt_factory
-from timegate.domain.jobs.definition import Priority, ResourceClass
+from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.runs.run import TERMINAL, Reason, RunState
 from timegate.domain.runs.run_states import check_transition
 

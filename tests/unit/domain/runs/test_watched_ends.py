@@ -8,7 +8,6 @@ import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, running
 from timegate.domain.dag_runs.run_identity import TaskRunMark
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.conclusion import called_off, end, fail, succeed
@@ -20,7 +19,7 @@ from timegate.domain.runs.watch import (
     show_end_again,
     watched_end,
 )
-from timegate.domain.values.identity import AttemptId, DagRunId, OperationId
+from timegate.domain.values.identity import AttemptId, DagRunId, OperationId, TaskKey
 
 TASK = AttemptId(
     run=TaskRunMark(dag_run_id=DagRunId("a" * 26), key=TaskKey("load"), round=1).run_id(NOW),

@@ -8,10 +8,10 @@ from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import ANY, dag, task, tasks
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.dags.definition import Dag, FailurePolicy, JobTask, TaskKey
+from timegate.domain.dags.definition import Dag, FailurePolicy, JobTask
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import IdempotencyConflict
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, TaskKey
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
 

@@ -9,9 +9,10 @@ import pytest
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
+from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.run_result import StoredResult
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.runs.store_payload import load_payload
 
 

@@ -10,16 +10,10 @@ from tests.unit.domain.dags.definitions import dag, task, tasks
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, InterventionKind
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.dags.definition import (
-    FailurePolicy,
-    FanOut,
-    InlineTask,
-    Join,
-    JoinKind,
-    TaskKey,
-)
+from timegate.domain.dags.definition import FailurePolicy, FanOut, InlineTask, Join, JoinKind
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Conflict, IdempotencyConflict
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.interventions.steer_dag_run import retry_dag_run
 
 CHAIN = dag(tasks("a", "b", "c"), "a -> b", "b -> c")

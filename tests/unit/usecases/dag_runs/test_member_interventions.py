@@ -24,9 +24,10 @@ from timegate.domain.dag_runs.run_errors import (
     TaskNotStarted,
 )
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind, TaskKey
+from timegate.domain.dags.definition import FailurePolicy, FanOut, Join, JoinKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.members.make_members import make_members
 from timegate.usecases.dag_runs.stopping.call_off import call_off
 from timegate.usecases.dag_runs.tasks.task_inputs import whole_result

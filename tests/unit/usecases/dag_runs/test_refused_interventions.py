@@ -17,16 +17,12 @@ from timegate.domain.dag_runs.run_errors import (
     TaskNotStarted,
     TooManyRounds,
 )
-from timegate.domain.dags.definition import (
-    DagStatus,
-    FailurePolicy,
-    TaskKey,
-)
+from timegate.domain.dags.definition import DagStatus, FailurePolicy
 from timegate.domain.dags.errors import DagIsDeleted
 from timegate.domain.runs.run import RunState
 from timegate.domain.runs.run_result import MAX_RESULT_BYTES
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, TaskKey
 
 CHAIN = dag(tasks("a", "b", "c"), "a -> b", "b -> c")
 COMPLETE, SKIP, RERUN = InterventionKind

@@ -9,8 +9,8 @@ from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import Crash
 from tests.unit.domain.dags.definitions import dag, tasks
 from timegate.domain.dag_runs.progress import DagRunStatus
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.runs.run import RunState
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.execution_steps import Executed, cleanup_step
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run

@@ -7,7 +7,7 @@ import pytest
 from tests.support.factories import NOW, after, attempt_factory, lease_factory, running
 from tests.support.world import World
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import watched_end

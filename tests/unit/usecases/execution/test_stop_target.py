@@ -17,7 +17,7 @@ from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.ports.surroundings import TargetFailed
+from timegate.ports.workshop import TargetFailed
 from timegate.usecases.execution.cancel_run import cancel_run
 
 ARN = "arn:aws:states:us-east-1:111122223333:stateMachine:orders"

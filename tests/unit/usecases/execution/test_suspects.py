@@ -31,7 +31,7 @@ from timegate.domain.runs.suspects import (
     is_suspect,
 )
 from timegate.domain.runs.watch import MAX_LEASES
-from timegate.ports.surroundings import Work
+from timegate.ports.workshop import Work
 from timegate.usecases.services.execution_services import Delivery
 
 

@@ -10,7 +10,8 @@ from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_id, job_factory
 from tests.support.operations.burying import dead_factory
 from tests.support.world import World
-from timegate.domain.jobs.definition import UNSET, Priority, Unset
+from timegate.domain.jobs.definition import UNSET, Unset
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.operations.dead_letter import DeadLetterFilter
@@ -120,9 +121,7 @@ def test_what_the_target_is_given(
 @pytest.mark.parametrize(
     ("size", "inline"), [(MAX_INLINE_BYTES, True), (MAX_INLINE_BYTES + 1, False)], ids=str
 )
-def test_a_large_correction_is_stored_by_reference(
-    world: World, size: int, *, inline: bool
-) -> None:
+def test_a_large_correction_is_kept_by_reference(world: World, size: int, *, inline: bool) -> None:
     """A record is billed whole with each write."""
     text = f'"{"x" * (size - 2)}"'
     _, opened = redrive(world, text)

@@ -18,10 +18,10 @@ from tests.support.execution.deadlines import (
 from tests.support.execution.telling import documents, hook, notices, run_all, telling
 from tests.support.factories import JOB_ID, TENANT, after
 from tests.support.world import World
-from timegate.domain.jobs.finish_by import Finish
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.checkpoint import SILENCE
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.finishing import FEWEST_RUNS
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Throttled

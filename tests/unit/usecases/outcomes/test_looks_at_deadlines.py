@@ -11,10 +11,10 @@ from tests.support.factories import NOW, after, attempt_factory, running
 from tests.support.world import World
 from timegate.domain.execution.long_run import next_slice
 from timegate.domain.execution.restriction_check import PutOff, put_off
-from timegate.domain.jobs.finish_by import Finish
 from timegate.domain.jobs.slices import Continuation, LongRun
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.slots import Hold, Holder, Slots
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.run import Reason, RunState
 from timegate.usecases.execution.hand_over import hand_over
 from timegate.usecases.execution.supervise_run import HandedOver, heartbeat

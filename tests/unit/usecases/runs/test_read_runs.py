@@ -17,7 +17,7 @@ from tests.support.factories import (
     running,
 )
 from tests.support.world import World
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState

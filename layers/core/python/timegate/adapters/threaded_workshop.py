@@ -7,7 +7,8 @@ from threading import Condition, RLock, Thread
 
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.ports.surroundings import Clock, Target, TargetFailed
+from timegate.ports.surroundings import Clock
+from timegate.ports.workshop import Target, TargetFailed
 
 
 class ThreadedWork:

@@ -6,11 +6,11 @@ from typing import Protocol
 
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.run_identity import DagRunRef
-from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.dags.definition import Dag
 from timegate.domain.execution.day_quota import DayQuota
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import DagId, DagRunId
+from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 

@@ -1,11 +1,8 @@
-"""Clock, targets and telemetry."""
+"""Clock and telemetry."""
 
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.execution.call import Answer, Call
-from timegate.domain.jobs.retry import Failure
-from timegate.domain.values.errors import TimegateError
 from timegate.ports.telemetry.kinds import Count, Duration, Event
 
 
@@ -19,26 +16,6 @@ class Clock(Protocol):
         """Return at ``instant``, never before; at once if it has passed."""
 
 
-class TargetFailed(TimegateError):
-    """The target refused, broke or did not answer in time."""
-
-    code = "target_failed"
-
-    def __init__(self, failure: Failure) -> None:
-        super().__init__(failure.message)
-        self.failure = failure
-
-
-class Target(Protocol):
-    """Invokes what a job names."""
-
-    def invoke(self, call: Call) -> Answer:
-        """Do the call within its deadline; raises ``TargetFailed``, classified."""
-
-    def stop(self, call: Call) -> None:
-        """End what the run's calls began and what goes on without them; raises ``TargetFailed``."""
-
-
 class Telemetry(Protocol):
     """One structured event per decision, and metrics flushed once per batch."""
 
@@ -50,29 +27,3 @@ class Telemetry(Protocol):
 
     def measure(self, metric: Duration, milliseconds: float) -> None:
         """Add one duration to a distribution of this batch."""
-
-
-class Work(Protocol):
-    """A call under way."""
-
-    def wait(self, until: datetime) -> bool:
-        """Wait for its end, no longer than ``until`` or until the workshop closes; whether it has
-        ended.
-        """
-
-    def answer(self) -> Answer:
-        """Return the target's answer, once it has ended; raises ``TargetFailed``."""
-
-
-class Workshop(Protocol):
-    """Runs calls beside the thread that watches over them."""
-
-    @property
-    def closing(self) -> bool:
-        """The process is being stopped: what is under way must be let go, and nothing begun."""
-
-    def start(self, call: Call) -> Work:
-        """Begin a call; returns at once."""
-
-    def stop(self, call: Call) -> None:
-        """Stop the call at its target."""

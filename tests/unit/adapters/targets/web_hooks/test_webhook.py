@@ -12,7 +12,7 @@ from timegate.adapters.targets.kinds.webhook import WebhookTarget, retry_after_s
 from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.execution.call import Answer, Callback
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.ports.surroundings import TargetFailed
+from timegate.ports.workshop import TargetFailed
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.signatures import signature
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.values.secrets import SecretRef
-from timegate.ports.surroundings import TargetFailed
+from timegate.ports.workshop import TargetFailed
 
 TOKEN = "s3cr3t/token+with=signs"
 BEARER = f"Bearer {TOKEN}"

@@ -15,7 +15,7 @@ from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.ports.surroundings import TargetFailed
+from timegate.ports.workshop import TargetFailed
 
 
 @pytest.fixture

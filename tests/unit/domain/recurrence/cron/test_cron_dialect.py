@@ -3,8 +3,8 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, utc
-from timegate.domain.recurrence import validate_schedule
 from timegate.domain.recurrence.cron.text import ALIASES, MAX_CRON_CHARACTERS
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.errors import InvalidInput
 
 #: A Saturday.

@@ -3,8 +3,9 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, rate, utc
-from timegate.domain.recurrence import describe, validate_schedule
 from timegate.domain.recurrence.schedule import CronDialect
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.values.errors import InvalidInput
 
 NOW = utc("2026-11-21 07:00")

@@ -3,7 +3,9 @@
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, utc
-from timegate.domain.recurrence import describe, preview, validate_schedule
+from timegate.domain.recurrence.fires import preview
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.values.errors import InvalidInput
 
 #: February, May and August 2026 begin on a Sunday, a Friday and a Saturday.

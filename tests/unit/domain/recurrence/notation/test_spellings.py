@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, rate, utc
-from timegate.domain.recurrence import next_fire, preview
+from timegate.domain.recurrence.fires import next_fire, preview
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput

@@ -5,8 +5,11 @@ from datetime import timedelta
 import pytest
 
 from tests.unit.domain.recurrence.schedules import LONG_AGO, fires, rrule, utc
-from timegate.domain.recurrence import describe, next_clock_changes, next_fire, span_between
+from timegate.domain.recurrence.clock_notes import next_clock_changes
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy
+from timegate.domain.recurrence.words import describe
 
 #: A rule, and its instants from its beginning on 1 November 2026, 09:00, a Sunday.
 NAMED = {

@@ -8,7 +8,8 @@ import dateutil.rrule
 import pytest
 
 from tests.unit.domain.recurrence.schedules import rrule, utc
-from timegate.domain.recurrence import describe, next_fire, span_between, validate_schedule
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.rrule import (
     days,
     named,
@@ -20,6 +21,8 @@ from timegate.domain.recurrence.rrule import (
     walls,
 )
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.values.errors import InvalidInput
 
 _HOURS = ",".join(map(str, range(24)))

@@ -8,11 +8,14 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import rrule, utc
 from tests.unit.domain.recurrence.test_validate_schedule import refusal
-from timegate.domain.recurrence import as_written, describe, span_between, validate_schedule
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
+from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.rrule.parts import MAX_RRULE_CHARACTERS
 from timegate.domain.recurrence.rrule.rules import MAX_DATES
 from timegate.domain.recurrence.schedule import GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 
 NOW = utc("2026-11-22 07:00")
 LINES = """DTSTART;TZID=Europe/Berlin:20261127T090000

@@ -5,16 +5,12 @@ from datetime import timedelta
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, fires, rate, rrule, union, utc, written
-from timegate.domain.recurrence import (
-    as_written,
-    describe,
-    next_clock_changes,
-    next_fire,
-    nominates,
-    preview,
-    validate_schedule,
-)
+from timegate.domain.recurrence.clock_notes import next_clock_changes
+from timegate.domain.recurrence.fires import next_fire, nominates, preview
+from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.values.instants import MILLISECOND
 
 NOON = utc("2026-11-21 12:00")

@@ -9,16 +9,12 @@ from itertools import islice, pairwise
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, rate, rrule, union, utc
-from timegate.domain.recurrence import (
-    Span,
-    counting,
-    fires_between,
-    minute_counts,
-    next_fire,
-    span_between,
-    validate_schedule,
-)
+from timegate.domain.recurrence import counting
+from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.minute_counts import minute_counts
 from timegate.domain.recurrence.schedule import FoldPolicy, Schedule
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.instants import MILLISECOND
 
 ZONES = (

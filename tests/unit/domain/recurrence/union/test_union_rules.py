@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from tests.unit.domain.recurrence.schedules import at, cron, rate, union, utc
-from timegate.domain.recurrence import validate_schedule
 from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
@@ -16,6 +15,7 @@ from timegate.domain.recurrence.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
 

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.domain.execution.call import Answer, Call
-from timegate.ports.surroundings import Target, TargetFailed
+from timegate.ports.workshop import Target, TargetFailed
 
 
 class MemoryWork:

@@ -9,7 +9,7 @@ from timegate.cli.operations.operation_watching import StartOptions, show_starte
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import pairs
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import OperationKind
 from timegate.domain.recurrence.schedule import ScheduleKind

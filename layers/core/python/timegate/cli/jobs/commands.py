@@ -34,7 +34,7 @@ from timegate.cli.terminal.values import header_text, json_file
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
 from timegate.client.schemas import JobPatch, NewJob
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.recurrence.schedule import ScheduleKind
 

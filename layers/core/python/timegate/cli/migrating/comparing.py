@@ -5,14 +5,11 @@ from datetime import datetime, timedelta
 from timegate.cli.migrating.clock_policies import faithful
 from timegate.cli.migrating.entries import Entry, Read, Refused, schedule_json
 from timegate.client import JsonObject
-from timegate.domain.recurrence import (
-    describe,
-    fires_between,
-    next_clock_changes,
-    preview,
-    validate_schedule,
-)
+from timegate.domain.recurrence.clock_notes import next_clock_changes
+from timegate.domain.recurrence.fires import fires_between, preview
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND, rfc3339
 

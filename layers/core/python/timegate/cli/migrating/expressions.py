@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from timegate.cli.migrating.clock_policies import as_there
 from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
-from timegate.domain.recurrence import as_written
+from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 

@@ -11,8 +11,8 @@ from typing import Any
 from timegate.cli.migrating.clock_policies import as_there
 from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
 from timegate.cli.terminal.yaml_reading import item_lines, load_all
-from timegate.domain.recurrence import as_written
 from timegate.domain.recurrence.cron.pattern import parse_cron
+from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 

@@ -8,7 +8,7 @@ import typer
 
 from timegate.cli.terminal.values import json_value, pairs, whole_seconds
 from timegate.domain.jobs.catch_up import CatchUpPolicy
-from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.limits.overlap import OverlapPolicy
 
 _CATCH_UP = "After an outage"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.terminal.values import instant, seconds, whole_seconds
-from timegate.domain.recurrence import as_written
+from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,

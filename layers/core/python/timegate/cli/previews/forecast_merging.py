@@ -7,7 +7,7 @@ from typing import Any
 
 from timegate.client import JsonObject
 from timegate.domain.previews.load.forecast import Range, at_minute, busiest
-from timegate.domain.recurrence import minute_of
+from timegate.domain.recurrence.minute_counts import minute_of
 from timegate.domain.values.instants import rfc3339
 
 

@@ -18,14 +18,11 @@ from timegate.cli.terminal.values import instant
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
-from timegate.domain.recurrence import (
-    describe,
-    next_clock_changes,
-    next_fire,
-    preview,
-    validate_schedule,
-)
+from timegate.domain.recurrence.clock_notes import next_clock_changes
+from timegate.domain.recurrence.fires import next_fire, preview
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.values.instants import MILLISECOND, rfc3339, to_milliseconds
 
 schedules = typer.Typer(no_args_is_help=True, help="See what a schedule would do.")

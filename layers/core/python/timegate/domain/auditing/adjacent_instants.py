@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.auditing.explain_instant import precedes_schedule
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence import next_fire
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.values.instants import MILLISECOND
 
 #: How far back the search for an earlier instant begins.

@@ -12,7 +12,7 @@ from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import GapRecord, RunRecord
 from timegate.domain.ledger.gap_parts import answers_after
 from timegate.domain.ledger.ledger import Gap, Naming
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.values.instants import MILLISECOND
 

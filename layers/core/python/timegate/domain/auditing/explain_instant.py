@@ -17,7 +17,7 @@ from timegate.domain.ledger.explanations import (
 )
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.ledger.ledger_reading import Record
-from timegate.domain.recurrence import fires_between, next_fire, nominates
+from timegate.domain.recurrence.fires import fires_between, next_fire, nominates
 from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions

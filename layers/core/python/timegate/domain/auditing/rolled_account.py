@@ -5,7 +5,7 @@ from datetime import datetime
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.ledger.ledger_reading import Record
-from timegate.domain.recurrence import nominates
+from timegate.domain.recurrence.fires import nominates
 from timegate.domain.recurrence.zones.local_days import day_of
 from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.judged import explain_roll, told_roll

@@ -19,9 +19,9 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.reopening import Layout, asked_round, put_back
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskHasEnded, TaskNotStarted
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.errors import IdempotencyConflict
+from timegate.domain.values.identity import TaskKey
 
 
 class RerunScope(StrEnum):

@@ -36,8 +36,8 @@ from timegate.domain.dag_runs.run_errors import (
     NotAFanOut,
     TaskNotStarted,
 )
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import TaskKey
 
 #: Each is given a record of its own, in the transaction of the request.
 MOST_COMPLETED = 25

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.conclusion import Conclusion, end, fail, succeed
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import watched_end
+from timegate.domain.values.identity import TaskKey
 
 #: So many failed tasks are named.
 _NAMED = 5

@@ -11,8 +11,9 @@ from timegate.domain.dag_runs.progress import (
     TaskReason,
     TaskState,
 )
-from timegate.domain.dags.definition import Dag, EdgeCondition, FailurePolicy, TaskKey
+from timegate.domain.dags.definition import Dag, EdgeCondition, FailurePolicy
 from timegate.domain.dags.edges import Graph
+from timegate.domain.values.identity import TaskKey
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

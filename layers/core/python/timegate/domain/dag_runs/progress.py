@@ -6,10 +6,9 @@ from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.dag_runs.run_identity import TaskRunMark
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.runs.run import RunError
 from timegate.domain.runs.run_result import StoredResult
-from timegate.domain.values.identity import AttemptId, DagId, DagRunId
+from timegate.domain.values.identity import AttemptId, DagId, DagRunId, TaskKey
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 

@@ -15,8 +15,9 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.readiness import satisfies
 from timegate.domain.dag_runs.run_errors import TooManyRounds
-from timegate.domain.dags.definition import Dag, TaskKey
+from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.edges import Graph
+from timegate.domain.values.identity import TaskKey
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.values.identity import (
     AttemptId,
     DagId,
@@ -12,6 +11,7 @@ from timegate.domain.values.identity import (
     JobId,
     Origin,
     RunId,
+    TaskKey,
     job_id_from,
     parse_job_id,
 )

@@ -9,8 +9,9 @@ from enum import Enum, auto
 
 from timegate.domain.dag_runs.progress import ENDED_STATES, FAILED_STATES, TaskState
 from timegate.domain.dag_runs.readiness import Readiness, readiness, satisfies
-from timegate.domain.dags.definition import Edge, EdgeCondition, TaskKey, TriggerRule
+from timegate.domain.dags.definition import Edge, EdgeCondition, TriggerRule
 from timegate.domain.dags.edges import Graph
+from timegate.domain.values.identity import TaskKey
 
 States = Mapping[TaskKey, TaskState]
 

@@ -1,22 +1,18 @@
 """The definition of a DAG: its tasks, what each waits for, and what becomes of failures."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from fractions import Fraction
 from math import ceil
-from typing import ClassVar, NewType
+from typing import ClassVar
 
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_FAN_OUT_WIDTH
-from timegate.domain.jobs.definition import Priority, ResourceClass, RunDefinition
-from timegate.domain.values.identity import DagId, JobId
+from timegate.domain.jobs.definition import RunDefinition
+from timegate.domain.jobs.demands import Priority, ResourceClass
+from timegate.domain.values.identity import DagId, JobId, TaskKey
 from timegate.domain.values.tenant import TenantId
-
-#: What a task is called within its DAG: part of keys, run ids and references.
-TaskKey = NewType("TaskKey", str)
-TASK_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 
 class EdgeCondition(StrEnum):

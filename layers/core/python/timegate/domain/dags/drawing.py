@@ -11,10 +11,10 @@ from timegate.domain.dags.definition import (
     InlineTask,
     JobTask,
     Task,
-    TaskKey,
     TriggerKind,
 )
 from timegate.domain.dags.edges import Graph
+from timegate.domain.values.identity import TaskKey
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

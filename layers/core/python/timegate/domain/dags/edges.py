@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from timegate.domain.dags.definition import Edge, Task, TaskKey
+from timegate.domain.dags.definition import Edge, Task
+from timegate.domain.values.identity import TaskKey
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,8 +13,8 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from jmespath.functions import Functions
 
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import TaskKey
 
 #: What a run was started with; what tasks gave; what the run is.
 ROOTS = frozenset({"parameters", "tasks", "run"})

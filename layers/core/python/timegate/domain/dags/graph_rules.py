@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 
-from timegate.domain.dags.definition import TASK_KEY, Dag, Edge, Task, TaskKey
+from timegate.domain.dags.definition import Dag, Edge, Task
 from timegate.domain.dags.edges import Graph
 from timegate.domain.dags.limits import MAX_EDGES, MAX_TASKS
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import TASK_KEY, TaskKey
 
 
 def count_problems(dag: Dag) -> Iterator[InvalidInput]:

@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from timegate.domain.dags.definition import EdgeCondition, Task, TaskKey
+from timegate.domain.dags.definition import EdgeCondition, Task
 from timegate.domain.dags.edges import Graph
+from timegate.domain.values.identity import TaskKey
 
 #: A task, and whether it must succeed.
 _Outcome = tuple[TaskKey, bool]

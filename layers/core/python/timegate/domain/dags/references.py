@@ -4,10 +4,10 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.dags.evaluation import Budget, CannotEvaluate, TooComplex, evaluate
 from timegate.domain.dags.expressions import names_in
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import TaskKey
 
 #: ``{"$ref": "<JMESPath>"}``, perhaps with what stands there where nothing is found.
 REFERENCE = "$ref"

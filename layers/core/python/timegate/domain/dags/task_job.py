@@ -1,7 +1,8 @@
 """A task in the shape of a job: what governs its runs, and what the rules of jobs look at."""
 
 from timegate.domain.dags.definition import Dag, InlineTask, Task
-from timegate.domain.jobs.definition import Priority, RunDefinition, part_of_definition
+from timegate.domain.jobs.definition import RunDefinition, part_of_definition
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.identity import JobId

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.actions.target_rules import TargetRules
-from timegate.domain.dags.definition import Dag, InlineTask, Task, TaskKey
+from timegate.domain.dags.definition import Dag, InlineTask, Task
 from timegate.domain.dags.expressions import MEMBER_ROOTS, names_in
 from timegate.domain.dags.graph_rules import unknown_task
 from timegate.domain.dags.task_job import task_job
@@ -16,7 +16,7 @@ from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.payload import check_payload_size
 
 #: Stands for the job that a task is while nobody runs it.

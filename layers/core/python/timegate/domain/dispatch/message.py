@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Self
 
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import compact, from_compact

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.run_document import as_text, run_document
-from timegate.domain.jobs.definition import Precision, ResourceClass
+from timegate.domain.jobs.demands import Precision, ResourceClass
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import (
     Hook,

@@ -7,7 +7,7 @@ from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.catch_up import runs_after_thaw
-from timegate.domain.recurrence import next_fire
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at

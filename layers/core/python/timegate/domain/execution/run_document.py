@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from timegate.domain.jobs.finish_by import Finish
 from timegate.domain.ledger.explanations import explain_attempt
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import milliseconds_between, rfc3339
 

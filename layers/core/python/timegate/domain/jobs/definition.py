@@ -6,7 +6,7 @@ few attributes; ``RunDefinition`` is shared with tasks of DAGs; ``WorkDefinition
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
-from enum import Enum, StrEnum
+from enum import Enum
 from typing import Any, Final
 
 from timegate.domain.actions.action import Action
@@ -14,6 +14,7 @@ from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.condition import Condition
 from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
 from timegate.domain.jobs.notification import Hook
@@ -22,29 +23,6 @@ from timegate.domain.jobs.slices import LongRun
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
-
-
-class Priority(StrEnum):
-    """Each priority has its own queues, executors and concurrency."""
-
-    CRITICAL = "critical"
-    HIGH = "high"
-    NORMAL = "normal"
-    LOW = "low"
-
-
-class ResourceClass(StrEnum):
-    """Durations of one attempt: ``short`` fits a small Lambda function, ``long`` a large one."""
-
-    SHORT = "short"
-    LONG = "long"
-
-
-class Precision(StrEnum):
-    """``subsecond``: the executor holds the message until the due millisecond."""
-
-    SECOND = "second"
-    SUBSECOND = "subsecond"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.recurrence.schedule import ScheduleKind
 

@@ -9,7 +9,8 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.operations.operation import Backfill, Opened, Operation, Reprocess
 from timegate.domain.planning.plan import first_attempt, left_to_stream
 from timegate.domain.planning.reopen import reopened
-from timegate.domain.recurrence import fires_between, span_between
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
 from timegate.domain.values.identity import Origin

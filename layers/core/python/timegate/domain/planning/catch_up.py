@@ -9,7 +9,8 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import without
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.settled_gaps import gaps_of
-from timegate.domain.recurrence import next_fire, span_between
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.restrictions.calendar_filter import Stretch, stretches
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at, frozen_from

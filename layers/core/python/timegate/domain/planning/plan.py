@@ -5,14 +5,16 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.catch_up import CatchUpPolicy
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap, gap_of
 from timegate.domain.planning.catch_up import planned_until
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.roll_ahead import planned_ahead
 from timegate.domain.planning.steps import Decided, LeftOut, Runs, Step, next_step
-from timegate.domain.recurrence import Span, jitter, next_fire
+from timegate.domain.recurrence.counting import Span
+from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.spread import jitter
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.gate import first_state, is_direct
 from timegate.domain.runs.run import Attempt, Reason

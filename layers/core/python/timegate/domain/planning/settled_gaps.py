@@ -6,7 +6,7 @@ from datetime import datetime
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.ledger import Gap, gap_of
-from timegate.domain.recurrence import Span, span_between
+from timegate.domain.recurrence.counting import Span, span_between
 from timegate.domain.restrictions.calendar_filter import Stretch
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND

@@ -7,8 +7,8 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap, abandoned
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.plan import first_fire
-from timegate.domain.recurrence import validate_schedule
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsCompleted
 from timegate.domain.values.instants import MILLISECOND

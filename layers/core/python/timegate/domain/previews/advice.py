@@ -11,7 +11,7 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import finish_instant
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.retry import longest_delay
-from timegate.domain.recurrence import fires_between, next_fire
+from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.values.instants import MILLISECOND, milliseconds_between
 
 #: Deadlines of so many coming instants are looked at where they are times of the day, ...

@@ -12,7 +12,7 @@ from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
 from timegate.domain.planning.catch_up import is_parked, planned_until, settle
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.steps import Runs, next_step
-from timegate.domain.recurrence import next_fire
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.restrictions.calendar_filter import runs_at
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import Restrictions

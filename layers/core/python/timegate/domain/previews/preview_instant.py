@@ -8,7 +8,7 @@ from itertools import islice
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.judged import Judged
 from timegate.domain.restrictions.restrictions import Restrictions

@@ -17,7 +17,7 @@ from timegate.domain.calendars.calendar import Calendar, covers
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.calendars.roll import MAX_PER_DAY, Roll, RolledTo
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence import fires_between, nominates
+from timegate.domain.recurrence.fires import fires_between, nominates
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.zones.local_days import EPOCH_DAY, day_of, same_time_on, start_of
 from timegate.domain.restrictions.calendar_rules import Held, blocks

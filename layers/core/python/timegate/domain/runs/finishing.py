@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from timegate.domain.jobs.finish_by import Finish, FinishBy, finish_instant
+from timegate.domain.jobs.finish_by import FinishBy, finish_instant
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
 

@@ -3,7 +3,7 @@
 import math
 from datetime import datetime, timedelta
 
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.runs.run import RunState
 
 #: The longest an SQS message can be delayed.

@@ -6,14 +6,14 @@ from enum import StrEnum
 
 from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.condition import Checks
-from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
 from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
-from timegate.domain.jobs.finish_by import Finish
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.slices import NO_SLICES, Slices
 from timegate.domain.limits.rate_reservation import Pace
 from timegate.domain.limits.wait_queue import Queueing
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.resolution import Resolution

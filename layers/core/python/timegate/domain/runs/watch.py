@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.finish_by import Finish
+from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.gate import PUBLISH_AHEAD
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState

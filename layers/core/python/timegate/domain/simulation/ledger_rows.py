@@ -9,7 +9,7 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import without
 from timegate.domain.ledger.ledger import Gap, gap_between
 from timegate.domain.planning.places import Places
-from timegate.domain.recurrence import fires_between
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.runs.run import Attempt
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario
 from timegate.domain.values.instants import MILLISECOND

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.catch_up import CatchUp
-from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy

@@ -7,7 +7,7 @@ from typing import Any
 
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.jobs.job import Job, JobStatus, Timing
-from timegate.domain.recurrence import span_between
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.simulation.scenario import Pause
 from timegate.domain.values.errors import InvalidInput

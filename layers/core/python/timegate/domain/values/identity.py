@@ -17,6 +17,9 @@ JobId = NewType("JobId", str)
 OperationId = NewType("OperationId", str)
 DagId = NewType("DagId", str)
 DagRunId = NewType("DagRunId", str)
+#: What a task is called within its DAG: part of keys, run ids and references.
+TaskKey = NewType("TaskKey", str)
+TASK_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)

@@ -1,13 +1,10 @@
-"""The run queues, as their three users see them."""
+"""The run queues, as those see them that send and receive runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.dispatch.looks import Look
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.runs.watch import QueueLoad
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -36,20 +33,6 @@ class Inbox(Protocol):
 
         One that could not be deleted comes again, and finds its run claimed.
         """
-
-
-class Backlog(Protocol):
-    """Lengths of the run queues."""
-
-    def load(self, queue_key: str) -> QueueLoad:
-        """Its messages that are ready or in flight, by the queue's own approximate counts."""
-
-
-class LookQueue(Protocol):
-    """The queue that brings the sweeper its looks."""
-
-    def send_all(self, looks: Sequence[Look], *, now: datetime) -> int:
-        """Send looks, each delayed to its instant; how many were accepted. Never raises."""
 
 
 class Rejects(Protocol):

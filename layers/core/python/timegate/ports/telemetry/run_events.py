@@ -39,10 +39,8 @@ SEND_FAILED = Event(
     API,
     PLANNER,
     RELAY,
-    SWEEPER,
     OUTCOMES,
     OPERATIONS,
-    EXECUTOR,
 )
 END_SHOWN_AGAIN = Event(
     "end_shown_again", "The end of a run was written again for the stream.", SWEEPER

@@ -5,16 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from timegate.adapters.dynamo.dispatch.images import (
-    attempt_from_image,
-    followed_from_image,
-    operation_ref_from_image,
-)
-from timegate.domain.dag_runs.run_identity import DagRunRef
-from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
 from timegate.ports.dispatch.messaging import Rejects
-from timegate.ports.operations.operation_store import OperationRef
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, service_metrics
 
@@ -30,40 +22,22 @@ class StreamRecord(Generic[Shown]):
     shown: Shown
 
 
-def read_attempts(
-    event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
-) -> list[StreamRecord[Attempt]]:
-    """The attempts of a batch; a record nobody can read is parked."""
-    return _read_all(event, reader, attempt_from_image, rejects, telemetry)
-
-
-def read_followed(
-    event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
-) -> list[StreamRecord[Attempt | DagRunRef]]:
-    """The ends and the DAG runs of a batch; a record nobody can read is parked."""
-    return _read_all(event, reader, followed_from_image, rejects, telemetry)
-
-
-def read_operations(
-    event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
-) -> list[StreamRecord[OperationRef]]:
-    """The operations of a batch; a record nobody can read is parked."""
-    return _read_all(event, reader, operation_ref_from_image, rejects, telemetry)
-
-
 def report(failed: Sequence[StreamRecord[Shown]]) -> Failures:
     """The batch response: the stream resumes at the first record that failed."""
     return {"batchItemFailures": [{"itemIdentifier": r.sequence_number} for r in failed]}
 
 
-def _read_all(
+def read_records(
     event: dict[str, Any],
     reader: str,
     read: Callable[[Mapping[str, Any]], Shown],
     rejects: Rejects,
     telemetry: Telemetry,
 ) -> list[StreamRecord[Shown]]:
-    """Failing an unreadable record would hold up its shard behind retries that cannot help."""
+    """Read what the records of a batch show, and park those that cannot be read.
+
+    Failing an unreadable record would hold up its shard behind retries that cannot help.
+    """
     records = []
     for record in event["Records"]:
         try:

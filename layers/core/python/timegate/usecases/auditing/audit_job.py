@@ -23,7 +23,7 @@ from timegate.domain.auditing.audit_finding import Finding, FindingCode
 from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.damaged_records import RunRecord
-from timegate.domain.recurrence import next_fire
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.restrictions.restrictions import InForce, Restrictions
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.corrupt_record import DAMAGE

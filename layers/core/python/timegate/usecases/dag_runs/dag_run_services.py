@@ -8,8 +8,9 @@ from typing import Self
 
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.reopening import Layout, stands
-from timegate.domain.dags.definition import Dag, Task, TaskKey
+from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.dags.edges import Graph
+from timegate.domain.values.identity import TaskKey
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore, Executions
 from timegate.ports.limits.slots import SlotStore

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskReason
-from timegate.domain.dags.definition import TaskKey
-from timegate.domain.values.identity import DagRunId
+from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks

@@ -1,8 +1,7 @@
 """Callbacks: the execution leaves a token where the end of a task, or of the DAG run, is known."""
 
 from timegate.domain.dag_runs.progress import DagRun
-from timegate.domain.dags.definition import TaskKey
-from timegate.domain.values.identity import DagRunId
+from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.tasks.advance import answer_run, answer_task

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.runs.gate import queue_delay_seconds
 from timegate.domain.runs.reserved_turns import own_turn
 from timegate.domain.runs.run import Attempt, RunState

@@ -6,8 +6,8 @@ from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
-from timegate.ports.surroundings import TargetFailed
 from timegate.ports.telemetry import run_events
+from timegate.ports.workshop import TargetFailed
 from timegate.usecases.dag_runs.starting.do_run import stop_its_dag_run
 from timegate.usecases.services.execution_services import Execution
 

@@ -17,8 +17,8 @@ from timegate.domain.runs.checkpoint import SILENCE, Report
 from timegate.domain.runs.watch import LEASE_SLACK, look_limit, message_returns
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.ports.runs.held_leases import HeldByDagRun
-from timegate.ports.surroundings import TargetFailed, Work
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.workshop import TargetFailed, Work
 from timegate.usecases.dag_runs.starting.do_run import do_run
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption

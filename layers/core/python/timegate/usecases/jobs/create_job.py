@@ -14,7 +14,7 @@ from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.planning.transitions import opening_fire
-from timegate.domain.recurrence import validate_schedule
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.errors import IdempotencyConflict, InvalidInput, JobNotFound
 from timegate.domain.values.identity import JobId, job_id_for_key, job_id_from
 from timegate.domain.values.payload import Payload, check_payload_size

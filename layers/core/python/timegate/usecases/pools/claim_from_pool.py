@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.jobs.definition import Precision, Priority
+from timegate.domain.jobs.demands import Precision, Priority
 from timegate.domain.pools.lease_token import issue_token
 from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
 from timegate.domain.values.tenant import TenantId

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.actions.pool import check_pool_name
-from timegate.domain.jobs.definition import Priority
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Shelf, WorkerSeen
 from timegate.usecases.services.worker_services import WorkerServices

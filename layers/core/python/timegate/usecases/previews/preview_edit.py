@@ -14,7 +14,8 @@ from timegate.domain.planning.places import Places
 from timegate.domain.planning.transitions import resumed
 from timegate.domain.previews.edit_preview import MOST_COMPARED, EditPreview, compare
 from timegate.domain.previews.forthcoming import Window, forthcoming, keep_places, will_begin
-from timegate.domain.recurrence import describe, fires_between, next_fire
+from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.words import describe
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, Restrictions
 from timegate.domain.values.errors import VersionMismatch
 from timegate.domain.values.instants import MILLISECOND

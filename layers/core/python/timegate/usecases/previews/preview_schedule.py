@@ -7,14 +7,16 @@ from itertools import islice
 
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.calendar_words import describe_rules
-from timegate.domain.jobs.definition import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.jobs.rules.calendar_rule_checks import check_density
 from timegate.domain.jobs.rules.job_rules import check_calendar_rules
 from timegate.domain.planning.movable_end import MovableEnd
 from timegate.domain.previews.preview_instant import Prospect, end_of, prospects
-from timegate.domain.recurrence import ClockChange, describe, next_clock_changes, validate_schedule
+from timegate.domain.recurrence.clock_notes import ClockChange, next_clock_changes
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.validation import validate_schedule
+from timegate.domain.recurrence.words import describe
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, UNRESTRICTED, Restrictions
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND

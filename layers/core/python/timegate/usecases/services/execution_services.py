@@ -14,7 +14,8 @@ from timegate.ports.dispatch.messaging import Inbox
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import RunStore
-from timegate.ports.surroundings import Clock, Telemetry, Workshop
+from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.workshop import Workshop
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand

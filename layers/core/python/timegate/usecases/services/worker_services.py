@@ -12,7 +12,8 @@ from timegate.ports.limits.slots import SlotStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import RunStore
-from timegate.ports.surroundings import Clock, Telemetry, Work
+from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.workshop import Work
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.durations_at_hand import DurationsAtHand

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from timegate.domain.dispatch.looks import looks_of_next_minute
-from timegate.ports.dispatch.messaging import LookQueue
+from timegate.ports.dispatch.looks import LookQueue
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_metrics
 

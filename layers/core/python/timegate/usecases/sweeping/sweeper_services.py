@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dispatch.cursors import CursorStore
-from timegate.ports.dispatch.messaging import Backlog
+from timegate.ports.dispatch.looks import Backlog
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.stores import RunStore

@@ -5,7 +5,7 @@ from itertools import islice
 
 from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_from_fields
 from timegate.adapters.dynamo.dag_runs.dag_task_items import task_from_fields
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Query
 from timegate.adapters.dynamo.tables.engine import rows as rows_of
 from timegate.adapters.dynamo.tables.keys import (
@@ -21,9 +21,8 @@ from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import DagId, DagRunId, JobId
+from timegate.domain.values.identity import DagId, DagRunId, JobId, TaskKey
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId

@@ -36,11 +36,10 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Compared, Insert, Put, Update, Where
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress, TaskState
 from timegate.domain.dag_runs.run_identity import DagRunRef
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.execution.day_quota import DayQuota
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import DagId, DagRunId
+from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId

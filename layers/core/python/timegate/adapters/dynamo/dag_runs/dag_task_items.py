@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.tables.reading import mapping, number_set, reader_
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.dag_runs.progress import Members, TaskProgress
-from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.identity import TaskKey
 
 Fields = Mapping[str, Plain]
 

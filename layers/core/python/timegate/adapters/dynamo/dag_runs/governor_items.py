@@ -4,9 +4,9 @@ from timegate.adapters.dynamo.jobs.job_items import job_to_fields
 from timegate.adapters.dynamo.tables.keys import governor_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dag_runs.progress import DagRun
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.jobs.job import Job
+from timegate.domain.values.identity import TaskKey
 
 _HIDDEN = frozenset({"tenant_key", "listed_at", "due_bucket", "due_at"})
 

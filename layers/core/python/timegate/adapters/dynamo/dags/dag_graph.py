@@ -4,7 +4,8 @@ import json
 
 from timegate.adapters.dynamo.tables.codec import codec_of
 from timegate.adapters.dynamo.tables.reading import listed, mapping
-from timegate.domain.dags.definition import Dag, Edge, EdgeCondition, Task, TaskKey
+from timegate.domain.dags.definition import Dag, Edge, EdgeCondition, Task
+from timegate.domain.values.identity import TaskKey
 
 #: An edge, without the names of its fields: a graph has many.
 _EDGE = tuple[TaskKey, TaskKey, EdgeCondition]

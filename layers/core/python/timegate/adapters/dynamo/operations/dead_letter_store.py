@@ -4,12 +4,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
-from timegate.adapters.dynamo.runs.items.attempt_items import (
-    ATTEMPT,
-    attempt_from_fields,
-    attempt_to_fields,
-    expiry,
-)
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields, expiry
+from timegate.adapters.dynamo.runs.items.attempt_reading import ATTEMPT, attempt_from_fields
 from timegate.adapters.dynamo.runs.items.dead_letter_items import (
     DEAD_AT,
     DEAD_LETTER_FIELDS,

@@ -1,23 +1,12 @@
-"""Offers, and the sparse index ``pool`` that shows those that are to be had."""
+"""Offers as parts of items."""
 
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.actions.pool import Offer
-from timegate.domain.dispatch.shards import Placement
-from timegate.domain.jobs.definition import Priority
-from timegate.domain.pools.offered import offered_at
-from timegate.domain.runs.run import Attempt
-from timegate.domain.values.instants import compact
-from timegate.domain.values.tenant import TenantId
 
 Fields = Mapping[str, Plain]
-
-#: Over so many partitions each priority of a pool is spread: each carries about 1,000 index writes
-#: a second, and costs whoever looks for work one read.
-LANES = 4
-
 
 _OFFER = Part(Offer)
 
@@ -30,30 +19,3 @@ def offer_to_fields(offer: Offer | None) -> dict[str, Plain]:
 def offer_from_fields(fields: Fields) -> Offer | None:
     """Read an offer back."""
     return _OFFER.read(fields) if "pool" in fields else None
-
-
-def shown_names(attempt: Attempt) -> tuple[str, ...]:
-    """The attributes of the index ``pool`` that an attempt can have."""
-    return ("pool_lane", "offered_at") if attempt.offer is not None else ()
-
-
-def shown_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
-    """The attributes of the index ``pool``; ``None`` each while the attempt is not to be had.
-
-    Nothing for one that no pool offers.
-    """
-    offer = attempt.offer
-    if offer is None:
-        return {}
-    # Runs of one job are spread as well: a big pool may serve just one.
-    part = shards.part_of(str(attempt.id), LANES)
-    lane = lane_of(attempt.tenant, offer.pool, attempt.priority, part)
-    at = offered_at(attempt)
-    if at is None:
-        return {"pool_lane": None, "offered_at": None}
-    return {"pool_lane": lane, "offered_at": compact(at)}
-
-
-def lane_of(tenant: TenantId, pool: str, priority: Priority, lane: int) -> str:
-    """A partition of the index."""
-    return f"{tenant}#{pool}#{priority}#{lane}"

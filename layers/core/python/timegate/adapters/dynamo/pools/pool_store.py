@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from timegate.adapters.dynamo.pools.offer_items import LANES, lane_of
+from timegate.adapters.dynamo.pools.shown_offers import LANES, lane_of
 from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, pages
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt_key
 from timegate.adapters.dynamo.tables.reading import listed, text

@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
     in_force_from_fields,
     in_force_key,
 )
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, governor_key, job_key
 from timegate.adapters.dynamo.tables.values import Plain

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.keys import parse_attempt_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.ledger.damaged_records import DamagedRun, RunDamaged, RunRecord

@@ -12,7 +12,7 @@ from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.limits.tally import Tally
 from timegate.adapters.dynamo.planning.plan_items import move_of
 from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob, store_plans
-from timegate.adapters.dynamo.pools.offer_items import shown_names
+from timegate.adapters.dynamo.pools.shown_offers import shown_names
 from timegate.adapters.dynamo.runs import run_queries
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields, end_fields
 from timegate.adapters.dynamo.runs.items.index_items import watch_fields

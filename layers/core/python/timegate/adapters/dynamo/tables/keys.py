@@ -4,11 +4,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.dag_runs.run_identity import DagRunRef
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.dispatch.shards import Placement
 from timegate.domain.ledger.worker_log import Place
 from timegate.domain.values.errors import Malformed, TimegateError
-from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId, Origin, RunId
+from timegate.domain.values.identity import (
+    AttemptId,
+    DagId,
+    DagRunId,
+    JobId,
+    Origin,
+    RunId,
+    TaskKey,
+)
 from timegate.domain.values.instants import compact, from_compact, minute_of
 from timegate.domain.values.tenant import TenantId
 

@@ -7,8 +7,9 @@ from enum import StrEnum
 
 from timegate.domain.dag_runs.progress import DagRun, Members, TaskProgress, TaskState
 from timegate.domain.dag_runs.run_identity import TaskRunMark, task_run_mark
-from timegate.domain.dags.definition import Dag, Task, TaskKey
+from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.identity import TaskKey
 
 
 class SpanKind(StrEnum):

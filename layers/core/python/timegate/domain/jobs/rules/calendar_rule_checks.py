@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import MAX_PER_DAY, Roll
-from timegate.domain.recurrence import next_fire, span_between
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND

@@ -7,7 +7,7 @@ from enum import Enum
 from timegate.domain.calendars.calendar import CALENDAR_NAME
 from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
 from timegate.domain.jobs.condition import check_condition_limits
-from timegate.domain.jobs.definition import Precision, ResourceClass
+from timegate.domain.jobs.demands import Precision, ResourceClass
 from timegate.domain.jobs.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.follow_up import check_follow_ups

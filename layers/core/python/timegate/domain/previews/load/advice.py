@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import Timing
 from timegate.domain.jobs.rules.job_rules import check_jitter
 from timegate.domain.previews.forthcoming import Window
 from timegate.domain.previews.load.due_minutes import due_minutes
 from timegate.domain.previews.load.forecast import LoadedJob, QueueLoad, Range, at_minute
-from timegate.domain.recurrence import validate_schedule
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND

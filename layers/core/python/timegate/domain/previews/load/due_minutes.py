@@ -5,17 +5,13 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import islice
 
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.previews.forthcoming import Window
-from timegate.domain.recurrence import (
-    fires_between,
-    jitter,
-    minute_counts,
-    minute_of,
-    next_fire,
-    span_between,
-)
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
+from timegate.domain.recurrence.spread import jitter
 from timegate.domain.restrictions.calendar_filter import stretches
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.values.instants import MILLISECOND

@@ -9,7 +9,8 @@ from heapq import nsmallest
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.previews.forthcoming import Window
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD, due_minutes
-from timegate.domain.recurrence import minute_of, span_between
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.minute_counts import minute_of
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.values.instants import MILLISECOND

@@ -8,10 +8,10 @@ from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import Roll
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
-from timegate.domain.jobs.definition import Precision
+from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, FinishBy
 from timegate.domain.limits.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
-from timegate.domain.recurrence import NOT_A_MEMBER, as_written
+from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
     MEMBER_KINDS,
     CronDialect,
@@ -21,6 +21,7 @@ from timegate.domain.recurrence.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.recurrence.union.fields import NOT_A_MEMBER
 from timegate.domain.simulation.parsing.fields import (
     Fields,
     Read,

@@ -8,8 +8,9 @@ from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.rules.job_rules import check_calendar_rules, check_jitter
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.limits.overlap import check_overlap
-from timegate.domain.recurrence import fires_between, validate_schedule
+from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.simulation.parsing.restriction_rules import check_restrictions
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, Span
 from timegate.domain.values.errors import InvalidInput

@@ -16,11 +16,11 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.reopening import Layout
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskNotFound
-from timegate.domain.dags.definition import Task, TaskKey
+from timegate.domain.dags.definition import Task
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.run_result import MAX_RESULT_BYTES, StoredResult, excerpt
 from timegate.domain.values.errors import Conflict, InvalidInput
-from timegate.domain.values.identity import DagRunId, JobId
+from timegate.domain.values.identity import DagRunId, JobId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON

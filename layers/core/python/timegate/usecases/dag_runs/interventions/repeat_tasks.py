@@ -6,7 +6,7 @@ from dataclasses import replace
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress
 from timegate.domain.dag_runs.reopening import put_back
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.identity import TaskKey
 from timegate.ports.dag_runs import TOGETHER
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look

@@ -26,7 +26,7 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.readiness import Readiness, readiness, satisfies
 from timegate.domain.dag_runs.reopening import another_round
-from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.identity import TaskKey
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs

@@ -1,7 +1,7 @@
 """Tasks that go on although their DAG run stops for a failure."""
 
 from timegate.domain.dag_runs.stopping import triggered_tasks
-from timegate.domain.dags.definition import TaskKey
+from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 
 

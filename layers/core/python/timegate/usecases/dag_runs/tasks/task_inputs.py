@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from timegate.domain.dag_runs.fan_out import elements
 from timegate.domain.dag_runs.progress import TaskProgress
-from timegate.domain.dags.definition import TaskKey
 from timegate.domain.dags.evaluation import Budget
 from timegate.domain.dags.references import (
     InputError,
@@ -16,7 +15,7 @@ from timegate.domain.dags.references import (
     resolve,
 )
 from timegate.domain.runs.run_result import was_cut
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import Payload
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks

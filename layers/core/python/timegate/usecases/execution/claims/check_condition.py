@@ -12,8 +12,8 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.ports.surroundings import TargetFailed
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.workshop import TargetFailed
 from timegate.usecases.execution.claims.reroute_run import reroute_run
 from timegate.usecases.execution.target_refusals import tell_refused_call
 from timegate.usecases.limits.overlap_releases import leave_line

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.adapters.dynamo.pools.offer_items import shown_fields
+from timegate.adapters.dynamo.pools.shown_offers import shown_fields
 from timegate.adapters.dynamo.tables.keys import bucket
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dispatch.shards import Placement

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
-from timegate.adapters.dynamo.runs.items.attempt_items import ATTEMPT, attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import ATTEMPT, attempt_from_fields
 from timegate.adapters.dynamo.runs.items.index_items import moved_watch_fields
 from timegate.adapters.dynamo.runs.items.lease_items import lease_fields
 from timegate.adapters.dynamo.tables.engine import Engine

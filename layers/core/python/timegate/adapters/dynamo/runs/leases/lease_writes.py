@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime
 
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.runs.items.checkpoint_items import (
     answer_to_fields,
     checkpoint_to_fields,

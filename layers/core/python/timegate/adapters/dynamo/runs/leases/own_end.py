@@ -1,6 +1,6 @@
 """Recognising an end that was written, and whose answer was lost."""
 
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.writes import Result
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import compact

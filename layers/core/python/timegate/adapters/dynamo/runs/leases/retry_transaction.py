@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import REFUSED, TRANSIENT, Engine
 from timegate.adapters.dynamo.tables.writes import Insert, Update
 from timegate.domain.runs.checkpoint import Checkpoint

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_from_fields
+from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.runs.items.checkpoint_items import (
     checkpoint_to_fields,
     progress_to_fields,

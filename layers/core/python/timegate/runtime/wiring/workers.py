@@ -2,13 +2,11 @@
 
 from secrets import token_hex
 
-from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
-from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.system_clock import SystemClock
 from timegate.domain.pools.lease_token import LEASE_KEY_BYTES
@@ -16,8 +14,8 @@ from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import WorkerSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.dynamo_engine import dynamo_engine
-from timegate.usecases.planning.open_shards import ObedientSpread
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.records import Records
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.worker_services import WorkerServices
 
@@ -26,24 +24,15 @@ def worker_services() -> WorkerServices:
     """Build what workers talk to; raises ``MissingSetting``."""
     settings = WorkerSettings.read(environment())
     tables, telemetry, engine = settings.tables, LambdaTelemetry(), dynamo_engine()
-    restrictions = DynamoRestrictionStore(
-        engine, table=tables.jobs, retention_days=tables.run_retention_days
-    )
+    records = Records.obedient(tables, engine)
     return WorkerServices(
-        runs=DynamoRunStore(
-            engine,
-            table=tables.runs,
-            jobs_table=tables.jobs,
-            shards=ObedientSpread(tables.shards, DynamoShardStore(engine, table=tables.jobs)),
-            retention_days=tables.run_retention_days,
-            stage=tables.stage_quotas,
-        ),
+        runs=records.runs(),
         slots=DynamoSlotStore(engine, table=tables.jobs),
         rates=DynamoRateStore(engine, table=tables.jobs),
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
         logs=DynamoLogStore(engine, table=tables.runs, retention_days=tables.run_retention_days),
-        calendars=CalendarsAtHand(restrictions, telemetry),
+        calendars=CalendarsAtHand(records.plain(DynamoRestrictionStore), telemetry),
         clock=SystemClock(),
         telemetry=telemetry,
         tenant_claim=settings.tenant_claim,

@@ -1,0 +1,55 @@
+"""Wiring of the auditor."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
+from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
+from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
+from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.system_clock import SystemClock
+from timegate.runtime.environment import environment
+from timegate.runtime.settings import AuditorSettings
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.records import Records
+from timegate.usecases.services.auditor_services import Auditing
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AuditorServices:
+    """Services of the auditor."""
+
+    auditing: Auditing
+    shards: DynamoShardStore
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+def auditor_services() -> AuditorServices:
+    """Build the auditor; raises ``MissingSetting``."""
+    tables = AuditorSettings.read(environment()).tables
+    engine, telemetry = dynamo_engine(), LambdaTelemetry()
+    records = Records.obedient(tables, engine)
+    auditing = Auditing(
+        jobs=records.sharded_jobs(DynamoJobStore),
+        runs=records.runs(),
+        cursors=DynamoAuditCursorStore(
+            engine,
+            table=tables.jobs,
+            shards=records.spread,
+            retention_days=tables.run_retention_days,
+        ),
+        restrictions=records.plain(DynamoRestrictionStore),
+        usage=DynamoUsageStore(engine, table=tables.jobs),
+        telemetry=telemetry,
+        clock=SystemClock(),
+        retention=timedelta(days=tables.run_retention_days),
+    )
+    return AuditorServices(
+        auditing=auditing,
+        shards=DynamoShardStore(engine, table=tables.jobs),
+        clock=SystemClock(),
+        telemetry=telemetry,
+    )

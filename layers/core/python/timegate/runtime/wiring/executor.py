@@ -1,0 +1,112 @@
+"""Wiring of an executor."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from secrets import token_hex
+
+from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
+from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
+from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
+from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
+from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.adapters.sqs.inbox import SqsInbox
+from timegate.adapters.system_clock import SystemClock
+from timegate.adapters.threaded_workshop import ThreadedWorkshop
+from timegate.domain.pools.lease_token import LEASE_KEY_BYTES
+from timegate.runtime import clients
+from timegate.runtime.environment import environment
+from timegate.runtime.settings import ExecutorSettings
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.termination import Termination
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.targets import target_workshop
+from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+from timegate.usecases.services.dag_start_services import Starting
+from timegate.usecases.services.durations_at_hand import DurationsAtHand
+from timegate.usecases.services.execution_services import Execution
+
+#: So long before its end an invocation lets go of what still works: time for a few writes.
+LETTING_GO = timedelta(seconds=5)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExecutorServices:
+    """Services that an executor keeps between invocations."""
+
+    runs: DynamoRunStore
+    slots: DynamoSlotStore
+    rates: DynamoRateStore
+    calendars: CalendarsAtHand
+    blobs: S3BlobStore
+    starting: Starting
+    inbox: SqsInbox
+    workshop: ThreadedWorkshop
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+    queue_key: str
+    lease_length: timedelta
+    visibility: timedelta
+    termination: Termination
+    #: A secret nobody has seen before.
+    new_lease_key: Callable[[], str]
+    durations: DurationsAtHand = field(default_factory=DurationsAtHand)
+
+    def execution(self, *, owner: str, remaining_ms: int) -> Execution:
+        """One invocation, received now, that has so long to live."""
+        now = self.clock.now()
+        return Execution(
+            runs=self.runs,
+            slots=self.slots,
+            rates=self.rates,
+            calendars=self.calendars,
+            blobs=self.blobs,
+            starting=self.starting,
+            inbox=self.inbox,
+            workshop=self.workshop,
+            clock=self.clock,
+            telemetry=self.telemetry,
+            owner=owner,
+            lease_length=self.lease_length,
+            visibility=self.visibility,
+            new_lease_key=self.new_lease_key,
+            durations=self.durations,
+            received_at=now,
+            stops_at=now + timedelta(milliseconds=remaining_ms) - LETTING_GO,
+        )
+
+
+def executor_services() -> ExecutorServices:
+    """Build an executor; raises ``MissingSetting``."""
+    settings = ExecutorSettings.read(environment())
+    clock, telemetry, engine = SystemClock(), LambdaTelemetry(), dynamo_engine()
+    records, jobs_table = Records.obedient(settings.tables, engine), settings.tables.jobs
+    workshop = target_workshop(
+        settings.targets, clock, api_url=settings.api_url, role_arn=settings.targets_role_arn
+    )
+    blobs = S3BlobStore(clients.s3, settings.blob_bucket)
+    return ExecutorServices(
+        runs=records.runs(),
+        slots=DynamoSlotStore(engine, table=jobs_table),
+        rates=DynamoRateStore(engine, table=jobs_table),
+        calendars=CalendarsAtHand(records.plain(DynamoRestrictionStore), telemetry),
+        blobs=blobs,
+        starting=Starting(
+            dags=DynamoDagStore(engine, table=jobs_table, blobs=blobs),
+            dag_runs=records.sharded_runs(DynamoDagRunStore),
+            blobs=blobs,
+            telemetry=telemetry,
+        ),
+        inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
+        workshop=workshop,
+        clock=clock,
+        telemetry=telemetry,
+        queue_key=settings.queue_key,
+        lease_length=settings.lease_length,
+        visibility=settings.visibility,
+        termination=Termination(workshop.close),
+        new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
+    )

@@ -1,0 +1,46 @@
+"""Wiring of the operations function."""
+
+from dataclasses import dataclass
+
+from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
+from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
+from timegate.adapters.sqs.rejects import SqsRejects
+from timegate.adapters.system_clock import SystemClock
+from timegate.ports.tenants.audit_trail import Trail
+from timegate.runtime import clients
+from timegate.runtime.environment import environment
+from timegate.runtime.settings import OperationsSettings
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.scheduling import scheduling
+from timegate.usecases.services.operations_services import Operating
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OperationsServices:
+    """Services of the operations function."""
+
+    operating: Operating
+    rejects: SqsRejects
+    telemetry: LambdaTelemetry
+
+
+def operations_services() -> OperationsServices:
+    """Build the operations function; raises ``MissingSetting``."""
+    settings = OperationsSettings.read(environment())
+    telemetry, engine, tables = LambdaTelemetry(), dynamo_engine(), settings.planning.tables
+    trail = Trail(retention=settings.audit_retention)
+    records = Records.opening(tables, engine, trail)
+    operating = Operating(
+        scheduling=scheduling(settings.planning, records, telemetry),
+        operations=Records.obedient(tables, engine).plain(DynamoOperationStore),
+        dead_letters=Records.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
+        trail=trail,
+        clock=SystemClock(),
+    )
+    return OperationsServices(
+        operating=operating,
+        rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
+        telemetry=telemetry,
+    )

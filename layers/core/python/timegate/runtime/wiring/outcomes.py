@@ -1,0 +1,57 @@
+"""Wiring of outcomes."""
+
+from dataclasses import dataclass
+
+from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
+from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
+from timegate.adapters.sqs.rejects import SqsRejects
+from timegate.adapters.system_clock import SystemClock
+from timegate.runtime import clients
+from timegate.runtime.environment import environment
+from timegate.runtime.settings import OutcomesSettings
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.wiring.parts.dag_works import dag_works
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.scheduling import scheduling
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
+from timegate.usecases.outcomes.follow_ends import Followers
+from timegate.usecases.services.planner_services import Scheduling
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OutcomesServices:
+    """Services of outcomes."""
+
+    dag_works: DagWorks
+    scheduling: Scheduling
+    jobs: DynamoJobStore
+    runs: DynamoRunStore
+    operations: DynamoOperationStore
+    rejects: SqsRejects
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+    @property
+    def followers(self) -> Followers:
+        """Services that follow the ends of runs."""
+        return Followers(
+            jobs=self.jobs, runs=self.runs, rejects=self.rejects, telemetry=self.telemetry
+        )
+
+
+def outcomes_services() -> OutcomesServices:
+    """Build outcomes; raises ``MissingSetting``."""
+    settings = OutcomesSettings.read(environment())
+    telemetry, records = LambdaTelemetry(), Records.obedient(settings.dags.tables, dynamo_engine())
+    return OutcomesServices(
+        dag_works=dag_works(settings.dags, records, telemetry),
+        scheduling=scheduling(settings.planning, records, telemetry),
+        jobs=records.sharded_jobs(DynamoJobStore),
+        runs=records.runs(),
+        operations=records.plain(DynamoOperationStore),
+        rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
+        clock=SystemClock(),
+        telemetry=telemetry,
+    )

@@ -1,0 +1,1 @@
+"""Wiring that several functions share; each module loads one thing."""

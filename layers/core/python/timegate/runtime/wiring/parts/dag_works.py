@@ -1,0 +1,34 @@
+"""Wiring of what moves DAG runs on."""
+
+from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
+from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
+from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
+from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.adapters.step_functions.executions import StepFunctionsExecutions
+from timegate.adapters.system_clock import SystemClock
+from timegate.runtime import clients
+from timegate.runtime.settings import DagSettings
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.wiring.parts.records import Records
+from timegate.usecases.dag_runs.dag_run_services import DagWorks
+from timegate.usecases.dag_runs.reading.definitions_at_hand import DefinitionsAtHand
+
+
+def dag_works(settings: DagSettings, records: Records, telemetry: LambdaTelemetry) -> DagWorks:
+    """Build the services that move DAG runs on."""
+    engine, jobs_table = records.engine, records.tables.jobs
+    blobs = S3BlobStore(clients.s3, settings.blob_bucket)
+    return DagWorks(
+        dag_runs=records.sharded_runs(DynamoDagRunStore),
+        dags=DefinitionsAtHand(DynamoDagStore(engine, table=jobs_table, blobs=blobs)),
+        runs=records.runs(),
+        slots=DynamoSlotStore(engine, table=jobs_table),
+        jobs=records.sharded_jobs(DynamoJobStore),
+        blobs=blobs,
+        executions=StepFunctionsExecutions(
+            clients.step_functions, state_machine_arn=settings.state_machine_arn
+        ),
+        clock=SystemClock(),
+        telemetry=telemetry,
+    )

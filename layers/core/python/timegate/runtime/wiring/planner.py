@@ -1,0 +1,42 @@
+"""Wiring of the planner."""
+
+from dataclasses import dataclass
+
+from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.adapters.system_clock import SystemClock
+from timegate.runtime.environment import environment
+from timegate.runtime.settings import PlanningSettings
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.scheduling import scheduling
+from timegate.usecases.services.planner_services import Scheduling
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlannerServices:
+    """Services of the planner."""
+
+    scheduling: Scheduling
+    cursors: DynamoCursorStore
+    shards: DynamoShardStore
+    #: How many shards this planner opens.
+    wanted_shards: int
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+def planner_services() -> PlannerServices:
+    """Build the planner; raises ``MissingSetting``."""
+    settings = PlanningSettings.read(environment())
+    telemetry, engine = LambdaTelemetry(), dynamo_engine()
+    records = Records.opening(settings.tables, engine)
+    return PlannerServices(
+        scheduling=scheduling(settings, records, telemetry),
+        cursors=DynamoCursorStore(engine, table=settings.tables.jobs),
+        shards=DynamoShardStore(engine, table=settings.tables.jobs),
+        wanted_shards=settings.tables.shards,
+        clock=SystemClock(),
+        telemetry=telemetry,
+    )
