@@ -17,7 +17,10 @@ class ConditionContract(Contract):
     type: Literal["http"]
     url: str = Field(max_length=MAX_URL_LENGTH)
     signing_secret: SecretContract | None = Field(
-        None, description="The question is signed with each of its keys: one on a line."
+        None,
+        description=(
+            "The question is signed with each of its keys: one on a line, as whsec_ and Base64."
+        ),
     )
     every_seconds: Annotated[int, Field(ge=5, le=86_400), Duration()] = Field(
         60, description="After not now, it is asked again so much later."

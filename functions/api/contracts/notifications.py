@@ -24,7 +24,10 @@ class HookContract(Contract):
         description="Of which ends it is told; late: a run starts after late_after_seconds.",
     )
     signing_secret: SecretContract | None = Field(
-        None, description="What it is told is signed with each of its keys: one on a line."
+        None,
+        description=(
+            "What it is told is signed with each of its keys: one on a line, as whsec_ and Base64."
+        ),
     )
 
     def to_domain(self) -> Hook:

@@ -5,6 +5,7 @@ from typing import Any
 from infra.local.webhook_target import Recorder
 from tests.e2e.targets.test_web_hooks import verified
 from tests.support.deployed.stack import Stack, wait_until
+from tests.support.values.signing import OTHER_KEY, SIGNING_KEY
 
 
 def broken_job(stack: Stack, recorder: Recorder, keys: str) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def test_a_failure_is_told_by_a_signed_web_hook(stack: Stack, recorder: Recorder
     """The receiver is down at first; the job's own web hook is called once, and told of once."""
     tenant = stack.outputs["UserPoolClientId"]
     keys = f"/timegate-target/{tenant}/notification-keys"
-    stack.aws("ssm").put_parameter(Name=keys, Value="key", Type="SecureString")
+    stack.aws("ssm").put_parameter(Name=keys, Value=SIGNING_KEY, Type="SecureString")
     recorder.answer("broken", 410)
     recorder.answer("alerts", 503)
     job = broken_job(stack, recorder, keys)
@@ -47,7 +48,14 @@ def test_a_failure_is_told_by_a_signed_web_hook(stack: Stack, recorder: Recorder
     told = wait_until(arrived, seconds=60)
     (failed,) = told["failed"]
 
-    assert [verified(request, "key", "other") for request in requests] == [[True, False]] * 2
+    checked = [verified(request, SIGNING_KEY, OTHER_KEY) for request in requests]
+    traces = {each.headers["traceparent"].split("-")[1] for each in (*requests, late)}
+
+    assert checked == [[True, False]] * 2
+    assert {request.headers["webhook-id"] for request in requests} == {
+        str(failed["notification_id"]).replace(".", "_")
+    }
+    assert traces == {recorder.requests("broken")[0].headers["traceparent"].split("-")[1]}
     assert [request.body for request in requests] == [failed["message"]] * 2
     assert {request.headers["idempotency-key"] for request in requests} == {
         failed["notification_id"]

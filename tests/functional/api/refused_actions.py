@@ -75,6 +75,7 @@ ACTIONS = [
     (webhook(headers={"X": 5}), "action.headers.X", "wrong_type"),
     (webhook(headers={"Host": "a"}), "action.headers.Host", "reserved_header"),
     (webhook(headers={"Timegate-Fence": "9"}), "action.headers.Timegate-Fence", "reserved_header"),
+    (webhook(headers={"Webhook-Id": "9"}), "action.headers.Webhook-Id", "reserved_header"),
     (
         webhook(headers={"Authorization": "${TOKEN}"}),
         "action.headers.Authorization",

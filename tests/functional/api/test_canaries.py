@@ -17,19 +17,21 @@ from tests.support.api import RULES, Api, HeardTelemetry, new_job
 from tests.support.pools import working
 from tests.support.targets import calling_back
 from tests.support.values.credentials import MARKS, PLANTED
+from tests.support.values.signing import OLD_KEY, SIGNING_KEY
 from tests.support.world import World
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import ANY_PORT, knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
+from timegate.domain.actions.signatures import signatures_in
 from timegate.domain.execution.call import Answer, Call
 
 HOST = "echo.example.com"
 #: Nothing gives them away but that they were read from where secrets are kept.
 SECRETS = {
     "timegate-target/acme/crm": "all quiet on the western front",
-    "timegate-target/acme/keys": "an-unsuspicious-word\nanother-plain-word",
+    "timegate-target/acme/keys": f"{SIGNING_KEY}\n{OLD_KEY}",
 }
 CRM, KEYS = ({"ssm_parameter": f"/{name}"} for name in SECRETS)
 TEXTS = [text for texts in PLANTED.values() for text in texts]
@@ -64,7 +66,7 @@ class Aviary:
     def sing(self, exchange: BaseHTTPRequestHandler) -> None:
         """Say everything: what was heard first, as it is the answer's beginning that is kept."""
         heard = dict(exchange.headers.items())
-        signatures = heard.get("Timegate-Signature", "").split(",v1=")[1:]
+        signatures = signatures_in(heard.get("webhook-signature", ""))
         self.signatures += signatures
         self.tokens += [heard[name] for name in heard if name == "Timegate-Callback-Token"]
         proofs = [heard[name] for name in ("X-Crm", "Timegate-Callback-Token") if name in heard]
@@ -74,7 +76,7 @@ class Aviary:
     @property
     def canaries(self) -> list[str]:
         """What must be found nowhere."""
-        words = [*SECRETS.values(), "an-unsuspicious-word", "another-plain-word"]
+        words = [*SECRETS.values(), *(key.removeprefix("whsec_") for key in (SIGNING_KEY, OLD_KEY))]
         return [*words, *self.signatures, *self.tokens, *MARKS]
 
 

@@ -37,7 +37,8 @@ PLANTED: dict[str, list[str]] = {
     "a GitHub token": [f"ghp_{_C[:36]}", f"github_pat_{_C}"],
     "a GitLab token": [f"glpat-{_C[:20]}"],
     "a Slack token": [f"xoxb-1234567890-{_C}", f"xapp-1-{_C}"],
-    "a Stripe key": [f"sk_live_{_C}", f"rk_test_{_C}", f"whsec_{_C}"],
+    "a Stripe key": [f"sk_live_{_C}", f"rk_test_{_C}"],
+    "a signing key of web hooks": [f"whsec_{_C}", f"whsec_+/{_C}=="],
     "a SendGrid key": [f"SG.{_C[:22]}.{(_C * 2)[:43]}"],
     "an npm token": [f"npm_{_C[:36]}"],
     "a PyPI token": [f"pypi-AgE{_C * 2}"],
@@ -59,9 +60,9 @@ PLANTED: dict[str, list[str]] = {
         f"token={_lease('.300.acme')}",
         f'{{"lease_token": "{_lease(".86400.a.tenant|of@dots")}"}}',
     ],
-    "a signature of Timegate's": [
-        "t=1763708400,v1=" + "ca4a41b14d" * 6 + "0000",
-        "Timegate-Signature: t=1,v1=" + "ca4a41b14d" * 6 + "0000,v1=" + "ca4a41b14d" * 6 + "0000",
+    "a signature of a web hook": [
+        f"v1,+/{_C}A=",
+        f"webhook-signature: v1,{_C}Abc= v1,{_C}a/+=",
     ],
     "an Azure storage key": [f"AccountName=a;AccountKey={_C}{_C}==;EndpointSuffix=x"],
     "a URL with a password": [

@@ -9,7 +9,7 @@ import pytest
 from botocore.response import StreamingBody
 
 from tests.unit.adapters.conftest import Stubbed
-from tests.unit.adapters.targets.calls import call_factory
+from tests.unit.adapters.targets.calls import RUN_ID, call_factory
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.continuations import continuation_in, continuation_under
@@ -158,6 +158,7 @@ def test_a_web_hook_is_told_and_heard(target: LocalTarget, by: str) -> None:
     assert headers["Timegate-Checkpoint-Sequence"] == "2"
     assert headers["Timegate-Checkpoint"] == '{"row": "\\u00fc"}'
     assert "Timegate-Checkpoint-Link" not in headers
+    assert headers["webhook-id"] == RUN_ID.replace(".", "_") + "~3"
 
 
 def test_a_web_hook_gets_a_link_to_a_large_checkpoint(target: LocalTarget) -> None:

@@ -113,6 +113,8 @@ def test_not_now_is_asked_again(world: World, answer: Failure) -> None:
     assert answer.code in explain_attempt(waiting)
     assert (done.state, done.fence, done.due_at) == (RunState.SUCCEEDED, 1, after(60))
     assert [json.loads(call.payload or "")["refused"] for call in asked(world)] == [0, 1]
+    key = str(done.id.run).replace(".", "_")
+    assert [call.message_id for call in asked(world)] == [f"{key}-before~1-1", f"{key}-before~1-2"]
 
 
 def test_silence_is_no_answer(world: World) -> None:

@@ -11,6 +11,7 @@ from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.kinds.webhook import WebhookTarget, retry_after_seconds
 from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.execution.call import Answer, Callback
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.workshop import TargetFailed
 
@@ -48,6 +49,7 @@ def test_a_request_carries_the_identity_of_its_run(
         "Timegate-Attempt": "2",
         "Timegate-Fence": "3",
         "Timegate-Scheduled-At": "2026-11-21T07:00:00.000Z",
+        "traceparent": traceparent(call_factory()),
     }.items() <= dict(request.headers).items()
 
 

@@ -5,14 +5,16 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
+import time_machine
+from standardwebhooks import Webhook
 
 from tests.support.factories import NOW
-from tests.unit.adapters.targets.calls import call_factory, told
+from tests.support.values.signing import OLD_KEY, SIGNING_KEY
+from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target, reply
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.redaction import Redaction
 from timegate.domain.actions.kinds.webhook import WebhookAction
-from timegate.domain.actions.signatures import signature
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.values.secrets import SecretRef
 from timegate.ports.workshop import TargetFailed
@@ -49,23 +51,29 @@ def test_a_secret_arrives_in_its_header(target: LocalTarget) -> None:
 
 def test_a_request_is_signed_with_every_key(target: LocalTarget) -> None:
     """Over the body as it is sent, at the instant at which it is sent."""
-    with sender("127.0.0.1", keys="new\nold") as webhook:
+    with sender("127.0.0.1", keys=f"{SIGNING_KEY}\n{OLD_KEY}") as webhook:
         signed = WebhookAction(url=target.url(), signing_secret=KEYS)
         webhook.invoke(call_factory(payload='{"ü": 1}'), signed)
     (request,) = target.requests
+    told = dict(request.headers)
 
-    assert request.body == '{"ü": 1}'
-    assert request.headers["Timegate-Signature"] == signature(
-        ["new", "old"], '{"ü": 1}'.encode(), now=NOW
-    )
+    with time_machine.travel(NOW, tick=False):
+        read = [Webhook(key).verify(request.body, told) for key in (SIGNING_KEY, OLD_KEY)]
+
+    assert read == [{"ü": 1}] * 2
+    assert told["webhook-id"] == RUN_ID.replace(".", "_")
+    assert told["webhook-timestamp"] == str(int(NOW.timestamp()))
 
 
 def test_a_request_without_a_key_is_not_signed(target: LocalTarget) -> None:
-    """Nothing pretends to be a signature."""
+    """It has its id, so that a receiver may remove duplicates; nothing looks like a signature."""
     with sender("127.0.0.1") as webhook:
         webhook.invoke(call_factory(), WebhookAction(url=target.url()))
 
-    assert "Timegate-Signature" not in target.requests[0].headers
+    sent = target.requests[0].headers
+
+    assert sent["webhook-id"] == RUN_ID.replace(".", "_")
+    assert "webhook-signature" not in sent
 
 
 @pytest.mark.parametrize(
@@ -87,16 +95,16 @@ def test_a_secret_that_is_no_header_is_not_sent(target: LocalTarget, secret: str
     assert secret not in caught.value.failure.message
 
 
-def test_a_secret_without_keys_signs_nothing(target: LocalTarget) -> None:
+@pytest.mark.parametrize("keys", ["\n".join([SIGNING_KEY] * 6), "key-1"], ids=["six", "free-text"])
+def test_a_secret_without_keys_signs_nothing(target: LocalTarget, keys: str) -> None:
     """An unsigned request would be refused, or worse, believed."""
-    six = "\n".join(f"key-{number}" for number in range(6))
     signed = WebhookAction(url=target.url(), signing_secret=KEYS)
-    with sender("127.0.0.1", keys=six) as webhook, pytest.raises(TargetFailed) as caught:
+    with sender("127.0.0.1", keys=keys) as webhook, pytest.raises(TargetFailed) as caught:
         webhook.invoke(call_factory(), signed)
 
     assert target.requests == []
     assert caught.value.failure.code == "secret_unusable"
-    assert "key-1" not in caught.value.failure.message
+    assert keys not in caught.value.failure.message
 
 
 ECHOES = {
@@ -125,17 +133,24 @@ def test_an_echo_of_a_secret_is_not_kept(target: LocalTarget, echo: str, status:
     assert "[redacted]"[:5] in kept
 
 
-def test_a_signing_key_is_not_kept_either(target: LocalTarget) -> None:
+@pytest.mark.parametrize(
+    ("shown", "kept"),
+    [
+        (SIGNING_KEY, "[redacted]"),
+        (SIGNING_KEY.removeprefix("whsec_").rstrip("="), "[redacted]"),
+        (SIGNING_KEY.replace("/", "\\/"), "[redacted]"),
+    ],
+    ids=["key", "bare", "as-php-writes-json"],
+)
+def test_a_signing_key_is_not_kept_either(target: LocalTarget, shown: str, kept: str) -> None:
     """A target that has it may be careless with it."""
-    target.script = reply(500, b"expected HMAC with k3y-of-the-hook")
+    target.script = reply(500, f"expected HMAC with {shown}".encode())
     signed = WebhookAction(url=target.url(), signing_secret=KEYS)
-    known = sender("127.0.0.1", keys="k3y-of-the-hook")
+    known = sender("127.0.0.1", keys=SIGNING_KEY)
     with known as webhook, pytest.raises(TargetFailed) as caught:
         webhook.invoke(call_factory(), signed)
 
-    assert caught.value.failure.message == (
-        "The target answered 500: expected HMAC with [redacted]"
-    )
+    assert caught.value.failure.message == f"The target answered 500: expected HMAC with {kept}"
 
 
 def test_words_that_are_no_secret_stay() -> None:

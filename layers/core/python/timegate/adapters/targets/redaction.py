@@ -52,6 +52,7 @@ def _written(text: str) -> Iterator[str]:
     yield text
     yield json.dumps(text)[1:-1]
     yield json.dumps(text, ensure_ascii=False)[1:-1]
+    yield json.dumps(text)[1:-1].replace("/", "\\/")
     yield quote(text)
     yield quote(text, safe="")
     yield quote_plus(text)

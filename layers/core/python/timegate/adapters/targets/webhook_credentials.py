@@ -8,8 +8,8 @@ from datetime import datetime
 from timegate.adapters.targets.callbacks import PROOF_HEADER
 from timegate.adapters.targets.failures import permanent
 from timegate.adapters.targets.redaction import Redaction
+from timegate.domain.actions import signatures
 from timegate.domain.actions.kinds.webhook import WebhookAction
-from timegate.domain.actions.signatures import HEADER, signature, signing_keys
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
 
@@ -27,9 +27,9 @@ class Credentials:
     secret_headers: Mapping[str, str] = field(repr=False)
     keys: tuple[str, ...] = field(repr=False)
 
-    def headers(self, body: bytes, *, now: datetime) -> dict[str, str]:
-        """The headers of a request with this body."""
-        signed = {HEADER: signature(self.keys, body, now=now)} if self.keys else {}
+    def headers(self, message_id: str, body: bytes, *, now: datetime) -> dict[str, str]:
+        """Build the headers of a message with this body that is sent now."""
+        signed = signatures.headers(message_id, body, self.keys, now=now)
         return {**self.secret_headers, **signed}
 
     def redaction_of(self, sent: Mapping[str, str]) -> Redaction:
@@ -37,9 +37,11 @@ class Credentials:
 
         What was read, and what speaks for the call: its signatures, and the token of its lease.
         """
-        signatures = sent.get(HEADER, "").split(",v1=")[1:]
+        made = signatures.signatures_in(sent.get(signatures.SIGNATURE_HEADER, ""))
         token = [sent[PROOF_HEADER]] if PROOF_HEADER in sent else []
-        return Redaction.of([*self.secret_headers.values(), *self.keys, *signatures, *token])
+        # Without the prefix and padding as well, as programs show them.
+        bare = [key.removeprefix(signatures.KEY_PREFIX).rstrip("=") for key in self.keys]
+        return Redaction.of([*self.secret_headers.values(), *self.keys, *bare, *made, *token])
 
 
 def read_credentials(read: ReadSecret, tenant: TenantId, action: WebhookAction) -> Credentials:
@@ -51,7 +53,7 @@ def read_credentials(read: ReadSecret, tenant: TenantId, action: WebhookAction) 
     if action.signing_secret is None:
         return Credentials(secret_headers=headers, keys=())
     try:
-        keys = signing_keys(read(tenant, action.signing_secret))
+        keys = signatures.signing_keys(read(tenant, action.signing_secret))
     except ValueError as error:
         raise _unusable(f"The signing secret cannot be used: {error}.") from None
     return Credentials(secret_headers=headers, keys=keys)

@@ -1,31 +1,74 @@
-"""Signatures: how a target knows that a request is Timegate's, and that it is not an old one."""
+"""Signatures of web hooks, as Standard Webhooks 1.0.0 describes them (symmetric, ``v1``)."""
 
+import base64
 import hmac
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import sha256
 
-HEADER = "Timegate-Signature"
+ID_HEADER = "webhook-id"
+TIMESTAMP_HEADER = "webhook-timestamp"
+SIGNATURE_HEADER = "webhook-signature"
+
+KEY_PREFIX = "whsec_"
+#: Bytes of a key, both included.
+MIN_KEY_BYTES, MAX_KEY_BYTES = 24, 64
 #: While keys are exchanged, requests are signed with the old and the new one.
 MAX_KEYS = 5
+_FORM = f"{KEY_PREFIX} followed by {MIN_KEY_BYTES} to {MAX_KEY_BYTES} bytes in Base64"
 
 
 def signing_keys(secret: str) -> tuple[str, ...]:
-    """The keys in a secret: one on each line, in any order; raises ``ValueError``."""
+    """Read the keys in a secret: one on each line, in any order.
+
+    Raises ``ValueError``, which names the line and shows no key.
+    """
     keys = tuple(line.strip() for line in secret.splitlines() if line.strip())
     if not 1 <= len(keys) <= MAX_KEYS:
         message = f"a secret has 1 to {MAX_KEYS} keys, each on a line of its own"
         raise ValueError(message)
+    for number, key in enumerate(keys, start=1):
+        if _bytes_of(key) is None:
+            message = f"key {number} is not {_FORM}"
+            raise ValueError(message)
     return keys
 
 
-def signature(keys: Sequence[str], body: bytes, *, now: datetime) -> str:
-    """The value of ``Timegate-Signature``: when it was signed, and one HMAC for each key.
+def headers(message_id: str, body: bytes, keys: Sequence[str], *, now: datetime) -> dict[str, str]:
+    """Build the headers of a message that is sent now: id, second, and a signature for each key.
 
-    The instant is signed with the body, so that a request that was overheard cannot be sent again
-    later with another one.
+    Without keys it has no signature. A key of another form raises ``ValueError``.
     """
-    timestamp = int(now.timestamp())
-    signed = b"%d." % timestamp + body
-    digests = [hmac.new(key.encode(), signed, sha256).hexdigest() for key in keys]
-    return ",".join([f"t={timestamp}", *(f"v1={digest}" for digest in digests)])
+    timestamp = str(int(now.timestamp()))
+    about = {ID_HEADER: message_id, TIMESTAMP_HEADER: timestamp}
+    if not keys:
+        return about
+    signed = f"{message_id}.{timestamp}.".encode() + body
+    return {**about, SIGNATURE_HEADER: " ".join(f"v1,{_signature(key, signed)}" for key in keys)}
+
+
+def signatures_in(header: str) -> tuple[str, ...]:
+    """Read the signatures in a header, without their version."""
+    return tuple(each.removeprefix("v1,") for each in header.split())
+
+
+def _signature(key: str, signed: bytes) -> str:
+    secret = _bytes_of(key)
+    if secret is None:
+        # Signed with nothing it would look signed.
+        message = f"a key is {_FORM}"
+        raise ValueError(message)
+    return base64.b64encode(hmac.new(secret, signed, sha256).digest()).decode()
+
+
+def _bytes_of(key: str) -> bytes | None:
+    """Decode a key; ``None``: it has another form."""
+    if not key.startswith(KEY_PREFIX):
+        return None
+    # Some programs leave the padding out, as verifiers accept it.
+    encoded = key.removeprefix(KEY_PREFIX).rstrip("=")
+    try:
+        decoded = base64.b64decode(encoded + "=" * (-len(encoded) % 4), validate=True)
+    except ValueError:
+        return None
+    return decoded if MIN_KEY_BYTES <= len(decoded) <= MAX_KEY_BYTES else None

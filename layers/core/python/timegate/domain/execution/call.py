@@ -57,6 +57,8 @@ class Call:
     parent: Parent | None = None
     #: Of a call that is not the run's work, but about it.
     purpose: str | None = None
+    #: Of a condition's question: how often its answer was "not now" before.
+    refused: int = 0
     #: Of a target that may call back.
     callback: Callback | None = None
 
@@ -65,6 +67,20 @@ class Call:
         """The same for every attempt at, and every duplicate of, the same run."""
         run = str(self.attempt.run)
         return run if self.purpose is None else f"{run}-{self.purpose}"
+
+    @property
+    def message_id(self) -> str:
+        """The same for every delivery of a message; it has no dot, and up to 128 characters.
+
+        A run has one message for each slice, and its condition one for each time it is asked.
+        """
+        key = self.idempotency_key.replace(".", "_")
+        if self.purpose is not None:
+            # Answers pass: one that is remembered would let a later question's run begin.
+            return f"{key}~{self.attempt.number}-{self.refused + 1}"
+        number = self.resume.slice if self.resume is not None else 1
+        # No run's id has a tilde.
+        return key if number == 1 else f"{key}~{number}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -172,12 +172,8 @@ CREDENTIALS = (
     _token(
         "a Slack token", r"xox[abeoprs]-[A-Za-z0-9-]{10,}|xapp-\d-[A-Za-z0-9-]{10,}", "xox", "xapp"
     ),
-    _token(
-        "a Stripe key",
-        r"(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,}|whsec_\w{20,}",
-        "k_",
-        "whsec_",
-    ),
+    _token("a Stripe key", r"(?:sk|rk)_(?:live|test|prod)_[A-Za-z0-9]{10,}", "k_"),
+    _token("a signing key of web hooks", r"whsec_[\w+/-]{20,}+={0,2}", "whsec_"),
     _token("a SendGrid key", r"SG\.[\w-]{16,32}\.[\w-]{16,64}", "sg."),
     _token("an npm token", r"npm_[A-Za-z0-9]{36}", "npm_"),
     _token("a PyPI token", r"pypi-AgE[\w-]{50,}", "pypi-"),
@@ -205,7 +201,7 @@ CREDENTIALS = (
         is_one=_is_lease,
         places=_ends_of_runs,
     ),
-    _token("a signature of Timegate's", r"t=\d{1,12}(?:,v1=[0-9a-f]{64})+", ",v1="),
+    _token("a signature of a web hook", r"v1,[A-Za-z0-9+/]{43}=", "v1,"),
     _token("an age key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}", "age-secret-key-"),
     Rule(
         kind="an Azure storage key",

@@ -27,6 +27,7 @@ from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.actions.web_addresses import HTTPS_REQUIRED, is_readable, port_of
 from timegate.domain.execution.call import Answer, Call, Resume
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.surroundings import Clock
@@ -67,7 +68,7 @@ class WebhookTarget(ActionTarget):
         body = (call.payload if call.payload is not None else "{}").encode()
         self._check(call, action)
         credentials = read_credentials(self._read_secret, call.tenant, action)
-        signed = credentials.headers(body, now=self._clock.now())
+        signed = credentials.headers(call.message_id, body, now=self._clock.now())
         headers = {**_headers(call, action), **self._callback(call), **signed}
         redaction = credentials.redaction_of(headers)
         with redacting(redaction):
@@ -172,6 +173,7 @@ def _identity(call: Call) -> dict[str, str]:
         "Timegate-Attempt": str(call.attempt.number),
         "Timegate-Fence": str(call.fence),
         "Timegate-Scheduled-At": rfc3339(call.scheduled_at),
+        "traceparent": traceparent(call),
         **_resumption(call.resume),
         **_triggered_by(call.parent),
     }

@@ -35,12 +35,13 @@ RESERVED_HEADERS = frozenset(
         "idempotency-key",
         "keep-alive",
         "te",
+        "traceparent",
         "trailer",
         "transfer-encoding",
         "upgrade",
     }
 )
-RESERVED_PREFIX = "timegate-"
+RESERVED_PREFIXES = ("timegate-", "webhook-")
 
 #: RFC 9110: a token.
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -78,7 +79,8 @@ class WebhookAction(ActionKind):
         Meaning("Headers whose values are secrets, read when the request is made."),
     ] = field(default_factory=dict)
     signing_secret: Annotated[
-        SecretRef | None, Meaning("Requests are signed with each of its keys: one on a line.")
+        SecretRef | None,
+        Meaning("Requests are signed with each of its keys: one on a line, as whsec_ and Base64."),
     ] = None
     success_statuses: Annotated[
         tuple[Annotated[int, Number(at_least=200, at_most=599)], ...],
@@ -173,7 +175,7 @@ def _check_header_name(name: str, field: str) -> None:
     lower = name.lower()
     if not _HEADER_NAME.fullmatch(name):
         raise InvalidInput(field, "invalid_header", f"{name!r} is no header name.")
-    if lower in RESERVED_HEADERS or lower.startswith(RESERVED_PREFIX):
+    if lower in RESERVED_HEADERS or lower.startswith(RESERVED_PREFIXES):
         detail = "Timegate sets this header itself."
         raise InvalidInput(f"{field}.{name}", "reserved_header", detail)
 

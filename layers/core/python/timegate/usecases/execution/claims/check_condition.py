@@ -99,6 +99,7 @@ def _ask(
         action=action,
         payload=document,
         purpose="before",
+        refused=attempt.checks.refused if attempt.checks is not None else 0,
     )
     work = execution.workshop.start(call)
     if not work.wait(deadline_at):
