@@ -3,14 +3,16 @@
 from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from constructs import Construct
 
-from infra.constructs.api.api_function import ApiFunction
-from infra.constructs.api.identity import TokenPool
+from infra.constructs.api.api_function import API
+from infra.constructs.api.identity import TokenPool, token_variables
 from infra.constructs.api.job_api import JobApi
-from infra.constructs.api.workers import WorkersFunction
+from infra.constructs.api.workers import WORKERS
 from infra.constructs.data.stores import Stores
 from infra.constructs.observability.alerts import Alerts
+from infra.constructs.runtime.description import Given
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
-from infra.constructs.runtime.scheduler_function import FunctionContext
+from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.targeting.targets import AllowedTargets
 from infra.stage.settings import Issuer, StageSettings
 
 
@@ -39,9 +41,21 @@ class ApiStack(Stack):
             alerts=alerts,
         )
         issuer = settings.issuer or self._token_pool(settings)
-        self.function = ApiFunction(self, "Function", context=context, stores=stores, issuer=issuer)
-        self.workers = WorkersFunction(
-            self, "Workers", context=context, stores=stores, issuer=issuer
+        given, tokens = (
+            Given(reader=self, settings=settings, stores=stores),
+            token_variables(self, issuer),
+        )
+        targets = AllowedTargets.of(self, settings).environment(self)
+        self.function = SchedulerFunction(
+            self,
+            "Function",
+            context=context,
+            description=API,
+            given=given,
+            own_variables={**tokens, **targets},
+        )
+        self.workers = SchedulerFunction(
+            self, "Workers", context=context, description=WORKERS, given=given, own_variables=tokens
         )
         self.job_api = JobApi(
             self,

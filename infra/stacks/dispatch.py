@@ -1,6 +1,7 @@
 """From a due job to a finished run."""
 
 import json
+from functools import partial
 
 from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from aws_cdk import aws_scheduler as scheduler
@@ -11,19 +12,21 @@ from infra.constructs.dags.dag_machine import DagMachine, machine_arn
 from infra.constructs.data.sealed_queue import ParkingQueue
 from infra.constructs.data.stores import Stores
 from infra.constructs.events.ticks import Ticks
-from infra.constructs.functions.auditor import Auditor
-from infra.constructs.functions.dag_runs import DagRuns
+from infra.constructs.functions.auditor import AUDITOR
+from infra.constructs.functions.dag_runs import DAG_RUNS
 from infra.constructs.functions.dead_letter import DeadLetter
 from infra.constructs.functions.executors import Executors
 from infra.constructs.functions.looks import Looks
-from infra.constructs.functions.operations import Operations
-from infra.constructs.functions.outcomes import Outcomes
-from infra.constructs.functions.planner import Planner
-from infra.constructs.functions.relay import Relay
-from infra.constructs.functions.sweeper import Sweeper
+from infra.constructs.functions.operations import OPERATIONS, STEPS
+from infra.constructs.functions.outcomes import FOLLOWED_RUNS, OUTCOMES
+from infra.constructs.functions.planner import PLANNER
+from infra.constructs.functions.relay import QUEUED_RUNS, RELAY
+from infra.constructs.functions.stream_function import StreamFunction
+from infra.constructs.functions.sweeper import SWEEPER
 from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.constructs.runtime.description import Given
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
-from infra.constructs.runtime.scheduler_function import FunctionContext
+from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.stage.look_groups import look_groups
 from infra.stage.settings import StageSettings
 
@@ -63,41 +66,35 @@ class DispatchStack(Stack):
             alerts=alerts,
         )
         rejected = parked.queue
-        self.planner = Planner(self, "Planner", context=context, stores=stores)
-        self.sweeper = Sweeper(self, "Sweeper", context=context, stores=stores)
-        Looks(self, "Looks", sweeper=self.sweeper)
-        self.auditor = Auditor(self, "Auditor", context=context, stores=stores)
-        self.relay = Relay(self, "Relay", context=context, stores=stores, rejected=rejected)
-        dag_machine = machine_arn(self, settings)
-        self.outcomes = Outcomes(
-            self,
-            "Outcomes",
-            context=context,
+        given = Given(
+            reader=self,
+            settings=settings,
             stores=stores,
             rejected=rejected,
-            machine_arn=dag_machine,
+            machine_arn=machine_arn(self, settings),
         )
-        self.dag_runs = self._dag_runs(context, stores, dag_machine)
-        self.operations = Operations(
-            self, "Operations", context=context, stores=stores, rejected=rejected
-        )
-        self.dead_letter = DeadLetter(
-            self, "DeadLetter", context=context, stores=stores, rejected=rejected
-        )
-        self.executors = Executors(
-            self, "Executors", context=context, stores=stores, api_url=api_url
-        )
+        self._functions(context, given)
+        self.dead_letter = DeadLetter(self, "DeadLetter", context=context, given=given)
+        self.executors = Executors(self, "Executors", context=context, given=given, api_url=api_url)
         self._ticks(settings, alerts)
         CfnOutput(self, "RejectedQueueUrl", value=rejected.queue_url)
         self._name_functions()
 
-    def _dag_runs(self, context: FunctionContext, stores: Stores, machine_arn: str) -> DagRuns:
-        """The one state machine of all DAG runs, and what its states call."""
-        steps = DagRuns(self, "DagRuns", context=context, stores=stores, machine_arn=machine_arn)
-        DagMachine(self, "DagMachine", settings=context.settings, steps=steps)
+    def _functions(self, context: FunctionContext, given: Given) -> None:
+        function = partial(SchedulerFunction, self, context=context, given=given)
+        reader = partial(StreamFunction, self, context=context, given=given)
+        self.planner = function("Planner", description=PLANNER)
+        self.sweeper = function("Sweeper", description=SWEEPER)
+        Looks(self, "Looks", sweeper=self.sweeper)
+        self.auditor = function("Auditor", description=AUDITOR)
+        self.relay = reader("Relay", description=RELAY, stream=QUEUED_RUNS)
+        self.outcomes = reader("Outcomes", description=OUTCOMES, stream=FOLLOWED_RUNS)
+        self.dag_runs = function("DagRuns", description=DAG_RUNS)
+        # The one state machine of all DAG runs, and what its states call.
+        DagMachine(self, "DagMachine", settings=context.settings, steps=self.dag_runs)
         if context.settings.dag_events:
-            DagEvents(self, "DagEvents", steps=steps)
-        return steps
+            DagEvents(self, "DagEvents", steps=self.dag_runs)
+        self.operations = reader("Operations", description=OPERATIONS, stream=STEPS)
 
     def _ticks(self, settings: StageSettings, alerts: Alerts) -> None:
         lost = ParkingQueue(

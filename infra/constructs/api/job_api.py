@@ -11,11 +11,9 @@ from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
-from infra.constructs.api.api_function import ApiFunction
-from infra.constructs.api.workers import WorkersFunction
 from infra.constructs.observability.alerts import Runbook
 from infra.constructs.runtime.log_group import BoundedLogGroup
-from infra.constructs.runtime.scheduler_function import FunctionContext
+from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.served_operations import served_operations
 from infra.stage.settings import Issuer, StageSettings
 
@@ -59,8 +57,8 @@ class JobApi(Construct):
         construct_id: str,
         *,
         context: FunctionContext,
-        function: ApiFunction,
-        workers: WorkersFunction,
+        function: SchedulerFunction,
+        workers: SchedulerFunction,
         issuer: Issuer,
     ) -> None:
         super().__init__(scope, construct_id)

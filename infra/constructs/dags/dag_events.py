@@ -9,8 +9,8 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.constructs.data.sealed_queue import ParkingQueue
-from infra.constructs.functions.dag_runs import DagRuns
 from infra.constructs.observability.alerts import Runbook
+from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.stage.dag_events import DagEvent
 
 #: Of a function that is not there, or is throttled; a day is as long as EventBridge tries.
@@ -38,7 +38,7 @@ def input_template(tenant: str, dag_id: str) -> str:
 class DagEvents(Construct):
     """The rules, and a queue for events that started nothing."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, steps: DagRuns) -> None:
+    def __init__(self, scope: Construct, construct_id: str, *, steps: SchedulerFunction) -> None:
         super().__init__(scope, construct_id)
         settings = steps.settings
         self._steps = steps

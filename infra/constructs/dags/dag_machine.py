@@ -9,8 +9,8 @@ from constructs import Construct
 
 from infra.acknowledge import acknowledge
 from infra.constructs.dags.dag_definition import definition
-from infra.constructs.functions.dag_runs import DagRuns
 from infra.constructs.runtime.log_group import BoundedLogGroup
+from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.stage.settings import StageSettings
 
 
@@ -30,7 +30,12 @@ class DagMachine(Construct):
     """Open, wait for each task, wait for the end; whatever fails stops what is pending."""
 
     def __init__(
-        self, scope: Construct, construct_id: str, *, settings: StageSettings, steps: DagRuns
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        steps: SchedulerFunction,
     ) -> None:
         super().__init__(scope, construct_id)
         name = machine_name(settings)

@@ -14,8 +14,6 @@ from infra.stage.settings import QUEUE_KEYS, QueueKey, StageSettings
 
 #: A message that this many receives did not finish is poison.
 MAX_RECEIVES = 4
-#: The dead-letter function's timeout; its queues hide a message several times as long.
-DEAD_LETTER_TIMEOUT = Duration.seconds(DEAD_LETTER_TIMEOUT_SECONDS)
 
 
 class RunQueue(Construct):

@@ -1,46 +1,34 @@
 """Dead letter: ends runs whose messages kill their workers."""
 
-from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.constructs.data.run_queues import DEAD_LETTER_TIMEOUT
-from infra.constructs.data.stores import Stores
 from infra.constructs.events.sources import QueueSource
+from infra.constructs.runtime import places
+from infra.constructs.runtime.description import TABLES, Description, Given, allow, always
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.stage.capacity import LEAST_SOURCE_CONCURRENCY
+from infra.stage.delivery import DEAD_LETTER_TIMEOUT_SECONDS
+
+DEAD_LETTER = Description(
+    name="dead_letter",
+    timeout_seconds=always(DEAD_LETTER_TIMEOUT_SECONDS),
+    variables=(*TABLES, "REJECTED_QUEUE_URL"),
+    rights=(
+        allow(["dynamodb:BatchGetItem", "dynamodb:PutItem"], places.runs),
+        allow(["dynamodb:BatchGetItem"], places.jobs),
+        allow(["sqs:SendMessage"], places.rejected),
+    ),
+)
 
 
 class DeadLetter(SchedulerFunction):
     """Consumes every dead-letter queue and dead-letters the runs it finds there."""
 
     def __init__(
-        self,
-        scope: Construct,
-        construct_id: str,
-        *,
-        context: FunctionContext,
-        stores: Stores,
-        rejected: sqs.IQueue,
+        self, scope: Construct, construct_id: str, *, context: FunctionContext, given: Given
     ) -> None:
-        settings = context.settings
-        super().__init__(
-            scope,
-            construct_id,
-            context=context,
-            name="dead_letter",
-            timeout=DEAD_LETTER_TIMEOUT,
-            environment={
-                "JOBS_TABLE": stores.jobs.name,
-                "RUNS_TABLE": stores.runs.name,
-                "SHARDS": str(settings.shards),
-                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
-                "REJECTED_QUEUE_URL": rejected.queue_url,
-            },
-        )
-        self.allow(["dynamodb:BatchGetItem", "dynamodb:PutItem"], stores.runs.arn)
-        self.allow(["dynamodb:BatchGetItem"], stores.jobs.arn)
-        self.allow(["sqs:SendMessage"], rejected.queue_arn)
-        for key, run_queue in stores.queues.by_key.items():
+        super().__init__(scope, construct_id, context=context, description=DEAD_LETTER, given=given)
+        for key, run_queue in given.stores.queues.by_key.items():
             QueueSource(
                 self,
                 str(key),
@@ -49,4 +37,3 @@ class DeadLetter(SchedulerFunction):
                 # Dead letters are rare, and no hurry.
                 max_concurrency=LEAST_SOURCE_CONCURRENCY,
             )
-        self.alarm_on_failures()

@@ -2,19 +2,77 @@
 
 from collections.abc import Mapping
 
-from aws_cdk import Duration
 from constructs import Construct
 
-from infra.constructs.data.stores import Stores
 from infra.constructs.data.tables import SLOT_PARTITIONS
 from infra.constructs.events.sources import QueueSource
 from infra.constructs.observability.alerts import Runbook
+from infra.constructs.runtime import places
+from infra.constructs.runtime.description import (
+    TABLES,
+    Alarm,
+    Description,
+    Given,
+    TellMissing,
+    allow,
+    allow_partitions,
+    always,
+)
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
 from infra.constructs.targeting.targets_role import TargetsRole
-from infra.metrics import function_metric, timegate_metric, total
-from infra.stage.settings import QueueKey
+from infra.metrics import function_metric, total
+from infra.stage.settings import QueueKey, StageSettings
 from timegate.ports.telemetry import run_metrics
+
+#: What an executor does with records and objects; it claims and executes the runs of one queue.
+_RIGHTS = (
+    allow(["dynamodb:BatchGetItem"], places.jobs),
+    # The slots of concurrency keys lie among the jobs, which no executor may change.
+    allow_partitions(["dynamodb:GetItem", "dynamodb:UpdateItem"], places.jobs, SLOT_PARTITIONS),
+    allow(
+        [
+            "dynamodb:BatchGetItem",
+            # A DAG run that was started before.
+            "dynamodb:GetItem",
+            "dynamodb:PartiQLUpdate",
+            "dynamodb:PutItem",
+            # The recent runs of a job with a deadline.
+            "dynamodb:Query",
+            "dynamodb:UpdateItem",
+        ],
+        places.runs,
+    ),
+    allow(["s3:GetObject"], places.payloads),
+    allow(["s3:PutObject"], places.results),
+    allow(["s3:GetObject", "s3:PutObject"], places.checkpoints),
+    TellMissing(prefixes=("payloads", "checkpoints")),
+)
+
+
+def executor(key: QueueKey, settings: StageSettings) -> Description:
+    """Describe the executor of a queue."""
+    limits = settings.classes[key.resource_class]
+    return Description(
+        name=f"executor-{key}",
+        folder="executor",
+        timeout_seconds=always(limits.timeout_seconds),
+        memory_mb=limits.memory_mb,
+        variables=(*TABLES, "BLOB_BUCKET", "STAGE_QUOTAS"),
+        rights=_RIGHTS,
+        alarms_on_failures=False,
+        alarms=(
+            Alarm(
+                name="start-lag",
+                meaning="One run in a hundred starts later than its priority allows.",
+                metric=run_metrics.START_LAG_MS,
+                statistic="p99",
+                threshold=always(settings.thresholds.start_lag_ms[key.priority]),
+                periods=3,
+                runbook=Runbook.LATE_RUNS,
+            ),
+        ),
+    )
 
 
 class Executor(SchedulerFunction):
@@ -26,39 +84,30 @@ class Executor(SchedulerFunction):
         construct_id: str,
         *,
         context: FunctionContext,
-        stores: Stores,
+        given: Given,
         targets: AllowedTargets,
         api_url: str,
         key: QueueKey,
     ) -> None:
         settings = context.settings
         limits = settings.classes[key.resource_class]
-        queue = stores.queues.by_key[key].queue
+        queue = given.stores.queues.by_key[key].queue
         super().__init__(
             scope,
             construct_id,
             context=context,
-            name=f"executor-{key}",
-            timeout=Duration.seconds(limits.timeout_seconds),
-            memory_mb=limits.memory_mb,
-            folder="executor",
-            environment={
-                "JOBS_TABLE": stores.jobs.name,
-                "RUNS_TABLE": stores.runs.name,
-                "BLOB_BUCKET": stores.blobs.name,
-                "SHARDS": str(settings.shards),
-                "STAGE_QUOTAS": settings.quotas.environment(),
+            description=executor(key, settings),
+            given=given,
+            own_variables={
                 "QUEUE_KEY": str(key),
                 "QUEUE_URL": queue.queue_url,
                 "QUEUE_VISIBILITY_SECONDS": str(limits.timeout_seconds),
                 "LEASE_SECONDS": str(limits.lease_seconds),
-                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
                 # Where targets say how it goes that work on by themselves.
                 "API_URL": api_url,
                 **targets.environment(scope),
             },
         )
-        self._allow_records(stores)
         self.allow(["sqs:ChangeMessageVisibility"], queue.queue_arn)
         QueueSource(
             self,
@@ -67,41 +116,6 @@ class Executor(SchedulerFunction):
             queue=queue,
             max_concurrency=settings.max_concurrency(key),
         )
-        self.alerts.alarm(
-            self,
-            "StartLag",
-            name=f"{self.name}-start-lag",
-            meaning="One run in a hundred starts later than its priority allows.",
-            metric=timegate_metric(run_metrics.START_LAG_MS, self.name, "p99"),
-            threshold=settings.thresholds.start_lag_ms[key.priority],
-            periods=3,
-            runbook=Runbook.LATE_RUNS,
-        )
-
-    def _allow_records(self, stores: Stores) -> None:
-        self.allow(["dynamodb:BatchGetItem"], stores.jobs.arn)
-        # The slots of concurrency keys lie among the jobs, which no executor may change.
-        self.allow_partitions(
-            ["dynamodb:GetItem", "dynamodb:UpdateItem"], stores.jobs.arn, SLOT_PARTITIONS
-        )
-        self.allow(
-            [
-                "dynamodb:BatchGetItem",
-                # A DAG run that was started before.
-                "dynamodb:GetItem",
-                "dynamodb:PartiQLUpdate",
-                "dynamodb:PutItem",
-                # The recent runs of a job with a deadline.
-                "dynamodb:Query",
-                "dynamodb:UpdateItem",
-            ],
-            stores.runs.arn,
-        )
-        self.allow(["s3:GetObject"], stores.blobs.payloads_arn)
-        self.allow(["s3:PutObject"], stores.blobs.results_arn)
-        self.allow(["s3:GetObject", "s3:PutObject"], stores.blobs.checkpoints_arn)
-        stores.blobs.tell_missing(self.role, "payloads", "checkpoints")
-        stores.blobs.acknowledge_objects(self.role)
 
     def act_for_tenants(self, targets: TargetsRole) -> None:
         """Let it call targets with sessions of their role, and with no right of its own."""
@@ -118,7 +132,7 @@ class Executors(Construct):
         construct_id: str,
         *,
         context: FunctionContext,
-        stores: Stores,
+        given: Given,
         api_url: str,
     ) -> None:
         super().__init__(scope, construct_id)
@@ -128,12 +142,12 @@ class Executors(Construct):
                 self,
                 str(key),
                 context=context,
-                stores=stores,
+                given=given,
                 targets=targets,
                 api_url=api_url,
                 key=key,
             )
-            for key in stores.queues.by_key
+            for key in given.stores.queues.by_key
         }
         executors = self.by_key.values()
         callers = [each.role for each in executors]

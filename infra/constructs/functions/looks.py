@@ -7,8 +7,8 @@ from constructs import Construct
 from infra.acknowledge import acknowledge
 from infra.constructs.data.sealed_queue import SealedQueue
 from infra.constructs.events.sources import QueueSource
-from infra.constructs.functions.sweeper import Sweeper
 from infra.constructs.observability.alerts import Runbook
+from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.metrics import queue_metric
 from infra.stage.delivery import LOOK_RETENTION_SECONDS, VISIBILITY_PER_TIMEOUT
 from infra.stage.look_groups import looks_at_once
@@ -17,7 +17,7 @@ from infra.stage.look_groups import looks_at_once
 class Looks(Construct):
     """A queue that the sweeper's ticks write, and that feeds the sweeper."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, sweeper: Sweeper) -> None:
+    def __init__(self, scope: Construct, construct_id: str, *, sweeper: SchedulerFunction) -> None:
         super().__init__(scope, construct_id)
         settings = sweeper.settings
         visibility = VISIBILITY_PER_TIMEOUT * settings.tick_timeout_seconds

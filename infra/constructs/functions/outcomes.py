@@ -1,75 +1,48 @@
 """Outcomes: reacts to finished runs."""
 
-from aws_cdk import Duration
-from aws_cdk import aws_sqs as sqs
-from constructs import Construct
-
-from infra.constructs.data.stores import Stores
 from infra.constructs.data.tables import AUDIT_PARTITIONS, TENANTS_PARTITION
-from infra.constructs.events.sources import StreamSource
-from infra.constructs.functions.dag_runs import allow_dag_runs, dag_environment
-from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
+from infra.constructs.functions.dag_runs import DAG_RIGHTS, DAG_VARIABLES
+from infra.constructs.functions.stream_function import Stream
+from infra.constructs.runtime import places
+from infra.constructs.runtime.description import (
+    TABLES,
+    Description,
+    KeepOff,
+    StreamAge,
+    allow,
+    always,
+)
 
-#: Only runs whose end somebody waits for carry ``follow``.
+#: Only runs whose end a function waits for carry ``follow``.
 FOLLOWED = {
     "eventName": ["INSERT", "MODIFY"],
     "dynamodb": {"NewImage": {"follow": {"S": [{"exists": True}]}}},
 }
+FOLLOWED_RUNS = Stream(name="Runs", table=lambda stores: stores.runs, pattern=FOLLOWED)
 
-
-class Outcomes(SchedulerFunction):
-    """Reads the runs' stream: completes and refills jobs, follows ends, moves DAG runs on."""
-
-    def __init__(
-        self,
-        scope: Construct,
-        construct_id: str,
-        *,
-        context: FunctionContext,
-        stores: Stores,
-        rejected: sqs.IQueue,
-        machine_arn: str,
-    ) -> None:
-        settings = context.settings
-        super().__init__(
-            scope,
-            construct_id,
-            context=context,
-            name="outcomes",
-            timeout=Duration.seconds(60),
-            environment={
-                "JOBS_TABLE": stores.jobs.name,
-                "RUNS_TABLE": stores.runs.name,
-                "SHARDS": str(settings.shards),
-                "RUN_RETENTION_DAYS": str(settings.run_retention_days),
-                "LOOK_AHEAD_SECONDS": str(settings.look_ahead_seconds),
-                "HOLD_LEAD_SECONDS": str(settings.hold_lead_seconds),
-                "QUEUE_URLS": stores.queues.urls(scope),
-                "REJECTED_QUEUE_URL": rejected.queue_url,
-                **dag_environment(stores, machine_arn),
-            },
-        )
+#: It reads the runs' stream: completes and refills jobs, follows ends, moves DAG runs on.
+OUTCOMES = Description(
+    name="outcomes",
+    timeout_seconds=always(60),
+    variables=(
+        *TABLES,
+        *("LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "QUEUE_URLS", "REJECTED_QUEUE_URL"),
+        *DAG_VARIABLES,
+    ),
+    rights=(
         # Beside completions: the plans of jobs that got a place back, with their gaps.
-        self.allow(["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"], stores.jobs.arn)
-        self.keep_off(stores.jobs.arn, AUDIT_PARTITIONS, TENANTS_PARTITION)
+        allow(["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"], places.jobs),
+        KeepOff(place=places.jobs, partitions=(AUDIT_PARTITIONS, TENANTS_PARTITION)),
         # What tells of ends, what follows them, and tasks of DAG runs: new runs, for the relay to
         # publish.
-        self.allow(["dynamodb:PutItem"], stores.runs.arn)
+        allow(["dynamodb:PutItem"], places.runs),
         # The ends of runs that were left to DAG runs.
-        self.allow(["dynamodb:PartiQLUpdate"], stores.runs.arn)
-        allow_dag_runs(self, stores, machine_arn)
+        allow(["dynamodb:PartiQLUpdate"], places.runs),
+        *DAG_RIGHTS,
         # Runs that are planned when they are due already.
-        self.allow(["sqs:SendMessage"], *stores.queues.arns, rejected.queue_arn)
-        StreamSource(
-            self,
-            "Runs",
-            function=self,
-            table=stores.runs,
-            filters=[FOLLOWED],
-            rejected=rejected,
-            parallelism=settings.stream_parallelism,
-        )
-        self.alarm_on_failures()
-        self.alarm_on_stream_age(
-            threshold_ms=60_000, periods=2, meaning="Finished runs are followed up late."
-        )
+        allow(["sqs:SendMessage"], places.run_queues, places.rejected),
+    ),
+    stream_age=StreamAge(
+        threshold_ms=60_000, periods=2, meaning="Finished runs are followed up late."
+    ),
+)

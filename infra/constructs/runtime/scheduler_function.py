@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
 from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cw
@@ -12,6 +13,15 @@ from constructs import Construct
 from infra.acknowledge import acknowledge
 from infra.concurrency import reservations
 from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.constructs.runtime.description import (
+    Description,
+    Given,
+    KeepOff,
+    Right,
+    Silence,
+    StreamAge,
+    TellMissing,
+)
 from infra.constructs.runtime.log_group import BoundedLogGroup
 from infra.constructs.runtime.runtime_layers import PYTHON, RuntimeLayers
 from infra.metrics import NAMESPACE, function_metric, timegate_metric
@@ -44,39 +54,21 @@ class SchedulerFunction(Construct):
         construct_id: str,
         *,
         context: FunctionContext,
-        name: str,
-        timeout: Duration,
-        environment: Mapping[str, str],
-        memory_mb: int = 512,
-        folder: str | None = None,
+        description: Description,
+        given: Given,
+        own_variables: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(scope, construct_id)
         settings = self.settings = context.settings
-        self.name = settings.physical_name(name)
+        self.name = settings.physical_name(description.name)
         self.alerts = context.alerts
         self.role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
         log_group = BoundedLogGroup(
             self, "Logs", name=f"/aws/lambda/{self.name}", settings=settings
         )
         self.allow(["logs:CreateLogStream", "logs:PutLogEvents"], log_group.log_group_arn)
-        self.function = lambda_.Function(
-            self,
-            "Function",
-            function_name=self.name,
-            runtime=PYTHON,
-            architecture=lambda_.Architecture.ARM_64,
-            code=lambda_.Code.from_asset(str(ROOT / "functions"), exclude=["**/__pycache__"]),
-            # A function is called as its folder; executors share one.
-            handler=f"{folder or name}.handler.handle",
-            layers=context.layers.versions,
-            role=self.role,
-            log_group=log_group,
-            tracing=lambda_.Tracing.ACTIVE,
-            timeout=timeout,
-            memory_size=memory_mb,
-            reserved_concurrent_executions=reservations(settings).get(name),
-            environment={**self._environment(settings), **environment},
-        )
+        environment = description.environment(given, own_variables or {})
+        self.function = self._function(context, description, environment, log_group)
         acknowledge(
             self.role,
             "IAM5[Resource::*]",
@@ -87,6 +79,51 @@ class SchedulerFunction(Construct):
             "L1",
             "python3.13 until every pinned dependency ships wheels for the newest runtime.",
         )
+        for right in description.rights:
+            self._grant(right, given)
+        self._alarm(description)
+
+    def _function(
+        self,
+        context: FunctionContext,
+        description: Description,
+        environment: Mapping[str, str],
+        log_group: BoundedLogGroup,
+    ) -> lambda_.Function:
+        name, settings = description.name, context.settings
+        return lambda_.Function(
+            self,
+            "Function",
+            function_name=self.name,
+            runtime=PYTHON,
+            architecture=lambda_.Architecture.ARM_64,
+            code=lambda_.Code.from_asset(str(ROOT / "functions"), exclude=["**/__pycache__"]),
+            handler=f"{description.folder or name}.handler.handle",
+            layers=context.layers.versions,
+            role=self.role,
+            log_group=log_group,
+            tracing=lambda_.Tracing.ACTIVE,
+            timeout=Duration.seconds(description.timeout_seconds(settings)),
+            memory_size=description.memory_mb,
+            reserved_concurrent_executions=reservations(settings).get(name),
+            environment={**self._environment(settings), **environment},
+        )
+
+    def _grant(self, right: Right | KeepOff | TellMissing, given: Given) -> None:
+        match right:
+            case Right():
+                arns = [arn for place in right.places for arn in place(given)]
+                if right.partitions is None:
+                    self.allow(right.actions, *arns)
+                else:
+                    self.allow_partitions(right.actions, arns, right.partitions)
+            case KeepOff():
+                self.keep_off(right.place(given), *right.partitions)
+            case TellMissing():
+                given.stores.blobs.tell_missing(self.role, *right.prefixes)
+                given.stores.blobs.acknowledge_objects(self.role)
+            case _:
+                assert_never(right)
 
     def allow(self, actions: Sequence[str], *resources: str) -> None:
         """Grant exactly these actions on exactly these ARNs."""
@@ -95,15 +132,17 @@ class SchedulerFunction(Construct):
         if self.settings.batches_by_name:
             self._allow_batches(actions, resources)
 
-    def allow_partitions(self, actions: Sequence[str], table: str, partitions: str) -> None:
+    def allow_partitions(
+        self, actions: Sequence[str], tables: Sequence[str], partitions: str
+    ) -> None:
         """Grant these actions on those items of a table whose partition keys match a pattern."""
         condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partitions]}}
         statement = iam.PolicyStatement(
-            actions=list(actions), resources=[table], conditions=condition
+            actions=list(actions), resources=list(tables), conditions=condition
         )
         self.role.add_to_policy(statement)
 
-    def keep_off(self, table: str, *partitions: str) -> None:
+    def keep_off(self, tables: Sequence[str], *partitions: str) -> None:
         """Refuse writes to those items of a table, whatever else is granted.
 
         Of no function whose transactions touch them: AWS does not say whether their other writes
@@ -112,7 +151,7 @@ class SchedulerFunction(Construct):
         statement = iam.PolicyStatement(
             effect=iam.Effect.DENY,
             actions=[*_WRITES],
-            resources=[table],
+            resources=list(tables),
             conditions={"ForAnyValue:StringLike": {"dynamodb:LeadingKeys": [*partitions]}},
         )
         self.role.add_to_policy(statement)
@@ -133,7 +172,28 @@ class SchedulerFunction(Construct):
                 statement = iam.PolicyStatement(actions=[batch], resources=list(on))
                 self.role.add_to_policy(statement)
 
-    def alarm_on_failures(self) -> None:
+    def _alarm(self, description: Description) -> None:
+        if description.alarms_on_failures:
+            self._alarm_on_failures()
+        if description.alarms_on_damage:
+            self._alarm_on_damage()
+        if description.silence is not None:
+            self._alarm_on_silence(description.silence)
+        if description.stream_age is not None:
+            self._alarm_on_stream_age(description.stream_age)
+        for alarm in description.alarms:
+            self.alerts.alarm(
+                self,
+                "".join(word.capitalize() for word in alarm.name.split("-")),
+                name=f"{self.name}-{alarm.name}",
+                meaning=alarm.meaning,
+                metric=timegate_metric(alarm.metric, self.name, alarm.statistic),
+                threshold=alarm.threshold(self.settings),
+                periods=alarm.periods,
+                runbook=alarm.runbook,
+            )
+
+    def _alarm_on_failures(self) -> None:
         """Rouse a person when the function raises, or is not let run."""
         self.alerts.alarm(
             self,
@@ -154,7 +214,7 @@ class SchedulerFunction(Construct):
             runbook=Runbook.THROTTLES,
         )
 
-    def alarm_on_damage(self) -> None:
+    def _alarm_on_damage(self) -> None:
         """Rouse a person when the function meets a record that nobody can read."""
         self.alerts.alarm(
             self,
@@ -166,29 +226,29 @@ class SchedulerFunction(Construct):
             runbook=Runbook.UNREADABLE_RECORDS,
         )
 
-    def alarm_on_stream_age(self, *, threshold_ms: int, periods: int, meaning: str) -> None:
+    def _alarm_on_stream_age(self, age: StreamAge) -> None:
         """Rouse a person when the function reads its stream so late, for so many minutes."""
         self.alerts.alarm(
             self,
             "IteratorAge",
             name=f"{self.name}-iterator-age",
-            meaning=meaning,
+            meaning=age.meaning,
             metric=function_metric("IteratorAge", self.name, "Maximum"),
-            threshold=threshold_ms,
-            periods=periods,
+            threshold=age.threshold_ms,
+            periods=age.periods,
             runbook=Runbook.STREAM_BEHIND,
         )
 
-    def alarm_on_silence(self, *, minutes: int, meaning: str) -> None:
+    def _alarm_on_silence(self, silence: Silence) -> None:
         """Rouse a person when no tick has reached the function for so long."""
         self.alerts.alarm(
             self,
             "Silence",
             name=f"{self.name}-silence",
-            meaning=meaning,
+            meaning=silence.meaning,
             metric=function_metric("Invocations", self.name),
             threshold=1,
-            periods=minutes,
+            periods=silence.minutes,
             comparison=cw.ComparisonOperator.LESS_THAN_THRESHOLD,
             when_silent=cw.TreatMissingData.BREACHING,
             runbook=Runbook.PLANNER_SILENCE,

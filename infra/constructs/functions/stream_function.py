@@ -1,0 +1,51 @@
+"""Functions that read the stream of a table."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from constructs import Construct
+
+from infra.constructs.data.stores import Stores
+from infra.constructs.data.tables import SchedulerTable
+from infra.constructs.events.sources import StreamSource
+from infra.constructs.runtime.description import Description, Given
+from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
+from infra.stage.delivery import STREAMS
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stream:
+    """The records of a table that a function reads."""
+
+    #: Id of the source among the function's constructs.
+    name: str
+    table: Callable[[Stores], SchedulerTable]
+    #: The pattern of records that are read.
+    pattern: object
+    batch_size: int = STREAMS.batch_size
+
+
+class StreamFunction(SchedulerFunction):
+    """A function that a stream feeds."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        context: FunctionContext,
+        description: Description,
+        given: Given,
+        stream: Stream,
+    ) -> None:
+        super().__init__(scope, construct_id, context=context, description=description, given=given)
+        StreamSource(
+            self,
+            stream.name,
+            function=self,
+            table=stream.table(given.stores),
+            filters=[stream.pattern],
+            rejected=given.rejects(),
+            parallelism=context.settings.stream_parallelism,
+            batch_size=stream.batch_size,
+        )
