@@ -73,10 +73,16 @@ def run_row(last: Attempt) -> View:
     }
 
 
-def run_view(attempts: Sequence[Attempt], triggered: Sequence[Attempt] = ()) -> View:
-    """A run with every attempt at it, first to last, and what its ends triggered."""
+def run_view(
+    attempts: Sequence[Attempt], triggered: Sequence[Attempt] = (), *, waits: str = ""
+) -> View:
+    """A run with every attempt at it, first to last, and what its ends triggered.
+
+    ``waits`` is added to the explanation of its last attempt.
+    """
     return {
         **run_row(attempts[-1]),
+        "explanation": explain_attempt(attempts[-1]) + waits,
         "duplicates_prevented": sum(attempt.duplicates_prevented for attempt in attempts),
         "attempts": [attempt_view(a) for a in attempts],
         "triggered": triggered_view(triggered),

@@ -104,6 +104,7 @@ def api_services(world: World) -> ApiServices:
         blobs=world.blobs,
         logs=world.logs,
         slots=world.slots,
+        pools=world.pools,
         tenants=world.tenants,
         tenants_at_hand=TenantsAtHand(world.tenants, STAGE_QUOTAS),
         usage=world.usage,

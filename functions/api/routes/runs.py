@@ -12,6 +12,7 @@ from api.run_views import log_view, result_view
 from api.shown import View
 from api.views import attempt_view, run_page_view, run_view
 from timegate.usecases.execution.cancel_run import cancel_run
+from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.read_log import read_log
 from timegate.usecases.runs.read_notifications import read_notifications
 from timegate.usecases.runs.read_result import read_result
@@ -56,10 +57,13 @@ def list_page(exchange: Exchange) -> Reply:
 def get(exchange: Exchange) -> Reply:
     """Read a run with its attempts, and what its ends triggered.
 
-    With every attempt at it, and the runs that its ends triggered.
+    With every attempt at it, and the runs that its ends triggered. The explanation of one that
+    waits in a pool says if workers serve it.
     """
     attempts = read_run(exchange.tenant, exchange.run_id, exchange.services)
-    return Reply(body=run_view(attempts, read_triggered(attempts, exchange.services)))
+    waits = explain_offer(attempts[-1], exchange.services.pools, now=exchange.now)
+    triggered = read_triggered(attempts, exchange.services)
+    return Reply(body=run_view(attempts, triggered, waits=waits))
 
 
 @route(

@@ -197,7 +197,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "deadline": deadline(run["finish_by"]),
             "checkpoint": checkpointed(run["checkpoint"]),
             "why": outcome(run),
-            "waits": plain(run["explanation"] if run["state"] == "waiting" else None),
+            "waits": plain(run["explanation"] if run["state"] in {"waiting", "queued"} else None),
             "decision": _decision(run),
             "triggered": triggering(run["triggered"]),
             "prevented": _counted(run["duplicates_prevented"], "duplicate"),

@@ -11,6 +11,7 @@ from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.s3.blob_store import S3BlobStore
@@ -47,6 +48,7 @@ def api_services() -> ApiServices:
         blobs=blobs,
         logs=DynamoLogStore(engine, table=tables.runs, retention_days=tables.run_retention_days),
         slots=DynamoSlotStore(engine, table=tables.jobs),
+        pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
         tenants=tenants,
         tenants_at_hand=TenantsAtHand(tenants, settings.stage_quotas),
         usage=DynamoUsageStore(engine, table=tables.jobs),

@@ -18,6 +18,7 @@ from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.ledger.count_places import places_of
+from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.api_services import ApiServices
@@ -52,6 +53,9 @@ def explain_instant(
     restrictions = lookup.of([job.timing])[tenant]
     account = account_for(job, at, evidence, now=now, restrictions=restrictions)
     tell_of_damaged_records([account.record], services.telemetry)
+    if isinstance(account.record, Attempt):
+        waits = explain_offer(account.record, services.pools, now=now)
+        account = replace(account, explanation=account.explanation + waits)
     return Explained(instant=at, account=account, nearest=nearest)
 
 

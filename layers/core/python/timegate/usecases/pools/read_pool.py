@@ -2,16 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Shelf, WorkerSeen
+from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
 from timegate.usecases.services.worker_services import WorkerServices
-
-#: A worker that has not asked for work for so long is not shown.
-SEEN_WITHIN = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,6 +14,7 @@ from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.dead_letters import DeadLetterStore
 from timegate.ports.operations.operation_store import OperationStore
+from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import JobStore, RunStore
@@ -53,6 +54,8 @@ class ApiServices:
     blobs: BlobStore
     logs: LogStore
     slots: SlotStore
+    #: Which workers serve the pools in which runs wait.
+    pools: PoolStore
     tenants: TenantStore
     #: What requests are judged by: read up to ten seconds ago.
     tenants_at_hand: TenantsAtHand

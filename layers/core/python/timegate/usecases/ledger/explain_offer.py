@@ -1,0 +1,29 @@
+"""Explaining a run that waits in a pool: since when, and if workers come that do it."""
+
+from datetime import datetime, timedelta
+
+from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.values.instants import rfc3339
+from timegate.ports.pools import PoolStore
+
+#: A worker that has not asked for work for so long is gone.
+SEEN_WITHIN = timedelta(minutes=5)
+_MINUTES = SEEN_WITHIN // timedelta(minutes=1)
+
+
+def explain_offer(attempt: Attempt, pools: PoolStore, *, now: datetime) -> str:
+    """Say why a run that is due has no worker; an empty text if it does not wait in a pool.
+
+    A run that waits in a pool costs one query, and any other none. Raises ``Throttled``.
+    """
+    offer = attempt.offer
+    if offer is None or attempt.state is not RunState.QUEUED or attempt.due_at > now:
+        return ""
+    seen = pools.workers(attempt.tenant, offer.pool, since=now - SEEN_WITHIN)
+    able = [each for each in seen if not each.handlers or offer.handler in each.handlers]
+    waits = f" It waits in pool {offer.pool} since {rfc3339(attempt.due_at)}"
+    if not seen:
+        return f"{waits}, and no worker asked that pool for runs in the last {_MINUTES} minutes."
+    if not able:
+        return f"{waits}, and none of the pool's workers does {offer.handler} ({len(seen)} seen)."
+    return f"{waits}; workers that do {offer.handler} asked lately ({len(able)} seen)."
