@@ -93,6 +93,7 @@ def attempt_view(attempt: Attempt) -> View:
     """One attempt."""
     return {
         **_progress(attempt),
+        "timeline": _timeline(attempt),
         "worker": attempt.lease.owner if attempt.lease else None,
         "fence": attempt.fence,
         "handed_over_at": _instant(attempt.lease.handed_over_at if attempt.lease else None),
@@ -147,6 +148,19 @@ def _progress(attempt: Attempt) -> View:
         "progress": progress_view(attempt.progress),
         "checkpoint": checkpoint_view(attempt.checkpoint),
         "slices": slices_view(attempt.slices),
+    }
+
+
+def _timeline(attempt: Attempt) -> View:
+    """Show the instants between the plan of an attempt and its end."""
+    pickup = attempt.pickup
+    return {
+        "planned_at": rfc3339(attempt.created_at),
+        "published_at": _instant(pickup.published_at if pickup else None),
+        "received_at": _instant(pickup.received_at if pickup else None),
+        "claimed_at": _instant(pickup.claimed_at if pickup else None),
+        "started_at": _instant(attempt.started_at),
+        "ended_at": _instant(attempt.ended_at),
     }
 
 

@@ -290,4 +290,6 @@ def relay_sees(image: Image) -> bool:
 def delivery(message: Delayed | RunMessage, number: int = 0) -> Delivery:
     """A message as an executor receives it."""
     inner = message.message if isinstance(message, Delayed) else message
-    return Delivery(message=inner, id=f"message-{number}", receipt=f"receipt-{number}")
+    return Delivery(
+        message=inner, id=f"message-{number}", receipt=f"receipt-{number}", sent_at=inner.due_at
+    )

@@ -151,9 +151,27 @@ class Resolution(TypedDict):
     fresh: Annotated[bool, Field(description="It began anew, whatever its last checkpoint.")]
 
 
+class Timeline(TypedDict):
+    """Instants of an attempt, in the order in which they pass; null until then."""
+
+    planned_at: Annotated[WrittenInstant, Field(description="Its record was written.")]
+    published_at: Annotated[
+        WrittenInstant | None,
+        Field(description="Its queue took its message; null in a pool, which has none."),
+    ]
+    received_at: Annotated[
+        WrittenInstant | None,
+        Field(description="An executor received it, the last time; null in a pool."),
+    ]
+    claimed_at: Annotated[WrittenInstant | None, Field(description="Its last lease was taken.")]
+    started_at: Annotated[WrittenInstant | None, Field(description="Its target was called.")]
+    ended_at: WrittenInstant | None
+
+
 class Attempt(Progress):
     """One try at a run."""
 
+    timeline: Timeline
     worker: Annotated[str | None, Field(description="Who holds, or last held, the lease.")]
     fence: Annotated[int, Field(ge=0, description="Grows with every lease; targets receive it.")]
     handed_over_at: Annotated[

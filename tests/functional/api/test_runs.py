@@ -33,6 +33,14 @@ QUEUED = {
 }
 #: What only an attempt has.
 UNCLAIMED = {
+    "timeline": {
+        "planned_at": "2026-11-21T07:00:00.000Z",
+        "published_at": None,
+        "received_at": None,
+        "claimed_at": None,
+        "started_at": None,
+        "ended_at": None,
+    },
     "worker": None,
     "fence": 0,
     "handed_over_at": None,
@@ -41,6 +49,15 @@ UNCLAIMED = {
     "duplicates_prevented": 0,
     "payload_corrected": False,
     "resolution": None,
+}
+#: Published when it was due, received 250 ms later, and worked for 182 ms.
+WORKED = {
+    "planned_at": "2026-11-21T07:00:00.000Z",
+    "published_at": "2026-11-21T07:00:00.000Z",
+    "received_at": "2026-11-21T07:00:00.250Z",
+    "claimed_at": "2026-11-21T07:00:00.250Z",
+    "started_at": "2026-11-21T07:00:00.250Z",
+    "ended_at": "2026-11-21T07:00:00.432Z",
 }
 
 
@@ -133,7 +150,8 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "finish_by": None,
         "worker": "worker-1",
         "fence": 1,
-        **{name: UNCLAIMED[name] for name in UNCLAIMED if name not in {"worker", "fence"}},
+        "timeline": WORKED,
+        **{name: UNCLAIMED[name] for name in UNCLAIMED.keys() - {"worker", "fence", "timeline"}},
     }
     assert (second["due_at"], second["state"]) == ("2026-11-21T07:00:02.432Z", "succeeded")
     assert second["result"] == "ok"

@@ -6,7 +6,7 @@ from datetime import datetime
 import pytest
 
 from tests.support.api import Api
-from tests.support.pools.working import claim, offer
+from tests.support.pools.working import claim, offer, read
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import WorkerSeen
@@ -65,6 +65,23 @@ def test_a_claimed_run_waits_no_more(api: Api) -> None:
 
     assert explained(api, job_id) == ["It is running."] * 2
     assert explained(api, later)[0] == QUEUED
+
+
+def test_a_run_of_a_pool_was_in_no_queue(api: Api) -> None:
+    """It was claimed where it was offered: nothing was published or received."""
+    offer(api)
+    api.world.clock.advance(5)
+    (run,) = claim(api)
+    (attempt,) = read(api, run)["attempts"]
+
+    assert attempt["timeline"] == {
+        "planned_at": "2026-11-21T07:00:00.000Z",
+        "published_at": None,
+        "received_at": None,
+        "claimed_at": "2026-11-21T07:00:05.000Z",
+        "started_at": None,
+        "ended_at": None,
+    }
 
 
 def test_only_a_run_in_a_pool_costs_a_look(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

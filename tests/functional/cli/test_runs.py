@@ -124,6 +124,24 @@ def test_a_table_shows_where_an_error_begins(
     assert f"http_50: {'x' * length}" in details
 
 
+def test_a_run_shows_where_its_time_went(api: FakeApi, timegate: Timegate) -> None:
+    """Each step by how long after the due time; steps that are to come are left out."""
+    times = {
+        "planned_at": "2026-11-21T06:50:00.000Z",
+        "published_at": "2026-11-21T06:59:59.960Z",
+        "received_at": "2026-11-21T07:00:00.000Z",
+        "claimed_at": "2026-11-21T07:00:02.500Z",
+        "started_at": None,
+        "ended_at": None,
+    }
+    api.will(ok(run("running", timeline=times)))
+    shown = timegate("runs", "get", RUN_ID).out
+
+    assert (
+        "since due  planned -10.0 min, published -40 ms, received +0 ms, claimed +2.5 s\n" in shown
+    )
+
+
 def test_an_error_outweighs_a_reason(api: FakeApi, timegate: Timegate) -> None:
     """A run that was skipped has a reason only."""
     api.will(page([row("skipped", reason="superseded")]))

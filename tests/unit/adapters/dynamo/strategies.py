@@ -27,12 +27,18 @@ from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.slices import Slice, Slices
 from timegate.domain.limits.wait_queue import Line, Queueing
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
-from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.resolution import AskedAs, Resolution, Settled
 from timegate.domain.runs.run import Attempt, Reason, RunError, RunState, reason_of_stop
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.identity import OperationId
 
+pickups = st.builds(
+    Pickup,
+    published_at=st.none() | instants,
+    received_at=st.none() | instants,
+    claimed_at=instants,
+)
 resolutions = st.builds(
     Resolution,
     settled=st.sampled_from(Settled),
@@ -150,4 +156,5 @@ def attempts(draw: st.DrawFn) -> Attempt:
         parent=draw(st.none() | parents),
         checks=draw(st.none() | checks),
         finish=draw(st.none() | finishes),
+        pickup=draw(st.none() | pickups),
     )

@@ -58,6 +58,7 @@ class Attempt(TypedDict):
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
+    timeline: Timeline
     worker: str | None
     fence: int
     handed_over_at: str | None
@@ -2851,6 +2852,17 @@ class TenantSuspension(TypedDict):
 
 #: Instants that run after the end of the freeze that held them back.
 ThawPolicy = Literal["skip", "latest", "all", "job"]
+
+
+class Timeline(TypedDict):
+    """Instants of an attempt, in the order in which they pass; null until then."""
+
+    planned_at: str
+    published_at: str | None
+    received_at: str | None
+    claimed_at: str | None
+    started_at: str | None
+    ended_at: str | None
 
 
 #: Numbers of incoming edges that must be satisfied.

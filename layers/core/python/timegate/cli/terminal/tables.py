@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from timegate.cli.terminal.finish_tables import advised, deadline, finishing
+from timegate.cli.terminal.timelines import timeline
 from timegate.cli.terminal.wording import (
     answer,
     asking,
@@ -196,6 +197,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "slices": sliced(run["slices"]),
             "deadline": deadline(run["finish_by"]),
             "checkpoint": checkpointed(run["checkpoint"]),
+            "since due": timeline(run["attempts"][-1]) if run["attempts"] else "",
             "why": outcome(run),
             "waits": plain(run["explanation"] if run["state"] in {"waiting", "queued"} else None),
             "decision": _decision(run),

@@ -1,4 +1,4 @@
-"""Leases: who holds a run, and until when."""
+"""Leases: who holds a run, and until when; and the way of a run to its lease."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,3 +17,14 @@ class Lease:
     handed_over_at: datetime | None = None
     #: Each renewal by its worker makes it last so long from then on; ``None``: it does not say.
     length: timedelta | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pickup:
+    """Instants at which an attempt's message was sent and received, and the attempt claimed."""
+
+    #: By the clock of the queue; ``None``: it was offered in a pool, which has no messages.
+    published_at: datetime | None = None
+    #: By an executor; ``None``: as above.
+    received_at: datetime | None = None
+    claimed_at: datetime

@@ -14,7 +14,7 @@ from timegate.domain.limits.rate_reservation import Pace
 from timegate.domain.limits.wait_queue import Queueing
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.runs.finish import Finish
-from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.resolution import Resolution
 from timegate.domain.runs.run_result import StoredResult
@@ -127,6 +127,8 @@ class Attempt:
     cancel_requested: bool = False
     #: The run that asked it to stop, to take its slot; ``None``: no run did.
     replaced_by: RunId | None = None
+    #: Of the last claim; ``None``: nobody has claimed it.
+    pickup: Pickup | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
     reason: Reason | None = None

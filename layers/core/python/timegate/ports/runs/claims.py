@@ -8,7 +8,7 @@ from typing import Protocol
 from timegate.domain.execution.day_quota import Counted, DayQuota
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.runs.lease import Lease
+from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.tenant import TenantId
 
@@ -31,6 +31,8 @@ class Claim:
     alone: int = 0
     #: Of the first claim of a run that may go on in slices.
     begins_at: datetime | None = None
+    #: The way to this claim; ``None``: it is not known.
+    pickup: Pickup | None = None
     #: Where the watch instant moves to; ``None``: it stays.
     watch_at: datetime | None = None
 

@@ -1,8 +1,10 @@
 """Queue messages in and out: readable ones become deliveries, the others are named as such."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from timegate.domain.dispatch.message import RunMessage
@@ -45,7 +47,12 @@ def read_deliveries(event: dict[str, Any], queue_key: str, telemetry: Telemetry)
             telemetry.event(run_events.MESSAGE_REJECTED, queue=queue_key, detail=repr(error))
         else:
             deliveries.append(
-                Delivery(message=message, id=record["messageId"], receipt=record["receiptHandle"])
+                Delivery(
+                    message=message,
+                    id=record["messageId"],
+                    receipt=record["receiptHandle"],
+                    sent_at=_sent_at(record),
+                )
             )
     return Batch(deliveries=tuple(deliveries), malformed=tuple(malformed))
 
@@ -60,6 +67,16 @@ def _read(body: str, queue_key: str) -> RunMessage:
     if not isinstance(fields, dict) or not all(isinstance(text, str) for text in fields.values()):
         raise Malformed("The body is no map of texts.")
     return RunMessage.from_fields(fields, queue_key=queue_key)
+
+
+def _sent_at(record: dict[str, Any]) -> datetime | None:
+    """Read when the queue took the message; it is for people alone, so nothing depends on it."""
+    attributes = record.get("attributes")
+    told = attributes.get("SentTimestamp") if isinstance(attributes, dict) else None
+    milliseconds = told if isinstance(told, str) else ""
+    if not re.fullmatch(r"[0-9]{1,13}", milliseconds):
+        return None
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=int(milliseconds))
 
 
 def _malformed(record: dict[str, Any], error: Exception) -> MalformedMessage:

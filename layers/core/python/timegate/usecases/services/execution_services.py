@@ -119,6 +119,8 @@ class Delivery:
     id: str
     #: How the queue knows this receipt of it.
     receipt: str
+    #: By the queue's clock; ``None``: there is no message.
+    sent_at: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,7 @@ from datetime import datetime
 from timegate.domain.execution.day_quota import Counted
 from timegate.domain.execution.notices import as_governed, heard_of
 from timegate.domain.runs.finishing import with_finish
+from timegate.domain.runs.lease import Pickup
 from timegate.domain.runs.run import RunState
 from timegate.domain.runs.suspects import alone_when_claimed
 from timegate.domain.runs.watch import message_returns, moved_look
@@ -183,7 +184,7 @@ def _claim(
     candidates: Sequence[Claimed], execution: Execution, failures: Failures
 ) -> list[Claimed]:
     now = execution.clock.now()
-    bids = [Bid(candidate=each, claim=_claim_of(each, now)) for each in candidates]
+    bids = [Bid(candidate=each, claim=_claim_of(each, execution, now)) for each in candidates]
     undecided = Failures()
     decided = claim_in_days(bids, execution, undecided, now=now)
     _give_back_undecided(candidates, undecided, execution)
@@ -204,7 +205,7 @@ def _claim(
     return held
 
 
-def _claim_of(candidate: Claimed, now: datetime) -> Claim:
+def _claim_of(candidate: Claimed, execution: Execution, now: datetime) -> Claim:
     return Claim(
         attempt=candidate.attempt,
         job_version=candidate.job.timing.version,
@@ -213,6 +214,11 @@ def _claim_of(candidate: Claimed, now: datetime) -> Claim:
         notify=heard_of(candidate.job),
         alone=alone_when_claimed(candidate.attempt),
         begins_at=_begins_at(candidate, now),
+        pickup=Pickup(
+            published_at=candidate.delivery.sent_at,
+            received_at=execution.received_at if execution.pool is None else None,
+            claimed_at=now,
+        ),
         watch_at=_look_at(candidate, now),
     )
 
@@ -270,6 +276,7 @@ def _hold(candidate: Claimed, claim: Claim, execution: Execution) -> Claimed:
         notify=claim.notify,
         watch_at=claim.watch_at or before.watch_at,
         alone=claim.alone,
+        pickup=claim.pickup,
         slices=replace(before.slices, begun_at=claim.begins_at or before.slices.begun_at),
     )
     return replace(candidate, attempt=attempt)

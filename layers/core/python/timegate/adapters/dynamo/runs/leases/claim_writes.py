@@ -75,6 +75,7 @@ def _claim(table: str, claim: Claim, shards: Spread) -> Update:
             **_heard(claim),
             **_paced(claim),
             **_finishing(claim),
+            **_picked_up(claim),
             **moved_watch_fields(before, claim.watch_at, shards=shards),
         },
         where={
@@ -139,6 +140,11 @@ def _finishing(claim: Claim) -> dict[str, Plain]:
     """Nothing for a run without a deadline."""
     finish = claim.attempt.finish
     return ATTEMPT.field("finish", finish) if finish is not None else {}
+
+
+def _picked_up(claim: Claim) -> dict[str, Plain]:
+    """Part of the claim's write, so that it costs none of its own."""
+    return ATTEMPT.field("pickup", claim.pickup) if claim.pickup is not None else {}
 
 
 def _is_claimed(result: Result, claim: Claim) -> bool:
