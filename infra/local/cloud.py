@@ -24,6 +24,8 @@ START_SECONDS = 60.0
 STOP_SECONDS = 15.0
 #: A kept cloud writes its state before it ends.
 KEPT_STOP_SECONDS = 120.0
+#: The sockets of a killed cloud close within it.
+PORT_SECONDS = 5.0
 #: The folder of a cloud's state, in its home.
 STATE = "state"
 #: Outside the range from which the kernel takes ports for connections: queues are named by the
@@ -184,7 +186,8 @@ def _process_environment(port: int, home: Path, *, auth: bool) -> dict[str, str]
 def kept_port(home: Path) -> int:
     """Return the port of the cloud kept in ``home``; a new one gets one that is free.
 
-    Raises ``CloudFailed`` if another program listens on it.
+    Raises ``CloudFailed`` if another program listens on it. The sockets of a cloud that was killed
+    may outlive its process by a moment, so that the port has ``PORT_SECONDS`` to become free.
     """
     file = home / STATE / "port"
     if not file.exists():
@@ -194,7 +197,11 @@ def kept_port(home: Path) -> int:
         ports = (*_KEPT_PORTS[first:], *_KEPT_PORTS[:first])
         file.write_text(str(next(port for port in ports if _is_free(port))))
     port = int(file.read_text())
-    if not _is_free(port):
+    deadline = time.monotonic() + PORT_SECONDS
+    while not _is_free(port):
+        if time.monotonic() < deadline:
+            time.sleep(0.05)
+            continue
         raise CloudFailed(
             f"Port {port} is in use, and the kept cloud's queues are named by it. End the program "
             "that listens there, or empty the local stack with make local-reset."

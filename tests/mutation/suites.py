@@ -13,10 +13,9 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from infra.stage.delivery import STREAMS
 from tests.crash.cloud import Cloud
-from tests.crash.faults import Fault, Mode, Outage
+from tests.crash.faults import Fault, Mode, Outage, faults_of
 from tests.crash.flows.main_flows import FLOWS
 from tests.crash.region import Region
-from tests.crash.selection import chosen
 from tests.crash.story import live_through
 from tests.property.runs.test_leases import Leases
 from tests.support.dag_runs.dag_world import DagWorld
@@ -149,7 +148,7 @@ def flow(
             plant()
             if clean:
                 live_through(known, cloud, "tenant")
-            for point, fault in enumerate(chosen(known, calls, set())):
+            for point, fault in enumerate(faults_of(calls, set(), every=False)):
                 if wanted(fault):
                     live_through(known, cloud, f"tenant-{point}", fault)
 

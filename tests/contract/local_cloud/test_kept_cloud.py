@@ -6,11 +6,13 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import boto3
 import pytest
 
+from infra.local import cloud
 from infra.local.cloud import REGION, STATE, CloudFailed, LocalCloud, kept_port
 
 STREAM = {"StreamEnabled": True, "StreamViewType": "NEW_AND_OLD_IMAGES"}
@@ -171,8 +173,24 @@ def test_log_events_older_than_their_groups_retention_are_forgotten(kept: Kept) 
     assert left("endless") == [str(ages[1]), str(ages[0])]
 
 
-def test_a_kept_cloud_does_not_start_while_its_port_is_in_use(tmp_path: Path) -> None:
+def test_a_kept_cloud_waits_while_the_one_before_leaves_its_port(tmp_path: Path) -> None:
+    """A socket may outlive the process that was killed."""
+    port = kept_port(tmp_path)
+    other = socket.socket()
+    other.bind(("127.0.0.1", port))
+    other.listen()
+    left = Timer(0.2, other.close)
+    left.start()
+
+    assert kept_port(tmp_path) == port
+    left.join()
+
+
+def test_a_kept_cloud_does_not_start_while_its_port_is_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its queues are named by the port, so it may not take another one."""
+    monkeypatch.setattr(cloud, "PORT_SECONDS", 0.1)
     port = kept_port(tmp_path)
     with socket.socket() as other:
         other.bind(("127.0.0.1", port))
