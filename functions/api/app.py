@@ -10,7 +10,6 @@ from typing import Any
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from api.contracts.fields import Nothing
 from api.exchange import Exchange, Reply
 from api.on_behalf import on_behalf
 from api.problems import CONTENT_TYPE, problem_of
@@ -18,6 +17,7 @@ from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
 from api.routes.table import ROUTES
 from api.tenancy import check_scope, check_token, tenant_named, tenant_of, tenant_of_lease
+from timegate.contracts.values.fields import Nothing
 from timegate.domain.limits.request_rate import RateExceeded, requests_counted
 from timegate.domain.values.instants import milliseconds_between, to_milliseconds
 from timegate.domain.values.tenant import TenantId

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from api.field_errors import field_errors
 from api.refusals import BodyTooLarge, InvalidFields, MalformedBody
-from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
+from timegate.domain.values.payload import MAX_PAYLOAD_BYTES, json_text
 
 #: The largest payload may arrive with every character escaped, beside the rest of a job.
 MAX_BODY_BYTES = 4 * MAX_PAYLOAD_BYTES
@@ -78,14 +78,3 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) < len(pairs):
         raise MalformedBody("A field is given twice.")
     return value
-
-
-def json_text(value: object, *, sort_keys: bool = False) -> str:
-    """JSON as it is stored: the text of a value that was read from a body."""
-    return json.dumps(
-        value,
-        ensure_ascii=False,
-        allow_nan=False,
-        separators=(",", ":"),
-        sort_keys=sort_keys,
-    )

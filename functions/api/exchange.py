@@ -12,7 +12,6 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from pydantic import BaseModel, ValidationError
 
 from api.body import JsonBody, body_text, read_body
-from api.contracts.fields import Nothing
 from api.field_errors import field_errors
 from api.refusals import (
     FieldError,
@@ -21,6 +20,7 @@ from api.refusals import (
     RouteNotFound,
     UnsupportedMediaType,
 )
+from timegate.contracts.values.fields import Nothing
 from timegate.domain.dags.errors import DagNotFound
 from timegate.domain.values.errors import JobNotFound, OperationNotFound
 from timegate.domain.values.identity import (

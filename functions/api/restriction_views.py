@@ -2,8 +2,8 @@
 
 from datetime import datetime, time
 
-from api.contracts.calendars import WEEKDAYS
 from api.shown import View
+from timegate.contracts.calendars import WEEKDAYS
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope
 from timegate.domain.values.instants import rfc3339

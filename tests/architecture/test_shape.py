@@ -16,7 +16,10 @@ FUNCTION_LINES = 40
 ENTRIES = 15
 #: Rooms by subject; the other folders follow.
 ROOMS = [
-    *(PACKAGE / name for name in ("domain", "usecases", "ports", "runtime", "adapters")),
+    *(
+        PACKAGE / name
+        for name in ("domain", "usecases", "ports", "runtime", "adapters", "contracts")
+    ),
     *(PACKAGE / name for name in ("client", "worker", "cli")),
     ROOT / "infra",
     ROOT / "tests" / "unit" / "domain",
@@ -154,7 +157,7 @@ def test_rules_know_no_aws() -> None:
 
 def test_programs_of_users_talk_http() -> None:
     """Command line, client and worker import neither the SDK nor the server."""
-    forbidden = r"boto|timegate\.(adapters|runtime|usecases)"
+    forbidden = r"boto|timegate\.(adapters|contracts|runtime|usecases)"
 
     assert importing(forbidden, "cli", "client", "worker") == set()
 

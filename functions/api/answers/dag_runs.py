@@ -7,8 +7,8 @@ from typing_extensions import TypedDict
 
 from api.answers.dags import DagNode
 from api.answers.jobs import JOB_ID
-from api.contracts.dags import EdgeContract
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.dags.dag import EdgeContract
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.dag_runs.pictures.gantt import SpanKind
 from timegate.domain.dag_runs.progress import (
     DagRunStatus,

@@ -6,9 +6,9 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.answers.jobs import JOB_ID
-from api.contracts.dag_tasks import TaskContract
-from api.contracts.dags import EdgeContract, FailureContract
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.dags.dag import EdgeContract, FailureContract
+from timegate.contracts.dags.dag_tasks import TaskContract
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.dags.definition import DagStatus
 
 #: Of the shape of a job's.

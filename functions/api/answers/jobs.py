@@ -6,8 +6,8 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.answers.problems import FieldProblem
-from api.contracts.fields import WrittenInstant
-from api.contracts.jobs import job_fields
+from timegate.contracts.jobs.job import job_fields
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.previews.advice import AdviceCode
 

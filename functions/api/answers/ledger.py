@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.answers.runs import RUN_ID, RunDeadline
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.ledger.damaged_records import DamageCode
 from timegate.domain.runs.run import Reason, RunState

@@ -7,7 +7,7 @@ from typing_extensions import TypeAliasType, TypedDict
 
 from api.answers.jobs import JOB_ID, Job
 from api.answers.problems import FieldProblem
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.backfill import Fate

@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from api.answers.jobs import JOB_ID
 from api.answers.runs import RUN_ID
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.values.fields import WrittenInstant
 
 
 class ClaimedRun(TypedDict):

@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.answers.jobs import JOB_ID
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.previews.preview_instant import Outlook
 from timegate.domain.recurrence.clock_notes import ChangeKind, Effect

@@ -5,9 +5,9 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.contracts.calendars import Day, PeriodContract, TimeOfDay, Weekday
-from api.contracts.fields import WrittenInstant
-from api.contracts.freezes import ScopeContract
+from timegate.contracts.calendars import Day, PeriodContract, TimeOfDay, Weekday
+from timegate.contracts.restrictions import ScopeContract
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.restrictions.freeze import ThawPolicy
 
 

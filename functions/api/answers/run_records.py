@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from api.answers.jobs import Job
 from api.answers.runs import RUN_ID, Attempt, RunFailure, RunRow
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.run_log import LogKind

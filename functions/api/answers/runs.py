@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.answers.jobs import JOB_ID
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.runs.finishing import FinishOutlook
 from timegate.domain.runs.resolution import Settled
 from timegate.domain.runs.run import Reason, RunState

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.runs.finishing import FinishOutlook
 from timegate.domain.runs.run import Reason, RunState
 

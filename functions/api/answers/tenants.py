@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.contracts.fields import WrittenInstant
+from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.tenants.audit_trail import ResourceKind
 from timegate.domain.tenants.tenant_settings import TenantStatus
 

@@ -2,10 +2,10 @@
 
 from api.answers import tenants
 from api.audit_views import entry_view, whole_entry_view
-from api.contracts.audit import AuditQuery, ChangesQuery
 from api.exchange import Exchange, Reply
 from api.routes.route import Scope, route
 from api.views import page_view
+from timegate.contracts.tenants.audit_trail import AuditQuery, ChangesQuery
 from timegate.domain.tenants.audit_trail import Resource, ResourceKind
 from timegate.usecases.tenants.read_audit import read_audit
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from api.answers import operations
 from api.body import read_body
-from api.contracts.operations import JobList, KeyedJob, NewJobs
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.problems import Problem, problem_of
@@ -15,6 +14,7 @@ from api.refusals import Refused
 from api.routes.route import route
 from api.shown import View
 from api.views import job_view
+from timegate.contracts.operations.operation import JobList, KeyedJob, NewJobs
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.usecases.execution.target_refusals import tell_refused_fields

@@ -3,14 +3,14 @@
 from datetime import timedelta
 
 from api.answers import restrictions
-from api.contracts.calendars import AtQuery, CalendarBody, ImportQuery, ImportRequest
-from api.contracts.listings import CalendarsQuery
 from api.exchange import Exchange, Reply
 from api.headers import etag, expected_version
 from api.ical.isolated import Wanted, read_ical
 from api.restriction_views import calendar_row, calendar_view, checked_view, import_view
 from api.routes.route import route
 from api.views import page_view
+from timegate.contracts.calendars import AtQuery, CalendarBody, ImportQuery, ImportRequest
+from timegate.contracts.jobs.listings import CalendarsQuery
 from timegate.domain.calendars.calendar import Calendar, DayRange, Period
 from timegate.usecases.restrictions.delete_calendar import delete_calendar
 from timegate.usecases.restrictions.import_calendar import Imported, ImportInto, import_calendar

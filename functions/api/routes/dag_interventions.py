@@ -8,12 +8,12 @@ from typing import TypeVar
 from pydantic import BaseModel
 
 from api.answers import dag_runs
-from api.contracts.dag_interventions import TaskCompletion, TaskRerun, TaskSkip
 from api.dag_run_views import dag_run_row, task_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.dag_runs import dag_run_id_of
 from api.routes.route import Scope, route
+from timegate.contracts.dag_runs import TaskCompletion, TaskRerun, TaskSkip
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import InterventionKind
 from timegate.domain.values.identity import TaskKey

@@ -1,12 +1,12 @@
 """Routes of pictures of DAG runs."""
 
 from api.answers import dag_runs
-from api.contracts.dag_pictures import GanttQuery, RunGraphQuery
 from api.dag_gantt_views import gantt_view
 from api.dag_views import graph_view
 from api.exchange import Exchange, Reply
 from api.routes.dag_runs import dag_run_id_of
 from api.routes.route import route
+from timegate.contracts.dag_runs import GanttQuery, RunGraphQuery
 from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
 from timegate.domain.dag_runs.pictures.gantt_text import gantt_text
 from timegate.domain.dags.drawing import dot, mermaid

@@ -4,13 +4,13 @@ import json
 from http import HTTPStatus
 
 from api.answers import dag_runs
-from api.contracts.dag_runs import NewDagRun
-from api.contracts.listings import DagRunsQuery
 from api.dag_run_views import dag_run_row, dag_run_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.route import Scope, route
 from api.views import page_view
+from timegate.contracts.dag_runs import NewDagRun
+from timegate.contracts.jobs.listings import DagRunsQuery
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import parse_dag_run_id
 from timegate.domain.execution.day_quota import day_quota

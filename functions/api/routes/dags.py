@@ -3,13 +3,13 @@
 from http import HTTPStatus
 
 from api.answers import dags
-from api.contracts.dags import DagPatch, DagsQuery, GraphQuery, NewDag
-from api.contracts.queries import PageQuery
 from api.dag_views import dag_page_view, dag_row, dag_view, graph_view, validated_view
 from api.exchange import Exchange, Reply
 from api.headers import dag_ref, etag, idempotency_key
 from api.routes.route import Scope, route
 from api.views import page_view
+from timegate.contracts.dags.dag import DagPatch, DagsQuery, GraphQuery, NewDag
+from timegate.contracts.values.queries import PageQuery
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.drawing import dot, drawing_of, mermaid
 from timegate.domain.dags.errors import DagVersionNotFound

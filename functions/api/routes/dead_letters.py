@@ -6,13 +6,19 @@ from functools import partial
 from http import HTTPStatus
 
 from api.answers import operations, run_records, runs
-from api.contracts.dead_letters import DeadLettersQuery, Discard, DiscardMany, Redrive, RedriveMany
 from api.dead_letter_views import dead_letter_row, dead_letter_view
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.operations import operation_request, started_reply
 from api.routes.route import Scope, route
 from api.views import page_view, run_view
+from timegate.contracts.operations.dead_letters import (
+    DeadLettersQuery,
+    Discard,
+    DiscardMany,
+    Redrive,
+    RedriveMany,
+)
 from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.operations.operation import OperationKind
 from timegate.domain.runs.resolution import AskedAs, Settled

@@ -3,10 +3,10 @@
 from functools import partial
 
 from api.answers import previews
-from api.contracts.forecasts import ForecastQuery
 from api.exchange import Exchange, Reply
 from api.preview_views import forecast_view
 from api.routes.route import Scope, route
+from timegate.contracts.previews.forecasts import ForecastQuery
 from timegate.usecases.previews.forecast_load import forecast_load
 
 _forecast = partial(

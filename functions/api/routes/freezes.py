@@ -3,11 +3,11 @@
 from http import HTTPStatus
 
 from api.answers import restrictions
-from api.contracts.freezes import FreezesQuery, NewFreeze
 from api.exchange import Exchange, Reply
 from api.restriction_views import freeze_view
 from api.routes.route import Scope, route
 from api.views import page_view
+from timegate.contracts.restrictions import FreezesQuery, NewFreeze
 from timegate.domain.restrictions.freeze import parse_freeze_id
 from timegate.usecases.restrictions.create_freeze import create_freeze
 from timegate.usecases.restrictions.lift_freeze import lift_freeze

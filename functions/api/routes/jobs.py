@@ -5,16 +5,16 @@ from functools import partial
 from http import HTTPStatus
 
 from api.answers import jobs, previews, runs
-from api.contracts.catch_up import ResumeRequest
-from api.contracts.jobs import JobPatch, NewJob
-from api.contracts.previews import EditPreviewQuery
-from api.contracts.queries import JobsQuery
 from api.exchange import Exchange, Reply
 from api.headers import etag, idempotency_key, job_ref, refuse_conditions
 from api.preview_views import edit_preview_view
 from api.routes.route import Scope, route
 from api.validation_views import validated_job_view
 from api.views import job_page_view, job_view, run_view
+from timegate.contracts.jobs.catch_up import ResumeRequest
+from timegate.contracts.jobs.job import JobPatch, NewJob
+from timegate.contracts.previews.previews import EditPreviewQuery
+from timegate.contracts.values.queries import JobsQuery
 from timegate.domain.jobs.job import Job
 from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.usecases.execution.target_refusals import tell_refused_fields

@@ -1,11 +1,11 @@
 """Routes that say what became of a job's instants."""
 
 from api.answers import ledger
-from api.contracts.ledger import InstantQuery, LedgerQuery
 from api.exchange import Exchange, Reply
 from api.ledger_views import explained_view, record_view
 from api.routes.route import route
 from api.views import page_view
+from timegate.contracts.ledger import InstantQuery, LedgerQuery
 from timegate.usecases.ledger.explain_instant import explain_instant
 from timegate.usecases.ledger.read_ledger import read_ledger
 

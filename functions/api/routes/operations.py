@@ -5,13 +5,13 @@ from http import HTTPStatus
 
 from api.answers import operations
 from api.body import JsonBody
-from api.contracts.listings import OperationsQuery
-from api.contracts.operations import BackfillRequest, NewOperation
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.operation_views import operation_view, preview_view
 from api.routes.route import Scope, route
 from api.views import page_view
+from timegate.contracts.jobs.listings import OperationsQuery
+from timegate.contracts.operations.operation import BackfillRequest, NewOperation
 from timegate.domain.operations.operation import Operation
 from timegate.usecases.operations.read_operations import (
     cancel_operation,

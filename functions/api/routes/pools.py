@@ -3,7 +3,10 @@
 from functools import partial
 
 from api.answers import pools
-from api.contracts.pools import (
+from api.exchange import Exchange, Reply
+from api.routes.route import Scope, route
+from api.working_views import handed_out_view, heard_view, pool_view
+from timegate.contracts.pools import (
     ClaimRequest,
     CompletionBody,
     ContinueBody,
@@ -12,9 +15,6 @@ from api.contracts.pools import (
     LeaseBody,
     LogBody,
 )
-from api.exchange import Exchange, Reply
-from api.routes.route import Scope, route
-from api.working_views import handed_out_view, heard_view, pool_view
 from timegate.usecases.pools.claim_from_pool import claim_from_pool
 from timegate.usecases.pools.continue_run import continue_run
 from timegate.usecases.pools.end_held_run import complete_run, fail_run, release_run

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from api.answers import run_records, runs
-from api.contracts.listings import RunsQuery
-from api.contracts.queries import LogQuery
 from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
 from api.routes.route import Scope, route
 from api.run_views import log_view, result_view
 from api.shown import View
 from api.views import attempt_view, run_page_view, run_view
+from timegate.contracts.jobs.listings import RunsQuery
+from timegate.contracts.values.queries import LogQuery
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.read_log import read_log

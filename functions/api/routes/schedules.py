@@ -1,10 +1,10 @@
 """Routes about schedules that need not be any job's."""
 
 from api.answers import previews
-from api.contracts.previews import PreviewRequest
 from api.exchange import Exchange, Reply
 from api.routes.route import Scope, route
 from api.views import preview_view
+from timegate.contracts.previews.previews import PreviewRequest
 from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
 
 

@@ -1,9 +1,9 @@
 """The route that simulates."""
 
 from api.answers import simulations
-from api.contracts.simulations import ScenarioContract
 from api.exchange import Exchange, Reply
 from api.routes.route import Scope, route
+from timegate.contracts.simulation import ScenarioContract
 from timegate.domain.simulation import report
 from timegate.usecases.simulation.simulate_scenario import simulate_scenario
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 from functools import partial
 
 from api.answers import tenants
-from api.contracts.queries import PageQuery
-from api.contracts.tenants import SuspendRequest, TenantBody, TenantPatch
 from api.exchange import Exchange, Reply
 from api.headers import etag, expected_version
 from api.routes.route import Scope, route
 from api.tenancy import scopes_of
 from api.tenant_views import own_tenant_view, tenant_view
 from api.views import page_view
+from timegate.contracts.tenants.tenant import SuspendRequest, TenantBody, TenantPatch
+from timegate.contracts.values.queries import PageQuery
 from timegate.domain.execution.day_quota import day_quota
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.usecases.tenants.change_tenant import NewSettings, TenantRef, update_tenant

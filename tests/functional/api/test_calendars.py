@@ -2,8 +2,8 @@
 
 import pytest
 
-from api.contracts.calendars import WEEKDAYS
 from tests.support.api import Answer, Api
+from timegate.contracts.calendars import WEEKDAYS
 from timegate.domain.calendars.calendar import MAX_CALENDARS, MAX_ENTRIES
 
 OFFICE: dict[str, object] = {

@@ -14,8 +14,6 @@ import boto3
 import pytest
 from botocore.parsers import create_parser
 
-from api.contracts.ledger import MAX_LEDGER_PAGE
-from api.contracts.queries import MAX_PAGE
 from api.routes.table import ROUTES
 from tests.functional.api.test_request_costs import ALLOWED, dag, route_of, seconds, task
 from tests.support.api import Api, gateway_event, new_job
@@ -25,6 +23,8 @@ from tests.support.documents.sample_world import furnish
 from tests.support.factories import TENANT, running
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.tables.values import from_item, to_item
+from timegate.contracts.ledger import MAX_LEDGER_PAGE
+from timegate.contracts.values.queries import MAX_PAGE
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.limits.request_rate import requests_counted
 from timegate.domain.values.identity import DagRunId

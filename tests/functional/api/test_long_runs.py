@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from api.contracts.jobs import NewJob
 from tests.support.api import Api, new_job
 from tests.support.targets.slicing import RowTarget
 from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.adapters.targets.continuations import continuation_in, continuation_under
 from timegate.adapters.targets.run_context import envelope
+from timegate.contracts.jobs.job import NewJob
 from timegate.domain.execution.call import Answer, Call
 
 PAGE = Path("docs/guides/long-runs.md").read_text(encoding="utf-8")

@@ -7,10 +7,10 @@ from typing import get_args, get_origin, get_type_hints
 import pytest
 
 from api.answers.jobs import DefinedJob
-from api.contracts.dag_tasks import TaskJobContract
-from api.contracts.jobs import Cleared, JobPatch, NewJob, job_fields
 from api.shown import definition_view
 from tests.support.factories import job_factory
+from timegate.contracts.dags.dag_tasks import TaskJobContract
+from timegate.contracts.jobs.job import Cleared, JobPatch, NewJob, job_fields
 from timegate.domain.dags.definition import InlineTask
 from timegate.domain.jobs.definition import DEFINED, JobDefinition
 

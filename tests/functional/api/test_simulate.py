@@ -8,11 +8,11 @@ import pytest
 import yaml
 from pydantic import TypeAdapter
 
-from api.contracts.simulations import ScenarioContract
 from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT, job_id
 from tests.unit.domain.simulation.refused_documents import RANGE, REFUSED, REFUSED_JOBS, document
 from tests.unit.domain.simulation.refused_restrictions import REFUSED_CALENDARS, REFUSED_FREEZES
+from timegate.contracts.simulation import ScenarioContract
 from timegate.domain.simulation import read_document, report, simulate
 
 PATH = "/v1/simulate"

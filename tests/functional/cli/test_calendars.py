@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from api.contracts.calendars import CalendarBody
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
+from timegate.contracts.calendars import CalendarBody
 
 Timegate = Callable[..., Outcome]
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from api.contracts.jobs import NewJob
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
 from tests.functional.cli.samples import JOB_ID, RUN_ID, answered, job
+from timegate.contracts.jobs.job import NewJob
 
 Timegate = Callable[..., Outcome]
 

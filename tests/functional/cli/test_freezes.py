@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from api.contracts.freezes import NewFreeze
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
 from tests.functional.cli.samples import JOB_ID
+from timegate.contracts.restrictions import NewFreeze
 
 Timegate = Callable[..., Outcome]
 

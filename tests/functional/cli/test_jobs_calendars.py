@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from api.contracts.calendars import CalendarRuleContract
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
 from tests.functional.cli.samples import job
+from timegate.contracts.calendars import CalendarRuleContract
 
 Timegate = Callable[..., Outcome]
 

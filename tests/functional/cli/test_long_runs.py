@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from api.contracts.jobs import NewJob
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
 from tests.functional.cli.samples import RUN_ID, job, run
+from timegate.contracts.jobs.job import NewJob
 
 Timegate = Callable[..., Outcome]
 

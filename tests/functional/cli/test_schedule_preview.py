@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from api.contracts.previews import PreviewRequest
 from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.fake_api import FakeApi, ok
 from tests.functional.cli.samples import answered
 from tests.support.api import api_services
 from tests.support.factories import TENANT
 from tests.support.world import World
+from timegate.contracts.previews.previews import PreviewRequest
 from timegate.domain.recurrence.words import describe
 from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
 

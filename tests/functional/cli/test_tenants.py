@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from api.contracts.tenants import SuspendRequest, TenantPatch
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
+from timegate.contracts.tenants.tenant import SuspendRequest, TenantPatch
 
 Timegate = Callable[..., Outcome]
 

@@ -37,3 +37,11 @@ def excerpt(text: str) -> str:
 def was_cut(text: str) -> bool:
     """Tell if this is the beginning of a longer text."""
     return len(text) == MAX_CHARACTERS and text.endswith(_CUT)
+
+
+def whole(text: str) -> str | None:
+    """All of an answer but credentials, where an excerpt is not, unless it is too large."""
+    plain = without_credentials(text)
+    if len(plain) <= MAX_CHARACTERS or len(plain.encode(errors="replace")) > MAX_RESULT_BYTES:
+        return None
+    return plain

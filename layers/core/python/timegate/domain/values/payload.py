@@ -1,5 +1,6 @@
 """A job's payload: small ones live in the job, large ones in the blob store by reference."""
 
+import json
 from dataclasses import dataclass
 
 from timegate.domain.values.errors import InvalidInput
@@ -30,3 +31,14 @@ def check_payload_size(text: str) -> int:
             f"The payload has {size} bytes; the limit is {MAX_PAYLOAD_BYTES}.",
         )
     return size
+
+
+def json_text(value: object, *, sort_keys: bool = False) -> str:
+    """JSON as it is stored: the text of a value that was read from a body."""
+    return json.dumps(
+        value,
+        ensure_ascii=False,
+        allow_nan=False,
+        separators=(",", ":"),
+        sort_keys=sort_keys,
+    )

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.aws_failures import classified
-from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 from timegate.adapters.targets.run_context import envelope
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
+from timegate.domain.runs.run_result import excerpt, whole
 from timegate.ports.surroundings import Clock
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from timegate.adapters.targets.continuations import (
     continuation_in,
     continuation_under,
 )
-from timegate.adapters.targets.excerpt import excerpt, whole
 from timegate.adapters.targets.failures import http_failure, permanent
 from timegate.adapters.targets.http.client import HttpClient
 from timegate.adapters.targets.http.deadline import Deadline
@@ -29,6 +28,7 @@ from timegate.domain.actions.web_addresses import HTTPS_REQUIRED, is_readable, p
 from timegate.domain.execution.call import Answer, Call, Resume
 from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.runs.parent import Parent
+from timegate.domain.runs.run_result import excerpt, whole
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.surroundings import Clock
 

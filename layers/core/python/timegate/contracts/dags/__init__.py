@@ -1,0 +1,1 @@
+"""Contracts of DAGs and their tasks."""

@@ -1,0 +1,133 @@
+"""DAGs as they are asked for: a whole one, changes to one, and what to show of one."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from timegate.contracts.dags.dag_tasks import Key, TaskContract
+from timegate.contracts.values.durations import Duration
+from timegate.contracts.values.fields import Contract, Description, Labels, Name
+from timegate.contracts.values.queries import PageQuery
+from timegate.domain.dags.definition import DagStatus, Edge, EdgeCondition, FailurePolicy
+from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_RETRIES, MAX_TIMEOUT_SECONDS
+from timegate.domain.values.identity import TaskKey
+from timegate.usecases.dags.definition import DagChanges, DagDefinition, Failures
+
+_Timeout = Annotated[
+    int,
+    Field(ge=1, le=MAX_TIMEOUT_SECONDS, description="From the start of a run to its end."),
+    Duration(),
+]
+#: How many there may be is decided with the rest of the graph.
+_Tasks = Annotated[list[TaskContract], Field(description="At most 500.")]
+
+
+class EdgeContract(Contract):
+    """One task waits for another."""
+
+    source: Key
+    target: Key
+    condition: EdgeCondition = Field(
+        EdgeCondition.ON_SUCCESS,
+        description="on_failure: whatever is no success; on_finished: any end, skipped included.",
+    )
+
+    def to_domain(self) -> Edge:
+        """Return the domain's value."""
+        return Edge(
+            source=TaskKey(self.source), target=TaskKey(self.target), condition=self.condition
+        )
+
+
+_Edges = Annotated[list[EdgeContract], Field(description="At most 2,000.")]
+
+
+class FailureContract(Contract):
+    """Effect of a task's failure on the rest of its run."""
+
+    policy: Annotated[
+        FailurePolicy,
+        Field(description="continue: whatever can still run does; retry: then what failed, again."),
+    ] = FailurePolicy.FAIL_FAST
+    max_retries: Annotated[int, Field(description=f"Of retry: 1 to {MAX_RETRIES}.")] = 0
+
+    def to_domain(self) -> Failures:
+        """Return the use case's argument."""
+        return Failures(policy=self.policy, max_retries=self.max_retries)
+
+
+class NewDag(Contract):
+    """A DAG to create."""
+
+    name: Name
+    tasks: _Tasks
+    edges: _Edges = Field(default_factory=list)
+    failure_policy: FailureContract = Field(default_factory=FailureContract)
+    timeout_seconds: _Timeout = DEFAULT_TIMEOUT_SECONDS
+    description: Description = ""
+    tags: Labels = Field(default_factory=dict)
+    metadata: Labels = Field(default_factory=dict)
+
+    def to_domain(self) -> DagDefinition:
+        """Return the use case's argument."""
+        return DagDefinition(
+            name=self.name,
+            tasks=tuple(task.to_domain() for task in self.tasks),
+            edges=tuple(edge.to_domain() for edge in self.edges),
+            failures=self.failure_policy.to_domain(),
+            timeout_seconds=self.timeout_seconds,
+            description=self.description,
+            tags=self.tags,
+            metadata=self.metadata,
+        )
+
+
+def _absent() -> None:
+    """Stands for a field that was not given. As a factory it stays out of the JSON schema."""
+
+
+_ABSENT: Any = Field(default_factory=_absent)
+
+
+class DagPatch(Contract):
+    """Changes to a DAG: each field given replaces the stored one as a whole."""
+
+    name: Name = _ABSENT
+    tasks: _Tasks = _ABSENT
+    edges: _Edges = _ABSENT
+    failure_policy: FailureContract = _ABSENT
+    timeout_seconds: _Timeout = _ABSENT
+    description: Description = _ABSENT
+    tags: Labels = _ABSENT
+    metadata: Labels = _ABSENT
+
+    def to_domain(self) -> DagChanges:
+        """Return the use case's argument."""
+        given = self.model_fields_set
+        return DagChanges(
+            name=self.name,
+            tasks=tuple(task.to_domain() for task in self.tasks) if "tasks" in given else None,
+            edges=tuple(edge.to_domain() for edge in self.edges) if "edges" in given else None,
+            failures=self.failure_policy.to_domain() if "failure_policy" in given else None,
+            timeout_seconds=self.timeout_seconds,
+            description=self.description,
+            tags=self.tags,
+            metadata=self.metadata,
+        )
+
+
+class DagsQuery(PageQuery):
+    """Filter of DAGs."""
+
+    status: DagStatus = Field(DagStatus.ACTIVE, description="Only DAGs that stand so.")
+
+
+class GraphQuery(BaseModel):
+    """Version and form of a DAG's graph."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    format: Literal["json", "mermaid", "dot"] = Field(
+        "json", description="Places and lines, or text for a program that draws."
+    )
+    version: int | None = Field(None, ge=1, le=999_999_999, description="Without: as it is now.")

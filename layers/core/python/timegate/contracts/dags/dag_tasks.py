@@ -1,0 +1,138 @@
+"""The tasks of a DAG, as they are asked for."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import Field, StringConstraints, model_validator
+from pydantic_core import PydanticCustomError
+
+from timegate.contracts.actions import ActionContract
+from timegate.contracts.jobs.long_runs import LongRunContract
+from timegate.contracts.jobs.retries import RetryContract
+from timegate.contracts.limits import OverlapContract
+from timegate.contracts.values.durations import Duration
+from timegate.contracts.values.fields import PRINTABLE, Contract
+from timegate.domain.dags.definition import (
+    FanOut,
+    InlineTask,
+    JobTask,
+    Join,
+    JoinKind,
+    Task,
+    TaskSpec,
+    TriggerKind,
+    TriggerRule,
+)
+from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.demands import Priority, ResourceClass
+from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
+from timegate.domain.values.identity import JobId, TaskKey
+from timegate.domain.values.payload import json_text
+
+#: What a key may be is decided with the rest of the graph, so that all problems are told at once.
+Key = Annotated[
+    str, Field(max_length=200, description="1 to 40 of a to z, digits, - and _; a letter first.")
+]
+
+
+class TaskJobContract(Contract):
+    """The job of a task, in the words of a job."""
+
+    action: ActionContract
+    payload: Any = Field(None, description="Any JSON up to 256 KB, sent as it is; null: none.")
+    timeout_seconds: Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()] = 30
+    resource_class: ResourceClass = ResourceClass.SHORT
+    retry: RetryContract = Field(default_factory=RetryContract)
+    delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
+    long_run: LongRunContract | None = None
+    overlap: Annotated[
+        OverlapContract,
+        Field(description="With any policy but allow, concurrency_key names the slots it shares."),
+    ] = Field(default_factory=OverlapContract)
+
+    def to_domain(self) -> InlineTask:
+        """Return the domain's value."""
+        payload = json_text(self.payload) if self.payload is not None else None
+        return InlineTask(**self.as_domain() | {"payload": payload})
+
+
+class TriggerRuleContract(Contract):
+    """The number of a task's incoming edges that must be satisfied."""
+
+    kind: TriggerKind = TriggerKind.ALL
+    count: Annotated[int | None, Field(description="Of at_least: so many.")] = None
+
+    def to_domain(self) -> TriggerRule:
+        """Return the domain's value."""
+        return TriggerRule(**self.as_domain())
+
+
+class JoinContract(Contract):
+    """The number of a fan-out's members that must succeed."""
+
+    kind: JoinKind = JoinKind.ALL
+    count: Annotated[int | None, Field(description="Of at_least: so many.")] = None
+    share: Annotated[
+        float | None, Field(description="Of share: above 0, at most 1; rounded up.")
+    ] = None
+
+    def to_domain(self) -> Join:
+        """Return the domain's value."""
+        return Join(**self.as_domain())
+
+
+class FanOutContract(Contract):
+    """One member of the task per element of a list that is known only in the run."""
+
+    over: str = Field(max_length=2_000, description="JMESPath over the run's data; finds a list.")
+    join: JoinContract = Field(default_factory=JoinContract)
+    max_width: int = Field(
+        MAX_FAN_OUT_WIDTH, description=f"A longer list fails it. At most {MAX_FAN_OUT_WIDTH}."
+    )
+
+    def to_domain(self) -> FanOut:
+        """Return the domain's value."""
+        return FanOut(**self.as_domain())
+
+
+class TaskContract(Contract):
+    """A task: what it runs, and when."""
+
+    key: Key
+    name: Annotated[str, StringConstraints(max_length=200, pattern=PRINTABLE)] = ""
+    job: TaskJobContract | None = Field(None, description="What it runs, said here; or job_id.")
+    job_id: Annotated[str, Field(max_length=200)] | None = Field(
+        None, description="A job of the tenant: what it is when the DAG's run begins."
+    )
+    trigger_rule: TriggerRuleContract = Field(default_factory=TriggerRuleContract)
+    fan_out: FanOutContract | None = None
+    input: Any = Field(
+        None,
+        description=(
+            'What it is sent: any JSON; {"$ref": "<JMESPath>"} in it stands for what that finds'
+            " in the run's data. Null: its job's payload."
+        ),
+    )
+    priority: Priority | None = Field(None, description="Null: its job's, or normal.")
+
+    @model_validator(mode="after")
+    def _says_what_it_runs(self) -> Self:
+        if (self.job is None) == (self.job_id is None):
+            kind = "required" if self.job is None else "contradictory"
+            raise PydanticCustomError(kind, "Either job or job_id says what it runs.")
+        return self
+
+    def to_domain(self) -> Task:
+        """Return the domain's value."""
+        return Task(
+            key=TaskKey(self.key),
+            name=self.name,
+            spec=self._spec(),
+            trigger_rule=self.trigger_rule.to_domain(),
+            fan_out=self.fan_out.to_domain() if self.fan_out is not None else None,
+            input=json_text(self.input) if self.input is not None else None,
+            priority=self.priority,
+        )
+
+    def _spec(self) -> TaskSpec:
+        return self.job.to_domain() if self.job else JobTask(job_id=JobId(self.job_id or ""))

@@ -1,0 +1,1 @@
+"""Contracts of jobs and their policies."""

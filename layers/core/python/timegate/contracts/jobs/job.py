@@ -1,0 +1,135 @@
+"""Jobs as they are asked for: a whole one, and changes to one."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
+
+from pydantic import Field, create_model
+
+from timegate.contracts.actions import ActionContract
+from timegate.contracts.calendars import CalendarRules
+from timegate.contracts.jobs.catch_up import CatchUpContract, StartWithin
+from timegate.contracts.jobs.conditions import ConditionContract
+from timegate.contracts.jobs.finish_by import FinishByContract
+from timegate.contracts.jobs.follow_ups import FollowUps
+from timegate.contracts.jobs.long_runs import LongRunContract
+from timegate.contracts.jobs.notifications import Hooks, LateAfter
+from timegate.contracts.jobs.retries import RetryContract
+from timegate.contracts.limits import OverlapContract, RateLimitContract
+from timegate.contracts.recurrence import ScheduleContract
+from timegate.contracts.values.durations import Duration
+from timegate.contracts.values.fields import Contract, Description, Labels, Name, domain_value
+from timegate.domain.jobs.definition import DEFINED, JobChanges, JobDefinition
+from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
+from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
+
+_Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """Describes a field of a patch that null clears."""
+
+    null: str
+
+
+class NewJob(Contract):
+    """A job to create."""
+
+    name: Name
+    schedule: ScheduleContract
+    action: ActionContract
+    payload: Annotated[Any, Cleared("Any JSON up to 256 KB; null removes it.")] = Field(
+        None, description="Any JSON up to 256 KB; null means none."
+    )
+    description: Description = ""
+    priority: Priority = Priority.NORMAL
+    resource_class: ResourceClass = ResourceClass.SHORT
+    precision: Precision = Precision.SECOND
+    timeout_seconds: _Timeout = Field(
+        30, description="At most 60 for short runs, 840 for long, a day for workers'."
+    )
+    retry: RetryContract = Field(default_factory=RetryContract)
+    catch_up: CatchUpContract = Field(default_factory=CatchUpContract)
+    overlap: OverlapContract = Field(default_factory=OverlapContract)
+    delivery: DeliveryMode = Field(
+        DeliveryMode.AT_LEAST_ONCE, description="at_most_once: never tried again, whatever happens."
+    )
+    long_run: Annotated[LongRunContract | None, Cleared("Null: runs have no slices any more.")] = (
+        Field(
+            None, description="Lets a run go on in slices; null: it ends with its target's answer."
+        )
+    )
+    notifications: Hooks = Field(default_factory=list, description="Who is told of its runs.")
+    late_after_seconds: Annotated[LateAfter | None, Cleared("Null: no run is late.")] = Field(
+        None, description="A run that starts so long after it was due is late; null: none is."
+    )
+    finish_by: Annotated[
+        FinishByContract | None, Cleared("Null: runs have no deadline any more.")
+    ] = Field(None, description="By when a run is to have ended; null: whenever it does.")
+    then: FollowUps = Field(default_factory=list, description="What runs once a run has ended.")
+    rate_limit: Annotated[
+        RateLimitContract | None, Cleared("Null: its target is called as often as runs are due.")
+    ] = Field(
+        None, description="How often its target may be called; null: as often as runs are due."
+    )
+    before: Annotated[ConditionContract | None, Cleared("Null: nobody is asked any more.")] = Field(
+        None, description="Who is asked before a run begins; null: nobody."
+    )
+    calendars: CalendarRules = Field(
+        default_factory=list, description="An instant runs if every one of these lets it."
+    )
+    start_within_seconds: Annotated[
+        StartWithin | None, Cleared("Null: a run starts whenever it can.")
+    ] = Field(
+        None, description="A run that could not start by then is skipped; null: whenever it can."
+    )
+    tags: Labels = Field(default_factory=dict)
+    metadata: Labels = Field(default_factory=dict)
+
+    def to_domain(self, payload: str | None) -> JobDefinition:
+        """Return the use case's argument; ``payload`` as JSON text."""
+        values = {name: domain_value(getattr(self, name)) for name in DEFINED - {"payload"}}
+        return JobDefinition(payload=payload, **values)
+
+
+def job_fields() -> dict[str, Any]:
+    """Return the fields of a new job by name, as they are annotated."""
+    hints = get_type_hints(NewJob, include_extras=True)
+    return {name: hints[name] for name in NewJob.model_fields}
+
+
+class _Patch(Contract):
+    """Changes to a job: each field given replaces the stored one as a whole."""
+
+    def to_domain(self, payload: str | None) -> JobChanges:
+        """Return the use case's argument; ``payload`` as JSON text."""
+        given = {name: domain_value(getattr(self, name)) for name in self.model_fields_set}
+        return JobChanges(**given | ({"payload": payload} if "payload" in given else {}))
+
+
+def _absent() -> None:
+    """Stands for a field that was not given. As a factory it stays out of the JSON schema."""
+
+
+def _optional(hint: object) -> tuple[object, object]:
+    """A field of a new job, as a patch has it.
+
+    Where null means nothing, no type admits it: a patch leaves what is absent alone, and null would
+    be a wish nobody can read.
+    """
+    cleared = [each.null for each in get_args(hint) if isinstance(each, Cleared)]
+    return hint, Field(default_factory=_absent, description=cleared[0] if cleared else None)
+
+
+if TYPE_CHECKING:
+    JobPatch = _Patch
+else:
+    #: Derived, so that each field is listed once.
+    JobPatch = create_model(
+        "JobPatch",
+        __base__=_Patch,
+        __doc__=_Patch.__doc__,
+        __module__=__name__,
+        **{name: _optional(hint) for name, hint in job_fields().items()},
+    )

@@ -1,0 +1,68 @@
+"""Overlap and rate limits, as they are asked for."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from timegate.contracts.values.fields import Contract
+from timegate.domain.limits.overlap import CONCURRENCY_KEY, MAX_CONCURRENT, Overlap, OverlapPolicy
+from timegate.domain.limits.rate_limit import MAX_BURST, MAX_CALLS, RATE_KEY, RateLimit, RatePeriod
+from timegate.domain.values.errors import InvalidInput
+
+
+class OverlapContract(Contract):
+    """Policy for a run that is due while others of its job, or of its key, still work."""
+
+    policy: Annotated[
+        OverlapPolicy,
+        Field(description="forbid: skip it; queue: wait; replace: stop the oldest, then run."),
+    ] = OverlapPolicy.ALLOW
+    max_concurrent: Annotated[
+        int, Field(ge=1, le=MAX_CONCURRENT, description="So many may work at once.")
+    ] = 1
+    concurrency_key: Annotated[
+        str | None,
+        Field(
+            pattern=f"^{CONCURRENCY_KEY.pattern}$",
+            description="Jobs that name the same key share its slots; null: the job has its own.",
+        ),
+    ] = None
+
+    def to_domain(self) -> Overlap:
+        """Return the domain's value."""
+        return Overlap(**self.as_domain())
+
+
+_Calls = Annotated[int, Field(ge=1, le=MAX_CALLS)]
+
+
+class RateLimitContract(Contract):
+    """Limit of calls of a target: so many a second, a minute or an hour."""
+
+    per_second: _Calls | None = None
+    per_minute: _Calls | None = None
+    per_hour: _Calls | None = None
+    burst: Annotated[
+        int, Field(ge=1, le=MAX_BURST, description="So many at once after a pause.")
+    ] = 1
+    key: Annotated[
+        str | None,
+        Field(
+            pattern=f"^{RATE_KEY.pattern}$",
+            description="Jobs that name the same key share its calls; null: those with one target.",
+        ),
+    ] = None
+
+    def to_domain(self) -> RateLimit:
+        """Return the domain's limit; raise ``InvalidInput`` unless it names one period."""
+        asked = {
+            RatePeriod.SECOND: self.per_second,
+            RatePeriod.MINUTE: self.per_minute,
+            RatePeriod.HOUR: self.per_hour,
+        }
+        given = [(calls, per) for per, calls in asked.items() if calls is not None]
+        if len(given) != 1:
+            detail = "It names one of per_second, per_minute and per_hour."
+            raise InvalidInput("rate_limit", "not_one_period", detail)
+        ((calls, per),) = given
+        return RateLimit(calls=calls, per=per, burst=self.burst, key=self.key)

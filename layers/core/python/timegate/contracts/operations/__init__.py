@@ -1,0 +1,1 @@
+"""Contracts of operations on many jobs, and of dead letters."""

@@ -1,0 +1,138 @@
+"""Dead letters, as they are asked for and settled."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints, field_validator
+
+from timegate.contracts.values.fields import PRINTABLE, Contract, Instant
+from timegate.contracts.values.queries import PageQuery
+from timegate.domain.jobs.definition import UNSET, Unset
+from timegate.domain.operations.dead_letter import MAX_CODE, DeadLetterFilter
+from timegate.domain.operations.operation import Settlement
+from timegate.domain.runs.resolution import MAX_NOTE
+from timegate.domain.runs.run import Reason
+from timegate.domain.values.errors import InvalidInput, RunNotFound
+from timegate.domain.values.identity import JobId, RunId
+from timegate.domain.values.payload import Payload
+
+#: Runs that are named one by one.
+MAX_RUNS = 100
+_Code = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CODE, pattern=PRINTABLE)]
+_Note = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NOTE, pattern=PRINTABLE)]
+_JobId = Annotated[str, StringConstraints(pattern=r"^[a-z2-7]{26}$")]
+_RunId = Annotated[str, StringConstraints(max_length=100, pattern=PRINTABLE)]
+_START = "Dead-lettered then, or later."
+_END = "Dead-lettered then, or earlier."
+
+
+class DeadLettersQuery(PageQuery):
+    """Filter of a list of dead letters; every criterion that is given must hold."""
+
+    job_id: _JobId | None = Field(None, description="Whose runs they were.")
+    reason: Reason | None = Field(None, description="Why they were given up.")
+    error_code: _Code | None = Field(None, description="Of the last attempt.")
+    start: Instant | None = Field(None, alias="from", description=_START)
+    end: Instant | None = Field(None, alias="to", description=_END)
+
+    def to_filter(self) -> DeadLetterFilter:
+        """Return the use case's argument; may raise ``InvalidInput``."""
+        return _filter(self)
+
+
+class LetterSelection(Contract):
+    """Filter of dead letters; every criterion that is given must hold."""
+
+    job_id: _JobId | None = None
+    reason: Reason | None = None
+    error_code: _Code | None = None
+    start: Instant | None = Field(None, alias="from", description=_START)
+    end: Instant | None = Field(None, alias="to", description=_END)
+    run_ids: list[_RunId] = Field(
+        default_factory=list, max_length=MAX_RUNS, description="These; without other criteria."
+    )
+    all: bool = Field(default=False, description="Every dead letter there is; without criteria.")
+
+    @field_validator("run_ids")
+    @classmethod
+    def _each_once(cls, run_ids: list[str]) -> list[str]:
+        return list(dict.fromkeys(run_ids))
+
+    def to_domain(self) -> tuple[DeadLetterFilter, tuple[RunId, ...]]:
+        """Return the use case's filter; raise ``InvalidInput`` where no criterion is named."""
+        wanted, runs = _filter(self), tuple(_run(text) for text in self.run_ids)
+        criteria = int(wanted != DeadLetterFilter()) + int(bool(runs)) + int(self.all)
+        if criteria == 0:
+            detail = "It names no criterion; say all: true to mean every dead letter."
+            raise InvalidInput("filter", "empty_filter", detail)
+        if criteria > 1:
+            field = "filter.all" if self.all else "filter.run_ids"
+            raise InvalidInput(field, "contradicts_filter", "It goes without other criteria.")
+        return wanted, runs
+
+
+class Discard(Contract):
+    """Reason to discard a dead letter."""
+
+    note: _Note | None = Field(default=None, description="For whoever reads the record.")
+
+
+class Redrive(Contract):
+    """Changes for a run that is tried again."""
+
+    payload: Any = Field(
+        default=None,
+        description=(
+            "For this run alone, instead of the payload it had: any JSON up to 256 KB; null: none."
+        ),
+    )
+    fresh: bool = Field(
+        default=False, description="Begin anew, instead of at the run's last checkpoint."
+    )
+    note: _Note | None = Field(default=None, description="For whoever reads the record.")
+
+    def correction(self, payload: str | None) -> str | Unset | None:
+        """Return the corrected payload as JSON text; ``UNSET``: it stays as it is."""
+        return payload if "payload" in self.model_fields_set else UNSET
+
+
+class DiscardMany(Discard):
+    """Dead letters to let rest."""
+
+    filter: LetterSelection
+
+    def to_domain(self) -> Settlement:
+        """Return the use case's argument; may raise ``InvalidInput``."""
+        letters, runs = self.filter.to_domain()
+        return Settlement(letters=letters, runs=runs, note=self.note)
+
+
+class RedriveMany(Redrive):
+    """Runs to try again."""
+
+    filter: LetterSelection
+
+    def to_domain(self, payload: Payload | None) -> Settlement:
+        """Return the use case's argument; may raise ``InvalidInput``."""
+        letters, runs = self.filter.to_domain()
+        return Settlement(
+            letters=letters, runs=runs, payload=payload, fresh=self.fresh, note=self.note
+        )
+
+
+def _filter(asked: DeadLettersQuery | LetterSelection) -> DeadLetterFilter:
+    if asked.start is not None and asked.end is not None and asked.end < asked.start:
+        raise InvalidInput("to", "range_reversed", "It is earlier than from.")
+    return DeadLetterFilter(
+        job_id=JobId(asked.job_id) if asked.job_id is not None else None,
+        reason=asked.reason,
+        error_code=asked.error_code,
+        start=asked.start,
+        end=asked.end,
+    )
+
+
+def _run(text: str) -> RunId:
+    try:
+        return RunId.parse(text)
+    except RunNotFound as error:
+        raise InvalidInput("filter.run_ids", "invalid_format", f"{text} is no run's id.") from error

@@ -1,0 +1,110 @@
+"""Long work, as it is asked for: bulk changes, backfills, and many jobs at once."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from timegate.contracts.jobs.job import NewJob
+from timegate.contracts.values.fields import Contract, Instant, Labels
+from timegate.domain.jobs.demands import Priority
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.operations.backfill import MAX_CONCURRENT
+from timegate.domain.operations.operation import Backfill, BulkChange, OperationKind, Reprocess
+from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId
+
+#: Jobs of one request.
+MAX_JOBS = 100
+_IdempotencyKey = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
+
+
+class JobSelection(Contract):
+    """Filter of jobs; every criterion that is given must hold."""
+
+    tags: Labels = Field(default_factory=dict, description="A job must have each.")
+    status: JobStatus | None = None
+    kind: ScheduleKind | None = None
+    priority: Priority | None = None
+    all: bool = Field(default=False, description="Every job of the tenant; without criteria.")
+
+    def to_domain(self) -> JobFilter:
+        """Return the use case's filter; raise ``InvalidInput`` where no criterion is named."""
+        wanted = JobFilter(
+            status=self.status,
+            kind=self.kind,
+            priority=self.priority,
+            tags=tuple(sorted(self.tags.items())),
+        )
+        is_empty = wanted == JobFilter()
+        if is_empty and not self.all:
+            detail = "It names no criterion; say all: true to mean every job."
+            raise InvalidInput("filter", "empty_filter", detail)
+        if self.all and not is_empty:
+            detail = "It goes without other criteria."
+            raise InvalidInput("filter.all", "contradicts_filter", detail)
+        return wanted
+
+
+class NewOperation(Contract):
+    """A change of many jobs."""
+
+    kind: Literal[OperationKind.PAUSE, OperationKind.RESUME, OperationKind.CANCEL]
+    filter: JobSelection
+    catch_up: bool = Field(
+        default=False,
+        description="Of resume: settle what passed as each job's catch-up policy says.",
+    )
+
+    def to_domain(self) -> BulkChange:
+        """Return the use case's argument; may raise ``InvalidInput``."""
+        if self.catch_up and self.kind is not OperationKind.RESUME:
+            detail = f"There is nothing to catch up on when jobs {self.kind}."
+            raise InvalidInput("catch_up", "not_for_this_kind", detail)
+        return BulkChange(jobs=self.filter.to_domain(), catch_up=self.catch_up)
+
+
+class BackfillRequest(Contract):
+    """Runs for the instants of a range of the past."""
+
+    start: Instant = Field(alias="from", description="The first instant of the range.")
+    end: Instant = Field(alias="to", description="The last; not in the future.")
+    reprocess: Reprocess = Field(
+        Reprocess.NONE, description="Which instants that have run already run again."
+    )
+    max_concurrent: int = Field(
+        1, ge=1, le=MAX_CONCURRENT, description="No more of its runs are unfinished at once."
+    )
+    dry_run: bool = Field(default=False, description="Say what would be done, and do nothing.")
+
+    def to_domain(self, job_id: JobId) -> Backfill:
+        """Return the use case's argument; the use case reads the schedule."""
+        return Backfill(
+            job_id=job_id,
+            start=self.start,
+            end=self.end,
+            reprocess=self.reprocess,
+            max_concurrent=self.max_concurrent,
+            anchored_at=self.start,
+        )
+
+
+class KeyedJob(NewJob):
+    """A job to create, and the key under which it is recognised."""
+
+    idempotency_key: _IdempotencyKey | None = Field(
+        None, description="As the header of a request for this job alone would be."
+    )
+
+
+class NewJobs(Contract):
+    """Jobs to create, each by itself: one that is refused stops no other."""
+
+    jobs: list[KeyedJob | Any] = Field(min_length=1, max_length=MAX_JOBS)
+
+
+class JobList(Contract):
+    """The same before any of them is looked at."""
+
+    jobs: list[Any] = Field(min_length=1, max_length=MAX_JOBS)

@@ -1,0 +1,1 @@
+"""Contracts of tenants and of their audit trail."""

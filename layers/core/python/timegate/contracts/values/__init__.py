@@ -1,0 +1,1 @@
+"""Contracts of values that requests share."""
