@@ -3,7 +3,7 @@
 import json
 import re
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any
 
@@ -15,7 +15,6 @@ from api.on_behalf import on_behalf
 from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
-from api.routes.table import ROUTES
 from api.tenancy import check_scope, check_token, tenant_named, tenant_of, tenant_of_lease
 from timegate.contracts.values.fields import Nothing
 from timegate.domain.limits.request_rate import RateExceeded, requests_counted
@@ -156,15 +155,26 @@ def _refuse(error: Exception) -> Response[str]:
 
 def _not_found(_: Exception) -> Response[str]:
     path, method = app.current_event.path, app.current_event.http_method
-    allowed = [route.method for route, pattern in _PATTERNS if pattern.fullmatch(path)]
+    allowed = [each for (each, _), pattern in _SERVED.items() if pattern.fullmatch(path)]
     # A method that would be allowed did not match for the characters of the path.
     known = allowed and method not in allowed
     return _refuse(MethodNotAllowed(allowed) if known else RouteNotFound())
 
 
-_PATTERNS = [(route, re.compile(re.sub(r"<\w+>", "[^/]+", route.path))) for route in ROUTES]
+#: Routes that are served, by method and path, with the pattern of their paths.
+_SERVED: dict[tuple[str, str], re.Pattern[str]] = {}
 
 app.exception_handler(Exception)(_refuse)
 app.not_found(_not_found)
-for _route in ROUTES:
-    app.route(_route.path, method=_route.method)(_endpoint(_route))
+
+
+def _pattern(route: Route) -> re.Pattern[str]:
+    return re.compile(re.sub(r"<\w+>", "[^/]+", route.path))
+
+
+def register(routes: Iterable[Route]) -> None:
+    """Serve routes, each once. A handler names those of its function, and loads no others."""
+    for route in routes:
+        if (route.method, route.path) not in _SERVED:
+            _SERVED[route.method, route.path] = _pattern(route)
+            app.route(route.path, method=route.method)(_endpoint(route))

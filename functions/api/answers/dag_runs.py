@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.answers.dags import DagNode
-from api.answers.jobs import JOB_ID
+from api.answers.ids import JOB_ID
 from timegate.contracts.dags.dag import EdgeContract
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.dag_runs.pictures.gantt import SpanKind

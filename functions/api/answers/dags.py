@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.answers.jobs import JOB_ID
+from api.answers.ids import JOB_ID
 from timegate.contracts.dags.dag import EdgeContract, FailureContract
 from timegate.contracts.dags.dag_tasks import TaskContract
 from timegate.contracts.values.fields import WrittenInstant

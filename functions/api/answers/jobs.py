@@ -5,14 +5,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.answers.ids import JOB_ID
 from api.answers.problems import FieldProblem
 from timegate.contracts.jobs.job import job_fields
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.previews.advice import AdviceCode
-
-JOB_ID = "^[a-z2-7]{26}$"
-
 
 _JobId = Annotated[str, Field(pattern=JOB_ID)]
 

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.answers.runs import RUN_ID, RunDeadline
+from api.answers.ids import RUN_ID
+from api.answers.runs import RunDeadline
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.ledger.damaged_records import DamageCode

@@ -5,7 +5,8 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypeAliasType, TypedDict
 
-from api.answers.jobs import JOB_ID, Job
+from api.answers.ids import JOB_ID
+from api.answers.jobs import Job
 from api.answers.problems import FieldProblem
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.demands import Priority

@@ -5,8 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.answers.jobs import JOB_ID
-from api.answers.runs import RUN_ID
+from api.answers.ids import JOB_ID, RUN_ID
 from timegate.contracts.values.fields import WrittenInstant
 
 

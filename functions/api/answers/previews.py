@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.answers.jobs import JOB_ID
+from api.answers.ids import JOB_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.previews.preview_instant import Outlook

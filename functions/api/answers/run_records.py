@@ -5,8 +5,9 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.answers.ids import RUN_ID
 from api.answers.jobs import Job
-from api.answers.runs import RUN_ID, Attempt, RunFailure, RunRow
+from api.answers.runs import Attempt, RunFailure, RunRow
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion

@@ -5,23 +5,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.answers.jobs import JOB_ID
+from api.answers.ids import JOB_ID, RUN_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.runs.finishing import FinishOutlook
 from timegate.domain.runs.resolution import Settled
 from timegate.domain.runs.run import Reason, RunState
 
 _JobId = Annotated[str, Field(pattern=JOB_ID)]
-
-
-RUN_ID = (
-    r"^[a-z2-7]{26}\.([st][0-9]{8}T[0-9]{9}Z"
-    r"|f[0-9]{8}T[0-9]{9}Z-[a-z2-7]{16}"
-    r"|d[0-9]{8}T[0-9]{9}Z-[1-9][0-9]{0,2}-[a-z][a-z0-9_-]{0,39}-[0-9]{1,4}"
-    r"|n[0-9]{8}T[0-9]{9}Z-([st]|f[a-z2-7]{16})[0-9]{1,9}-[a-z_]{1,16}-[a-z2-7]{8})$"
-)
-
-
 _RunId = Annotated[str, Field(pattern=RUN_ID)]
 
 

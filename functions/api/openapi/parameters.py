@@ -6,9 +6,8 @@ from types import MappingProxyType
 from typing import Any
 
 from api.answers.dags import DAG_ID
-from api.answers.jobs import JOB_ID
+from api.answers.ids import JOB_ID, RUN_ID
 from api.answers.operations import OPERATION_ID
-from api.answers.runs import RUN_ID
 from api.openapi.headings import REQUEST_HEADERS
 from api.routes.route import Route
 from timegate.domain.actions.pool import POOL_NAME

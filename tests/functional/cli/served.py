@@ -5,7 +5,8 @@ from collections.abc import Callable
 import httpx
 import pytest
 
-from api.app import answer
+from api.app import answer, register
+from api.routes.table import ROUTES
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import API_URL, FakeApi
 from tests.support.api import SCOPES, Context, api_services, gateway_event
@@ -17,6 +18,7 @@ def served(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> World:
     """The API behind the fake one's address."""
     world = World()
     services = api_services(world)
+    register(ROUTES)
     passed_on = api._serve
 
     def serve(request: httpx.Request) -> httpx.Response:

@@ -162,6 +162,9 @@ def _tell() -> None:
                 parts = path.relative_to(root).with_suffix("").parts
                 if parts[-1] not in {"__main__", "handler"}:
                     importlib.import_module(".".join(parts).removesuffix(".__init__"))
+        # Handlers register routes when they are imported; their paths become patterns.
+        routes = importlib.import_module("api.routes.table").ROUTES
+        importlib.import_module("api.app").register(routes)
     sys.stdout.write("\n".join(sorted(told)))
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 
-import api.app  # noqa: F401 - whoever raises an error is imported with the routes
+import api.app
+import api.routes.table  # noqa: F401 - modules that raise errors are imported with the routes
 from api.openapi.catalogue.advice import Advice
 from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.problems import PROBLEMS

@@ -23,14 +23,10 @@ JOB_PAUSED = Event("job_paused", "A job was paused.", API, OPERATIONS)
 JOB_RESUMED = Event("job_resumed", "A paused job was resumed.", API, OPERATIONS)
 JOB_CANCELLED = Event("job_cancelled", "A job was cancelled.", API, OPERATIONS)
 JOB_TRIGGERED = Event("job_triggered", "A run of a job was requested by hand.", API)
-JOB_DAMAGED = Event(
-    "job_damaged", "A stored job cannot be read.", API, WORKERS, OPERATIONS, AUDITOR
-)
-RUN_DAMAGED = Event(
-    "run_damaged", "A stored run cannot be read.", API, WORKERS, OPERATIONS, AUDITOR
-)
+JOB_DAMAGED = Event("job_damaged", "A stored job cannot be read.", API, OPERATIONS, AUDITOR)
+RUN_DAMAGED = Event("run_damaged", "A stored run cannot be read.", API, OPERATIONS, AUDITOR)
 GAP_DAMAGED = Event(
-    "gap_damaged", "A stored gap of a ledger cannot be read.", API, WORKERS, OPERATIONS, AUDITOR
+    "gap_damaged", "A stored gap of a ledger cannot be read.", API, OPERATIONS, AUDITOR
 )
 
 # Planning
