@@ -3,27 +3,31 @@
 Run as a program in place of ``python -m ministack``. Each patch is one function here.
 """
 
+import json
 import os
 import re
 import sys
 import threading
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from ministack import app  # type: ignore[import-untyped]
-from ministack.core import iam_evaluator, lambda_runtime  # type: ignore[import-untyped]
+from ministack.core import iam_actions, iam_evaluator, lambda_runtime  # type: ignore[import-untyped]
 from ministack.services import lambda_svc  # type: ignore[import-untyped]
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
+#: Of the call that is being decided about.
+_cluster: ContextVar[str | None] = ContextVar("cluster", default=None)
 _ASSUMED = re.compile(r"arn:aws:sts::(\d+):assumed-role/(.+)/[^/]+")
 
 
-def put_variables_into_resources() -> None:
-    """Replace ``${aws:PrincipalTag/tenant}`` in the ARNs of a policy's resources.
+def put_variables_into_policies() -> None:
+    """Replace ``${aws:PrincipalTag/tenant}`` in a policy's resources and conditions.
 
     A variable without a value lets its ARN match nothing, as on AWS; so does a value with a
     wildcard, which AWS takes literally and no resource is named by.
@@ -48,6 +52,41 @@ def name_the_role_of_a_session() -> None:
         return found
 
     iam_evaluator._resolve_condition_key = with_roles
+
+
+def name_resources_of_tasks() -> None:
+    """Ask IAM for revisions and tasks, with their cluster as ``ecs:cluster``.
+
+    The emulator asks for the cluster, whatever the call is.
+    """
+    extract: Callable[..., str] = iam_actions.extract_resource_arn
+    resolve: Callable[..., Any] = iam_evaluator._resolve_condition_key
+
+    def of_tasks(
+        service: str, method: str, path: str, headers: Any, body: bytes, *more: Any
+    ) -> str:
+        found = extract(service, method, path, headers, body, *more)
+        _cluster.set(None)
+        if service != "ecs" or ":cluster/" not in found:
+            return found
+        _cluster.set(found)
+        return _of_a_task(found, json.loads(body))
+
+    def with_clusters(key: str, ctx: Any) -> Any:
+        return _cluster.get() if key.lower() == "ecs:cluster" else resolve(key, ctx)
+
+    iam_actions.extract_resource_arn = of_tasks
+    iam_evaluator._resolve_condition_key = with_clusters
+
+
+def _of_a_task(cluster: str, asked: dict[str, Any]) -> str:
+    """Return the resource of a call that names a cluster."""
+    if definition := asked.get("taskDefinition"):
+        name = definition.rpartition("/")[2]
+        revision = name if ":" in name else f"{name}:1"
+        return f"{cluster.rpartition(':cluster/')[0]}:task-definition/{revision}"
+    tasks = [*asked.get("tasks", ()), *filter(None, [asked.get("task")])]
+    return tasks[0] if tasks else cluster
 
 
 def look_often_for_messages() -> None:
@@ -90,16 +129,24 @@ def _has_died(worker: Any) -> bool:
 
 
 def _filled_in(statement: Any, ctx: Any) -> Any:
-    if not any("${" in each for each in (*statement.resources, *statement.not_resources)):
-        return statement
     return replace(
         statement,
-        resources=[_substituted(each, ctx) for each in statement.resources],
-        not_resources=[_substituted(each, ctx) for each in statement.not_resources],
+        resources=_substituted(statement.resources, ctx),
+        not_resources=_substituted(statement.not_resources, ctx),
+        conditions=_substituted(statement.conditions, ctx),
     )
 
 
-def _substituted(arn: str, ctx: Any) -> str:
+def _substituted(value: Any, ctx: Any) -> Any:
+    """Replace variables in every text of a part of a policy."""
+    if isinstance(value, dict):
+        return {name: _substituted(each, ctx) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_substituted(each, ctx) for each in value]
+    return _named(value, ctx) if isinstance(value, str) and "${" in value else value
+
+
+def _named(arn: str, ctx: Any) -> str:
     values = {
         name: iam_evaluator._resolve_condition_key(name, ctx) for name in _VARIABLE.findall(arn)
     }
@@ -109,8 +156,9 @@ def _substituted(arn: str, ctx: Any) -> str:
 
 
 if __name__ == "__main__":
-    put_variables_into_resources()
+    put_variables_into_policies()
     name_the_role_of_a_session()
+    name_resources_of_tasks()
     prefer_warm_workers()
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         look_often_for_messages()

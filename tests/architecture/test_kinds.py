@@ -1,9 +1,10 @@
 """Kinds are plug-ins: a kind is a few files, and a registry lists it."""
 
+import re
 from importlib import import_module
 from typing import get_args, get_type_hints
 
-from tests.architecture.sources import ROOT
+from tests.architecture.sources import ROOT, name_of, text_of
 from timegate.adapters.targets.action_target import ActionTarget
 from timegate.adapters.targets.router import file_name
 from timegate.domain.actions.action import KINDS, Action
@@ -30,3 +31,29 @@ def test_every_kind_that_is_called_has_a_target_of_its_file_name() -> None:
         build = import_module(f"timegate.adapters.targets.kinds.{name}").build
 
         assert issubclass(get_type_hints(build)["return"], ActionTarget)
+
+
+def naming(word: str) -> set[str]:
+    """Source files that name a kind; what is generated or built follows from them.
+
+    The patches of the emulator are of the services that it gets wrong, and of no kind.
+    """
+    roots = (PACKAGE, ROOT / "functions", ROOT / "infra")
+    local = ROOT / "infra" / "local"
+    files = (path for root in roots for path in root.rglob("*.py") if local not in path.parents)
+    named = re.compile(rf"\b{word}", re.IGNORECASE)
+    found = {name_of(path) for path in files if named.search(text_of(path))}
+    return found - {"layers/core/python/timegate/client/schemas.py"}
+
+
+def test_a_kind_of_action_touches_five_source_files() -> None:
+    """A sixth place would be a second description of the kind."""
+    package = "layers/core/python/timegate"
+
+    assert naming("ecs") == {
+        f"{package}/domain/actions/action.py",
+        f"{package}/domain/actions/kinds/ecs.py",
+        f"{package}/adapters/targets/kinds/ecs.py",
+        f"{package}/cli/options/action_options.py",
+        "infra/stage/target_kinds.py",
+    }

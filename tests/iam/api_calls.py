@@ -156,6 +156,30 @@ def _states(operation: str, params: Params) -> Iterator[Request]:
     yield Request(action=f"states:{operation}", resource=MACHINE if is_own else resource)
 
 
+def _ecs(operation: str, params: Params) -> Iterator[Request]:
+    cluster = params["cluster"]
+    within = (("ecs:cluster", (cluster,)),)
+    place = cluster.rpartition(":cluster/")[0]
+    match operation:
+        case "RunTask":
+            # IAM is told the revision that runs, whether it was named or not.
+            name = params["taskDefinition"].rpartition("/")[2]
+            revision = name if ":" in name else f"{name}:1"
+            resource = f"{place}:task-definition/{revision}"
+            yield Request(action="ecs:RunTask", resource=resource, context=within)
+            # The role of the task, as its definition names it.
+            passed = (("iam:PassedToService", ("ecs-tasks.amazonaws.com",)),)
+            role = f"arn:aws:iam::{ACCOUNT}:role/{name.partition(':')[0]}"
+            yield Request(action="iam:PassRole", resource=role, context=passed)
+        case "DescribeTasks" | "StopTask":
+            for task in params.get("tasks") or [params["task"]]:
+                yield Request(action=f"ecs:{operation}", resource=task, context=within)
+        case "ListTasks":
+            yield Request(action="ecs:ListTasks", resource="*", context=within)
+        case _:
+            raise Unmodelled(f"ecs:{operation}")
+
+
 def _single(action: str, parameter: str) -> Callable[[str, Params], Iterator[Request]]:
     """A service of which one action is used."""
 
@@ -197,6 +221,7 @@ _SERVICES: Mapping[str, Callable[[str, Params], Iterator[Request]]] = {
     "sqs": _sqs,
     "s3": _s3,
     "stepfunctions": _states,
+    "ecs": _ecs,
     "events": _events,
     "lambda": _single("lambda:InvokeFunction", "FunctionName"),
     "sns": _single("sns:Publish", "TopicArn"),

@@ -71,7 +71,7 @@ def applies(statement: Statement, request: Request) -> bool:
         )
         and _matches(statement, "Resource", lambda wanted: _covers(wanted, request))
         and all(
-            _holds(operator, request.values(key), listed(wanted))
+            _holds(operator, request.values(key), _filled_all(operator, listed(wanted), request))
             for operator, keys in statement.get("Condition", {}).items()
             for key, wanted in keys.items()
         )
@@ -84,14 +84,25 @@ def is_like(pattern: str, text: str) -> bool:
 
 
 def _covers(pattern: str, request: Request) -> bool:
-    """Whether an ARN matches once tags of the session replace ``${aws:PrincipalTag/…}``.
+    """Tell if an ARN matches once tags of the session stand in it."""
+    filled = _filled(pattern, request)
+    return filled is not None and is_like(filled, request.resource)
 
-    A tag that is missing matches nothing.
-    """
+
+def _filled_all(operator: str, patterns: Sequence[str], request: Request) -> Sequence[str]:
+    """Fill the values of a condition; one whose tag is missing matches nothing."""
+    filled = [_filled(pattern, request) for pattern in patterns]
+    if None in filled and "Not" in operator:
+        raise Unmodelled(f"{operator} with a tag that the session lacks")
+    return [each for each in filled if each is not None]
+
+
+def _filled(pattern: str, request: Request) -> str | None:
+    """Replace ``${aws:PrincipalTag/…}`` by tags of the session; ``None``: one is missing."""
     tags = {name: request.values(name) for name in _TAG.findall(pattern)}
     if any(found is None for found in tags.values()):
-        return False
-    return is_like(_TAG.sub(lambda named: _literal(tags[named[1]]), pattern), request.resource)
+        return None
+    return _TAG.sub(lambda named: _literal(tags[named[1]]), pattern)
 
 
 def _literal(values: tuple[str, ...] | None) -> str:

@@ -30,12 +30,20 @@ class Right:
         return f"{self.action} on {self.resource}{self.condition}"
 
 
+#: Actions whose condition keys the Service Authorization Reference lists: ``kms:ViaService``, the
+#: encryption context, ``ecs:cluster``, ``iam:PassedToService``.
+_RELIED_ON = ("kms:", "ecs:", "iam:PassRole")
+
+
 def decision(statements: Iterable[Statement], request: Request) -> Decision:
-    """What IAM decides, whether or not the service tells it the keys: the stricter answer."""
+    """Decide as IAM does, once with the service's keys and once without: the stricter answer.
+
+    Rights that are granted under a key of ``_RELIED_ON`` need the key.
+    """
     told = list(statements)
-    found = {decide(told, request), decide(told, request.without_context())}
-    if request.action.startswith("kms:"):
+    if request.action.startswith(_RELIED_ON):
         return decide(told, request)
+    found = {decide(told, request), decide(told, request.without_context())}
     worst = (Decision.EXPLICIT_DENY, Decision.IMPLICIT_DENY, Decision.ALLOWED)
     return next(each for each in worst if each in found)
 

@@ -3,6 +3,7 @@
 The real targets make them; whoever answers here says that there is nothing, or that it was done.
 """
 
+import json
 from contextlib import suppress
 from typing import Any
 
@@ -23,11 +24,14 @@ from timegate.adapters.targets.action_target import TargetServices
 from timegate.adapters.targets.router import TargetRouter
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.kinds.aws_lambda import LambdaAction
+from timegate.domain.actions.kinds.ecs import EcsAction
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.kinds.webhook import WebhookAction
+from timegate.domain.execution.call import Resume
+from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.secrets import SecretRef
 from timegate.ports.workshop import TargetFailed
 
@@ -43,6 +47,23 @@ def _hook(ref: SecretRef) -> WebhookAction:
     return WebhookAction(url="https://93.184.216.34/", secret_headers={"X-Key": ref})
 
 
+_TASK = EcsAction(
+    cluster_arn=f"arn:aws:ecs:{_PLACE}:cluster/timegate-target-acme-c",
+    task_definition="timegate-target-acme-d",
+    container="app",
+    subnets=("subnet-1",),
+)
+_TASK_ARN = f"arn:aws:ecs:{_PLACE}:task/timegate-target-acme-c/1"
+#: A task that goes on although its time is up.
+_OVERDUE = Resume(
+    slice=2,
+    sequence=1,
+    checkpoint=json.dumps(
+        {"task_arn": _TASK_ARN, "attempt": 2, "since": rfc3339(NOW), "until": rfc3339(NOW)}
+    ),
+)
+
+
 ACTIONS: tuple[Action, ...] = (
     LambdaAction(function_arn=f"arn:aws:lambda:{_PLACE}:function:timegate-target-acme-f"),
     SqsAction(queue_url=f"https://sqs.{REGION}.amazonaws.com/{ACCOUNT}/timegate-target-acme-q"),
@@ -53,11 +74,16 @@ ACTIONS: tuple[Action, ...] = (
         detail_type="run",
     ),
     StepFunctionsAction(state_machine_arn=_MACHINE),
+    _TASK,
     _hook(SecretRef(secret_arn=_SECRET)),
     _hook(SecretRef(ssm_parameter=_PARAMETER)),
 )
 #: An execution that goes on, so that it can be stopped.
 _RUNNING = b'{"executionArn": "e", "stateMachineArn": "m", "status": "RUNNING", "startDate": 0}'
+#: A task that goes on, for every call of ECS.
+_TASKS = json.dumps(
+    {"tasks": [{"taskArn": _TASK_ARN, "lastStatus": "RUNNING"}], "taskArns": [_TASK_ARN]}
+).encode()
 
 
 def call_every_target(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
@@ -76,6 +102,9 @@ def call_every_target(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
         # The answer says nothing that a target could use.
         with suppress(TargetFailed, KeyError):
             router.invoke(call_factory(action=action))
+    with suppress(TargetFailed):
+        router.invoke(call_factory(action=_TASK, resume=_OVERDUE))
+    router.stop(call_factory(action=_TASK))
     waiting = StepFunctionsAction(state_machine_arn=_MACHINE, mode=ExecutionMode.WAIT)
     router.stop(call_factory(action=waiting))
 
@@ -95,4 +124,6 @@ class _Clients:
 
 
 def _answered(request: AWSPreparedRequest, **_: object) -> AWSResponse:
+    if "//ecs." in request.url:
+        return answer(request, 200, {}, _TASKS)
     return answer(request, 200, {}, b"<Empty/>" if "//sns." in request.url else _RUNNING)

@@ -164,3 +164,25 @@ def test_a_tag_of_the_session_is_put_into_resources(
     request = Request(action="db:Get", resource=resource, context=context)
 
     assert decide(policy, request) is expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "cluster", "expected"),
+    [("a", "c-a-x", ALLOWED), ("b", "c-a-x", DENIED), (None, "c-a-x", DENIED)],
+)
+def test_a_tag_of_the_session_is_put_into_conditions(
+    tag: str | None, cluster: str, expected: Decision
+) -> None:
+    """One that is missing matches nothing, and is refused where that would hold."""
+    tags = (("aws:PrincipalTag/tenant", (tag,)),) if tag else ()
+    context = (*tags, ("ecs:cluster", (cluster,)))
+    request = Request(action="db:Get", resource="table", context=context)
+
+    def policy(operator: str) -> list[dict[str, Any]]:
+        wanted = {operator: {"ecs:cluster": "c-${aws:PrincipalTag/tenant}-*"}}
+        return [statement(Condition=wanted)]
+
+    assert decide(policy("ArnLike"), request) is expected
+    if tag is None:
+        with pytest.raises(Unmodelled):
+            decide(policy("ArnNotLike"), request)

@@ -49,6 +49,8 @@ RULES = TargetRules(
         "sns": ("arn:aws:sns:*:*:timegate-target-*",),
         "eventbridge": ("arn:aws:events:*:*:event-bus/timegate-target-*",),
         "stepfunctions": ("arn:aws:states:*:*:stateMachine:timegate-target-*",),
+        "ecs": ("arn:aws:ecs:*:*:task-definition/timegate-target-*",),
+        "ecs_clusters": ("arn:aws:ecs:*:*:cluster/timegate-target-*",),
     },
     allowed_secrets=(
         "arn:aws:secretsmanager:*:*:secret:timegate-target/{tenant}/*",

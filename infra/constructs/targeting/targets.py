@@ -3,17 +3,27 @@
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from aws_cdk import ArnFormat, Stack
 from constructs import Construct, IConstruct
 
 from infra.acknowledge import acknowledge_wildcard
 from infra.stage.settings import StageSettings
-from infra.stage.target_kinds import TARGET_LISTS
+from infra.stage.target_kinds import TARGET_LISTS, Right, TargetList
 from infra.stage.target_patterns import PRINCIPAL_TENANT, TENANT
 
 _COLON = ArnFormat.COLON_RESOURCE_NAME
 _SLASH = ArnFormat.SLASH_RESOURCE_NAME
+
+
+@dataclass(frozen=True, kw_only=True)
+class Granted:
+    """One action of a tenant's session, and the resources that it is for."""
+
+    action: str
+    arns: tuple[str, ...]
+    conditions: Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +47,7 @@ class AllowedTargets:
         stack = Stack.of(reader)
         return cls(
             listed={
-                each.listed: tuple(
-                    _arns(
-                        stack,
-                        each.service,
-                        each.resource,
-                        settings.targets[each.listed],
-                        form=_SLASH if each.separator == "/" else _COLON,
-                    )
-                )
+                each.listed: tuple(_arns_of(stack, each, settings.targets[each.listed]))
                 for each in TARGET_LISTS
             },
             secret_arns=tuple(
@@ -59,21 +61,27 @@ class AllowedTargets:
         )
 
     @property
-    def grants(self) -> Mapping[str, tuple[str, ...]]:
+    def grants(self) -> tuple[Granted, ...]:
         """Return the rights of a tenant's session, with their ARNs: AWS puts its tag into them."""
-        grants = {
-            **{
-                right: tuple(of(arn) for arn in self.listed[each.listed])
-                for each in TARGET_LISTS
-                for right, of in each.rights.items()
-            },
-            "secretsmanager:GetSecretValue": self.secret_arns,
-            "ssm:GetParameter": self.parameter_arns,
-        }
-        return {
-            action: tuple(arn.replace(TENANT, PRINCIPAL_TENANT) for arn in arns)
-            for action, arns in grants.items()
-        }
+        rights = (
+            *((right, self.listed[each.listed]) for each in TARGET_LISTS for right in each.rights),
+            (Right(action="secretsmanager:GetSecretValue"), self.secret_arns),
+            (Right(action="ssm:GetParameter"), self.parameter_arns),
+        )
+        return tuple(self._granted(right, arns) for right, arns in rights)
+
+    def _granted(self, right: Right, arns: Iterable[str]) -> Granted:
+        conditions: dict[str, dict[str, Any]] = {}
+        if right.within is not None:
+            key, listed = right.within
+            conditions["ArnLike"] = {key: [*_tagged(self.listed[listed])]}
+        if right.where:
+            conditions["StringEquals"] = dict(right.where)
+        return Granted(
+            action=right.action,
+            arns=tuple(dict.fromkeys(_tagged(map(right.of, arns)))),
+            conditions=conditions,
+        )
 
     def environment(self, reader: Construct) -> dict[str, str]:
         """Return the variables of API and executors."""
@@ -90,7 +98,7 @@ class AllowedTargets:
 
     def acknowledge(self, role: IConstruct) -> None:
         """The patterns are the allow-list itself."""
-        for arn in (arn for arns in self.grants.values() for arn in arns):
+        for arn in {arn: None for granted in self.grants for arn in granted.arns}:
             if "*" in arn:
                 acknowledge_wildcard(
                     role,
@@ -98,6 +106,17 @@ class AllowedTargets:
                     "The stage's allow-list of job targets: users name their resources by this "
                     "pattern, and jobs are validated against the same list.",
                 )
+
+
+def _tagged(arns: Iterable[str]) -> Iterable[str]:
+    """Put the session's tag where a pattern has the tenant."""
+    return (arn.replace(TENANT, PRINCIPAL_TENANT) for arn in arns)
+
+
+def _arns_of(stack: Stack, kind: TargetList, names: Iterable[str]) -> Iterable[str]:
+    form = _SLASH if kind.separator == "/" else _COLON
+    region = None if kind.is_regional else ""
+    return _arns(stack, kind.service, kind.resource, names, form=form, region=region)
 
 
 def _of(names: Iterable[str], service: str) -> Iterable[str]:
@@ -112,13 +131,18 @@ def _arns(
     names: Iterable[str],
     *,
     form: ArnFormat = _COLON,
+    region: str | None = None,
 ) -> Iterable[str]:
     for name in names:
         if name.startswith("arn:"):
             yield name
         elif resource:
             yield stack.format_arn(
-                service=service, resource=resource, resource_name=name, arn_format=form
+                service=service,
+                region=region,
+                resource=resource,
+                resource_name=name,
+                arn_format=form,
             )
         else:
             yield stack.format_arn(service=service, resource=name)

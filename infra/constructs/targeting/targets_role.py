@@ -35,9 +35,13 @@ class TargetsRole(Construct):
             max_session_duration=_SESSION,
             description="Calls the targets of one tenant at a time, named by a session tag",
         )
-        for action, arns in targets.grants.items():
-            if arns:
-                statement = iam.PolicyStatement(actions=[action], resources=[*arns])
+        for granted in targets.grants:
+            if granted.arns:
+                statement = iam.PolicyStatement(
+                    actions=[granted.action],
+                    resources=[*granted.arns],
+                    conditions=dict(granted.conditions),
+                )
                 self.role.add_to_policy(statement)
         targets.acknowledge(self.role)
 

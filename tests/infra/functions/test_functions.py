@@ -86,6 +86,7 @@ def test_targets_are_validated_against_what_executors_are_granted(stage: StageTe
         ("sns", "sns:Publish"),
         ("eventbridge", "events:PutEvents"),
         ("stepfunctions", "states:StartExecution"),
+        ("ecs_roles", "iam:PassRole"),
     ):
         listed = set(json.loads(variables(stage, "api")["ALLOWED_TARGETS"])[listed_as])
         granted = {

@@ -25,6 +25,12 @@ TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-{_TAG}-*"
 TARGET_BUSES = f"arn:<AWS::Partition>:events:{_PLACE}:event-bus/timegate-target-{_TAG}-*"
 TARGET_MACHINES = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-target-{_TAG}-*"
 DAG_MACHINE = f"arn:<AWS::Partition>:states:{_PLACE}:stateMachine:timegate-prod-dag-runs"
+TARGET_TASK_DEFINITIONS = (
+    f"arn:<AWS::Partition>:ecs:{_PLACE}:task-definition/timegate-target-{_TAG}-*:*"
+)
+TARGET_TASKS = f"arn:<AWS::Partition>:ecs:{_PLACE}:task/timegate-target-{_TAG}-*/*"
+TARGET_CLUSTERS = f"arn:<AWS::Partition>:ecs:{_PLACE}:cluster/timegate-target-{_TAG}-*"
+TASK_ROLES = f"arn:<AWS::Partition>:iam::<AWS::AccountId>:role/timegate-target-{_TAG}-*"
 SECRETS = f"arn:<AWS::Partition>:secretsmanager:{_PLACE}:secret:timegate-target/{_TAG}/*"
 PARAMETERS = f"arn:<AWS::Partition>:ssm:{_PLACE}:parameter/timegate-target/{_TAG}/*"
 TARGET_EXECUTIONS = f"arn:<AWS::Partition>:states:{_PLACE}:execution:timegate-target-{_TAG}-*:*"
@@ -89,6 +95,12 @@ TARGETS: Facts = [
     ("states", ["StartExecution"], [TARGET_MACHINES]),
     ("states", ["DescribeExecution"], [TARGET_EXECUTIONS]),
     ("states", ["StopExecution"], [TARGET_EXECUTIONS]),
+    ("ecs", ["RunTask"], [TARGET_TASK_DEFINITIONS]),
+    ("ecs", ["DescribeTasks"], [TARGET_TASKS]),
+    ("ecs", ["StopTask"], [TARGET_TASKS]),
+    # It takes no resource: its condition names the clusters.
+    ("ecs", ["ListTasks"], ["*"]),
+    ("iam", ["PassRole"], [TASK_ROLES]),
     ("secretsmanager", ["GetSecretValue"], [SECRETS]),
     ("ssm", ["GetParameter"], [PARAMETERS]),
 ]

@@ -19,6 +19,7 @@ VERBS = {
     "SendMessage": "send",
     **dict.fromkeys(("InvokeFunction", "Publish", "PutEvents", "StartExecution"), "invoke"),
     **dict.fromkeys(("DescribeExecution", "StopExecution"), "invoke"),
+    **dict.fromkeys(("RunTask", "DescribeTasks", "StopTask", "ListTasks", "PassRole"), "invoke"),
     "SendTaskSuccess": "answer",
     **dict.fromkeys(("AssumeRole", "TagSession"), "for one tenant"),
 }
@@ -100,9 +101,13 @@ def _rights(statements: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
 
 
 def _bounded(statement: dict[str, Any]) -> list[str]:
-    """The resources of a statement; of a bucket that may be listed, the prefixes."""
-    prefixes = statement.get("Condition", {}).get("StringLikeIfExists", {}).get("s3:prefix")
-    return [f"/{each}" for each in prefixes] if prefixes else listed(statement["Resource"])
+    """The resources of a statement, or what binds it: a bucket's prefixes, clusters of tasks."""
+    conditions = statement.get("Condition", {})
+    prefixes = conditions.get("StringLikeIfExists", {}).get("s3:prefix")
+    if prefixes:
+        return [f"/{each}" for each in prefixes]
+    clusters = conditions.get("ArnLike", {}).get("ecs:cluster")
+    return listed(clusters or statement["Resource"])
 
 
 def _thing(resource: str) -> str:

@@ -217,17 +217,18 @@ def test_no_role_uses_a_wildcard_action_or_a_managed_policy(stage: StageTemplate
 
 
 def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None:
-    """Traces and log delivery take no resource; else only bucket prefixes and the allow-list."""
+    """Traces, logs and lists of tasks take none; else only bucket prefixes and the allow-list."""
     grants = {grant for role in stage.roles for grant in stage.grants_of_role(role)}
     wild = {grant for grant in grants if "*" in grant.resource}
     everything = {grant.action for grant in wild if grant.resource == "*"}
     explained = re.compile(
-        r"^\*$|[:/]timegate-target(-\$\{aws:PrincipalTag/tenant\}-\*(:\*)?"
+        r"^\*$|[:/]timegate-target(-\$\{aws:PrincipalTag/tenant\}-\*([:/]\*)?"
         r"|/\$\{aws:PrincipalTag/tenant\}/\*)$|/(payloads|results|checkpoints)/\*$"
     )
 
     traces = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
-    assert everything - EMULATED - UNBOUND_LOCALLY == traces | LOG_DELIVERY
+    tasks = {"ecs:ListTasks"}
+    assert everything - EMULATED - UNBOUND_LOCALLY == traces | LOG_DELIVERY | tasks
     assert [grant for grant in wild if not explained.search(grant.resource)] == []
 
 

@@ -4,8 +4,8 @@ import pytest
 
 from infra.stage.settings import QUEUE_KEYS, STAGES
 from infra.stage.target_patterns import TargetPatternError, check_patterns
-from tests.infra.permissions.allowed import TARGETS
-from tests.infra.stage_template import Grant, StageTemplate
+from tests.infra.permissions.allowed import TARGET_CLUSTERS, TARGETS
+from tests.infra.stage_template import Grant, StageTemplate, listed
 
 ROLE = "Executors/Targets/Role"
 TAG = "${aws:PrincipalTag/tenant}"
@@ -21,12 +21,38 @@ def test_a_session_may_do_exactly_what_targets_need(prod: StageTemplate) -> None
     }
 
     assert facts == prod.grants_of_role(ROLE)
-    assert all(TAG in grant.resource for grant in facts)
+    assert {grant.action for grant in facts if TAG not in grant.resource} == {"ecs:ListTasks"}
+
+
+def test_tasks_run_and_are_listed_in_the_clusters_of_the_tenant(stage: StageTemplate) -> None:
+    """A definition of the tenant's runs in no other cluster; a list takes no resource."""
+    bound = {
+        action: each["Condition"]
+        for each in stage.statements_of_role(ROLE)
+        for action in listed(each["Action"])
+        if action in {"ecs:RunTask", "ecs:ListTasks"}
+    }
+    clusters = {"ArnLike": {"ecs:cluster": [TARGET_CLUSTERS]}}
+
+    assert bound == {"ecs:RunTask": clusters, "ecs:ListTasks": clusters}
+
+
+def test_roles_are_passed_to_tasks_alone(stage: StageTemplate) -> None:
+    """A session that could pass a role to another service could have that act for it."""
+    (condition,) = (
+        each["Condition"]
+        for each in stage.statements_of_role(ROLE)
+        if each["Action"] == "iam:PassRole"
+    )
+
+    assert condition == {"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}}
 
 
 def test_every_right_on_a_tenants_target_names_the_session(stage: StageTemplate) -> None:
     """What a stage shares between tenants is named in full: it has no wildcard."""
-    resources = {grant.resource for grant in stage.grants_of_role(ROLE)}
+    resources = {
+        grant.resource for grant in stage.grants_of_role(ROLE) if grant.action != "ecs:ListTasks"
+    }
 
     assert [each for each in resources if TAG not in each and "*" in each] == []
 

@@ -17,7 +17,8 @@ _TLS = "A denial without TLS holds for everybody and everything."
 #: What a policy allows or denies: kind of policy, effect, part and text; and why.
 EXPLAINED: dict[tuple[str, str, str, str], str] = {
     ("IAM::Policy", "Allow", "Resource", "*"): (
-        "X-Ray and log delivery take no resource; test_permissions holds which actions these are."
+        "X-Ray, log delivery and lists of tasks take no resource; test_permissions holds which "
+        "actions these are."
     ),
     **{
         ("IAM::Policy", "Allow", "Resource", f"{_BLOBS}/{prefix}/*"): _KEYS_ARE_MADE
@@ -32,6 +33,9 @@ EXPLAINED: dict[tuple[str, str, str, str], str] = {
             f"sqs:{_PLACE}:timegate-target-{_TAG}-*",
             f"states:{_PLACE}:stateMachine:timegate-target-{_TAG}-*",
             f"states:{_PLACE}:execution:timegate-target-{_TAG}-*:*",
+            f"ecs:{_PLACE}:task-definition/timegate-target-{_TAG}-*:*",
+            f"ecs:{_PLACE}:task/timegate-target-{_TAG}-*/*",
+            f"iam::<AWS::AccountId>:role/timegate-target-{_TAG}-*",
             f"secretsmanager:{_PLACE}:secret:timegate-target/{_TAG}/*",
             f"ssm:{_PLACE}:parameter/timegate-target/{_TAG}/*",
         )

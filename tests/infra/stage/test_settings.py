@@ -49,6 +49,9 @@ def test_lists_are_separated_by_commas() -> None:
         topicTargets="c-*",
         busTargets="d-*, default",
         stateMachineTargets="e-*",
+        taskDefinitionTargets="g-*",
+        clusterTargets="h",
+        taskRoles="i-*",
         secrets="f/*",
     )
 
@@ -58,6 +61,9 @@ def test_lists_are_separated_by_commas() -> None:
     assert chosen.targets["sns"] == ("c-*",)
     assert chosen.targets["eventbridge"] == ("d-*", "default")
     assert chosen.targets["stepfunctions"] == ("e-*",)
+    assert chosen.targets["ecs"] == ("g-*",)
+    assert chosen.targets["ecs_clusters"] == ("h",)
+    assert chosen.targets["ecs_roles"] == ("i-*",)
     assert chosen.secrets == ("f/*",)
 
 

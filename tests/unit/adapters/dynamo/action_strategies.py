@@ -7,6 +7,7 @@ from tests.unit.adapters.dynamo.plain_strategies import texts
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.kinds.dag import DagAction
+from timegate.domain.actions.kinds.ecs import Capacity, EcsAction
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.kinds.sqs import SqsAction
@@ -41,6 +42,18 @@ actions: st.SearchStrategy[Action] = st.one_of(
     ),
     st.builds(EventBridgeAction, bus_arn=texts, source=texts, detail_type=texts),
     st.builds(StepFunctionsAction, state_machine_arn=texts, mode=st.sampled_from(ExecutionMode)),
+    st.builds(
+        EcsAction,
+        cluster_arn=texts,
+        task_definition=texts,
+        container=texts,
+        subnets=st.lists(texts, max_size=3).map(tuple),
+        command=st.lists(texts, max_size=3).map(tuple),
+        security_groups=st.lists(texts, max_size=3).map(tuple),
+        public_ip=st.booleans(),
+        capacity=st.sampled_from(Capacity),
+        platform_version=st.none() | texts,
+    ),
     st.builds(WorkerAction, pool=texts, handler=texts),
     st.builds(DagAction, dag_id=texts),
 )

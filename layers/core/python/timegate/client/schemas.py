@@ -293,6 +293,10 @@ class CalendarRuleContract(TypedDict):
     business_day: NotRequired[int | None]
 
 
+#: Capacity that a task runs on.
+Capacity = Literal["FARGATE", "FARGATE_SPOT"]
+
+
 class CatchUpContract(TypedDict):
     """Choice of the instants that run although they passed while nothing was planned."""
 
@@ -962,6 +966,7 @@ class DefinedJob(TypedDict):
         | SnsContract
         | EventBridgeContract
         | StepFunctionsContract
+        | EcsContract
         | WorkerContract
         | DagContract
     )
@@ -1027,6 +1032,21 @@ class DiscardMany(TypedDict):
 
 #: Reading of wall-clock times when the clock is changed.
 DstPolicy = Literal["interval", "fixed"]
+
+
+class EcsContract(TypedDict):
+    """A Fargate task of an ECS task definition on the stage's allow-list."""
+
+    type: Literal["ecs"]
+    cluster_arn: str
+    task_definition: str
+    container: str
+    subnets: list[str]
+    command: NotRequired[list[str]]
+    security_groups: NotRequired[list[str]]
+    public_ip: NotRequired[bool]
+    capacity: NotRequired[Capacity]
+    platform_version: NotRequired[str | None]
 
 
 #: Ends of a task that satisfy an edge.
@@ -1338,6 +1358,7 @@ class Job(TypedDict):
         | SnsContract
         | EventBridgeContract
         | StepFunctionsContract
+        | EcsContract
         | WorkerContract
         | DagContract
     )
@@ -1407,6 +1428,7 @@ class JobPatch(TypedDict):
         | SnsContract
         | EventBridgeContract
         | StepFunctionsContract
+        | EcsContract
         | WorkerContract
         | DagContract
     ]
@@ -1495,6 +1517,7 @@ class KeyedJob(TypedDict):
         | SnsContract
         | EventBridgeContract
         | StepFunctionsContract
+        | EcsContract
         | WorkerContract
         | DagContract
     )
@@ -1771,6 +1794,7 @@ class NewJob(TypedDict):
         | SnsContract
         | EventBridgeContract
         | StepFunctionsContract
+        | EcsContract
         | WorkerContract
         | DagContract
     )
@@ -2721,6 +2745,7 @@ class TaskJobContract(TypedDict):
         | SnsContract
         | EventBridgeContract
         | StepFunctionsContract
+        | EcsContract
         | WorkerContract
         | DagContract
     )
@@ -2743,6 +2768,7 @@ class TaskJobContractInput(TypedDict):
         | SnsContract
         | EventBridgeContract
         | StepFunctionsContract
+        | EcsContract
         | WorkerContract
         | DagContract
     )

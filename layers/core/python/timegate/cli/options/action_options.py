@@ -8,11 +8,14 @@ import typer
 
 from timegate.cli.terminal.values import whole_seconds
 from timegate.domain.actions.kinds.aws_lambda import Invocation
+from timegate.domain.actions.kinds.ecs import Capacity
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode
 
 _WHAT = "What (one of)"
 _AWS = "AWS targets"
-_KINDS = "--webhook, --lambda, --sqs, --sns, --eventbridge, --step-functions, --dag and --pool"
+_KINDS = (
+    "--webhook, --lambda, --sqs, --sns, --eventbridge, --step-functions, --ecs, --dag and --pool"
+)
 #: The option that names a target, and the field its value goes to.
 _ADDRESSES = {
     "webhook": "url",
@@ -21,6 +24,7 @@ _ADDRESSES = {
     "sns": "topic_arn",
     "eventbridge": "bus_arn",
     "stepfunctions": "state_machine_arn",
+    "ecs": "task_definition",
     "worker": "pool",
     "dag": "dag_id",
 }
@@ -58,6 +62,15 @@ class ActionOptions:
             "--step-functions",
             metavar="ARN",
             help="An execution of a state machine.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = None
+    task_definition: Annotated[
+        str | None,
+        typer.Option(
+            "--ecs",
+            metavar="DEFINITION",
+            help="A Fargate task: family, family:revision or ARN.",
             rich_help_panel=_WHAT,
         ),
     ] = None
@@ -111,6 +124,47 @@ class ActionOptions:
         typer.Option(help="Of --step-functions; start without.", rich_help_panel=_AWS),
     ] = None
 
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ARN", help="Of --ecs.", rich_help_panel=_AWS)
+    ] = None
+    container: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of --ecs: the container that gets payload and run, and whose exit code decides.",
+            rich_help_panel=_AWS,
+        ),
+    ] = None
+    command: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="WORD",
+            help="Of --ecs: the container's command, a word each; may be repeated.",
+            rich_help_panel=_AWS,
+        ),
+    ] = None
+    subnet: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="Of --ecs; may be repeated.", rich_help_panel=_AWS),
+    ] = None
+    security_group: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="Of --ecs; may be repeated.", rich_help_panel=_AWS),
+    ] = None
+    public_ip: Annotated[
+        bool | None,
+        typer.Option(
+            "--public-ip", help="Of --ecs: give the task a public address.", rich_help_panel=_AWS
+        ),
+    ] = None
+    capacity: Annotated[
+        Capacity | None, typer.Option(help="Of --ecs; FARGATE without.", rich_help_panel=_AWS)
+    ] = None
+    platform_version: Annotated[
+        str | None,
+        typer.Option(metavar="VERSION", help="Of --ecs; the latest without.", rich_help_panel=_AWS),
+    ] = None
+
     def as_json(self) -> dict[str, object]:
         """Return the action in the API's form; the API refuses options of other targets."""
         targets = _given(
@@ -121,6 +175,7 @@ class ActionOptions:
                 "sns": self.topic_arn,
                 "eventbridge": self.bus_arn,
                 "stepfunctions": self.state_machine_arn,
+                "ecs": self.task_definition,
                 "worker": self.pool,
                 "dag": self.dag_id,
             }
@@ -142,6 +197,14 @@ class ActionOptions:
                 "detail_type": self.detail_type,
                 "mode": self.mode,
                 "handler": self.handler,
+                "cluster_arn": self.cluster,
+                "container": self.container,
+                "command": self.command or None,
+                "subnets": self.subnet or None,
+                "security_groups": self.security_group or None,
+                "public_ip": self.public_ip,
+                "capacity": self.capacity,
+                "platform_version": self.platform_version,
             }
         )
 

@@ -10,6 +10,7 @@ from typing import get_args
 from timegate.domain.actions.kind import ActionKind
 from timegate.domain.actions.kinds.aws_lambda import LambdaAction
 from timegate.domain.actions.kinds.dag import DagAction
+from timegate.domain.actions.kinds.ecs import EcsAction
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.kinds.sqs import SqsAction
@@ -24,6 +25,7 @@ Action = (
     | SnsAction
     | EventBridgeAction
     | StepFunctionsAction
+    | EcsAction
     | WorkerAction
     | DagAction
 )

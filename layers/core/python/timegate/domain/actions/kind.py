@@ -79,6 +79,11 @@ class ActionKind(ABC):
         """Tell if the action ends by itself, without a waiting executor: it can be stopped."""
         return False
 
+    @property
+    def is_followed(self) -> bool:
+        """Tell if its runs go on in slices by themselves: an executor looks and goes away again."""
+        return False
+
     @classmethod
     @abstractmethod
     def words(cls, shown: Mapping[str, Any]) -> Sequence[str | None]:

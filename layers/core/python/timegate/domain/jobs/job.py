@@ -15,6 +15,7 @@ from timegate.domain.jobs.definition import (
     WorkDefinition,
     defaults,
 )
+from timegate.domain.jobs.slices import FOLLOWING, LongRun
 from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.rate_limit import RateKey
 from timegate.domain.limits.wait_queue import Line, Queueing
@@ -161,6 +162,11 @@ class Job(WorkDefinition):
         reset = {name: values[name] for name in lost}
         reset |= {"payload": Payload()} if "payload" in lost else {}
         return self.redefined({**reset, **given})
+
+    @property
+    def slices_allowed(self) -> LongRun | None:
+        """Return the allowance for slices; ``None``: each run ends with its target's answer."""
+        return FOLLOWING if self.action.is_followed else self.long_run
 
     @property
     def slot_key(self) -> SlotKey | None:

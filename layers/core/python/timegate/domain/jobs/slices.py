@@ -23,6 +23,11 @@ class LongRun:
     max_slices: int = DEFAULT_SLICES
 
 
+#: Of runs that follow what their target does: ``timeout_seconds`` bounds the target's work, and
+#: nothing else the number of looks.
+FOLLOWING = LongRun(max_duration_seconds=10 * 365 * 86_400, max_slices=1_000_000_000)
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slice:
     """One stretch of work that ended with the order to go on."""

@@ -33,7 +33,7 @@ def end_slice(claimed: Claimed, sliced: Sliced, execution: Execution) -> None:
 
 
 def _after(claimed: Claimed, sliced: Sliced, execution: Execution) -> Attempt:
-    long_run = claimed.job.long_run
+    long_run = claimed.job.slices_allowed
     if long_run is None:
         raise ValueError("a run that may not go on has no slices")
     return next_slice(

@@ -28,7 +28,7 @@ def resumption(claimed: Claimed, execution: Execution) -> Resume | None:
     checkpoint they get a link that is good until they are stopped. Raises ``Throttled``.
     """
     attempt, last = claimed.attempt, claimed.attempt.checkpoint
-    if claimed.job.long_run is None and last is None:
+    if claimed.job.slices_allowed is None and last is None:
         return None
     resume = Resume(slice=attempt.slices.ended + 1, sequence=sequence_of(last))
     if last is None:
@@ -60,7 +60,7 @@ def check_continuation(continuation: Continuation, job: Job, *, now: datetime) -
 
 def refuse_continuation(continuation: Continuation, job: Job, *, now: datetime) -> None:
     """Raises ``ContinueNotAllowed``, or ``InvalidInput`` naming the field."""
-    if job.long_run is None:
+    if job.slices_allowed is None:
         raise ContinueNotAllowed(job.job_id)
     if continuation.checkpoint is not None:
         check_checkpoint_size(continuation.checkpoint)

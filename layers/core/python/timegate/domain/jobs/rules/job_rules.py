@@ -81,9 +81,10 @@ def check_calendar_rules(rules: Sequence[CalendarRule], *, field: str = "calenda
 
 
 def _check_timeout(job: Job) -> None:
-    if job.timing.offer is not None or job.action.silence_seconds is not None:
+    works_on = job.action.silence_seconds is not None or job.action.is_followed
+    if job.timing.offer is not None or works_on:
         if job.timeout_seconds > MAX_WORKER_TIMEOUT_SECONDS:
-            who = "a worker" if job.timing.offer is not None else "a target that calls back"
+            who = "a worker" if job.timing.offer is not None else "a target that works on by itself"
             detail = f"A run of {who} may take {MAX_WORKER_TIMEOUT_SECONDS} s."
             raise InvalidInput("timeout_seconds", "too_large", detail)
         return

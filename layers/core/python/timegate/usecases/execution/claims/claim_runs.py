@@ -249,7 +249,7 @@ def _settle_messages(held: Sequence[Claimed], execution: Execution) -> None:
 def _begins_at(candidate: Claimed, now: datetime) -> datetime | None:
     """A long run begins with its first claim: its duration counts from there."""
     begun = candidate.attempt.slices.begun_at is not None
-    if begun or candidate.job.long_run is None:
+    if begun or candidate.job.slices_allowed is None:
         return None
     return max(now, candidate.attempt.due_at)
 

@@ -124,7 +124,7 @@ def _admission(loaded: Loaded, restrictions: Restrictions, now: datetime) -> Adm
     admission = admit(timing, attempt, now=now, restrictions=restrictions)
     if attempt is None or job is None or not isinstance(admission, Admit):
         return admission
-    too_long = gone_on_too_long(attempt, job.long_run, now=now)
+    too_long = gone_on_too_long(attempt, job.slices_allowed, now=now)
     if too_long is None:
         return admission
     return Refuse(state=RunState.DEAD_LETTERED, reason=too_long)
@@ -133,7 +133,7 @@ def _admission(loaded: Loaded, restrictions: Restrictions, now: datetime) -> Adm
 def _candidate(
     delivery: Delivery, attempt: Attempt, job: Job, execution: Execution, now: datetime
 ) -> Claimed:
-    deadline_at = deadline(attempt, job.long_run, job.timeout_seconds, now=now)
+    deadline_at = deadline(attempt, job.slices_allowed, job.timeout_seconds, now=now)
     lease = execution.lease(attempt.fence + 1, now=now, deadline_at=deadline_at)
     if _needs_key(attempt, job, execution):
         attempt = replace(attempt, lease_key=execution.new_lease_key())
