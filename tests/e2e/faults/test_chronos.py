@@ -27,6 +27,7 @@ from tests.support.deployed.chaos.chronos_subjects import Subject, subjects_befo
 from tests.support.deployed.darkness import Darkness
 from tests.support.deployed.reconfiguring import kept_as_they_were, reconfigure
 from tests.support.deployed.stack import Stack, switch_schedule, wait_until
+from timegate.domain.planning.roll_ahead import NEAR
 
 SHARDS = [0, 1, 2, 3]
 #: The planner's shards are kept from it for so much longer than the outage, should the test die.
@@ -216,7 +217,8 @@ def test_every_instant_is_matched_through_an_outage(show: Show) -> None:
 
     last = show.go_dark()
     went_dark = Band(
-        earliest=last.earliest + COURSE.look_ahead, latest=last.latest + COURSE.look_ahead
+        earliest=last.earliest + min(COURSE.look_ahead, NEAR),
+        latest=last.latest + COURSE.look_ahead,
     )
     dark_at, back_at = last.latest, last.latest + COURSE.outage
     sleep_until(dark_at + COURSE.outage / 2)

@@ -172,8 +172,8 @@ class Begun:
 class Records(StreamImages):
     """The items of a world's two tables, and what their streams have shown."""
 
-    def __init__(self) -> None:
-        super().__init__(MemoryEngine(), jobs=JOBS_TABLE, runs=RUNS_TABLE)
+    def __init__(self, engine: MemoryEngine | None = None) -> None:
+        super().__init__(engine or MemoryEngine(), jobs=JOBS_TABLE, runs=RUNS_TABLE)
         engine = self.engine
         self.trail = Trail(retention=timedelta(days=400))
         self.damaged = DamagedRecords(self)

@@ -9,6 +9,7 @@ from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.world import World
 from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.job import JobStatus
+from timegate.domain.planning.roll_ahead import NEAR
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import job_id_from
@@ -110,7 +111,7 @@ def test_what_an_outage_left_moves_on_in_steps() -> None:
 
     due = [attempt.due_at for attempt in world.attempts()]
     assert due == [after(n) for n in range(1, len(due) + 1)]
-    assert due[-1] >= world.clock.now() + timedelta(minutes=9, seconds=59)
+    assert due[-1] >= world.clock.now() + NEAR
 
 
 def test_the_watermark_waits_for_a_bucket_to_be_found_empty() -> None:

@@ -1,6 +1,7 @@
 """Damaged records: their neighbours go on, a person hears of it, and a repair is enough."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -18,6 +19,7 @@ from tests.support.factories import (
 )
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.planning.roll_ahead import NEAR
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Malformed, Throttled
@@ -44,12 +46,12 @@ def test_an_unreadable_job_holds_up_neither_its_neighbours_nor_its_shard() -> No
     world = with_neighbour(World())
     world.tables.damaged.add((TENANT, JOB_ID))
     world.tick()
-    world.clock.advance(300)
+    world.clock.advance(420)
     tick = world.tick()
 
-    assert (planned(world, JOB_ID), planned(world, NEIGHBOUR)) == (0, 16)
+    assert (planned(world, JOB_ID), planned(world, NEIGHBOUR)) == (0, 18)
     assert tick is not None
-    assert tick.watermark == after(180)
+    assert tick.watermark == after(300)
     assert world.telemetry.counts["RecordsUnreadable"] == 1
     assert world.telemetry.named("job_unreadable")[0].fields["until"] == after(1200)
 
@@ -65,10 +67,16 @@ def test_a_repaired_job_is_planned_from_where_it_stood() -> None:
     for _ in range(11):
         world.tick()
         world.clock.advance(60)
-    due = [each.due_at for each in world.attempts() if each.id.run.job_id == JOB_ID]
+    due, neighbours = (
+        [each.due_at for each in world.attempts() if each.id.run.job_id == job]
+        for job in (JOB_ID, NEIGHBOUR)
+    )
 
     assert due == [after(60 * minute) for minute in range(len(due))]
-    assert planned(world, JOB_ID) == planned(world, NEIGHBOUR)
+    # The last tick came a minute ago; the two ripen at ticks of their own.
+    ripe_until = world.clock.now() + NEAR - timedelta(minutes=1)
+    assert [at for at in due if at <= ripe_until] == [at for at in neighbours if at <= ripe_until]
+    assert due[-1] >= ripe_until
     assert 3 <= world.telemetry.counts["RecordsUnreadable"] <= 4
 
 

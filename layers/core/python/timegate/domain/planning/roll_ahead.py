@@ -1,13 +1,19 @@
-"""Planning ahead of rolls: an instant that rolls to an earlier day is planned before that day.
+"""Moments of planning: from when on planners see a job, and from when on they move it.
 
 The planner meets a job in the bucket of its next instant. A job that may roll backward is shown
-the longest roll earlier, and is looked at again each hour, since its calendar may change.
+the longest roll earlier, and is looked at again each hour, since its calendar may change: an
+instant that rolls to an earlier day is planned before that day.
+
+The move of a job costs more than a run. A job that fires often would be moved by every tick, once
+per fire, if it were planned whenever its next instant comes into the look-ahead. So jobs ripen in
+sight of planners, where waiting lets one move store more runs.
 """
 
 from datetime import datetime, timedelta
 
 from timegate.domain.calendars.business_days import MAX_ROLL_DAYS
 from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.restrictions.rolling import Rolling, moved_ahead, rolling_of
 
@@ -15,6 +21,9 @@ from timegate.domain.restrictions.rolling import Rolling, moved_ahead, rolling_o
 LONGEST_ROLL = timedelta(days=MAX_ROLL_DAYS + 1)
 #: How soon a changed calendar is noticed.
 LOOK_AGAIN = timedelta(hours=1)
+#: A job with more than one fire to plan waits until its next one is so near. That is four ticks,
+#: which come anywhere in their minute, and longer than creators of jobs leave to the next tick.
+NEAR = timedelta(minutes=4)
 
 
 def needed_from(timing: Timing) -> datetime | None:
@@ -67,6 +76,28 @@ def is_due(timing: Timing, until: datetime, restrictions: Restrictions) -> bool:
         return False
     ahead = first_ahead(timing, restrictions)
     return first <= until or (ahead is not None and ahead <= until)
+
+
+def ripens_at(timing: Timing, *, look_ahead: timedelta) -> datetime | None:
+    """Return the instant from which ticks plan the job; ``None``: at whichever tick sees it.
+
+    A job that fires once in the look-ahead ripens when that fire comes into it: a later move would
+    store no more, and leave planners less time. The job's runs reach to the end of the look-ahead
+    either way.
+    """
+    first = timing.next_run_at
+    if first is None or timing.full or timing.reopens or may_precede(timing):
+        return None
+    waits = max(look_ahead - NEAR, timedelta(0))
+    following = next_fire(timing.schedule, created_at=timing.anchored_at, after=first)
+    gains = following is not None and following <= first + waits
+    return first - look_ahead + (waits if gains else timedelta(0))
+
+
+def is_ripe(timing: Timing, *, now: datetime, look_ahead: timedelta) -> bool:
+    """Tell if a tick at ``now`` plans the job that it sees."""
+    at = ripens_at(timing, look_ahead=look_ahead)
+    return at is None or at <= now
 
 
 def _ahead(

@@ -11,7 +11,7 @@ from timegate.domain.planning.last_run import awaits_last_run
 from timegate.domain.planning.left_behind import is_left_behind
 from timegate.domain.planning.places import Places, count_places, counted_from, counts_places
 from timegate.domain.planning.plan import MAX_STEPS, plan_runs
-from timegate.domain.planning.roll_ahead import first_ahead, is_due
+from timegate.domain.planning.roll_ahead import first_ahead, is_due, ripens_at
 from timegate.domain.planning.skipped_by_pause import plan_reopening
 from timegate.domain.planning.transitions import Transition, completed, may_complete
 from timegate.domain.recurrence.schedule import Schedule
@@ -177,7 +177,8 @@ class JobCourse:
         if self.timing.reopens or first is None:
             return self._tick_from(now) if self.timing.reopens else None
         restrictions = self._knowledge.at(now)
-        earliest = max(first - self._scenario.look_ahead, now)
+        ripe_at = ripens_at(self.timing, look_ahead=self._scenario.look_ahead)
+        earliest = max(ripe_at or first - self._scenario.look_ahead, now)
         if self._is_parked(now):
             thaws_at = frozen_until(self.timing, first, restrictions)
             earliest = max(earliest, thaws_at - self._scenario.look_ahead)
@@ -224,9 +225,7 @@ class JobCourse:
             if self._settle(now, restrictions, ahead):
                 self._plan(now, restrictions, ahead)
             moved = self.timing is not before
-            if not moved or not self._is_due(now + ahead):
-                break
-            if self._is_parked(now, ahead):
+            if not moved or not self._is_due(now + ahead) or self._is_parked(now, ahead):
                 break
 
     def _reopen(self, now: datetime, restrictions: Restrictions) -> None:

@@ -141,8 +141,6 @@ def told_of_attempt(attempt: Attempt | None) -> Mapping[str, object] | None:
         "cancel_requested": attempt.cancel_requested,
         "reason": attempt.reason,
         "resolution": attempt.resolution,
-        "payload": attempt.payload,
-        "terms": attempt.terms,
     }
 
 

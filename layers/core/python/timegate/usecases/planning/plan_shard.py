@@ -15,6 +15,7 @@ from timegate.domain.dispatch.buckets import (
 )
 from timegate.domain.dispatch.shards import Turn
 from timegate.domain.jobs.job import Timing
+from timegate.domain.planning.roll_ahead import is_ripe
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
 from timegate.ports.dispatch.cursors import CursorStore, Watcher
@@ -62,6 +63,8 @@ class _Planner:
     scheduling: Scheduling
     clock: Clock
     lookup: RestrictionLookup
+    #: The tick's beginning.
+    began_at: datetime
     #: No further step starts after this.
     deadline: datetime
     shares: FairShares
@@ -70,6 +73,16 @@ class _Planner:
     def again_at(self) -> datetime:
         """Return the instant of the next look at a job that cannot be planned."""
         return self.clock.now() + self.scheduling.look_ahead + UNREADABLE_AGAIN
+
+    def plans(self, found: Timing | Unreadable) -> bool:
+        """Tell if this tick is to plan a job, and not a later one."""
+        if isinstance(found, Unreadable):
+            return True
+        try:
+            return is_ripe(found, now=self.began_at, look_ahead=self.scheduling.look_ahead)
+        except DAMAGE:
+            # Its step meets the damage again, and puts it off.
+            return True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +100,7 @@ class _Bucket:
 def plan_shard(
     turn: Turn, scheduling: Scheduling, cursors: CursorStore, clock: Clock, *, owner: str
 ) -> Tick | None:
-    """Materialise what is due in the look-ahead; ``None`` while another planner holds the shard.
+    """Materialise what is ripe in the look-ahead; ``None`` while another planner holds the shard.
 
     The present comes first: what an outage left behind is caught up after it, as far as the
     lease reaches, and the next tick goes on from the watermark. Then comes what is beyond a
@@ -130,6 +143,7 @@ def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime)
         scheduling=scheduling,
         clock=clock,
         lookup=RestrictionLookup(scheduling.restrictions, scheduling.calendars),
+        began_at=now,
         deadline=now + SHARD_LEASE * WORK_SHARE,
         shares=FairShares(),
     )
@@ -174,9 +188,9 @@ def _plan_the_rest(planner: _Planner, tick: Tick, pool: ThreadPoolExecutor) -> N
 
 
 def _open(minute: str, planner: _Planner) -> _Bucket | None:
-    """Read a bucket's first page, so that empty buckets are found empty side by side."""
+    """Read a bucket up to its first job to plan, so that those without are passed side by side."""
     jobs, flooding = planner.scheduling.jobs, planner.shares.flooding
-    rest = iter(jobs.due(minute, planner.shard, passing_over=flooding))
+    rest = filter(planner.plans, jobs.due(minute, planner.shard, passing_over=flooding))
     first = next(rest, None)
     return _Bucket(minute=minute, first=first, rest=rest) if first is not None else None
 
