@@ -7,9 +7,11 @@ import pytest
 from tests.support.execution.metered import MeteredEngine
 from tests.support.factories import NOW, after
 from tests.support.stores.records import Records
-from tests.support.world import World
+from tests.support.world import World, delivery
 from timegate.domain.planning.roll_ahead import NEAR
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import RunState
+from timegate.ports.dispatch.messaging import Delayed
 
 #: A lease on the shard, taken and given back.
 UNITS_OF_A_TICK = 2
@@ -78,6 +80,30 @@ def test_write_units_to_plan(
     assert ticked(world, ticks)[1] == runs
     assert meter(world).units.total() - ticks * UNITS_OF_A_TICK == units
     assert meter(world).calls["UpdateItem"] == ticks * 2
+
+
+def executed(world: World, ticks: int) -> None:
+    """So many ticks, a minute apart, with the relay, and executors that get messages when due."""
+    on_their_way: list[Delayed] = []
+    for _ in range(ticks):
+        world.clock.advance(60)
+        world.tick()
+        world.stream()
+        sent, world.publisher.sent = world.publisher.sent, []
+        on_their_way += sent
+        arrived = [each for each in on_their_way if each.message.due_at <= world.clock.now()]
+        on_their_way = [each for each in on_their_way if each not in arrived]
+        world.execute([delivery(each, number) for number, each in enumerate(arrived)])
+        world.stream()
+
+
+def test_write_units_of_a_minutely_run_from_plan_to_end() -> None:
+    """Of three units more, one is for the claim, and two for the end and its place in ``watch``."""
+    world = a_job(60, first=60)
+    executed(world, 70)
+
+    assert world.states().count(RunState.SUCCEEDED) == 70
+    assert meter(world).units.total() - 70 * UNITS_OF_A_TICK == (3 + 3) * 70 + 4 * 10
 
 
 def test_runs_of_a_frequent_job_are_stored_four_to_ten_minutes_before_they_are_due() -> None:
