@@ -20,11 +20,8 @@ def idempotency_key(exchange: Exchange) -> str | None:
     return key
 
 
-def refuse_conditions(exchange: Exchange) -> None:
+def refuse_if_match(exchange: Exchange) -> None:
     """A condition that would be ignored is refused: its sender relies on it."""
-    if exchange.header("Idempotency-Key") is not None:
-        detail = "Each trigger is a run of its own; repeating one cannot be recognised."
-        raise InvalidHeader("Idempotency-Key", "idempotency_key_unsupported", detail)
     if exchange.header("If-Match") is not None:
         detail = "A trigger runs the job as it is, whatever its version."
         raise InvalidHeader("If-Match", "if_match_unsupported", detail)

@@ -8,6 +8,7 @@ from api.hook_views import parent_view, triggered_view
 from api.progress_views import advice_view, checkpoint_view, finish_view, progress_view, slices_view
 from api.rate_views import pace_view
 from api.shown import View, definition_view
+from timegate.domain.execution.follow_ups import own_payload
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.previews.advice import JobAdvice
@@ -67,6 +68,8 @@ def run_row(last: Attempt) -> View:
         "job_id": run.job_id,
         "scheduled_at": rfc3339(run.scheduled_at),
         "origin": run.origin.name.lower(),
+        "priority": last.priority,
+        "tags": dict(last.terms.tags) if last.terms is not None else {},
         "operation_id": last.operation,
         "triggered_by": parent_view(last.parent),
         **_progress(last),
@@ -74,14 +77,23 @@ def run_row(last: Attempt) -> View:
 
 
 def run_view(
-    attempts: Sequence[Attempt], triggered: Sequence[Attempt] = (), *, waits: str = ""
+    attempts: Sequence[Attempt],
+    triggered: Sequence[Attempt] = (),
+    *,
+    waits: str = "",
+    payload: str | None = None,
 ) -> View:
     """A run with every attempt at it, first to last, and what its ends triggered.
 
-    ``waits`` is added to the explanation of its last attempt.
+    ``waits`` is added to the explanation of its last attempt. ``payload``: its own as JSON text,
+    where it was fetched.
     """
+    own = own_payload(attempts[-1])
     return {
         **run_row(attempts[-1]),
+        "payload_from": "job" if own is None else "run",
+        "payload": None if own is None else _payload(own, payload),
+        "payload_size_bytes": None if own is None else own.size_bytes,
         "explanation": explain_attempt(attempts[-1]) + waits,
         "duplicates_prevented": sum(attempt.duplicates_prevented for attempt in attempts),
         "attempts": [attempt_view(a) for a in attempts],

@@ -1,12 +1,13 @@
 """Answers about runs, their attempts, and records that runs leave behind."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.answers.ids import JOB_ID, RUN_ID
 from timegate.contracts.values.fields import WrittenInstant
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.finishing import FinishOutlook
 from timegate.domain.runs.resolution import Settled
 from timegate.domain.runs.run import Reason, RunState
@@ -217,6 +218,8 @@ class RunRow(Progress):
         WrittenInstant, Field(description="The nominal instant; part of the run's identity.")
     ]
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    priority: Annotated[Priority, Field(description="That of its trigger, or of its job.")]
+    tags: Annotated[dict[str, str], Field(description="Those of its trigger.")]
     operation_id: Annotated[
         str | None,
         Field(description="The backfill that made it, or opened it again; null: none did."),
@@ -229,6 +232,16 @@ class RunRow(Progress):
 class Run(RunRow):
     """A run with every attempt at it."""
 
+    payload_from: Annotated[
+        Literal["job", "run"],
+        Field(description="run: of its own, from its trigger, redrive or parent; job: its job's."),
+    ]
+    payload: Annotated[
+        Any, Field(description="Its own; beyond 1 KB, only the answer of getRun has it.")
+    ]
+    payload_size_bytes: Annotated[
+        int | None, Field(ge=0, description="Of its own; null: its job's.")
+    ]
     duplicates_prevented: Annotated[int, Field(ge=0, description="In all attempts together.")]
     attempts: Annotated[list[Attempt], Field(min_length=1, description="First to last.")]
     triggered: Annotated[list[Triggered], Field(description="What its ends triggered so far.")]

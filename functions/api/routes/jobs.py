@@ -6,15 +6,17 @@ from http import HTTPStatus
 
 from api.answers import jobs, previews, runs
 from api.exchange import Exchange, Reply
-from api.headers import etag, idempotency_key, job_ref, refuse_conditions
+from api.headers import etag, idempotency_key, job_ref, refuse_if_match
 from api.preview_views import edit_preview_view
 from api.routes.route import Scope, route
 from api.validation_views import validated_job_view
 from api.views import job_page_view, job_view, run_view
 from timegate.contracts.jobs.catch_up import ResumeRequest
 from timegate.contracts.jobs.job import JobPatch, NewJob
+from timegate.contracts.jobs.triggers import TriggerRequest
 from timegate.contracts.previews.previews import EditPreviewQuery
 from timegate.contracts.values.queries import JobsQuery
+from timegate.domain.execution.triggers import PLAIN, TriggerKey
 from timegate.domain.jobs.job import Job
 from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.usecases.execution.target_refusals import tell_refused_fields
@@ -24,7 +26,7 @@ from timegate.usecases.jobs.create_job import Request, create_job
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.read_jobs import list_jobs, read_job
 from timegate.usecases.jobs.resume_job import resume_job
-from timegate.usecases.jobs.trigger_job import trigger_job
+from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 from timegate.usecases.jobs.update_job import update_job
 from timegate.usecases.jobs.validate_job import validate_job
 from timegate.usecases.previews.preview_edit import AskedPreview, preview_edit
@@ -230,20 +232,41 @@ def resume(exchange: Exchange) -> Reply:
     "/v1/jobs/<job_id>/trigger",
     operation="triggerJob",
     asks=Scope.OPERATE,
+    body=TriggerRequest,
+    body_is_optional=True,
     answer=runs.Run,
-    success={202: "The run that was begun."},
+    success={
+        202: "The run that was begun.",
+        200: "The Idempotency-Key was used before with this body: the run as it is now.",
+    },
     refusals=(404, 409),
-    answer_headers=("Location",),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
 )
 def trigger(exchange: Exchange) -> Reply:
-    """Run a job now.
+    """Run a job, now or later, with data of its own.
 
-    A run beside the schedule, due now, under the job as it is. Each request is a run of its own.
+    A run beside the schedule, under the job as it is. With an Idempotency-Key the same request is
+    one run for seven days; without one each request is a run of its own.
     """
-    refuse_conditions(exchange)
-    attempt = trigger_job(exchange.tenant, exchange.job_id, exchange.services, now=exchange.now)
-    location = {"Location": f"/v1/runs/{attempt.id.run}"}
-    return Reply(body=run_view([attempt]), status=HTTPStatus.ACCEPTED, headers=location)
+    refuse_if_match(exchange)
+    request = _trigger_request(exchange)
+    triggered = trigger_job(request, exchange.services, now=exchange.now)
+    view = run_view(triggered.attempts)
+    headers = {"Location": f"/v1/runs/{triggered.attempts[-1].id.run}"}
+    if triggered.replayed:
+        return Reply(body=view, headers=headers | {"Idempotency-Replayed": "true"})
+    return Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
+
+
+def _trigger_request(exchange: Exchange) -> Triggering:
+    body = exchange.body() if exchange.has_body else None
+    trigger = PLAIN if body is None else body.parse(TriggerRequest).to_domain(body.payload)
+    key = idempotency_key(exchange)
+    tenant, job_id = exchange.tenant, exchange.job_id
+    asked = "" if body is None else body.fingerprint
+    known = None if key is None else TriggerKey.of(tenant, job_id, key, request_hash=asked)
+    return Triggering(tenant=tenant, job_id=job_id, trigger=trigger, key=known)
 
 
 def _changed(job: Job, exchange: Exchange) -> Reply:

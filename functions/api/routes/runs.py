@@ -18,6 +18,7 @@ from timegate.usecases.runs.read_notifications import read_notifications
 from timegate.usecases.runs.read_result import read_result
 from timegate.usecases.runs.read_runs import list_runs, read_run
 from timegate.usecases.runs.read_triggered import read_triggered
+from timegate.usecases.runs.store_payload import load_own_payload
 
 
 @route(
@@ -57,13 +58,14 @@ def list_page(exchange: Exchange) -> Reply:
 def get(exchange: Exchange) -> Reply:
     """Read a run with its attempts, and what its ends triggered.
 
-    With every attempt at it, and the runs that its ends triggered. The explanation of one that
-    waits in a pool says if workers serve it.
+    With every attempt at it, its own payload whatever its size, and the runs that its ends
+    triggered. The explanation of one that waits in a pool says if workers serve it.
     """
     attempts = read_run(exchange.tenant, exchange.run_id, exchange.services)
     waits = explain_offer(attempts[-1], exchange.services.pools, now=exchange.now)
     triggered = read_triggered(attempts, exchange.services)
-    return Reply(body=run_view(attempts, triggered, waits=waits))
+    payload = load_own_payload(attempts[-1], exchange.services.blobs)
+    return Reply(body=run_view(attempts, triggered, waits=waits, payload=payload))
 
 
 @route(

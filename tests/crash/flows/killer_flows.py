@@ -43,7 +43,23 @@ def _only_killers_are_buried(story: Story, jobs: Jobs) -> None:
         assert story.status(job_id) == "completed"
 
 
+def _begin_killer(story: Story) -> str:
+    return story.create(function="kills", resource_class="long", timeout_seconds=840)
+
+
+def _is_buried(story: Story, job_id: str) -> None:
+    *tried, end = story.ends()
+    # An attempt that STS gave no session called nothing, and failed by itself.
+    unable = sum(fault.call.operation == "AssumeRole" for fault in story.faults)
+    assert tried in ([], [("failed", "retried")] * unable)
+    assert end in {("dead_lettered", "kills_workers"), ("dead_lettered", "poison_message")}
+    assert story.status(job_id) == "completed"
+    # One that a fault killed before its call counts among the dead as well.
+    assert 4 - len(story.faults) <= len(story.effects) <= 5 * (1 + len(tried))
+
+
 KILLERS = (
+    Flow("killer", _begin_killer, _is_buried),
     Flow("killer in a batch", _begin_one, _only_killers_are_buried, most=24),
     Flow("killers in a batch", _begin_two, _only_killers_are_buried, most=12),
 )

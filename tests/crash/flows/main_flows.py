@@ -9,6 +9,7 @@ from tests.crash.flows.killer_flows import KILLERS
 from tests.crash.flows.place_flows import PLACES
 from tests.crash.flows.quota_flows import QUOTAS
 from tests.crash.flows.told_flows import TOLD
+from tests.crash.flows.trigger_flows import TRIGGERS
 from tests.crash.story import Flow, Story
 
 FIXED = {"backoff": "fixed", "jitter": False, "breaker": None}
@@ -121,21 +122,6 @@ def _is_dead_lettered(story: Story, job_id: str) -> None:
     assert story.ends()[-1][0] == "dead_lettered"
     assert story.status(job_id) == "completed"
     story.assert_called()
-
-
-def _begin_killer(story: Story) -> str:
-    return story.create(function="kills", resource_class="long", timeout_seconds=840)
-
-
-def _is_buried(story: Story, job_id: str) -> None:
-    *tried, end = story.ends()
-    # An attempt that STS gave no session called nothing, and failed by itself.
-    unable = sum(fault.call.operation == "AssumeRole" for fault in story.faults)
-    assert tried in ([], [("failed", "retried")] * unable)
-    assert end in {("dead_lettered", "kills_workers"), ("dead_lettered", "poison_message")}
-    assert story.status(job_id) == "completed"
-    # One that a fault killed before its call counts among the dead as well.
-    assert 4 - len(story.faults) <= len(story.effects) <= 5 * (1 + len(tried))
 
 
 def _begin_cancelled(story: Story) -> str:
@@ -279,7 +265,6 @@ FLOWS = (
     Flow("retry", _begin_retried, _succeeds_at_the_second_try),
     Flow("retry late", _begin_retried_late, _succeeds_at_the_second_try),
     Flow("dead letter", _begin_hopeless, _is_dead_lettered),
-    Flow("killer", _begin_killer, _is_buried),
     Flow("cancel job", _begin_cancelled, _never_runs),
     Flow("cancel run", _begin_stopped, _is_stopped),
     Flow("overlap slot", _begin_queueing, _both_run),
@@ -297,4 +282,5 @@ FLOWS = (
     *PLACES,
     *KILLERS,
     *INTERVENED,
+    *TRIGGERS,
 )

@@ -296,4 +296,4 @@ def _sort_key(run: str) -> str:
     Notices and the runs of tasks are apart from other runs.
     """
     instant, _, about = run[1:].partition("-")
-    return f"{run[0]}#{instant}#{about}" if run[0] in "nd" else f"{instant}#{run[0]}"
+    return f"{run[0]}#{instant}#{about}" if run[0] in "nd" else f"{instant}#{run[0]}{about}"

@@ -223,7 +223,7 @@ def test_a_listing_refuses_what_it_cannot_honour(
     [
         ("POST", "/v1/jobs?dry_run=true", new_job(), "dry_run"),
         ("GET", f"/v1/jobs/{JOB_ID}?fields=name", None, "fields"),
-        ("POST", f"/v1/jobs/{JOB_ID}/trigger", {"payload": 1}, "payload"),
+        ("POST", f"/v1/jobs/{JOB_ID}/trigger", {"payloads": 1}, "payloads"),
         ("POST", f"/v1/jobs/{JOB_ID}/pause", {"until": "tomorrow"}, "until"),
         ("DELETE", f"/v1/jobs/{JOB_ID}", {"reason": "old"}, "reason"),
     ],
@@ -246,13 +246,7 @@ def test_nothing_that_was_sent_is_ignored(
         ("PATCH", f"/v1/jobs/{JOB_ID}", "If-Match", "3", "invalid_if_match"),
         ("PATCH", f"/v1/jobs/{JOB_ID}", "If-Match", '"x"', "invalid_if_match"),
         ("POST", f"/v1/jobs/{JOB_ID}/pause", "If-Match", '"1", "2"', "invalid_if_match"),
-        (
-            "POST",
-            f"/v1/jobs/{JOB_ID}/trigger",
-            "Idempotency-Key",
-            "k",
-            "idempotency_key_unsupported",
-        ),
+        ("POST", f"/v1/jobs/{JOB_ID}/trigger", "Idempotency-Key", " k", "invalid_idempotency_key"),
         ("POST", f"/v1/jobs/{JOB_ID}/trigger", "If-Match", '"1"', "if_match_unsupported"),
     ],
 )

@@ -1,5 +1,7 @@
 """The client: tokens, repeats, and errors that carry what the API said."""
 
+import json
+
 import httpx
 import pytest
 
@@ -95,11 +97,11 @@ def test_a_refusal_is_final(
 def test_what_changes_something_is_not_repeated(
     api: FakeApi, client: TimegateClient, waits: list[float]
 ) -> None:
-    """A trigger whose answer is lost may have happened."""
+    """A pause whose answer is lost may have happened."""
     api.will(httpx.ReadTimeout("slow"))
 
     with pytest.raises(NotReachable):
-        client.trigger_job(JOB_ID)
+        client.pause_job(JOB_ID)
     assert (len(api.calls), waits) == (1, [])
 
 
@@ -117,6 +119,18 @@ def test_creation_is_repeated_with_the_same_key(
     assert key in {None, keys[0]}
 
 
+def test_a_trigger_whose_answer_is_lost_is_repeated_with_its_key(
+    api: FakeApi, client: TimegateClient
+) -> None:
+    """The API takes both requests for one, so that one run comes of them."""
+    api.will(httpx.ReadTimeout("slow"), placeholder({"run_id": "r"}))
+    client.trigger_job(JOB_ID, {"payload_patch": {"page": 2}})
+    sent = [(call.headers["Idempotency-Key"], call.content) for call in api.calls]
+
+    assert sent == [sent[0]] * 2
+    assert json.loads(sent[0][1]) == {"payload_patch": {"page": 2}}
+
+
 @pytest.mark.parametrize(
     "answer",
     [
@@ -129,8 +143,8 @@ def test_what_was_not_carried_out_is_sent_again_whatever_it_does(
     api: FakeApi, client: TimegateClient, answer: httpx.Response | Exception
 ) -> None:
     """It never left this machine, or was turned away at the door."""
-    api.will(answer, placeholder({"run_id": "r"}))
-    client.trigger_job(JOB_ID)
+    api.will(answer, placeholder({"job_id": JOB_ID}))
+    client.pause_job(JOB_ID)
 
     assert len(api.calls) == 2
 

@@ -1,5 +1,6 @@
 """``jobs get|list|update|pause|resume|cancel|trigger``."""
 
+import json
 from collections.abc import Callable
 
 import pytest
@@ -45,6 +46,39 @@ def test_triggering_shows_the_run(api: FakeApi, timegate: Timegate) -> None:
     assert api.asked == [f"POST /v1/jobs/{JOB_ID}/trigger"]
     assert RUN_ID in outcome.out
     assert "queued" in outcome.out
+
+
+@pytest.mark.parametrize(
+    ("options", "request_body"),
+    [
+        pytest.param(("--payload", '{"a": 1}'), {"payload": {"a": 1}}, id="payload"),
+        pytest.param(("--no-payload",), {"payload": None}, id="no-payload"),
+        pytest.param(("--merge", '{"a": null}'), {"payload_patch": {"a": None}}, id="merge"),
+        pytest.param(
+            ("--at", "2026-12-01T09:00:00+01:00", "--priority", "high"),
+            {"at": "2026-12-01T08:00:00.000Z", "priority": "high"},
+            id="at",
+        ),
+        pytest.param(
+            ("--delay", "15m", "--tag", "a=b", "--tag", "c=d"),
+            {"delay_seconds": 900, "tags": {"a": "b", "c": "d"}},
+            id="delay",
+        ),
+    ],
+)
+def test_a_trigger_is_sent_with_what_was_said(
+    api: FakeApi, timegate: Timegate, options: tuple[str, ...], request_body: object
+) -> None:
+    """And shows the payload and tags of its run."""
+    shown = {"tags": {"a": "b"}, "payload_from": "run", "payload": {"page": 7}}
+    api.will(ok({**run("queued"), **shown}, 202))
+    outcome = timegate("jobs", "trigger", JOB_ID, *options, "--idempotency-key", "k")
+
+    assert json.loads(api.calls[0].content) == request_body
+    assert api.calls[0].headers["Idempotency-Key"] == "k"
+    assert {'{"page": 7}', "a=b"} <= {
+        line.split("  ", 1)[1].strip() for line in outcome.out.splitlines() if "  " in line
+    }
 
 
 @pytest.mark.parametrize(

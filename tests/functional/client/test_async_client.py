@@ -79,11 +79,11 @@ def test_it_repeats_as_the_other_does(
 def test_what_may_have_happened_is_not_repeated(
     api: FakeApi, within: Callable[[Body], Any], waits: list[float]
 ) -> None:
-    """A trigger whose answer is lost."""
+    """A pause whose answer is lost."""
     api.will(httpx.ReadTimeout("slow"))
 
     with pytest.raises(NotReachable) as lost:
-        within(lambda client: client.trigger_job(JOB_ID))
+        within(lambda client: client.pause_job(JOB_ID))
     assert (lost.value.may_have_arrived, len(api.calls), waits) == (True, 1, [])
 
 

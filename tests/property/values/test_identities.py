@@ -37,6 +37,13 @@ run_ids = st.one_of(
     st.builds(
         RunId,
         job_id=job_ids,
+        origin=st.just(Origin.TRIGGER),
+        scheduled_at=instants,
+        about=st.from_regex(r"[a-z2-7]{16}", fullmatch=True),
+    ),
+    st.builds(
+        RunId,
+        job_id=job_ids,
         origin=st.sampled_from((Origin.NOTIFICATION, Origin.FOLLOW_UP)),
         scheduled_at=instants,
         about=st.from_regex(r"[a-z0-9_-]{1,64}", fullmatch=True),

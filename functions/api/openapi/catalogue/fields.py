@@ -224,9 +224,6 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "invalid_if_none_match": Advice(
             "is no `If-None-Match`, or contradicts `If-Match`", "It can only be `*`."
         ),
-        "idempotency_key_unsupported": Advice(
-            "is a header that the operation cannot honour", "Leave it out."
-        ),
         "if_match_unsupported": Advice(
             "is a header that the operation cannot honour", "Leave it out."
         ),

@@ -35,7 +35,7 @@ from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
-from timegate.usecases.jobs.trigger_job import trigger_job
+from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 
 
 @pytest.mark.parametrize(
@@ -144,7 +144,7 @@ def test_a_trigger_is_frozen_too() -> None:
     for thaw, end in ((LATEST, "succeeded"), (SKIP, "frozen")):
         world = a_world(schedule=Schedule(kind=ScheduleKind.AT, at=after(86_400)))
         freeze(world, -1, 1800, thaw)
-        trigger_job(TENANT, JOB_ID, api_services(world), now=NOW)
+        trigger_job(Triggering(tenant=TENANT, job_id=JOB_ID), api_services(world), now=NOW)
         live(world, 1900)
         (run,) = world.attempts()
 

@@ -26,7 +26,7 @@ from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 from timegate.ports.dispatch.messaging import Delayed
 from timegate.usecases.execution.cancel_run import MAX_TRIES, cancel_run
 from timegate.usecases.jobs.read_jobs import list_jobs
-from timegate.usecases.jobs.trigger_job import trigger_job
+from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 from timegate.usecases.runs.store_payload import load_payload, store_payload
 from timegate.usecases.services.matching_rows import MAX_PAGES_READ
 
@@ -100,7 +100,8 @@ def test_a_trigger_is_stored_before_it_is_published(monkeypatch: pytest.MonkeyPa
         return [True for _ in messages]
 
     monkeypatch.setattr(world.publisher, "publish_all", publish_all)
-    attempt = trigger_job(TENANT, JOB_ID, api_services(world), now=NOW)
+    asked = Triggering(tenant=TENANT, job_id=JOB_ID)
+    (attempt,) = trigger_job(asked, api_services(world), now=NOW).attempts
 
     assert stored == [1]
     assert attempt.watch_at is not None

@@ -882,6 +882,8 @@ class DeadLetter(TypedDict):
     job_id: str
     scheduled_at: str
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    priority: Priority
+    tags: dict[str, str]
     operation_id: str | None
     triggered_by: TriggeredBy | None
     job_version: int
@@ -925,6 +927,8 @@ class DeadLetterRow(TypedDict):
     job_id: str
     scheduled_at: str
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    priority: Priority
+    tags: dict[str, str]
     operation_id: str | None
     triggered_by: TriggeredBy | None
     job_version: int
@@ -2373,8 +2377,13 @@ class Run(TypedDict):
     job_id: str
     scheduled_at: str
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    priority: Priority
+    tags: dict[str, str]
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    payload_from: Literal["job", "run"]
+    payload: Any
+    payload_size_bytes: int | None
     duplicates_prevented: int
     attempts: list[Attempt]
     triggered: list[Triggered]
@@ -2444,6 +2453,8 @@ class RunRow(TypedDict):
     job_id: str
     scheduled_at: str
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    priority: Priority
+    tags: dict[str, str]
     operation_id: str | None
     triggered_by: TriggeredBy | None
 
@@ -2893,6 +2904,17 @@ class Timeline(TypedDict):
 
 #: Numbers of incoming edges that must be satisfied.
 TriggerKind = Literal["all", "any", "at_least"]
+
+
+class TriggerRequest(TypedDict):
+    """Settings of one run, instead of or beside those of its job; an absent one leaves it to it."""
+
+    payload: NotRequired[Any]
+    payload_patch: NotRequired[dict[str, Any] | None]
+    at: NotRequired[str | None]
+    delay_seconds: NotRequired[float | str | None]
+    priority: NotRequired[Priority | None]
+    tags: NotRequired[dict[str, str]]
 
 
 class TriggerRuleContract(TypedDict):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, auto
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.jobs.job import Job, Timing
@@ -20,6 +20,9 @@ from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.runs.claims import Claim, DayClaims
 from timegate.ports.runs.held_leases import HeldLeases
+
+if TYPE_CHECKING:
+    from timegate.domain.execution.triggers import KeyedRun, TriggerKey
 
 Row = TypeVar("Row")
 
@@ -192,6 +195,12 @@ class RunStore(DayClaims, HeldLeases, Protocol):
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
+
+    def insert_keyed(self, attempt: Attempt, key: "TriggerKey") -> bool:
+        """Store a new attempt and the key that names it; ``False``: nothing, as one exists."""
+
+    def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
+        """The run of a job that a key names, strongly consistent; ``None``: it names none."""
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs and gaps of each job and move it past them: all or nothing.

@@ -21,6 +21,7 @@ from timegate.cli.options.notification_options import NotificationOptions
 from timegate.cli.options.rate_options import RateOptions
 from timegate.cli.options.retry_options import RetryOptions
 from timegate.cli.options.schedule_options import ScheduleOptions
+from timegate.cli.options.trigger_options import TriggerOptions
 from timegate.cli.options.webhook_options import WebhookOptions
 from timegate.cli.previews.edit_previews import MAX_DAYS, edit_details
 from timegate.cli.runs.ledger import ledgers
@@ -258,7 +259,14 @@ def cancel(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
 
 @jobs.command("trigger")
 @grouped
-def trigger(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
-    """Run it now, beside its schedule."""
+def trigger(
+    ctx: typer.Context, job_id: JobId, asked: TriggerOptions, session: SessionOptions
+) -> None:
+    """Run it beside its schedule, now or later, with data of its own.
+
+    timegate jobs trigger JOB_ID --merge '{"page": 2}' --delay 15m --tag team=billing
+    """
+    request: Any = asked.as_json()
     with opened(ctx, session) as opening:
-        opening.show(opening.client.trigger_job(job_id), run_details)
+        run = opening.client.trigger_job(job_id, request, idempotency_key=asked.idempotency_key)
+        opening.show(run, run_details)

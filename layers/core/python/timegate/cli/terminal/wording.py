@@ -225,6 +225,15 @@ def compact_json(value: object) -> str:
     return plain(None if value is None else json.dumps(value, ensure_ascii=False))
 
 
+def own_payload(run: Mapping[str, Any]) -> str:
+    """Show the payload of a run that has its own, or its size where the answer leaves it out."""
+    if run["payload_from"] == "job":
+        return plain(None)
+    size = run["payload_size_bytes"]
+    is_left_out = run["payload"] is None and size
+    return f"{size} bytes" if is_left_out else plain(json.dumps(run["payload"], ensure_ascii=False))
+
+
 def settled(resolution: Mapping[str, Any] | None) -> str:
     """Name the settlement of a dead letter; empty for any other attempt."""
     if resolution is None:

@@ -20,6 +20,7 @@ from timegate.client.schemas import (
     RunEntry,
     ScenarioContract,
     Simulation,
+    TriggerRequest,
 )
 from timegate.client.sending import Calls
 
@@ -100,9 +101,18 @@ class JobCalls(Calls):
         return change("DELETE", _job(job_id), version=version)
 
     @operation
-    def trigger_job(self, job_id: str) -> Call[Run]:
-        """Run it now, beside its schedule; returns the run."""
-        return change("POST", f"{_job(job_id)}/trigger")
+    def trigger_job(
+        self,
+        job_id: str,
+        request: TriggerRequest | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Call[Run]:
+        """Run it beside its schedule, now or as the request says; returns the run.
+
+        A lost answer is asked for again: the same key with the same request is one run.
+        """
+        return keyed(f"{_job(job_id)}/trigger", request, idempotency_key)
 
     @listing
     def read_ledger(

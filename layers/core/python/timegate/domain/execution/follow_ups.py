@@ -57,9 +57,14 @@ def parent_of(follow_up: FollowUp, job: Job, attempt: Attempt, occasion: Occasio
 
 
 def payload_for(job: Job, attempt: Attempt) -> Payload:
-    """Return a run's payload: that of its redrive, of its parent, or of its job."""
+    """Return a run's payload: its own, that of its parent, or that of its job."""
+    return own_payload(attempt) or job.payload
+
+
+def own_payload(attempt: Attempt) -> Payload | None:
+    """Return the payload that its trigger, its redrive or its parent gave; ``None``: its job's."""
     given = attempt.parent.given if attempt.parent is not None else None
-    return attempt.payload or given or job.payload
+    return attempt.payload or given
 
 
 def is_too_deep(attempt: Attempt) -> bool:

@@ -14,7 +14,7 @@ MAX_HOOKS = 5
 _HOOK_ID_LENGTH = 8
 #: What a run's id ends in that is a notification: the run's origin and attempt, occasion and hook.
 NOTICE_MARK = re.compile(
-    r"([st]|f[a-z2-7]{16})([1-9]\d{0,8})-([a-z_]{1,16})-([a-z2-7]{8})", re.ASCII
+    r"(s|t(?:[a-z2-7]{16})?|f[a-z2-7]{16})([1-9]\d{0,8})-([a-z_]{1,16})-([a-z2-7]{8})", re.ASCII
 )
 
 

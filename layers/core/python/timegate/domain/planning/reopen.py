@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Timing
 from timegate.domain.runs.checkpoint import Checkpoint
 from timegate.domain.runs.gate import first_state, is_direct
@@ -35,7 +36,7 @@ def reopened(
         id=attempt,
         state=state,
         job_version=timing.version,
-        priority=timing.priority,
+        priority=_priority(last, timing),
         resource_class=timing.resource_class,
         precision=timing.precision,
         due_at=due,
@@ -53,9 +54,16 @@ def reopened(
     )
 
 
+def _priority(last: Attempt, timing: Timing) -> Priority:
+    """Return the priority that its trigger set, or that of its job as it is now."""
+    own = last.terms.priority if last.terms is not None else None
+    return own or timing.priority
+
+
 def _of_the_run(last: Attempt) -> dict[str, Any]:
-    """Return the fields that no attempt changes: subject and corrected payload."""
-    return {"payload": last.payload, "notice": last.notice, "parent": last.parent}
+    """Return the fields that no attempt changes: subject, its own payload and terms."""
+    given = {"payload": last.payload, "terms": last.terms}
+    return {**given, "notice": last.notice, "parent": last.parent}
 
 
 def _unfinished(last: Attempt) -> Checkpoint | None:

@@ -124,6 +124,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         checkpoint=attempt.checkpoint,
         slices=attempt.slices,
         payload=attempt.payload,
+        terms=attempt.terms,
         notice=attempt.notice,
         parent=attempt.parent,
         finish=attempt.finish,

@@ -30,6 +30,7 @@ __all__ = [
     "Reason",
     "RunError",
     "RunState",
+    "TriggerTerms",
     "reason_of_stop",
 ]
 
@@ -96,6 +97,16 @@ class RunError:
     code: str
     type: str
     message: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriggerTerms:
+    """Settings of one run, beside or instead of those of its job."""
+
+    #: Names and values, sorted by name.
+    tags: tuple[tuple[str, str], ...] = ()
+    #: ``None``: that of its job.
+    priority: Priority | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,8 +179,10 @@ class Attempt:
     #: The run's last one, perhaps of an earlier attempt: whoever works next begins there.
     checkpoint: Checkpoint | None = None
     slices: Slices = NO_SLICES
-    #: Of a run that was redriven with a corrected payload: that one, instead of its job's.
+    #: That of its trigger, or of its redrive, instead of its job's.
     payload: Payload | None = None
+    #: Of a run whose trigger set any.
+    terms: TriggerTerms | None = None
     #: Of a dead letter: what was done about it; ``None``: it waits for somebody to decide.
     resolution: Resolution | None = None
     #: On which occasions somebody hears of it or a job follows, as its job said at the last claim.

@@ -141,6 +141,8 @@ def told_of_attempt(attempt: Attempt | None) -> Mapping[str, object] | None:
         "cancel_requested": attempt.cancel_requested,
         "reason": attempt.reason,
         "resolution": attempt.resolution,
+        "payload": attempt.payload,
+        "terms": attempt.terms,
     }
 
 

@@ -23,9 +23,12 @@ TASK_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
+#: Place of an origin's letter in a run's id.
+_LETTER = 27
 _RUN_ID = re.compile(
     r"([a-z2-7]{26})\."
-    r"(?:([st])(\d{8}T\d{9}Z)|([ndf])(\d{8}T\d{9}Z)-([a-z0-9_-]{1,64}))"
+    r"(?:s(\d{8}T\d{9}Z)|t(\d{8}T\d{9}Z)(?:-([a-z2-7]{16}))?"
+    r"|[ndf](\d{8}T\d{9}Z)-([a-z0-9_-]{1,64}))"
 )
 
 
@@ -101,7 +104,8 @@ class RunId:
     scheduled_at: datetime
     #: Of a notification: which attempt of the run of that instant it tells of, what, and whom. Of a
     #: task: in which round it runs, its key, and its place in a fan-out. Of a follow-up: which
-    #: attempt's end triggered it, as a hash.
+    #: attempt's end triggered it, as a hash. Of a trigger with data or a key: a hash that tells
+    #: it from others of its instant.
     about: str = ""
 
     def __str__(self) -> str:
@@ -116,14 +120,14 @@ class RunId:
         if match is None:
             raise RunNotFound(text)
         try:
-            instant = from_compact(match[3] or match[5])
+            instant = from_compact(match[2] or match[3] or match[5])
         except InvalidInput as error:
             raise RunNotFound(text) from error
         return cls(
             job_id=JobId(match[1]),
-            origin=Origin(match[2] or match[4]),
+            origin=Origin(text[_LETTER]),
             scheduled_at=instant,
-            about=match[6] or "",
+            about=match[4] or match[6] or "",
         )
 
 

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from timegate.domain.values.errors import InvalidInput
 
@@ -42,3 +43,19 @@ def json_text(value: object, *, sort_keys: bool = False) -> str:
         separators=(",", ":"),
         sort_keys=sort_keys,
     )
+
+
+def merged(target: Any, patch: Any) -> Any:  # noqa: ANN401 - any JSON
+    """Return a JSON value after a merge patch (RFC 7396); neither argument is changed.
+
+    Null takes a member away, an object is merged, anything else replaces.
+    """
+    if not isinstance(patch, dict):
+        return patch
+    result = dict(target) if isinstance(target, dict) else {}
+    for name, value in patch.items():
+        if value is None:
+            result.pop(name, None)
+        else:
+            result[name] = merged(result.get(name), value)
+    return result

@@ -1,45 +1,148 @@
-"""Triggering: a run now, beside whatever the schedule says."""
+"""Triggering: a run beside whatever the schedule says, now or at an instant of its own."""
 
+from dataclasses import dataclass, replace
 from datetime import datetime
 
-from timegate.domain.execution.day_quota import DayIsFull, day_quota
+from timegate.domain.execution.day_quota import DayIsFull, day_of, day_quota
+from timegate.domain.execution.triggers import (
+    PLAIN,
+    KeyedRun,
+    Trigger,
+    TriggerKey,
+    check_tags,
+    mark_from,
+)
+from timegate.domain.jobs.job import Job
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import JobId, Origin
+from timegate.domain.runs.watch import is_unsure
+from timegate.domain.values.errors import IdempotencyConflict
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.jobs.change_job import refuse_cancelled
+from timegate.usecases.jobs.payload_of_trigger import payload_of_trigger
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.services.api_services import ApiServices
 
 
-def trigger_job(
-    tenant: TenantId, job_id: JobId, services: ApiServices, *, now: datetime
-) -> Attempt:
-    """Create a run that is due at ``now`` and publish it; returns its first attempt.
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Triggering:
+    """A job to trigger, and how."""
 
-    Paused and completed jobs can be triggered as well. Triggers of one job within the same
-    millisecond are one run: an insert whose answer was lost meets itself and not a stranger.
-    Raises ``JobNotFound``, ``JobIsCancelled``, and ``DayIsFull`` where it would not begin today.
+    tenant: TenantId
+    job_id: JobId
+    trigger: Trigger = PLAIN
+    #: By which the request is known when it comes again; ``None``: it is not.
+    key: TriggerKey | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Triggered:
+    """The attempts at the run as they are now."""
+
+    attempts: tuple[Attempt, ...]
+    #: An earlier request with the same key had triggered it.
+    replayed: bool = False
+
+
+def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) -> Triggered:
+    """Create a run and publish it if it is due now; repeated under its key, it meets that run.
+
+    Paused and completed jobs can be triggered as well. Without data and key, triggers of one job
+    within the same millisecond are one run. Raises ``JobNotFound``, ``JobIsCancelled``,
+    ``InvalidInput``, ``PlaintextSecret``, ``DayIsFull`` where the run would not begin today, and
+    ``IdempotencyConflict`` for a key that was used with another request.
     """
-    job = services.jobs.get(tenant, job_id)
+    known = _known(request, services)
+    if known is not None:
+        return _replayed(request, known, services, now)
+    job = services.jobs.get(request.tenant, request.job_id)
     refuse_cancelled(job)
-    _refuse_beyond_day(tenant, services, now)
-    attempt = first_attempt(job.timing, Origin.TRIGGER, now, now=now)
-    services.runs.insert_all([attempt])
-    # A duplicate needs no handling: publishing twice is harmless.
-    publish_created([attempt], services.scheduling, now=now)
+    attempt = _attempt(request, job, services, now)
+    if not _is_stored(attempt, request.key, services):
+        known = _known(request, services)
+        # A key is forgotten before the run that it named.
+        found = known or KeyedRun(run=attempt.id.run, request_hash=_hash(request))
+        return _replayed(request, found, services, now)
+    if attempt.direct:
+        # A duplicate needs no handling: publishing twice is harmless.
+        publish_created([attempt], services.scheduling, now=now)
     services.telemetry.event(
-        service_events.JOB_TRIGGERED, tenant_id=tenant, run_id=str(attempt.id.run)
+        service_events.JOB_TRIGGERED, tenant_id=request.tenant, run_id=str(attempt.id.run)
     )
-    return attempt
+    return Triggered(attempts=(attempt,))
 
 
-def _refuse_beyond_day(tenant: TenantId, services: ApiServices, now: datetime) -> None:
+def _attempt(request: Triggering, job: Job, services: ApiServices, now: datetime) -> Attempt:
+    """The first attempt at the run, with its payload stored."""
+    trigger = request.trigger
+    check_tags(trigger.tags)
+    due = trigger.due_at(now)
+    _refuse_beyond_day(request.tenant, services, due=due, now=now)
+    payload = payload_of_trigger(trigger, job, services.blobs)
+    first = first_attempt(job.timing, Origin.TRIGGER, due, now=now)
+    run = RunId(
+        job_id=job.job_id,
+        origin=Origin.TRIGGER,
+        scheduled_at=due,
+        about=_mark(request, services),
+    )
+    return replace(
+        first,
+        id=AttemptId(run=run, number=1),
+        payload=payload,
+        terms=trigger.terms,
+        priority=trigger.priority or first.priority,
+    )
+
+
+def _mark(request: Triggering, services: ApiServices) -> str:
+    """Return what tells the run from others of its instant; nothing, where all are alike."""
+    if request.key is not None:
+        return request.key.mark
+    return "" if request.trigger == PLAIN else mark_from(services.new_seed())
+
+
+def _is_stored(attempt: Attempt, key: TriggerKey | None, services: ApiServices) -> bool:
+    """Store the attempt; ``False``: its key names a run already."""
+    if key is not None:
+        return services.runs.insert_keyed(attempt, key)
+    # An insert whose answer was lost meets itself and not a stranger.
+    services.runs.insert_all([attempt])
+    return True
+
+
+def _known(request: Triggering, services: ApiServices) -> KeyedRun | None:
+    if request.key is None:
+        return None
+    return services.runs.keyed_run(request.tenant, request.job_id, request.key)
+
+
+def _replayed(
+    request: Triggering, known: KeyedRun, services: ApiServices, now: datetime
+) -> Triggered:
+    """The run that the key names, published if nothing on record says that it was."""
+    if known.request_hash != _hash(request):
+        raise IdempotencyConflict
+    attempts = services.runs.attempts(request.tenant, known.run)
+    publish_created(
+        [each for each in attempts[-1:] if is_unsure(each)], services.scheduling, now=now
+    )
+    return Triggered(attempts=attempts, replayed=True)
+
+
+def _hash(request: Triggering) -> str:
+    return request.key.request_hash if request.key is not None else ""
+
+
+def _refuse_beyond_day(
+    tenant: TenantId, services: ApiServices, *, due: datetime, now: datetime
+) -> None:
     """Refuse at once a run beyond the day's quota; claims decide about the last places."""
     quota = day_quota(services.tenants_at_hand.quotas(tenant, now=now), now)
-    if quota is None:
+    if quota is None or day_of(due) != quota.day:
         return
     used = services.runs.begun(tenant, quota.day)
     with refusals_told(tenant, services.telemetry):

@@ -2,6 +2,8 @@
 
 import hashlib
 
+from timegate.domain.execution.follow_ups import own_payload
+from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import MAX_INLINE_BYTES, Payload, check_payload_size
 from timegate.domain.values.tenant import TenantId
@@ -27,3 +29,12 @@ def store_payload(text: str | None, tenant: TenantId, job_id: JobId, blobs: Blob
 def load_payload(payload: Payload, blobs: BlobStore) -> str | None:
     """The JSON text behind a payload; ``None`` when there is none."""
     return blobs.get(payload.blob) if payload.blob is not None else payload.inline
+
+
+def load_own_payload(attempt: Attempt, blobs: BlobStore) -> str | None:
+    """The JSON text of a run's own payload; ``None``: it has none, or its job's.
+
+    Only one beyond 1 KB takes a call.
+    """
+    own = own_payload(attempt)
+    return None if own is None else load_payload(own, blobs)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import compress
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
@@ -50,6 +51,9 @@ from timegate.ports.stores import (
     Unreadable,
 )
 
+if TYPE_CHECKING:
+    from timegate.domain.execution.triggers import KeyedRun, TriggerKey
+
 
 class DynamoRunStore(DynamoHeldLeases):
     """Runs: one item per attempt."""
@@ -81,6 +85,21 @@ class DynamoRunStore(DynamoHeldLeases):
             pairs = zip(inserts, told, strict=True)
             return [write_with(self._engine, insert, beside) for insert, beside in pairs]
         return [result.done for result in self._engine.write_each(inserts)]
+
+    def insert_keyed(self, attempt: Attempt, key: "TriggerKey") -> bool:
+        """Store a new attempt and the key that names its run, or neither where one exists."""
+        # Imported here: only the API triggers, and every function would pay for it.
+        from timegate.adapters.dynamo.runs.keyed_triggers import keep_key  # noqa: PLC0415
+
+        kept = keep_key(self._jobs_table, key, attempt, retention=self._retention)
+        insert = Insert(table=self._table, fields=self._fields(attempt))
+        return write_with(self._engine, insert, [kept, *self._audit.run(None, attempt)])
+
+    def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
+        """The run that a key names, strongly consistent."""
+        from timegate.adapters.dynamo.runs.keyed_triggers import read_key  # noqa: PLC0415
+
+        return read_key(self._engine, self._jobs_table, tenant, job_id, key)
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""

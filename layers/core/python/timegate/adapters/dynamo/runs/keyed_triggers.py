@@ -1,0 +1,49 @@
+"""Keys of triggers: each names the run that it began, beside the job, for a while."""
+
+from datetime import datetime, timedelta
+
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import Key, job_pk
+from timegate.adapters.dynamo.tables.reading import Fields, reader_of, text
+from timegate.adapters.dynamo.tables.writes import Insert
+from timegate.domain.execution.triggers import KEY_KEPT, KeyedRun, TriggerKey
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import JobId, RunId
+from timegate.domain.values.tenant import TenantId
+
+_PREFIX = "trigger#"
+
+
+def keep_key(table: str, key: TriggerKey, attempt: Attempt, *, retention: timedelta) -> Insert:
+    """Name the run of a key, unless the key names one; no longer than its run is kept."""
+    place = _place(attempt.tenant, attempt.id.run.job_id, key)
+    expires_at: datetime = attempt.created_at + min(KEY_KEPT, retention)
+    return Insert(
+        table=table,
+        fields={
+            "pk": place.pk,
+            "sk": place.sk,
+            "run": str(attempt.id.run),
+            "request_hash": key.request_hash,
+            "expires_at": int(expires_at.timestamp()),
+        },
+    )
+
+
+def read_key(
+    engine: Engine, table: str, tenant: TenantId, job_id: JobId, key: TriggerKey
+) -> KeyedRun | None:
+    """Read the run that a key names, strongly consistent; ``None``: it names none."""
+    found = engine.get(table, _place(tenant, job_id, key))
+    if found is None:
+        return None
+    return _read(found)
+
+
+@reader_of("key of a trigger")
+def _read(fields: Fields) -> KeyedRun:
+    return KeyedRun(run=RunId.parse(text(fields["run"])), request_hash=text(fields["request_hash"]))
+
+
+def _place(tenant: TenantId, job_id: JobId, key: TriggerKey) -> Key:
+    return Key(pk=job_pk(tenant, job_id), sk=f"{_PREFIX}{key.digest}")

@@ -1,0 +1,65 @@
+"""Options of a run that is triggered by hand."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.cli.terminal.values import header_text, instant, json_value, pairs, seconds
+from timegate.domain.jobs.demands import Priority
+from timegate.domain.values.instants import rfc3339
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriggerOptions:
+    """Options of one run; absent ones leave it to its job."""
+
+    payload: Annotated[
+        Any,
+        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="Instead of the job's."),
+    ] = None
+    no_payload: Annotated[bool, typer.Option("--no-payload", help="Give it none.")] = False
+    merge: Annotated[
+        Any,
+        typer.Option(
+            parser=json_value,
+            metavar="JSON|@FILE|-",
+            help="Merge this object into the job's payload; null takes a member away.",
+        ),
+    ] = None
+    at: Annotated[
+        datetime | None,
+        typer.Option(parser=instant, metavar="INSTANT", help="Run it then, not now."),
+    ] = None
+    delay: Annotated[
+        float | None,
+        typer.Option(parser=seconds, metavar="DURATION", help="Run it after so long, not now."),
+    ] = None
+    priority: Annotated[Priority | None, typer.Option(help="Instead of the job's.")] = None
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Of the run; may be repeated.")
+    ] = None
+    idempotency_key: Annotated[
+        str | None,
+        typer.Option(
+            parser=header_text, metavar="KEY", help="Repeating the command makes no second run."
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, Any] | None:
+        """Return the request in the API's form; ``None``: it says nothing."""
+        request: dict[str, Any] = given(
+            {
+                "payload": self.payload,
+                "payload_patch": self.merge,
+                "at": None if self.at is None else rfc3339(self.at),
+                "delay_seconds": self.delay,
+                "priority": None if self.priority is None else self.priority.value,
+                "tags": pairs(self.tag, "=") if self.tag else None,
+            }
+        )
+        if self.no_payload:
+            request["payload"] = None
+        return request or None

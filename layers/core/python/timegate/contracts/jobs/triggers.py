@@ -1,0 +1,58 @@
+"""Triggers, as they are asked for."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from timegate.contracts.values.durations import Duration
+from timegate.contracts.values.fields import Contract, Instant, Labels
+from timegate.domain.execution.triggers import MAX_AHEAD, MAX_TAGS_BYTES, Trigger
+from timegate.domain.jobs.definition import UNSET
+from timegate.domain.jobs.demands import Priority
+from timegate.domain.values.errors import InvalidInput
+
+_Delay = Annotated[float, Field(ge=0, le=MAX_AHEAD.total_seconds()), Duration()]
+
+
+class TriggerRequest(Contract):
+    """Settings of one run, instead of or beside those of its job; an absent one leaves it to it."""
+
+    payload: Any = Field(
+        default=None,
+        description="Instead of the job's: any JSON up to 256 KB; null: none.",
+    )
+    payload_patch: dict[str, Any] | None = Field(
+        default=None,
+        description="Merged into the job's payload, as JSON merge patches are (RFC 7396).",
+    )
+    at: Instant | None = Field(
+        default=None, description=f"When it is due; at most {MAX_AHEAD.days} days ahead."
+    )
+    delay_seconds: _Delay | None = Field(
+        default=None, description="It is due so long after the request."
+    )
+    priority: Priority | None = Field(default=None, description="Null: that of its job.")
+    tags: Labels = Field(
+        default_factory=dict,
+        description=f"Of the run; names and values up to {MAX_TAGS_BYTES} bytes together.",
+    )
+
+    def to_domain(self, payload: str | None) -> Trigger:
+        """Return the use case's argument; ``payload`` as JSON text. May raise ``InvalidInput``."""
+        whole = "payload" in self.model_fields_set
+        _refuse_both("payload_patch", whole and self.payload_patch is not None, "payload")
+        both = self.at is not None and self.delay_seconds is not None
+        _refuse_both("delay_seconds", both, "at")
+        return Trigger(
+            payload=payload if whole else UNSET,
+            payload_patch=self.payload_patch,
+            at=self.at,
+            delay_seconds=self.delay_seconds,
+            priority=self.priority,
+            tags=tuple(sorted(self.tags.items())),
+        )
+
+
+def _refuse_both(field: str, are_given: bool, other: str) -> None:
+    if are_given:
+        raise InvalidInput(field, "contradictory", f"It goes without {other}: give one of both.")

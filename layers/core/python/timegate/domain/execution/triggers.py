@@ -1,0 +1,109 @@
+"""Triggers: what one says about its run alone, and keys that make it one run when repeated."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Self
+
+from timegate.domain.jobs.definition import UNSET, Unset
+from timegate.domain.jobs.demands import Priority
+from timegate.domain.runs.run import TriggerTerms
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JobId, RunId, job_id_from
+from timegate.domain.values.instants import to_milliseconds
+from timegate.domain.values.tenant import TenantId
+
+#: A trigger's key is remembered for so long.
+KEY_KEPT = timedelta(days=7)
+#: A run can be triggered so far ahead.
+MAX_AHEAD = timedelta(days=366)
+#: Every write of a run bills its tags again.
+MAX_TAGS_BYTES = 1024
+_MARK_LENGTH = 16
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Trigger:
+    """A request for a run beside the schedule."""
+
+    #: JSON text instead of the job's payload; ``UNSET``: the job's own.
+    payload: str | Unset | None = UNSET
+    #: A merge patch for the job's payload, as JSON; ``None``: none.
+    payload_patch: Mapping[str, Any] | None = None
+    #: ``None``: at once, or after the delay.
+    at: datetime | None = None
+    delay_seconds: float | None = None
+    priority: Priority | None = None
+    #: Sorted by name.
+    tags: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def terms(self) -> TriggerTerms | None:
+        """Return its terms; ``None``: it sets none."""
+        terms = TriggerTerms(tags=self.tags, priority=self.priority)
+        return terms if terms != TriggerTerms() else None
+
+    def due_at(self, now: datetime) -> datetime:
+        """Return the instant at which its run is due; raises ``InvalidInput``."""
+        if self.at is not None:
+            check_due(self.at, now=now)
+            return to_milliseconds(self.at)
+        return to_milliseconds(now + timedelta(seconds=self.delay_seconds or 0))
+
+
+#: It says nothing: a run now, as its job is.
+PLAIN = Trigger()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriggerKey:
+    """An idempotency key of a trigger, as it is stored: the same for the same key and job."""
+
+    #: A hash of tenant, job and key.
+    digest: str
+    #: Fingerprint of the request.
+    request_hash: str
+
+    @classmethod
+    def of(cls, tenant: TenantId, job_id: JobId, key: str, *, request_hash: str) -> Self:
+        """Return the stored form of a caller's key."""
+        return cls(digest=_digest(f"{tenant}\n{job_id}\n{key}".encode()), request_hash=request_hash)
+
+    @property
+    def mark(self) -> str:
+        """Return the end of the id of the run that the key names."""
+        return self.digest[:_MARK_LENGTH]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyedRun:
+    """A run that was triggered under a key, and the fingerprint of the request."""
+
+    run: RunId
+    request_hash: str
+
+
+def mark_from(seed: bytes) -> str:
+    """Return the end of the id of a run whose trigger has data and no key."""
+    return _digest(seed)[:_MARK_LENGTH]
+
+
+def check_due(at: datetime, *, now: datetime) -> None:
+    """Raise ``InvalidInput`` for an instant that has passed or is more than ``MAX_AHEAD`` away."""
+    if at < now:
+        raise InvalidInput("at", "in_the_past", "It has already passed.")
+    if at - now > MAX_AHEAD:
+        detail = f"It is more than {MAX_AHEAD.days} days ahead."
+        raise InvalidInput("at", "out_of_range", detail)
+
+
+def check_tags(tags: tuple[tuple[str, str], ...]) -> None:
+    """Raise ``InvalidInput`` for tags beyond ``MAX_TAGS_BYTES``."""
+    size = sum(len(name.encode()) + len(value.encode()) for name, value in tags)
+    if size > MAX_TAGS_BYTES:
+        detail = f"Names and values have {size} bytes together; the limit is {MAX_TAGS_BYTES}."
+        raise InvalidInput("tags", "too_long", detail)
+
+
+def _digest(seed: bytes) -> str:
+    return job_id_from(b"trigger\n" + seed)

@@ -1,0 +1,49 @@
+"""A caller who triggers a job with data, and repeats the request until he is answered."""
+
+from tests.crash.story import Flow, Story
+
+_OWN = {"page": 1, "state": "open"}
+_PATCH = {"payload_patch": {"page": 2}, "tags": {"team": "a"}}
+
+
+def _trigger(story: Story, **more: object) -> str:
+    """A trigger under a key, of a job that runs by itself in a year."""
+    schedule = {"kind": "delay", "delay_seconds": 31_536_000}
+    job_id = story.create(schedule=schedule, payload=_OWN, function="fails-1", retry=_RETRY)
+    body = {**_PATCH, **more}
+    story.send("POST", f"/v1/jobs/{job_id}/trigger", body, Idempotency_Key="one")
+    story.cloud.at(300, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    return job_id
+
+
+_RETRY = {
+    "backoff": "fixed",
+    "jitter": False,
+    "breaker": None,
+    "max_attempts": 3,
+    "initial_delay_seconds": 5,
+}
+
+
+def _begin(story: Story) -> str:
+    return _trigger(story)
+
+
+def _begin_later(story: Story) -> str:
+    return _trigger(story, delay_seconds=100)
+
+
+def _is_one_run(story: Story, job_id: str) -> None:
+    """With the payload of its trigger at each try, and succeeded at the second, or taken over."""
+    ends = story.ends(job_id)
+    assert len({(row.key[0], row.run) for row in story.rows}) == 1, ends
+    assert ends[-1] == ("succeeded", None), ends
+    assert {state for state, _ in ends[:-1]} <= {"failed", "timed_out"}
+    assert all(effect.payload == {**_OWN, "page": 2} for effect in story.effects)
+    story.assert_called()
+
+
+TRIGGERS = (
+    Flow("trigger with data", _begin, _is_one_run, request=2, most=8),
+    Flow("trigger later", _begin_later, _is_one_run, request=2, most=8),
+)
