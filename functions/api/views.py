@@ -70,6 +70,7 @@ def run_row(last: Attempt) -> View:
         "origin": run.origin.name.lower(),
         "priority": last.priority,
         "tags": dict(last.terms.tags) if last.terms is not None else {},
+        "expires_at": _instant(last.terms.start_by if last.terms is not None else None),
         "operation_id": last.operation,
         "triggered_by": parent_view(last.parent),
         **_progress(last),

@@ -220,6 +220,10 @@ class RunRow(Progress):
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     priority: Annotated[Priority, Field(description="That of its trigger, or of its job.")]
     tags: Annotated[dict[str, str], Field(description="Those of its trigger.")]
+    expires_at: Annotated[
+        WrittenInstant | None,
+        Field(description="It is skipped unless it has started by then; null: it waits."),
+    ]
     operation_id: Annotated[
         str | None,
         Field(description="The backfill that made it, or opened it again; null: none did."),

@@ -88,6 +88,7 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
         "origin": "trigger",
         "priority": "high",
         "tags": {},
+        "expires_at": None,
         "payload_from": "job",
         "payload": None,
         "payload_size_bytes": None,

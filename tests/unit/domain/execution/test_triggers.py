@@ -1,10 +1,19 @@
 """Triggers: instants, tags, and what a key names."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 
-from tests.support.factories import JOB_ID, NOW, OTHER_TENANT, TENANT, after, job_id
+from tests.support.factories import (
+    JOB_ID,
+    NOW,
+    OTHER_TENANT,
+    TENANT,
+    after,
+    attempt_factory,
+    job_id,
+)
 from timegate.domain.execution.triggers import (
     MAX_AHEAD,
     MAX_TAGS_BYTES,
@@ -15,6 +24,7 @@ from timegate.domain.execution.triggers import (
     mark_from,
 )
 from timegate.domain.jobs.demands import Priority
+from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.run import TriggerTerms
 from timegate.domain.values.errors import InvalidInput
 
@@ -56,9 +66,22 @@ def test_tags_have_a_size() -> None:
 
 def test_a_trigger_that_sets_nothing_has_no_terms() -> None:
     """So that the record of a plain run is what it was."""
-    assert PLAIN.terms is None
-    assert Trigger(payload="1", at=NOW).terms is None
-    assert Trigger(priority=Priority.HIGH).terms == TriggerTerms(priority=Priority.HIGH)
+    assert PLAIN.terms(NOW) is None
+    assert Trigger(payload="1", at=NOW).terms(NOW) is None
+    assert Trigger(priority=Priority.HIGH).terms(NOW) == TriggerTerms(priority=Priority.HIGH)
+
+
+def test_a_run_expires_so_long_after_it_is_due() -> None:
+    """At that instant it may start; a millisecond later it may not. A retry has started."""
+    terms = Trigger(expires_after_seconds=60).terms(after(30))
+    assert terms == TriggerTerms(start_by=after(90))
+    run = attempt_factory(terms=terms)
+
+    assert not has_expired(run, after(90))
+    assert has_expired(run, after(90) + MILLISECOND)
+    assert not has_expired(replace(run, fence=1), after(91))
+    assert not has_expired(replace(run, opened_at=after(80)), after(91))
+    assert not has_expired(replace(run, terms=None), after(91))
 
 
 def test_a_key_is_its_tenant_s_and_its_job_s() -> None:

@@ -884,6 +884,7 @@ class DeadLetter(TypedDict):
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     priority: Priority
     tags: dict[str, str]
+    expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
     job_version: int
@@ -929,6 +930,7 @@ class DeadLetterRow(TypedDict):
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     priority: Priority
     tags: dict[str, str]
+    expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
     job_version: int
@@ -2163,6 +2165,7 @@ Reason = Literal[
     "max_runs",
     "late",
     "overlap",
+    "expired",
     "excluded",
     "rolled",
     "no_business_day",
@@ -2379,6 +2382,7 @@ class Run(TypedDict):
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     priority: Priority
     tags: dict[str, str]
+    expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
     payload_from: Literal["job", "run"]
@@ -2455,6 +2459,7 @@ class RunRow(TypedDict):
     origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
     priority: Priority
     tags: dict[str, str]
+    expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
 
@@ -2915,6 +2920,7 @@ class TriggerRequest(TypedDict):
     delay_seconds: NotRequired[float | str | None]
     priority: NotRequired[Priority | None]
     tags: NotRequired[dict[str, str]]
+    expires_after_seconds: NotRequired[float | str | None]
 
 
 class TriggerRuleContract(TypedDict):

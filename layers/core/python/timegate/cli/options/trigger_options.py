@@ -37,6 +37,12 @@ class TriggerOptions:
         float | None,
         typer.Option(parser=seconds, metavar="DURATION", help="Run it after so long, not now."),
     ] = None
+    expires_after: Annotated[
+        float | None,
+        typer.Option(
+            parser=seconds, metavar="DURATION", help="Skip it unless it starts so soon after that."
+        ),
+    ] = None
     priority: Annotated[Priority | None, typer.Option(help="Instead of the job's.")] = None
     tag: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Of the run; may be repeated.")
@@ -56,6 +62,7 @@ class TriggerOptions:
                 "payload_patch": self.merge,
                 "at": None if self.at is None else rfc3339(self.at),
                 "delay_seconds": self.delay,
+                "expires_after_seconds": self.expires_after,
                 "priority": None if self.priority is None else self.priority.value,
                 "tags": pairs(self.tag, "=") if self.tag else None,
             }

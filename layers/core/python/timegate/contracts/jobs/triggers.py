@@ -13,6 +13,8 @@ from timegate.domain.values.errors import InvalidInput
 
 _Delay = Annotated[float, Field(ge=0, le=MAX_AHEAD.total_seconds()), Duration()]
 
+_Expiry = Annotated[float, Field(ge=1, le=MAX_AHEAD.total_seconds()), Duration()]
+
 
 class TriggerRequest(Contract):
     """Settings of one run, instead of or beside those of its job; an absent one leaves it to it."""
@@ -37,6 +39,11 @@ class TriggerRequest(Contract):
         description=f"Of the run; names and values up to {MAX_TAGS_BYTES} bytes together.",
     )
 
+    expires_after_seconds: _Expiry | None = Field(
+        default=None,
+        description="It is skipped unless it starts so soon after it was due; null: it waits.",
+    )
+
     def to_domain(self, payload: str | None) -> Trigger:
         """Return the use case's argument; ``payload`` as JSON text. May raise ``InvalidInput``."""
         whole = "payload" in self.model_fields_set
@@ -50,6 +57,7 @@ class TriggerRequest(Contract):
             delay_seconds=self.delay_seconds,
             priority=self.priority,
             tags=tuple(sorted(self.tags.items())),
+            expires_after_seconds=self.expires_after_seconds,
         )
 
 

@@ -14,7 +14,7 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import is_kept
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
-from timegate.domain.runs.gate import must_hide_again
+from timegate.domain.runs.gate import has_expired, must_hide_again
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.suspects import has_killed
 from timegate.domain.runs.watch import MAX_LEASES
@@ -104,6 +104,8 @@ def _judge_job(
 def _judge_time(
     timing: Timing, attempt: Attempt, now: datetime, restrictions: Restrictions
 ) -> Admission:
+    if has_expired(attempt, now):
+        return Refuse(state=RunState.SKIPPED, reason=Reason.EXPIRED)
     restricted = judge_restrictions(timing, attempt, restrictions, now=now)
     if isinstance(restricted, LeftOut):
         ended = _ended(attempt, RunState.SKIPPED, restricted.reason)

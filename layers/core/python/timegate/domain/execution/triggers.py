@@ -36,11 +36,14 @@ class Trigger:
     priority: Priority | None = None
     #: Sorted by name.
     tags: tuple[tuple[str, str], ...] = ()
+    #: Its run starts within so long after it is due, or never; ``None``: whenever it can.
+    expires_after_seconds: float | None = None
 
-    @property
-    def terms(self) -> TriggerTerms | None:
-        """Return its terms; ``None``: it sets none."""
-        terms = TriggerTerms(tags=self.tags, priority=self.priority)
+    def terms(self, due: datetime) -> TriggerTerms | None:
+        """Return the terms of a run that is due then; ``None``: it sets none."""
+        after = self.expires_after_seconds
+        start_by = None if after is None else to_milliseconds(due + timedelta(seconds=after))
+        terms = TriggerTerms(tags=self.tags, priority=self.priority, start_by=start_by)
         return terms if terms != TriggerTerms() else None
 
     def due_at(self, now: datetime) -> datetime:

@@ -21,6 +21,7 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         ),
         Reason.MAX_RUNS: "Earlier runs held all that the job's max_runs allow.",
         Reason.LATE: "It could not start within the time that the job allows.",
+        Reason.EXPIRED: "It could not start within the time that its trigger allows.",
         Reason.OVERLAP: "Other runs held all slots when it was due, and the job forbids overlap.",
         Reason.EXCLUDED: "A calendar of the job leaves this out.",
         Reason.ROLLED: (

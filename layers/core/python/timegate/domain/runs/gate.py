@@ -4,7 +4,7 @@ import math
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.demands import Precision
-from timegate.domain.runs.run import RunState
+from timegate.domain.runs.run import Attempt, RunState
 
 #: The longest an SQS message can be delayed.
 QUEUE_LIMIT_SECONDS = 900
@@ -58,3 +58,18 @@ def claim_at(due_at: datetime) -> datetime:
 def must_hide_again(due_at: datetime, now: datetime) -> bool:
     """The message is too early to be held in a worker's memory."""
     return due_at - now > HOLD_LIMIT
+
+
+def expiry_of(attempt: Attempt) -> datetime | None:
+    """Return the instant by which a run must start; ``None``: it has, it ended, or it may wait."""
+    waits = attempt.state in {RunState.WAITING, RunState.QUEUED} and attempt.fence == 0
+    # Who opens a run again wants it, however late it is.
+    if attempt.terms is None or not waits or attempt.opened_at is not None:
+        return None
+    return attempt.terms.start_by
+
+
+def has_expired(attempt: Attempt, now: datetime) -> bool:
+    """Tell if a run can start no more."""
+    start_by = expiry_of(attempt)
+    return start_by is not None and start_by < now

@@ -53,6 +53,8 @@ class Reason(StrEnum):
     LATE = "late"
     #: It was due while others held all slots, and its job forbids it to wait.
     OVERLAP = "overlap"
+    #: It could not start within the time its trigger allows.
+    EXPIRED = "expired"
     #: A calendar of its job leaves it out.
     EXCLUDED = "excluded"
     #: It moved to a business day, where another instant runs for it.
@@ -107,6 +109,8 @@ class TriggerTerms:
     tags: tuple[tuple[str, str], ...] = ()
     #: ``None``: that of its job.
     priority: Priority | None = None
+    #: A run that has not started by then never does; ``None``: it waits.
+    start_by: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

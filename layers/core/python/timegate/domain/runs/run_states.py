@@ -32,7 +32,7 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
             {
                 RunState.QUEUED,
                 RunState.CANCELLED,
-                # An edit ended it: the schedule before had replaced it.
+                # An edit ended it: the schedule before had replaced it. Or it expired.
                 RunState.SKIPPED,
             }
         ),

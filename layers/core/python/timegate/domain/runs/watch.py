@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.runs.finish import Finish
-from timegate.domain.runs.gate import PUBLISH_AHEAD
+from timegate.domain.runs.gate import PUBLISH_AHEAD, expiry_of
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.runs.suspects import has_killed
@@ -96,6 +96,7 @@ def looked_at_for_finish(attempt: Attempt, *, now: datetime) -> Attempt:
     Of one that has not begun, that is when its forecast passes the deadline. One without a
     forecast is looked at within ``PATIENCE``.
     """
+    attempt = _looked_at_for_expiry(attempt, now)
     finish, watch_at = attempt.finish, attempt.watch_at
     if finish is None or finish.missed or watch_at is None:
         return attempt
@@ -105,6 +106,14 @@ def looked_at_for_finish(attempt: Attempt, *, now: datetime) -> Attempt:
         at = min(at, _forecast_look(attempt, finish, now))
     at = max(at, now)
     return attempt if watch_at <= at else replace(attempt, watch_at=at)
+
+
+def _looked_at_for_expiry(attempt: Attempt, now: datetime) -> Attempt:
+    """The attempt, watched no later than just after it expires, if it may still do so."""
+    start_by, watch_at = expiry_of(attempt), attempt.watch_at
+    if start_by is None or watch_at is None:
+        return attempt
+    return replace(attempt, watch_at=min(watch_at, max(now, _past(start_by))))
 
 
 def _forecast_look(attempt: Attempt, finish: Finish, now: datetime) -> datetime:
@@ -180,7 +189,12 @@ class Abandon:
     """Its worker died, and its job asks for one execution at most."""
 
 
-Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Expire:
+    """It has not started within the time that its trigger allows."""
+
+
+Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon | Expire
 
 
 def judge(attempt: Attempt, *, now: datetime, load: QueueLoad) -> Verdict:

@@ -121,7 +121,7 @@ RUNS_TIMED_OUT = Count(
     "RunsTimedOut", "Attempts that exceeded their timeout.", EXECUTOR, WORKERS, OUTCOMES, SWEEPER
 )
 RUNS_SKIPPED = Count(
-    "RunsSkipped", "Runs of jobs that were skipped and not executed.", EXECUTOR, WORKERS
+    "RunsSkipped", "Runs of jobs that were skipped and not executed.", EXECUTOR, WORKERS, SWEEPER
 )
 RUNS_CANCELLED = Count(
     "RunsCancelled", "Runs of jobs that were cancelled.", API, EXECUTOR, WORKERS, OUTCOMES

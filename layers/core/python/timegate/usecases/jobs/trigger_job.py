@@ -15,7 +15,7 @@ from timegate.domain.execution.triggers import (
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.watch import is_unsure
+from timegate.domain.runs.watch import is_unsure, looked_at_for_finish
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
 from timegate.domain.values.tenant import TenantId
@@ -89,13 +89,14 @@ def _attempt(request: Triggering, job: Job, services: ApiServices, now: datetime
         scheduled_at=due,
         about=_mark(request, services),
     )
-    return replace(
+    attempt = replace(
         first,
         id=AttemptId(run=run, number=1),
         payload=payload,
-        terms=trigger.terms,
+        terms=trigger.terms(due),
         priority=trigger.priority or first.priority,
     )
+    return looked_at_for_finish(attempt, now=now)
 
 
 def _mark(request: Triggering, services: ApiServices) -> str:

@@ -3,14 +3,16 @@
 from dataclasses import replace
 from datetime import datetime
 
+from timegate.domain.execution.notices import listening
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.runs.conclusion import end_unworked, fail
+from timegate.domain.runs.conclusion import end, end_unworked, fail
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.run_states import check_transition
 from timegate.domain.runs.watch import (
     Abandon,
     BuryKiller,
+    Expire,
     LookAgain,
     Publish,
     TimeOut,
@@ -45,6 +47,8 @@ def carry_out(
             state, reason = RunState.FAILED, Reason.WORKER_DIED
             dead = end_unworked(attempt, state, now=now, reason=reason)
             return _end_dead(attempt, dead, job, sweeping, clock)
+        case Expire():
+            return _expire(attempt, job, sweeping, now)
         case TimeOut():
             return _time_out(attempt, job, sweeping, clock)
 
@@ -71,6 +75,15 @@ def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: da
         sweeping.telemetry.count(run_metrics.LEASES_RESCUED)
     queued = replace(watched, state=RunState.QUEUED, direct=False, lease=None)
     return sweeping.runs.replace(attempt, looked_at_for_finish(queued, now=now))
+
+
+def _expire(attempt: Attempt, job: Job | None, sweeping: Sweeping, now: datetime) -> bool:
+    """End a run that nobody has claimed; no claim told it of its job's hooks."""
+    heard = listening(attempt, job)
+    ended = end(heard, RunState.SKIPPED, now=now, reason=Reason.EXPIRED)
+    done = sweeping.runs.replace(attempt, ended)
+    sweeping.telemetry.count(counted_as(ended, run_metrics.RUNS_SKIPPED), int(done))
+    return done
 
 
 def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock) -> bool:

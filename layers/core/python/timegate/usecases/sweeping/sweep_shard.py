@@ -17,14 +17,9 @@ from timegate.domain.execution.notices import as_governed
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
 from timegate.domain.jobs.job import Timing
 from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.domain.runs.watch import (
-    LookAgain,
-    QueueLoad,
-    Verdict,
-    awaits_outcomes,
-    judge,
-)
+from timegate.domain.runs.watch import Expire, LookAgain, QueueLoad, Verdict, awaits_outcomes, judge
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
 from timegate.ports.dispatch.cursors import Watcher
@@ -171,6 +166,10 @@ def _settle(
         return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
     job = as_governed(loaded.job, attempt)
     attempt = foresee_one(attempt, job, sweeping, now=now)
+    if has_expired(attempt, now):
+        done = carry_out(Expire(), attempt, job, sweeping, clock)
+        _report(attempt, Expire.__name__, sweeping, done=done)
+        return done
     held = still_frozen(*_restrained(loaded, attempt), now=now)
     if held is not None:
         after = put_off(attempt, held, now=now)
