@@ -26,8 +26,8 @@ Answered = dict[str, Any] | None
 #: What follows the end of an invocation; it is told the answer.
 Then = Callable[[Any], None]
 
-#: Whatever a flow began has ended by then, faults and all.
-PATIENCE = timedelta(minutes=45)
+#: Longer than a message of the lane ``long`` takes to be received in vain for the last time.
+PATIENCE = timedelta(hours=2)
 #: How often a caller repeats a request that was not answered, or by a fault of ours.
 ASKS = 4
 

@@ -68,17 +68,23 @@ def _both_places_are_used(story: Story, job_id: str) -> None:
     assert len(begun_ends) - len(ends) <= story.tried_again
     skipped = {(row.state, row.reason) for row in story.rows if row.run not in begun}
     assert skipped <= {("skipped", "overlap"), ("skipped", "late")}
-    assert skipped or story.faults
+    assert skipped or not _meet_at_once(story)
     assert story.status(job_id) == "completed"
     assert {effect.run.rpartition(".s")[2] for effect in story.effects} <= {
         run.partition("#")[0] for run in begun
     }
 
 
+def _meet_at_once(story: Story) -> bool:
+    """Tell if runs meet at their instants: a crowded lane begins one when another has ended."""
+    return not story.faults and not story.cloud.service.is_crowded
+
+
 def _and_at_once(story: Story, job_id: str) -> None:
     """Within a minute, where only outcomes was struck: a tick gives the place."""
     _both_places_are_used(story, job_id)
-    if {fault.call.function for fault in story.faults} <= {"outcomes"}:
+    struck = {fault.call.function for fault in story.faults}
+    if struck <= {"outcomes"} and not story.cloud.service.is_crowded:
         assert max(effect.at for effect in story.effects) <= story.at(_TAKEN)
 
 
@@ -86,7 +92,7 @@ def _and_what_passed_is_on_record(story: Story, job_id: str) -> None:
     _both_places_are_used(story, job_id)
     gaps = [item for item in story.jobs if item["sk"]["S"].startswith("gap#")]
     assert {gap["reason"]["S"] for gap in gaps} <= {"missed_window"}
-    assert gaps or story.faults
+    assert gaps or not _meet_at_once(story)
 
 
 PLACES = (
