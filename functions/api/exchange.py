@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_origin
 from urllib.parse import parse_qsl
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
@@ -161,8 +161,10 @@ class Exchange:
         if self.has_body:
             self.body().parse(Nothing)
 
-    def query(self, model: type[Query], *, repeatable: frozenset[str] = frozenset()) -> Query:
-        """The query string; raises ``InvalidFields``."""
+    def query(self, model: type[Query]) -> Query:
+        """The query string; a list is given value by value. Raises ``InvalidFields``."""
+        fields = model.model_fields.items()
+        repeatable = {name for name, field in fields if get_origin(field.annotation) is list}
         values: dict[str, Any] = {}
         for name, text in self._pairs():
             if name in repeatable:

@@ -37,6 +37,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "union_tag_invalid": "invalid_choice",
         "enum": "invalid_choice",
         "literal_error": "invalid_choice",
+        "invalid_choice": "invalid_choice",
         "string_too_long": "too_long",
         "too_long": "too_long",
         "string_too_short": "too_short",

@@ -1,9 +1,16 @@
-"""From records of a run to JSON: its result, and its log."""
+"""From records of a run to JSON: its failure, its result, and its log."""
 
 from api.shown import View
+from api.views import run_row
 from timegate.domain.ledger.run_log import LogLine
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.runs.read_result import RunResult
+from timegate.usecases.runs.read_runs import FailedRun
+
+
+def failed_run_row(failed: FailedRun) -> View:
+    """A failed run in a listing, with the name of its job."""
+    return {**run_row(failed.last), "job_name": failed.job_name}
 
 
 def result_view(result: RunResult) -> View:

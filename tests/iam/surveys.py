@@ -12,7 +12,7 @@ from tests.support.api import ADMIN_SCOPES, SCOPES, gateway_event
 
 _LISTS = (
     *("/v1/jobs", "/v1/jobs?status=completed&tag=a%3Db", "/v1/calendars", "/v1/freezes"),
-    *("/v1/operations", "/v1/dags", "/v1/tenant", "/v1/audit", "/v1/dead-letters"),
+    *("/v1/operations", "/v1/dags", "/v1/tenant", "/v1/audit", "/v1/dead-letters", "/v1/runs"),
     *("/v1/dead-letters?reason=retries_exhausted", "/v1/dead-letters?error_code=lambda_error"),
     *("/v1/freezes?unended=true", "/v1/operations?kind=backfill&status=running"),
 )

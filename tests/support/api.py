@@ -101,6 +101,7 @@ def api_services(world: World) -> ApiServices:
         scheduling=world.scheduling,
         operations=world.operations,
         dead_letters=world.dead_letters,
+        failures=world.failures,
         dags=world.dags,
         dag_runs=world.dag_runs,
         blobs=world.blobs,

@@ -100,6 +100,7 @@ class World:
         self.shards = stores.open_shards
         self.operations = stores.operations
         self.dead_letters = stores.dead_letters
+        self.failures = stores.failures
         self.dags = stores.dags
         self.tenants = stores.tenants
         self.usage = stores.usage

@@ -264,3 +264,21 @@ class RunPage(TypedDict):
     items: list[RunRow]
     damaged: Annotated[DamagedRuns, Field(description="Those of the page.")]
     next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
+
+
+class FailedRun(RunRow):
+    """A failed run, with the progress of its last attempt."""
+
+    job_name: Annotated[str | None, Field(description="Null: its job is gone.")]
+
+
+class FailedRunPage(TypedDict):
+    """Failed runs of all jobs, the latest end first."""
+
+    items: list[FailedRun]
+    next_cursor: Annotated[
+        str | None,
+        Field(
+            description="Null on the last page. A page may be short, or empty, and not the last."
+        ),
+    ]

@@ -44,9 +44,11 @@ _EXAMPLES: Mapping[str, object] = MappingProxyType(
         "If-None-Match": "*",
         "actor": "ops",
         "cursor": "NjE2YjQ1ODQxZmI3MjAyNjExMjFUMDcwMDAwMDAwWg",
+        "dag_run_id": "7pqy4zjm5wdqmixlyomvjlzcpe",
         "error_code": "http_410",
         "from": "2026-11-21T00:00:00Z",
         "job_id": "f45yzns2tqd44elwkoh3t4kpiq",
+        "name": "nightly*",
         "resource": "job/f45yzns2tqd44elwkoh3t4kpiq",
         "since": "2026-11-21T00:00:00Z",
         "tag": ["team:ops"],
@@ -65,6 +67,9 @@ def parameters(
     for parameter in _parameters(route, definitions):
         name, schema = parameter["name"], parameter["schema"]
         example = sent.get(name, _EXAMPLES.get(name, _first_of(schema, definitions)))
+        if schema.get("type") == "array" and not isinstance(example, list):
+            # A list is sent value by value.
+            example = [example]
         yield parameter | ({} if example is None else {"example": example})
 
 

@@ -112,7 +112,7 @@ def list_page(exchange: Exchange) -> Reply:
 
     Newest first. A filter may make a page short, or empty, and not the last.
     """
-    query = exchange.query(JobsQuery, repeatable=frozenset({"tag"}))
+    query = exchange.query(JobsQuery)
     page = list_jobs(
         exchange.tenant,
         query.to_filter(),

@@ -6,17 +6,17 @@ from api.answers import run_records, runs
 from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
 from api.routes.route import Scope, route
-from api.run_views import log_view, result_view
+from api.run_views import failed_run_row, log_view, result_view
 from api.shown import View
-from api.views import attempt_view, run_page_view, run_view
-from timegate.contracts.jobs.listings import RunsQuery
+from api.views import attempt_view, page_view, run_page_view, run_view
+from timegate.contracts.jobs.listings import FailedRunsQuery, RunsQuery
 from timegate.contracts.values.queries import LogQuery
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.read_log import read_log
 from timegate.usecases.runs.read_notifications import read_notifications
 from timegate.usecases.runs.read_result import read_result
-from timegate.usecases.runs.read_runs import list_runs, read_run
+from timegate.usecases.runs.read_runs import list_failures, list_runs, read_run
 from timegate.usecases.runs.read_triggered import read_triggered
 from timegate.usecases.runs.store_payload import load_own_payload
 
@@ -45,6 +45,32 @@ def list_page(exchange: Exchange) -> Reply:
         cursor=query.position,
     )
     return Reply(body=run_page_view(query.leading_on(page)))
+
+
+@route(
+    "GET",
+    "/v1/runs",
+    operation="listFailedRuns",
+    query=FailedRunsQuery,
+    answer=runs.FailedRunPage,
+    success={200: "A page of the tenant's failed runs."},
+)
+def failures(exchange: Exchange) -> Reply:
+    """List the failed runs of all jobs.
+
+    Runs that were to happen and did not succeed, the latest end first: failed, timed out,
+    cancelled, given up, and skipped by no rule of their owner. Each has its last attempt and the
+    name of its job.
+    """
+    query = exchange.query(FailedRunsQuery)
+    page = list_failures(
+        exchange.tenant,
+        query.to_filter(),
+        exchange.services,
+        limit=query.limit,
+        cursor=query.position,
+    )
+    return Reply(body=page_view(query.leading_on(page), failed_run_row))
 
 
 @route(

@@ -26,6 +26,7 @@ API = Description(
         allow(_RECORDS, places.jobs),
         allow(_RECORDS, places.runs),
         allow(["dynamodb:Query"], places.dead_letters),
+        allow(["dynamodb:Query"], places.runs_by("failures")),
         allow(["s3:GetObject", "s3:PutObject"], places.payloads),
         allow(["s3:GetObject"], places.results),
         TellMissing(prefixes=("payloads", "results")),

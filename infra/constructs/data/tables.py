@@ -144,6 +144,13 @@ class RunTable(SchedulerTable):
             projection_type=dynamodb.ProjectionType.INCLUDE,
             non_key_attributes=["handler"],
         )
+        # Runs that were to happen and did not succeed (docs/decisions/0109-failed-runs.md).
+        self.table.add_global_secondary_index(
+            index_name="failures",
+            partition_key=_text("failure_part"),
+            sort_key=_text("failure_at"),
+            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+        )
         for index, partition in DEAD_LETTER_INDEXES.items():
             self.table.add_global_secondary_index(
                 index_name=index,

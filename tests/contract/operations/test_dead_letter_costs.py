@@ -10,9 +10,11 @@ from tests.contract.operations.test_dead_letters import opening, settled
 from tests.support.factories import TENANT, after, running
 from tests.support.operations.burying import dead_factory
 from tests.support.stores.recorder import recorded
+from timegate.adapters.dynamo.runs.items.index_items import FAILURE_PARTS
 from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.instant_range import EVER
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -74,3 +76,17 @@ def test_an_edit_is_one_call(new_dynamo_stores: NewStores, dynamodb: "DynamoDBCl
         stores.jobs.update(renamed, moved)
 
     assert (calls, others) == ({"TransactWriteItems": 1}, {"PutItem": 1})
+
+
+@pytest.mark.parametrize("count", [1, 60, 99])
+def test_a_listing_of_failures_is_a_query_for_each_partition(
+    new_dynamo_stores: NewStores, dynamodb: "DynamoDBClient", count: int
+) -> None:
+    """However many runs failed, as long as they fit in a page."""
+    stores = new_dynamo_stores()
+    stores.runs.insert_all([dead_factory(number) for number in range(count)])
+    with recorded(dynamodb) as calls:
+        page = stores.failures.list_failures(TENANT, within=EVER, limit=100, cursor=None)
+
+    assert len(page.rows) == count
+    assert calls == {"Query": FAILURE_PARTS}

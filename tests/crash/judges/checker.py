@@ -23,10 +23,8 @@ _LEARNED = {
 #: And of a dead letter what somebody decided about it, which takes it out of its indexes.
 _SETTLED = {
     "resolution",
-    "dead_tenant",
-    "dead_reason",
-    "dead_code",
-    "dead_at",
+    *("dead_tenant", "dead_reason", "dead_code", "dead_at"),
+    *("failure_part", "failure_at"),
     "expires_at",
 }
 

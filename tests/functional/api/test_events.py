@@ -78,6 +78,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "get_result": (200, {"state": "queued", "result": None}),
     "read_log": (200, {"next_cursor": None}),
     "list_dead_letters": (200, {"next_cursor": None}),
+    "list_failed_runs": (200, {"next_cursor": None}),
     "get_dead_letter": (200, {"state": "dead_lettered", "reason": "retries_exhausted"}),
     "redrive_dead_letter": (202, {"state": "queued", "attempt": 2}),
     "discard_dead_letter": (200, {"state": "dead_lettered", "attempt": 1}),

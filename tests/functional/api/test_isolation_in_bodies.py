@@ -130,7 +130,7 @@ ELSEWHERE = {
     ("validateNewDag", "concurrency_key"),
     ("simulate", "concurrency_key"),
 }
-QUERIES = [("listDeadLetters", "job_id")]
+QUERIES = [("listDeadLetters", "job_id"), ("listFailedRuns", "job_id")]
 
 _numbers = count(1)
 

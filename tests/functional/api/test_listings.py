@@ -40,6 +40,7 @@ DAG_RUNS = f"/v1/dags/{DAG}/runs"
 FILTERED: dict[str, tuple[str, str]] = {
     "/v1/jobs": ("status=active", "status=paused"),
     RUNS: ("state=queued", "state=succeeded"),
+    "/v1/runs": ("state=failed", "state=skipped"),
     "/v1/operations": ("kind=pause", "kind=resume"),
     DAG_RUNS: ("status=opening", "status=failed"),
     "/v1/dags": ("status=active", "status=deleted"),

@@ -180,6 +180,12 @@ def letter(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     return answered("listDeadLetters", "items", 0, **{**own, **changes})
 
 
+def failed_row(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
+    """A failed run in a listing of all jobs."""
+    own = {**_IDS, **_progress("failed"), "job_name": "nightly report"}
+    return answered("listFailedRuns", "items", 0, **{**own, **changes})
+
+
 def whole_letter(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     """A dead letter with everything that is known of it."""
     return _with_attempt("getDeadLetter", "dead_lettered", changes)

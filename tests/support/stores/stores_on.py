@@ -22,6 +22,7 @@ from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLett
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.engine import Engine
@@ -38,7 +39,7 @@ from timegate.ports.dispatch.shards import Census, ShardStore, Spread
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
-from timegate.ports.operations.dead_letters import DeadLetterStore
+from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
@@ -65,6 +66,7 @@ class Stores:
     pools: PoolStore
     logs: LogStore
     dead_letters: DeadLetterStore
+    failures: FailureStore
     dags: DagStore
     dag_runs: DagRunStore
     tenants: TenantStore
@@ -127,6 +129,7 @@ def stores_on(
         logs=DynamoLogStore(engine, table=runs, retention_days=30),
         census=DynamoCensus(engine, jobs_table=jobs, runs_table=runs),
         dead_letters=DynamoDeadLetterStore(engine, **of_runs),
+        failures=DynamoFailureStore(engine, table=runs),
         dag_runs=DynamoDagRunStore(engine, **of_runs),
         trail=trail,
         **_definitions(engine, jobs, shards, kept, blobs or MemoryBlobStore()),

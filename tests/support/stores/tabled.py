@@ -54,7 +54,7 @@ class TabledWorld(World):
         self._names = [f"jobs-{name}", f"runs-{name}"]
         stores: Any = dynamo_stores(client, name, shards=1)
         self.blobs = CountedBlobs(self.calls)
-        for kind in ("jobs", "runs", "restrictions", "operations", "dead_letters"):
+        for kind in ("jobs", "runs", "restrictions", "operations", "dead_letters", "failures"):
             setattr(self, kind, getattr(stores, kind))
         for kind in (
             "slots",

@@ -1161,6 +1161,46 @@ class Explanation(TypedDict):
     nearest: Nearest
 
 
+class FailedRun(TypedDict):
+    """A failed run, with the progress of its last attempt."""
+
+    attempt: int
+    state: RunState
+    due_at: str
+    rate_limited: RateLimited | None
+    started_at: str | None
+    ended_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    cancel_requested: bool
+    replaced_by: str | None
+    dag_run_id: str | None
+    finish_by: RunDeadline | None
+    progress: Reported | None
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None
+    run_id: str
+    job_id: str
+    scheduled_at: str
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    priority: Priority
+    tags: dict[str, str]
+    expires_at: str | None
+    operation_id: str | None
+    triggered_by: TriggeredBy | None
+    job_name: str | None
+
+
+class FailedRunPage(TypedDict):
+    """Failed runs of all jobs, the latest end first."""
+
+    items: list[FailedRun]
+    next_cursor: str | None
+
+
 class FailureBody(TypedDict):
     """A run that failed."""
 

@@ -5,9 +5,16 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
+from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.options.listing_options import RangeOptions
 from timegate.cli.runs.log_reading import follow_log, whole_log
-from timegate.cli.runs.run_tables import attempt_table, log_line, log_table, result_details
+from timegate.cli.runs.run_tables import (
+    attempt_table,
+    failure_table,
+    log_line,
+    log_table,
+    result_details,
+)
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
@@ -36,7 +43,7 @@ def list_page(
     session: SessionOptions,
     state: Annotated[RunState | None, typer.Option(help="Only runs that stand so.")] = None,
 ) -> None:
-    """List the runs of a job, newest first."""
+    """List the runs of a job, newest first; runs failed lists failures of all jobs."""
     with opened(ctx, session) as opening:
 
         def fetch(cursor: str | None) -> JsonObject:
@@ -45,6 +52,21 @@ def list_page(
             )
 
         opening.show(page.read(fetch), run_table)
+
+
+@runs.command("failed")
+@grouped
+def failed(
+    ctx: typer.Context, wanted: FailureOptions, page: PageOptions, session: SessionOptions
+) -> None:
+    """List the failed runs of all jobs, the latest end first."""
+    with opened(ctx, session) as opening:
+        query = wanted.as_query(opening.surroundings.now())
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_failed_runs(limit=page.limit, cursor=cursor, **query)
+
+        opening.show(page.read(fetch), failure_table)
 
 
 @runs.command("get")

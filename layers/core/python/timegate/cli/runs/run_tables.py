@@ -2,14 +2,28 @@
 
 from rich.console import RenderableType
 
-from timegate.cli.terminal.tables import attempts_of, details, listing, state
-from timegate.cli.terminal.wording import answer, moment, plain
+from timegate.cli.terminal.tables import Column, attempts_of, details, listing, state
+from timegate.cli.terminal.wording import answer, clipped, moment, plain
 from timegate.client import JsonObject
 
 
 def attempt_table(page: JsonObject) -> RenderableType:
     """Attempts, one a line."""
     return attempts_of(page["items"])
+
+
+def failure_table(page: JsonObject) -> RenderableType:
+    """Failed runs of all jobs, one a line."""
+    columns: dict[str, Column] = {
+        "ended (UTC)": lambda run: moment(run["ended_at"]),
+        "job": lambda run: clipped(plain(run["job_name"] or run["job_id"])),
+        "state": lambda run: state(run["state"]),
+        "reason": lambda run: plain(run["reason"]),
+        "error": lambda run: clipped(plain(run["error"] and run["error"]["code"])),
+        "run_id": lambda run: plain(run["run_id"]),
+    }
+    none = "No failed runs." if page["next_cursor"] is None else "None on this page; there is more."
+    return listing(page, columns, none)
 
 
 def result_details(result: JsonObject) -> RenderableType:

@@ -5,6 +5,8 @@ from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Attempt,
     AttemptPage,
+    FailedRun,
+    FailedRunPage,
     LogLine,
     LogPage,
     Notification,
@@ -34,6 +36,32 @@ class RunCalls(Calls):
         """A page of a job's runs, newest first; ``start`` and ``end`` as RFC 3339."""
         which = {"state": state, "from": start, "to": end}
         return page(f"/v1/jobs/{segment(job_id)}/runs", {**which, "limit": limit, "cursor": cursor})
+
+    @listing
+    def list_failed_runs(  # noqa: PLR0913 - so much tells runs apart
+        self,
+        *,
+        state: list[str] | None = None,
+        reason: str | None = None,
+        error_code: str | None = None,
+        job_id: str | None = None,
+        name: str | None = None,
+        tag: list[str] | None = None,
+        dag_run_id: str | None = None,
+        start: str | None = None,
+        end: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[FailedRunPage, FailedRun]:
+        """A page of the failed runs of all jobs, the latest end first.
+
+        ``name`` that ends with ``*`` is the beginning of a job's name; ``tag`` is ``key:value``;
+        ``start`` and ``end`` of their ends, as RFC 3339.
+        """
+        ends = {"reason": reason, "error_code": error_code, "from": start, "to": end}
+        jobs = {"job_id": job_id, "name": name, "dag_run_id": dag_run_id}
+        lists = {"state": state, "tag": tag}
+        return page("/v1/runs", {**ends, **jobs, **lists, "limit": limit, "cursor": cursor})
 
     @operation
     def get_run(self, run_id: str) -> Call[Run]:

@@ -1,16 +1,34 @@
 """Queries of lists of runs, operations and calendars."""
 
-from pydantic import Field
+from typing import Annotated
 
-from timegate.contracts.values.fields import Instant
-from timegate.contracts.values.queries import MAX_PAGE, PageQuery
+from pydantic import AfterValidator, Field, StringConstraints
+from pydantic_core import PydanticCustomError
+
+from timegate.contracts.values.fields import PRINTABLE, Instant, Name
+from timegate.contracts.values.queries import MAX_PAGE, PageQuery, TagFilter, pairs_of
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_filter import DagRunFilter
+from timegate.domain.operations.dead_letter import MAX_CODE
 from timegate.domain.operations.operation import OperationKind, OperationStatus
 from timegate.domain.operations.operation_filter import OperationFilter
-from timegate.domain.runs.run import RunState
-from timegate.domain.runs.run_filter import RunFilter
+from timegate.domain.runs.run import FAILURES, Reason, RunState
+from timegate.domain.runs.run_filter import FailureFilter, RunFilter
+from timegate.domain.values.identity import DagRunId, JobId
 from timegate.domain.values.instant_range import InstantRange
+
+
+def _is_failure(state: RunState) -> RunState:
+    if state not in FAILURES:
+        message = "Runs of this state are listed by their jobs: GET /v1/jobs/{job_id}/runs."
+        raise PydanticCustomError("invalid_choice", message)
+    return state
+
+
+Failure = Annotated[RunState, AfterValidator(_is_failure)]
+_Code = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CODE, pattern=PRINTABLE)]
+_JobId = Annotated[str, StringConstraints(pattern=r"^[a-z2-7]{26}$")]
+_DagRunId = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=PRINTABLE)]
 
 
 class RangeQuery(PageQuery):
@@ -33,6 +51,43 @@ class RunsQuery(RangeQuery):
     def to_filter(self) -> RunFilter:
         """Return the use case's argument; may raise ``InvalidInput``."""
         return RunFilter(state=self.state, within=self.within)
+
+
+class FailedRunsQuery(PageQuery):
+    """Filter of a tenant's failed runs; every criterion that is given must hold."""
+
+    state: list[Failure] = Field(
+        default_factory=list,
+        max_length=len(FAILURES),
+        description="Given several times: one of them.",
+    )
+    reason: Reason | None = Field(None, description="Why they ended so.")
+    error_code: _Code | None = Field(None, description="Of the last attempt.")
+    job_id: _JobId | None = Field(None, description="Whose runs they are.")
+    name: Name | None = Field(
+        None, description="Of their jobs; nightly* means every name that begins so."
+    )
+    tag: TagFilter = Field(
+        default_factory=list,
+        max_length=20,
+        description="key:value, of the run or its job; given several times, each must be there.",
+    )
+    dag_run_id: _DagRunId | None = Field(None, description="Whose tasks they are.")
+    start: Instant | None = Field(None, alias="from", description="Ended then, or later.")
+    end: Instant | None = Field(None, alias="to", description="Ended then, or earlier.")
+
+    def to_filter(self) -> FailureFilter:
+        """Return the use case's argument; may raise ``InvalidInput``."""
+        return FailureFilter(
+            states=frozenset(map(RunState, self.state)) or FAILURES,
+            reason=self.reason,
+            error_code=self.error_code,
+            job_id=JobId(self.job_id) if self.job_id is not None else None,
+            dag_run_id=DagRunId(self.dag_run_id) if self.dag_run_id is not None else None,
+            name=self.name,
+            tags=pairs_of(self.tag),
+            within=InstantRange(start=self.start, end=self.end),
+        )
 
 
 class DagRunsQuery(RangeQuery):

@@ -31,6 +31,12 @@ def _is_pair(text: str) -> str:
 
 
 _Tag = Annotated[str, StringConstraints(max_length=321), AfterValidator(_is_pair)]
+TagFilter = list[_Tag]
+
+
+def pairs_of(tags: TagFilter) -> tuple[tuple[str, str], ...]:
+    """Return the keys and values of a tag filter."""
+    return tuple((key, value) for key, _, value in (text.partition(":") for text in tags))
 
 
 class LogQuery(BaseModel):
@@ -88,7 +94,7 @@ class JobsQuery(PageQuery):
     status: JobStatus | None = Field(None, description="Only jobs that stand so.")
     kind: ScheduleKind | None = Field(None, description="Only jobs with a schedule of this kind.")
     priority: Priority | None = Field(None, description="Only jobs of this priority.")
-    tag: list[_Tag] = Field(
+    tag: TagFilter = Field(
         default_factory=list,
         max_length=20,
         description="key:value; given several times, a job must have each.",
@@ -96,10 +102,9 @@ class JobsQuery(PageQuery):
 
     def to_filter(self) -> JobFilter:
         """Return the use case's argument."""
-        pairs = (text.partition(":") for text in self.tag)
         return JobFilter(
             status=self.status,
             kind=self.kind,
             priority=self.priority,
-            tags=tuple((key, value) for key, _, value in pairs),
+            tags=pairs_of(self.tag),
         )

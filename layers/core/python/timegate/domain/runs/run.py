@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.condition import Checks
@@ -16,14 +15,15 @@ from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.parent import Parent
-from timegate.domain.runs.resolution import Resolution
+from timegate.domain.runs.resolution import Resolution, Settled
 from timegate.domain.runs.run_result import StoredResult
-from timegate.domain.runs.run_states import TERMINAL, RunState
+from timegate.domain.runs.run_states import AS_ASKED, FAILURES, TERMINAL, Reason, RunState
 from timegate.domain.values.identity import AttemptId, DagRunId, OperationId, Origin, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
 __all__ = [
+    "FAILURES",
     "MAX_RELEASES",
     "TERMINAL",
     "Attempt",
@@ -37,59 +37,6 @@ __all__ = [
 
 #: So often a run may be handed back without that being held against it.
 MAX_RELEASES = 20
-
-
-class Reason(StrEnum):
-    """Reasons of an attempt's end that its state alone does not give."""
-
-    #: The job changed and its new schedule no longer names this instant.
-    SUPERSEDED = "superseded"
-    PAUSED = "paused"
-    #: It passed while nothing was planned, and its job's catch-up policy leaves it out.
-    MISSED_WINDOW = "missed_window"
-    #: Earlier runs of its job held all that ``max_runs`` allows.
-    MAX_RUNS = "max_runs"
-    #: It could not start within the time its job allows.
-    LATE = "late"
-    #: It was due while others held all slots, and its job forbids it to wait.
-    OVERLAP = "overlap"
-    #: It could not start within the time its trigger allows.
-    EXPIRED = "expired"
-    #: A calendar of its job leaves it out.
-    EXCLUDED = "excluded"
-    #: It moved to a business day, where another instant runs for it.
-    ROLLED = "rolled"
-    NO_BUSINESS_DAY = "no_business_day"
-    #: It was due during a freeze, and that lets it not run after all.
-    FROZEN = "frozen"
-    CONDITION = "condition"
-    #: As many runs had begun that day as its tenant's quota allows.
-    QUOTA = "quota"
-    #: Too many runs triggered one another until this one.
-    CHAIN_TOO_LONG = "chain_too_long"
-    JOB_CANCELLED = "job_cancelled"
-    CANCEL_REQUESTED = "cancel_requested"
-    #: A later run took its slot, as the overlap policy of that one says.
-    REPLACED = "replaced"
-    #: The failure can not be cured by trying again.
-    PERMANENT = "permanent"
-    RETRIED = "retried"
-    RETRIES_EXHAUSTED = "retries_exhausted"
-    BREAKER_OPENED = "breaker_opened"
-    #: The next attempt would have started later than the job allows.
-    RETRY_WINDOW_CLOSED = "retry_window_closed"
-    #: Workers that executed nothing else died of it.
-    KILLS_WORKERS = "kills_workers"
-    #: It failed, and its job asks for one execution at most.
-    AT_MOST_ONCE = "at_most_once"
-    #: Its worker died, and its job asks for one execution at most.
-    WORKER_DIED = "worker_died"
-    #: It went on, slice after slice, for longer than its job allows.
-    DURATION_EXCEEDED = "duration_exceeded"
-    #: It went on for more slices than its job allows.
-    SLICES_EXHAUSTED = "slices_exhausted"
-    #: Its message exhausted its receives, and workers died of it.
-    POISON_MESSAGE = "poison_message"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,6 +181,12 @@ class Attempt:
         """It was given up, and nobody has settled it; a task's is its DAG run's to deal with."""
         given_up = self.state is RunState.DEAD_LETTERED and not self.is_task
         return given_up and self.resolution is None
+
+    @property
+    def is_failure(self) -> bool:
+        """The run was to happen, and ended without success; an open redrive is none."""
+        redriven = self.resolution is not None and self.resolution.settled is Settled.REDRIVEN
+        return self.state in FAILURES and self.reason not in AS_ASKED and not redriven
 
     @property
     def ends_run(self) -> bool:

@@ -1,4 +1,4 @@
-"""The states of an attempt, and the table of steps between them."""
+"""The states of an attempt, the table of steps between them, and reasons of ends."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -69,6 +69,80 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
 )
 
 TERMINAL = frozenset(state for state, following in TRANSITIONS.items() if not following)
+
+
+#: Ends of runs without success.
+FAILURES = TERMINAL - {RunState.SUCCEEDED}
+
+
+class Reason(StrEnum):
+    """Reasons of an attempt's end that its state alone does not give."""
+
+    #: The job changed and its new schedule no longer names this instant.
+    SUPERSEDED = "superseded"
+    PAUSED = "paused"
+    #: It passed while nothing was planned, and its job's catch-up policy leaves it out.
+    MISSED_WINDOW = "missed_window"
+    #: Earlier runs of its job held all that ``max_runs`` allows.
+    MAX_RUNS = "max_runs"
+    #: It could not start within the time its job allows.
+    LATE = "late"
+    #: It was due while others held all slots, and its job forbids it to wait.
+    OVERLAP = "overlap"
+    #: It could not start within the time its trigger allows.
+    EXPIRED = "expired"
+    #: A calendar of its job leaves it out.
+    EXCLUDED = "excluded"
+    #: It moved to a business day, where another instant runs for it.
+    ROLLED = "rolled"
+    NO_BUSINESS_DAY = "no_business_day"
+    #: It was due during a freeze, and that lets it not run after all.
+    FROZEN = "frozen"
+    CONDITION = "condition"
+    #: As many runs had begun that day as its tenant's quota allows.
+    QUOTA = "quota"
+    #: Too many runs triggered one another until this one.
+    CHAIN_TOO_LONG = "chain_too_long"
+    JOB_CANCELLED = "job_cancelled"
+    CANCEL_REQUESTED = "cancel_requested"
+    #: A later run took its slot, as the overlap policy of that one says.
+    REPLACED = "replaced"
+    #: The failure can not be cured by trying again.
+    PERMANENT = "permanent"
+    RETRIED = "retried"
+    RETRIES_EXHAUSTED = "retries_exhausted"
+    BREAKER_OPENED = "breaker_opened"
+    #: The next attempt would have started later than the job allows.
+    RETRY_WINDOW_CLOSED = "retry_window_closed"
+    #: Workers that executed nothing else died of it.
+    KILLS_WORKERS = "kills_workers"
+    #: It failed, and its job asks for one execution at most.
+    AT_MOST_ONCE = "at_most_once"
+    #: Its worker died, and its job asks for one execution at most.
+    WORKER_DIED = "worker_died"
+    #: It went on, slice after slice, for longer than its job allows.
+    DURATION_EXCEEDED = "duration_exceeded"
+    #: It went on for more slices than its job allows.
+    SLICES_EXHAUSTED = "slices_exhausted"
+    #: Its message exhausted its receives, and workers died of it.
+    POISON_MESSAGE = "poison_message"
+
+
+#: With these reasons an owner's own rule asked for the end, or another attempt follows.
+AS_ASKED = frozenset(
+    {
+        Reason.SUPERSEDED,
+        Reason.PAUSED,
+        Reason.MAX_RUNS,
+        Reason.EXCLUDED,
+        Reason.ROLLED,
+        Reason.NO_BUSINESS_DAY,
+        Reason.FROZEN,
+        Reason.CONDITION,
+        Reason.JOB_CANCELLED,
+        Reason.RETRIED,
+    }
+)
 
 
 def check_transition(before: RunState, after: RunState) -> None:

@@ -1,11 +1,12 @@
-"""Dead letters, as the use cases see them."""
+"""Dead letters and failed runs, as the use cases see them."""
 
 from typing import Protocol
 
 from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import Page
+from timegate.ports.stores import AttemptRef, Page
 
 
 class DeadLetterStore(Protocol):
@@ -30,4 +31,20 @@ class DeadLetterStore(Protocol):
 
         ``after`` is ``before`` with its resolution. ``False``, with nothing written: somebody else
         has settled it.
+        """
+
+
+class FailureStore(Protocol):
+    """Last attempts of a tenant's runs that were to happen and did not succeed, found by key.
+
+    The write that ends an attempt puts it there. Throttling raises ``Throttled``.
+    """
+
+    def list_failures(
+        self, tenant: TenantId, *, within: InstantRange, limit: int, cursor: str | None
+    ) -> Page[AttemptRef]:
+        """A tenant's failures that ended within, the latest end first.
+
+        One that is new may be shown a moment later. Raises ``InvalidInput`` for a cursor that is
+        none of this listing.
         """

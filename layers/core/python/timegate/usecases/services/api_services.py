@@ -12,7 +12,7 @@ from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.slots import SlotStore
-from timegate.ports.operations.dead_letters import DeadLetterStore
+from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
@@ -49,6 +49,7 @@ class ApiServices:
     scheduling: Scheduling
     operations: OperationStore
     dead_letters: DeadLetterStore
+    failures: FailureStore
     dags: DagStore
     dag_runs: DagRunStore
     blobs: BlobStore

@@ -11,6 +11,7 @@ from timegate.adapters.dynamo.runs.items.dead_letter_items import (
     DEAD_LETTER_FIELDS,
     dead_letter_fields,
 )
+from timegate.adapters.dynamo.runs.items.index_items import FAILURE_FIELDS
 from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
 from timegate.adapters.dynamo.tables.values import Plain
@@ -90,7 +91,7 @@ class DynamoDeadLetterStore:
                 "expires_at": expiry(after, retention=self._retention),
             },
             # What follows its end, and is not done yet, still follows.
-            removed=DEAD_LETTER_FIELDS,
+            removed=(*DEAD_LETTER_FIELDS, *(() if after.is_failure else FAILURE_FIELDS)),
             where={
                 "state": RunState.DEAD_LETTERED,
                 DEAD_AT: dead_letter_fields(before).get(DEAD_AT),

@@ -11,7 +11,7 @@ from timegate.adapters.dynamo.runs.items.checkpoint_items import (
     slices_to_fields,
 )
 from timegate.adapters.dynamo.runs.items.dead_letter_items import dead_letter_fields
-from timegate.adapters.dynamo.runs.items.index_items import index_fields
+from timegate.adapters.dynamo.runs.items.index_items import failure_fields, index_fields
 from timegate.adapters.dynamo.runs.items.lease_items import lease_fields
 from timegate.adapters.dynamo.runs.items.watch_items import follow_field
 from timegate.adapters.dynamo.tables.codec import Part
@@ -53,6 +53,7 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
         "explanation": attempt.explanation or None,
         "follow": follow_field(attempt),
         **dead_letter_fields(attempt),
+        **failure_fields(attempt),
         "expires_at": expiry(attempt, retention=retention),
         # Who ends it may know it, where its executor died before it could say so.
         **({"dag_run": attempt.dag_run} if attempt.dag_run is not None else {}),

@@ -1,0 +1,90 @@
+"""The options that say which failed runs are meant, and since when."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.terminal.values import instant, seconds
+from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.values.instants import rfc3339
+
+#: Times of day, in the zone of this machine.
+_CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailureOptions:
+    """Options that select failed runs; each criterion that is given must hold."""
+
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHEN",
+            help="Ended since yesterday, today, 22:00, 6h ago (6h), or an instant.",
+        ),
+    ] = None
+    until: Annotated[
+        str | None, typer.Option(metavar="WHEN", help="Ended until then; as --since.")
+    ] = None
+    state: Annotated[list[RunState] | None, typer.Option(help="Only runs that ended so.")] = None
+    reason: Annotated[Reason | None, typer.Option(help="Only runs that ended for it.")] = None
+    error_code: Annotated[
+        str | None, typer.Option("--error-code", metavar="CODE", help="Of the last attempt.")
+    ] = None
+    job: Annotated[str | None, typer.Option("--job", metavar="JOB_ID", help="Its runs.")] = None
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of their jobs; nightly* is a beginning.")
+    ] = None
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="KEY:VALUE", help="Of the run or its job.")
+    ] = None
+    dag_run: Annotated[
+        str | None, typer.Option("--dag-run", metavar="DAG_RUN_ID", help="Its tasks.")
+    ] = None
+
+    def as_query(self, now: datetime) -> dict[str, Any]:
+        """Return the criteria in the form of the client's listing; ``now`` is aware."""
+        return {
+            "state": self.state,
+            "reason": self.reason,
+            "error_code": self.error_code,
+            "job_id": self.job,
+            "name": self.name,
+            "tag": self.tag,
+            "dag_run_id": self.dag_run,
+            "start": _moment(self.since, now),
+            "end": _moment(self.until, now),
+        }
+
+
+def _moment(text: str | None, now: datetime) -> str | None:
+    return None if text is None else rfc3339(past_instant(text, now))
+
+
+def past_instant(text: str, now: datetime) -> datetime:
+    """Read when something happened: a day, a time of day, a duration ago, or an instant.
+
+    ``yesterday`` and ``today`` are midnights, and ``22:00`` the last time that a clock showed it:
+    in this machine's zone. Raises ``BadParameter``.
+    """
+    local = now.astimezone()
+    midnight = local.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    if text == "today":
+        return midnight.astimezone()
+    if text == "yesterday":
+        return (midnight - timedelta(days=1)).astimezone()
+    clock = _CLOCK.fullmatch(text)
+    if clock is not None:
+        shown = midnight.replace(hour=int(clock[1]), minute=int(clock[2]))
+        last = shown if shown.astimezone() <= now else shown - timedelta(days=1)
+        return last.astimezone()
+    if text[:4].isdigit() and "T" in text:
+        return instant(text)
+    try:
+        return now - timedelta(seconds=seconds(text))
+    except typer.BadParameter as refused:
+        message = f"{text!r} is no moment; write yesterday, today, 22:00, 6h, or an instant."
+        raise typer.BadParameter(message) from refused

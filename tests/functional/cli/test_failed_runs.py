@@ -1,0 +1,125 @@
+"""``timegate runs failed``: since when, and what a line says."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from time import tzset
+
+import pytest
+import typer
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, page
+from tests.functional.cli.samples import JOB_ID, RUN_ID, failed_row
+from timegate.cli.options.failure_options import past_instant
+from timegate.domain.values.instants import rfc3339
+
+Timegate = Callable[..., Outcome]
+
+#: Berlin's clocks show 10:30.
+NOW = datetime(2026, 11, 24, 9, 30, tzinfo=UTC)
+
+
+@pytest.fixture
+def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """This machine's zone."""
+    monkeypatch.setenv("TZ", "Europe/Berlin")
+    tzset()
+    yield
+    monkeypatch.undo()
+    tzset()
+
+
+@pytest.mark.usefixtures("berlin")
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("today", "2026-11-23T23:00:00.000Z"),
+        ("yesterday", "2026-11-22T23:00:00.000Z"),
+        ("10:30", "2026-11-24T09:30:00.000Z"),
+        ("10:31", "2026-11-23T09:31:00.000Z"),
+        ("22:00", "2026-11-23T21:00:00.000Z"),
+        ("6h", "2026-11-24T03:30:00.000Z"),
+        ("90", "2026-11-24T09:28:30.000Z"),
+        ("PT1H", "2026-11-24T08:30:00.000Z"),
+        ("2026-11-20T00:00:00Z", "2026-11-20T00:00:00.000Z"),
+    ],
+)
+def test_moments_are_read_as_people_say_them(text: str, expected: str) -> None:
+    """A time of day is the last one that passed, in this machine's zone."""
+    assert rfc3339(past_instant(text, NOW)) == expected
+
+
+@pytest.mark.usefixtures("berlin")
+@pytest.mark.parametrize(
+    ("now", "expected"),
+    [
+        (datetime(2026, 10, 26, 9, tzinfo=UTC), "2026-10-24T22:00:00.000Z"),
+        (datetime(2026, 3, 30, 9, tzinfo=UTC), "2026-03-28T23:00:00.000Z"),
+    ],
+)
+def test_yesterday_begins_at_midnight_whatever_clocks_did(now: datetime, expected: str) -> None:
+    """A day of clock changes has 25 or 23 hours."""
+    assert rfc3339(past_instant("yesterday", now)) == expected
+
+
+@pytest.mark.parametrize("text", ["", "tomorrow", "24:00", "7 o'clock", "2026-11-20"])
+def test_other_words_are_refused(text: str) -> None:
+    """With what can be written."""
+    with pytest.raises(typer.BadParameter, match="write yesterday, today, 22:00, 6h"):
+        past_instant(text, NOW)
+
+
+def test_what_is_asked_for_is_sent(timegate: Timegate, api: FakeApi) -> None:
+    """Every criterion by its own name; lists one by one."""
+    api.will(page([]))
+    outcome = timegate(
+        *("runs", "failed", "--since", "2026-11-21T00:00:00Z", "--until", "2026-11-22T00:00:00Z"),
+        *(
+            "--state",
+            "failed",
+            "--state",
+            "skipped",
+            "--reason",
+            "late",
+            "--error-code",
+            "http_404",
+        ),
+        *("--job", JOB_ID, "--name", "nightly*", "--tag", "team:a", "--dag-run", "x"),
+    )
+    (request,) = api.calls
+
+    assert outcome.code == 0, outcome.err
+    assert sorted(request.url.params.multi_items()) == [
+        ("dag_run_id", "x"),
+        ("error_code", "http_404"),
+        ("from", "2026-11-21T00:00:00.000Z"),
+        ("job_id", JOB_ID),
+        ("name", "nightly*"),
+        ("reason", "late"),
+        ("state", "failed"),
+        ("state", "skipped"),
+        ("tag", "team:a"),
+        ("to", "2026-11-22T00:00:00.000Z"),
+    ]
+    assert "No failed runs." in outcome.out
+
+
+def test_a_line_says_what_failed_and_why(timegate: Timegate, api: FakeApi) -> None:
+    """By the name of its job; a job that is gone is named by its id."""
+    error = {"code": "http_404", "type": "HttpStatus", "message": "gone"}
+    rows = [failed_row(error=error, reason="permanent"), failed_row(job_name=None)]
+    api.will(page(rows))
+    output = timegate("runs", "failed").out
+
+    assert "http_404" in output
+    assert "permanent" in output
+    assert "nightly report" in output
+    assert RUN_ID in output
+    assert JOB_ID[:20] in output
+
+
+def test_a_page_that_found_nothing_yet_says_so(timegate: Timegate, api: FakeApi) -> None:
+    """Nothing found and nothing left to look at are two answers."""
+    api.will(page([], cursor="more"))
+
+    assert "there is more" in timegate("runs", "failed").out
