@@ -11,7 +11,7 @@ from timegate.usecases.jobs.validate_job import ValidatedJob
 #: What is found of a job, and not said by who defines it.
 _FOUND = {
     *("job_id", "version", "status", "created_at", "updated_at", "next_run_at"),
-    *("payload_size_bytes", "advice"),
+    *("auto_pause", "payload_size_bytes", "advice"),
 }
 
 

@@ -9,7 +9,7 @@ from api.progress_views import advice_view, checkpoint_view, finish_view, progre
 from api.rate_views import pace_view
 from api.shown import View, definition_view
 from timegate.domain.execution.follow_ups import own_payload
-from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.previews.advice import JobAdvice
 from timegate.domain.runs.resolution import Resolution
@@ -35,10 +35,26 @@ def job_view(
         "created_at": rfc3339(timing.created_at),
         "updated_at": rfc3339(job.updated_at),
         "next_run_at": _instant(timing.next_run_at),
+        "auto_pause": _auto_pause(timing),
         **definition_view(job),
         "payload": _payload(job.payload, payload),
         "payload_size_bytes": job.payload.size_bytes,
         "advice": advice_view(advice) if advice is not None else None,
+    }
+
+
+def _auto_pause(timing: Timing) -> View | None:
+    """The pause by failures, until a run succeeds after it."""
+    pause = timing.failure_pause
+    if pause is None or pause.passed:
+        return None
+    return {
+        "by": "timegate",
+        "reason": "failures",
+        "at": rfc3339(pause.at),
+        "failures": pause.failures,
+        "run_id": str(pause.attempt.run),
+        "on_trial": pause.on_trial,
     }
 
 

@@ -14,6 +14,7 @@ from timegate.usecases.outcomes.close_ends import close_ends
 from timegate.usecases.outcomes.complete_jobs import complete_jobs
 from timegate.usecases.outcomes.fill_places import fill_places
 from timegate.usecases.outcomes.follow_ends import follow_ends
+from timegate.usecases.outcomes.pause_failing_jobs import pause_failing_jobs
 
 services = outcomes_services()
 
@@ -28,6 +29,7 @@ def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
     wake_followers(ended, services.operations, services.telemetry)
     follow_ends(ended, services.followers, now=now)
     follow_records(shown, services.dag_works)
+    pause_failing_jobs(ended, services.pausing, now=now)
     close_ends(ended, services.runs)
     return report([])
 

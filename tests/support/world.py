@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tests.support.auditing.auditors import audited_by, auditing_of
+from tests.support.execution.pausing import pause_failing
 from tests.support.factories import NOW, job_factory
 from tests.support.pools.worker_services import worker_services
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE, Records
@@ -238,6 +239,7 @@ class World:
         fill_places(ended, self.scheduling, now=self.clock.now())
         wake_followers(ended, self.operations, self.telemetry)
         follow_ends(ended, self.followers, now=self.clock.now())
+        pause_failing(ended, self)
         close_ends(ended, self.runs)
 
     def operate(self, *, steps: int | None = None) -> int:

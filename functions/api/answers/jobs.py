@@ -1,6 +1,6 @@
 """Answers about jobs."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -47,6 +47,19 @@ class AdviceAnswer(TypedDict):
     detail: Annotated[str, Field(description="For people; it may change.")]
 
 
+class AutoPause(TypedDict):
+    """The pause of a job by its failures."""
+
+    by: Annotated[Literal["timegate"], Field(description="Who paused it.")]
+    reason: Literal["failures"]
+    at: WrittenInstant
+    failures: Annotated[int, Field(ge=1, description="So many runs had failed in a row.")]
+    run_id: Annotated[str, Field(description="The run whose failure paused it.")]
+    on_trial: Annotated[
+        bool, Field(description="It was resumed; if the next run fails, it is paused again.")
+    ]
+
+
 class Job(DefinedJob):
     """A job as it stands."""
 
@@ -60,6 +73,10 @@ class Job(DefinedJob):
         Field(
             description="The first instant whose run is not stored yet; runs before it are listed."
         ),
+    ]
+    auto_pause: Annotated[
+        AutoPause | None,
+        Field(description="Null unless failures paused the job and no run succeeded since."),
     ]
     payload: Annotated[
         Any,

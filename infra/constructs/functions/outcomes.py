@@ -1,6 +1,6 @@
 """Outcomes: reacts to finished runs."""
 
-from infra.constructs.data.tables import AUDIT_PARTITIONS, TENANTS_PARTITION
+from infra.constructs.data.tables import TENANTS_PARTITION
 from infra.constructs.functions.dag_runs import DAG_RIGHTS, DAG_VARIABLES
 from infra.constructs.functions.stream_function import Stream
 from infra.constructs.runtime import places
@@ -20,19 +20,21 @@ FOLLOWED = {
 }
 FOLLOWED_RUNS = Stream(name="Runs", table=lambda stores: stores.runs, pattern=FOLLOWED)
 
-#: It reads the runs' stream: completes and refills jobs, follows ends, moves DAG runs on.
+#: It reads the runs' stream: completes, refills and pauses jobs, follows ends, moves DAG runs on.
 OUTCOMES = Description(
     name="outcomes",
     timeout_seconds=always(60),
     variables=(
         *TABLES,
-        *("LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "QUEUE_URLS", "REJECTED_QUEUE_URL"),
+        *("LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "AUDIT_RETENTION_DAYS"),
+        *("QUEUE_URLS", "REJECTED_QUEUE_URL"),
         *DAG_VARIABLES,
     ),
     rights=(
         # Beside completions: the plans of jobs that got a place back, with their gaps.
         allow(["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"], places.jobs),
-        KeepOff(place=places.jobs, partitions=(AUDIT_PARTITIONS, TENANTS_PARTITION)),
+        # It says which jobs failures paused; tenants it does not administer.
+        KeepOff(place=places.jobs, partitions=(TENANTS_PARTITION,)),
         # What tells of ends, what follows them, and tasks of DAG runs: new runs, for the relay to
         # publish.
         allow(["dynamodb:PutItem"], places.runs),

@@ -4,6 +4,7 @@ from tests.crash.flows.continued_flows import CONTINUED
 from tests.crash.flows.dag_flows import DAGS
 from tests.crash.flows.dag_job_flows import DAG_JOBS
 from tests.crash.flows.deadline_flows import DEADLINES
+from tests.crash.flows.failing_flows import FAILING
 from tests.crash.flows.intervened_flows import INTERVENED
 from tests.crash.flows.killer_flows import KILLERS
 from tests.crash.flows.place_flows import PLACES
@@ -276,6 +277,7 @@ FLOWS = (
     *CONTINUED,
     *TOLD,
     *DEADLINES,
+    *FAILING,
     *DAGS,
     *DAG_JOBS,
     *QUOTAS,

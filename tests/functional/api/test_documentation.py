@@ -21,6 +21,7 @@ PAGES = {
     "calendars": (ROOT / "docs" / "guides" / "calendars.md").read_text(),
     "dags": (ROOT / "docs" / "guides" / "dags.md").read_text(),
     "deadlines": (ROOT / "docs" / "concepts" / "deadlines.md").read_text(),
+    "failing jobs": (ROOT / "docs" / "concepts" / "failing-jobs.md").read_text(),
     "notifications": (ROOT / "docs" / "guides" / "notifications.md").read_text(),
     "tenants": (ROOT / "docs" / "operations" / "tenants.md").read_text(),
     "targets": (ROOT / "docs" / "guides" / "targets.md").read_text(),

@@ -17,6 +17,7 @@ CREATED = {
     "updated_at": "2026-11-21T07:00:00.000Z",
     # The runs of the look-ahead are stored already.
     "next_run_at": "2026-11-21T07:11:00.000Z",
+    "auto_pause": None,
     "name": "send the report",
     "description": "",
     "schedule": {
@@ -66,6 +67,7 @@ CREATED = {
     "then": [],
     "rate_limit": None,
     "before": None,
+    "pause_after_failures": None,
     "start_within_seconds": None,
     "tags": {"team": "ops"},
     "metadata": {},
@@ -278,7 +280,7 @@ def test_a_job_that_is_validated_is_shown_whole_and_not_stored(api: Api) -> None
     }
     assert created.keys() - found.body["definition"].keys() == {
         *("job_id", "version", "status", "created_at", "updated_at", "next_run_at"),
-        *("payload_size_bytes", "advice"),
+        *("auto_pause", "payload_size_bytes", "advice"),
     }
 
 

@@ -55,6 +55,7 @@ POLICIES: dict[str, Any] = {
     "then": [],
     "rate_limit": None,
     "before": None,
+    "pause_after_failures": None,
     "start_within_seconds": None,
 }
 
@@ -80,6 +81,7 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
         "created_at": "2026-11-21T06:00:00.000Z",
         "updated_at": "2026-11-21T06:00:00.000Z",
         "next_run_at": "2026-11-23T08:00:00.000Z",
+        "auto_pause": None,
         "name": "report",
         "description": "",
         "schedule": {

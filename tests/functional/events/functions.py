@@ -69,7 +69,7 @@ NEEDS = {
     "outcomes": (
         *_TABLES,
         *("QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "REJECTED_QUEUE_URL"),
-        *("BLOB_BUCKET", "DAG_MACHINE_ARN"),
+        *("BLOB_BUCKET", "DAG_MACHINE_ARN", "AUDIT_RETENTION_DAYS"),
     ),
     "dag_runs": (*_TABLES, "BLOB_BUCKET", "DAG_MACHINE_ARN"),
     "operations": (

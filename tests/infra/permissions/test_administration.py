@@ -56,8 +56,8 @@ def writers(template: StageTemplate, partition: str) -> set[str]:
 def test_only_those_who_change_things_for_people_write_the_audit_trail(
     stage: StageTemplate,
 ) -> None:
-    """Planner, sweeper and outcomes write beside it, and are refused there."""
-    assert writers(stage, ENTRY) == {"api", "operations"}
+    """Planner and sweeper write beside it, and are refused there; outcomes pauses jobs."""
+    assert writers(stage, ENTRY) == {"api", "operations", "outcomes"}
 
 
 def test_only_the_api_administers_tenants(stage: StageTemplate) -> None:

@@ -29,6 +29,9 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "not_for_this_delivery": Advice("is of no use beside [the delivery](policies.md)", _LEAVE),
         "not_for_this_rule": Advice("belongs to another trigger rule", _LEAVE),
         "not_for_this_join": Advice("belongs to another join", _LEAVE),
+        "not_for_this_schedule": Advice(
+            "counts runs in a row of a schedule that names one instant", _LEAVE
+        ),
         "without_effect": Advice("can have no effect [beside another field](policies.md)", _LEAVE),
         "contradictory": Advice(
             "[contradicts another](policies.md): a calendar left out and kept to at once, say",
@@ -141,6 +144,10 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "no_deadline": Advice(
             "asks to be told of deadlines of a job without `finish_by`",
             "Give the job `finish_by`.",
+        ),
+        "never_paused": Advice(
+            "asks to be told of pauses of a job without `pause_after_failures`",
+            "Give the job `pause_after_failures`.",
         ),
         "cycle": Advice(
             "makes jobs follow themselves, or tasks of a DAG wait for themselves, by whatever way",

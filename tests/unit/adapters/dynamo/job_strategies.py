@@ -38,7 +38,7 @@ from timegate.domain.jobs.definition import (
 )
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.jobs.job import FailurePause, Job, JobStatus, Timing
 from timegate.domain.jobs.notification import Hook
 from timegate.domain.jobs.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.jobs.slices import LongRun
@@ -201,6 +201,7 @@ timings = st.builds(
     anchored_at=instants,
     next_run_at=st.none() | instants,
     runs_planned=counts,
+    failure_pause=st.none() | drawn(FailurePause),
     offer=st.none() | offers,
 )
 jobs = st.builds(

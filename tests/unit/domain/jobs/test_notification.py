@@ -26,8 +26,8 @@ def hook(number: int = 0, *on: Occasion) -> Hook:
 
 
 def test_every_end_can_be_heard_of() -> None:
-    """Lateness and deadlines are told of as well, and are no ends."""
-    others = {"late", "will_be_late", "missed_deadline"}
+    """Lateness, deadlines and pauses are told of as well, and are no ends."""
+    others = {"late", "will_be_late", "missed_deadline", "paused"}
 
     assert {state.value for state in TERMINAL} == {each.value for each in Occasion if each.is_end}
     assert others == {each.value for each in Occasion if not each.is_end}
@@ -125,4 +125,5 @@ def test_as_many_hooks_as_there_may_be() -> None:
     hooks = tuple(hook(number, *Occasion) for number in range(MAX_HOOKS))
 
     finish_by = FinishBy(within_seconds=1)
-    check_limits(job_factory(notifications=hooks, late_after_seconds=0, finish_by=finish_by))
+    fields = {"late_after_seconds": 0, "finish_by": finish_by, "pause_after_failures": 1}
+    check_limits(job_factory(notifications=hooks, **fields))

@@ -119,6 +119,17 @@ class AuditedField(TypedDict):
     after: Any
 
 
+class AutoPause(TypedDict):
+    """The pause of a job by its failures."""
+
+    by: Literal["timegate"]
+    reason: Literal["failures"]
+    at: str
+    failures: int
+    run_id: str
+    on_trial: bool
+
+
 #: Parameters of a backfill.
 BackfillParameters = TypedDict(
     "BackfillParameters",
@@ -992,6 +1003,7 @@ class DefinedJob(TypedDict):
     then: list[FollowUpContract]
     rate_limit: RateLimitContract | None
     before: ConditionContract | None
+    pause_after_failures: int | None
     calendars: list[CalendarRuleContract]
     start_within_seconds: int | None
     tags: dict[str, str]
@@ -1424,6 +1436,7 @@ class Job(TypedDict):
     then: list[FollowUpContract]
     rate_limit: RateLimitContract | None
     before: ConditionContract | None
+    pause_after_failures: int | None
     calendars: list[CalendarRuleContract]
     start_within_seconds: int | None
     tags: dict[str, str]
@@ -1434,6 +1447,7 @@ class Job(TypedDict):
     created_at: str
     updated_at: str
     next_run_at: str | None
+    auto_pause: AutoPause | None
     payload_size_bytes: int
     advice: list[AdviceAnswer] | None
 
@@ -1495,6 +1509,7 @@ class JobPatch(TypedDict):
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
     before: NotRequired[ConditionContractInput | None]
+    pause_after_failures: NotRequired[int | None]
     calendars: NotRequired[list[CalendarRuleContract]]
     start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
@@ -1584,6 +1599,7 @@ class KeyedJob(TypedDict):
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
     before: NotRequired[ConditionContractInput | None]
+    pause_after_failures: NotRequired[int | None]
     calendars: NotRequired[list[CalendarRuleContract]]
     start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
@@ -1861,6 +1877,7 @@ class NewJob(TypedDict):
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
     before: NotRequired[ConditionContractInput | None]
+    pause_after_failures: NotRequired[int | None]
     calendars: NotRequired[list[CalendarRuleContract]]
     start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
@@ -1906,7 +1923,7 @@ class NotificationList(TypedDict):
     next_cursor: str | None
 
 
-#: Occasions of notifications: the state a run ended in, a late start, a deadline.
+#: Occasions of notifications: the state a run ended in, a late start, a deadline, a pause.
 Occasion = Literal[
     "succeeded",
     "failed",
@@ -1917,6 +1934,7 @@ Occasion = Literal[
     "late",
     "will_be_late",
     "missed_deadline",
+    "paused",
 ]
 
 

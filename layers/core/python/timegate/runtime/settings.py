@@ -236,10 +236,11 @@ class DagSettings:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesSettings:
-    """Settings of ``outcomes``, which also plans runs of jobs with ``max_runs``."""
+    """Settings of ``outcomes``, which also plans jobs and pauses failing ones."""
 
     dags: DagSettings
     planning: PlanningSettings
+    audit_retention: timedelta
     rejected_queue_url: str
 
     @classmethod
@@ -248,6 +249,7 @@ class OutcomesSettings:
         return cls(
             dags=DagSettings.read(env),
             planning=PlanningSettings.read(env),
+            audit_retention=env.days("AUDIT_RETENTION_DAYS"),
             rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
         )
 

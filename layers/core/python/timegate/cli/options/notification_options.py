@@ -9,6 +9,7 @@ from timegate.cli.options.job_options import given
 from timegate.cli.options.webhook_options import secret_ref
 from timegate.cli.terminal.values import whole_seconds
 from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 
 _NOTIFICATIONS = "Notifications"
 #: What people want to hear who do not say.
@@ -31,7 +32,8 @@ class NotificationOptions:
         list[Occasion] | None,
         typer.Option(
             help="failed, timed_out and dead_lettered without; late as well with --late-after;"
-            " will_be_late and missed_deadline as well with --finish-by. May be repeated.",
+            " will_be_late and missed_deadline as well with --finish-by; paused as well with"
+            " --pause-after-failures. May be repeated.",
             rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
@@ -71,6 +73,17 @@ class NotificationOptions:
         ),
     ] = None
 
+    pause_after_failures: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MAX_FAILURES_IN_A_ROW,
+            metavar="COUNT",
+            help="Pause the job after so many failed runs in a row.",
+            rich_help_panel=_NOTIFICATIONS,
+        ),
+    ] = None
+
     def as_json(self) -> dict[str, object]:
         """Return the hooks in the API's form."""
         if not self.notify and (self.notify_on or self.notify_sign_with):
@@ -86,6 +99,7 @@ class NotificationOptions:
                 "notifications": hooks or None,
                 "late_after_seconds": self.late_after,
                 "finish_by": self._finish_by(),
+                "pause_after_failures": self.pause_after_failures,
             }
         )
 
@@ -105,4 +119,5 @@ class NotificationOptions:
             return list(self.notify_on)
         late = [Occasion.LATE] if self.late_after is not None else []
         deadline = [each for each in Occasion if each.is_of_deadline and self.finish_by is not None]
-        return [*_BAD_ENDS, *late, *deadline]
+        pause = [Occasion.PAUSED] if self.pause_after_failures is not None else []
+        return [*_BAD_ENDS, *late, *deadline, *pause]

@@ -103,6 +103,21 @@ def patience(retry: Mapping[str, Any]) -> str:
     return plain(f"{retry['max_attempts']} attempts, {retry['backoff']} {delays}, {jitter}{within}")
 
 
+def failing(count: int | None) -> str:
+    """Name the failures that pause a job; empty for one that they never pause."""
+    if count is None:
+        return _ABSENT
+    return "1 failed run" if count == 1 else f"{count} failed runs in a row"
+
+
+def pausing(pause: Mapping[str, Any] | None) -> str:
+    """Name the pause by failures, or the trial after it; empty without one."""
+    if pause is None:
+        return _ABSENT
+    told = f"{plain(pause['by'])}, after {failing(pause['failures'])}, {moment(pause['at'])} UTC"
+    return f"{told}; resumed, the next run decides" if pause["on_trial"] else told
+
+
 def breaking(breaker: Mapping[str, Any] | None) -> str:
     """A breaker in a few words; nothing for the default."""
     if breaker is None:

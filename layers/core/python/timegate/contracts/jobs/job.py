@@ -21,8 +21,10 @@ from timegate.contracts.values.fields import Contract, Description, Labels, Name
 from timegate.domain.jobs.definition import DEFINED, JobChanges, JobDefinition
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
+from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 
+_Failures = Annotated[int, Field(ge=1, le=MAX_FAILURES_IN_A_ROW)]
 _Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]
 
 
@@ -75,6 +77,11 @@ class NewJob(Contract):
     )
     before: Annotated[ConditionContract | None, Cleared("Null: nobody is asked any more.")] = Field(
         None, description="Who is asked before a run begins; null: nobody."
+    )
+    pause_after_failures: Annotated[
+        _Failures | None, Cleared("Null: failures do not pause the job any more.")
+    ] = Field(
+        None, description="So many failed runs in a row pause a repeating job; null: none do."
     )
     calendars: CalendarRules = Field(
         default_factory=list, description="An instant runs if every one of these lets it."

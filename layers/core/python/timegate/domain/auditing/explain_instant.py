@@ -22,7 +22,7 @@ from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.instants import MILLISECOND
+from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 #: More runs than these are not counted out to say whether ``max_runs`` allows an instant.
 _MOST_COUNTED = 10_000
@@ -125,7 +125,15 @@ def _account_for(
     if ground is Ground.UNRECORDED and isinstance(gap, DamagedGap) and not gap.first_is_known:
         # It ends later, and may well begin here.
         return _account_of(gap)
-    return Account(verdict=_VERDICTS[ground], explanation=GROUNDS[ground])
+    return Account(verdict=_VERDICTS[ground], explanation=GROUNDS[ground] + _paused(timing, ground))
+
+
+def _paused(timing: Timing, ground: Ground) -> str:
+    """Name the failures that paused the job, where a pause is what decides."""
+    pause = timing.failure_pause
+    if _VERDICTS[ground] is not Verdict.PAUSED or pause is None or pause.resumed_as is not None:
+        return ""
+    return f" Timegate paused it at {rfc3339(pause.at)}, {pause.cause}."
 
 
 def _after(previous: Attempt | None, account: Account) -> Account:

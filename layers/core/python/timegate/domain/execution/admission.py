@@ -19,6 +19,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.suspects import has_killed
 from timegate.domain.runs.watch import MAX_LEASES
 from timegate.domain.values.identity import Origin
+from timegate.domain.values.instants import rfc3339
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,7 +98,8 @@ def _judge_job(
         return _ended(attempt, RunState.SKIPPED, Reason.CHAIN_TOO_LONG)
     unwanted = _unwanted(timing, attempt)
     if unwanted is not None:
-        return _ended(attempt, RunState.SKIPPED, unwanted)
+        ended = _ended(attempt, RunState.SKIPPED, unwanted)
+        return replace(ended, explanation=_why_paused(timing, unwanted))
     return _judge_time(timing, attempt, now, restrictions)
 
 
@@ -133,6 +135,13 @@ def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
     instant = attempt.id.run.scheduled_at
     kept = attempt.job_version == timing.version or is_kept(timing, instant)
     return None if kept and not _lacks_place(timing, attempt) else Reason.SUPERSEDED
+
+
+def _why_paused(timing: Timing, reason: Reason) -> str | None:
+    pause = timing.failure_pause
+    if reason is not Reason.PAUSED or pause is None or pause.resumed_as is not None:
+        return None
+    return f"Timegate paused the job at {rfc3339(pause.at)}, {pause.cause}."
 
 
 def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:

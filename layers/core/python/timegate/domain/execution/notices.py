@@ -48,8 +48,14 @@ def listening(attempt: Attempt, job: Job | None) -> Attempt:
 
 
 def heard_of(job: Job) -> tuple[Occasion, ...]:
-    """On which occasions somebody hears of the job's runs, or a job follows; in a fixed order."""
+    """On which occasions somebody hears of the job's runs, or a job follows; in a fixed order.
+
+    Outcomes hears of failures that may pause the job, and of the success that ends its trial.
+    """
     occasions = {*occasions_heard(job.notifications), *(o for f in job.then for o in f.occasions)}
+    if job.pause_after_failures is not None:
+        occasions |= {Occasion.FAILED, Occasion.TIMED_OUT, Occasion.DEAD_LETTERED, Occasion.PAUSED}
+        occasions |= {Occasion.SUCCEEDED} if job.timing.on_trial else set()
     return tuple(occasion for occasion in Occasion if occasion in occasions)
 
 
@@ -141,12 +147,16 @@ def _document(
 ) -> str:
     """Return the hook's body as JSON text (docs/guides/notifications.md)."""
     started_at = at if occasion is Occasion.LATE else attempt.started_at
+    of_job = occasion is Occasion.PAUSED
     document = {
         "version": VERSION,
-        "type": f"run.{occasion}",
+        "type": f"job.{occasion}" if of_job else f"run.{occasion}",
         "notification_id": str(notice),
         "at": rfc3339(at),
         "job": {"job_id": job.job_id, "name": job.name},
         "run": run_document(attempt, started_at=started_at),
     }
+    pause = job.timing.failure_pause
+    if of_job and pause is not None:
+        document["pause"] = {"by": "timegate", "reason": "failures", "failures": pause.failures}
     return as_text(document)

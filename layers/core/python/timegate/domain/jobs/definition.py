@@ -80,6 +80,8 @@ class WorkDefinition(RunDefinition):
     rate_limit: RateLimit | None = None
     #: The address that is asked before a run begins.
     before: Condition | None = None
+    #: So many failed runs in a row pause the job; ``None``: failures never do.
+    pause_after_failures: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,7 +19,7 @@ from timegate.domain.jobs.slices import FOLLOWING, LongRun
 from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.rate_limit import RateKey
 from timegate.domain.limits.wait_queue import Line, Queueing
-from timegate.domain.values.identity import JobId, OperationId, RunId, part_of
+from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId, part_of
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
@@ -35,6 +35,31 @@ class JobStatus(StrEnum):
     CANCELLED = "cancelled"
     #: Nothing left to fire: the last run has ended.
     COMPLETED = "completed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailurePause:
+    """The last pause that Timegate decided on, after failed runs in a row."""
+
+    at: datetime
+    #: The attempt whose end decided.
+    attempt: AttemptId
+    #: So many runs had failed in a row.
+    failures: int
+    #: The version as which a caller resumed the job; ``None``: it is paused.
+    resumed_as: int | None = None
+    #: A run succeeded since then: failures count anew.
+    passed: bool = False
+
+    @property
+    def on_trial(self) -> bool:
+        """Tell if the job was resumed, and the next run that ends decides about it."""
+        return self.resumed_as is not None and not self.passed
+
+    @property
+    def cause(self) -> str:
+        """Name the cause in words: "after 3 failed runs in a row"."""
+        return f"after {self.failures} failed run{'s in a row' if self.failures > 1 else ''}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -72,8 +97,15 @@ class Timing(PlanDefinition):
     #: Runs of instants up to here may be planned: of calendars that rolled them to earlier days,
     #: and that a change has dropped. ``None``: none is.
     rolled_until: datetime | None = None
+    #: ``None``: failures have never paused it.
+    failure_pause: FailurePause | None = None
     #: Where its runs are offered to workers; ``None``: they go through a queue.
     offer: Offer | None = None
+
+    @property
+    def on_trial(self) -> bool:
+        """Tell if failures paused it, a caller resumed it, and no run succeeded since."""
+        return self.failure_pause is not None and self.failure_pause.on_trial
 
     @property
     def reopens(self) -> bool:
@@ -90,6 +122,7 @@ class Timing(PlanDefinition):
 _PROGRESS = (
     *("version", "status", "next_run_at", "runs_planned", "runs_begun", "counted_until", "full"),
     *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from", "rolled_until"),
+    "failure_pause",
 )
 
 

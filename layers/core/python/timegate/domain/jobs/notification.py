@@ -19,7 +19,7 @@ NOTICE_MARK = re.compile(
 
 
 class Occasion(StrEnum):
-    """Occasions of notifications: the state a run ended in, a late start, a deadline."""
+    """Occasions of notifications: the state a run ended in, a late start, a deadline, a pause."""
 
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -33,11 +33,14 @@ class Occasion(StrEnum):
     WILL_BE_LATE = "will_be_late"
     #: It had not ended at its deadline.
     MISSED_DEADLINE = "missed_deadline"
+    #: Its failure was the last of ``pause_after_failures`` in a row, and paused its job.
+    PAUSED = "paused"
 
     @property
     def is_end(self) -> bool:
         """Tell if it is the state that a run ended in."""
-        return self not in {Occasion.LATE, Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE}
+        others = {Occasion.LATE, Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE, Occasion.PAUSED}
+        return self not in others
 
     @property
     def is_of_deadline(self) -> bool:
@@ -86,7 +89,11 @@ def parse_notice_mark(text: str) -> NoticeMark | None:
 
 
 def check_hooks(
-    hooks: Sequence[Hook], late_after_seconds: int | None, *, has_deadline: bool = False
+    hooks: Sequence[Hook],
+    late_after_seconds: int | None,
+    *,
+    has_deadline: bool = False,
+    pauses: bool = False,
 ) -> None:
     """Refuse hooks that contradict each other or could never be told anything.
 
@@ -108,9 +115,16 @@ def check_hooks(
         if Occasion.LATE in hook.on and late_after_seconds is None:
             detail = "A run is late after late_after_seconds, which the job does not have."
             raise InvalidInput(f"{field}.on", "never_late", detail)
-        if any(occasion.is_of_deadline for occasion in hook.on) and not has_deadline:
-            detail = "A run has its deadline from finish_by, which the job does not have."
-            raise InvalidInput(f"{field}.on", "no_deadline", detail)
+        _check_job_occasions(hook, f"{field}.on", has_deadline=has_deadline, pauses=pauses)
+
+
+def _check_job_occasions(hook: Hook, field: str, *, has_deadline: bool, pauses: bool) -> None:
+    if any(occasion.is_of_deadline for occasion in hook.on) and not has_deadline:
+        detail = "A run has its deadline from finish_by, which the job does not have."
+        raise InvalidInput(field, "no_deadline", detail)
+    if Occasion.PAUSED in hook.on and not pauses:
+        detail = "Failures pause a job with pause_after_failures, which this one does not have."
+        raise InvalidInput(field, "never_paused", detail)
 
 
 def occasions_heard(hooks: Sequence[Hook]) -> tuple[Occasion, ...]:

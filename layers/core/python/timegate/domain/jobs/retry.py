@@ -15,6 +15,8 @@ from timegate.domain.values.redaction import redact
 MAX_RETRY_AFTER_SECONDS = 86_400.0
 #: The most failures a breaker may wait for: so many instants ride in an attempt's record.
 MAX_BREAKER_FAILURES = 10
+#: The most failed runs in a row that a job may ask for: each such end reads as many runs.
+MAX_FAILURES_IN_A_ROW = 1000
 #: What speaks against the run itself: the target took the call and broke on it. An outage, a
 #: throttle or a time-out says nothing about the run, and a retry may well find it passed.
 POISON = ("function_error", "executor_error", "http_4xx", "http_5xx")

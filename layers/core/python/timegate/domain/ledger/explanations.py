@@ -223,6 +223,8 @@ def _explain_reason(last: Attempt, reason: Reason) -> str:
         return f"{REASONS[reason]} That run is {last.replaced_by}."
     if last.state is RunState.CANCELLED and last.leases > 0 and reason in _BEGUN:
         return _BEGUN[reason]
+    if reason is Reason.PAUSED and last.explanation is not None:
+        return f"{REASONS[reason]} {last.explanation}"
     return REASONS[reason]
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.jobs.job import FailurePause, JobStatus, Timing
 from timegate.domain.ledger.ledger import Gap, abandoned
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.plan import first_fire
@@ -57,12 +57,21 @@ def paused(timing: Timing, *, now: datetime) -> Transition | None:
     return Transition(timing=after)
 
 
+def paused_by_failures(timing: Timing, pause: FailurePause) -> Transition | None:
+    """Pause an active job as a caller would, at ``pause.at``, and record why; as ``paused``."""
+    transition = paused(timing, now=pause.at)
+    if transition is None:
+        return None
+    return Transition(timing=replace(transition.timing, failure_pause=pause))
+
+
 def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | None:
     """Go on at the first fire after ``now``; ``None`` for a job that is active already.
 
     What passed during the pause is one gap of its ledger, or, with ``catch_up``, is left for its
     catch-up policy to settle, runs that the pause skipped among it. A job whose instants all passed
-    becomes completed, in the latter case by its planner. Raises as ``paused``.
+    becomes completed, in the latter case by its planner. One that failures paused is on trial: its
+    next failed run pauses it again. Raises as ``paused``.
     """
     _refuse_ended(timing)
     if timing.status is JobStatus.ACTIVE:
@@ -76,7 +85,15 @@ def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | No
     ends = fire is None and not timing.full and paused_at is None
     status = JobStatus.COMPLETED if ends else JobStatus.ACTIVE
     after = replace(timing, status=status, next_run_at=fire, held_at=None, paused_at=paused_at)
-    return Transition(timing=after, gap=gap)
+    return Transition(timing=replace(after, failure_pause=_tried(timing)), gap=gap)
+
+
+def _tried(timing: Timing) -> FailurePause | None:
+    """Return the pause by failures, which ends as the version that the resumption makes."""
+    pause = timing.failure_pause
+    if pause is None or pause.resumed_as is not None:
+        return pause
+    return replace(pause, resumed_as=timing.version + 1)
 
 
 def cancelled(timing: Timing, *, now: datetime) -> Transition | None:

@@ -20,6 +20,12 @@ JOB_CREATE_REPLAYED = Event(
 )
 JOB_UPDATED = Event("job_updated", "A job was changed.", API)
 JOB_PAUSED = Event("job_paused", "A job was paused.", API, OPERATIONS)
+JOB_PAUSED_ITSELF = Event(
+    "job_paused_itself", "Failed runs in a row paused a job that asks for it.", OUTCOMES
+)
+JOB_RECOVERED = Event(
+    "job_recovered", "A run succeeded after failures had paused its job.", OUTCOMES
+)
 JOB_RESUMED = Event("job_resumed", "A paused job was resumed.", API, OPERATIONS)
 JOB_CANCELLED = Event("job_cancelled", "A job was cancelled.", API, OPERATIONS)
 JOB_TRIGGERED = Event("job_triggered", "A run of a job was requested by hand.", API)

@@ -7,6 +7,7 @@ from timegate.adapters.dynamo.operations.operation_store import DynamoOperationS
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
+from timegate.ports.tenants.audit_trail import Trail
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import OutcomesSettings
@@ -17,6 +18,7 @@ from timegate.runtime.wiring.parts.records import Records
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.outcomes.follow_ends import Followers
+from timegate.usecases.outcomes.pause_failing_jobs import Pausing
 from timegate.usecases.services.planner_services import Scheduling
 
 
@@ -32,6 +34,12 @@ class OutcomesServices:
     rejects: SqsRejects
     clock: SystemClock
     telemetry: LambdaTelemetry
+    trail: Trail
+
+    @property
+    def pausing(self) -> Pausing:
+        """Services that pause jobs whose runs fail in a row."""
+        return Pausing(jobs=self.jobs, runs=self.runs, telemetry=self.telemetry, trail=self.trail)
 
     @property
     def followers(self) -> Followers:
@@ -44,7 +52,8 @@ class OutcomesServices:
 def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
     settings = OutcomesSettings.read(environment())
-    telemetry, records = LambdaTelemetry(), Records.obedient(settings.dags.tables, dynamo_engine())
+    telemetry, trail = LambdaTelemetry(), Trail(retention=settings.audit_retention)
+    records = Records.obedient(settings.dags.tables, dynamo_engine(), trail)
     return OutcomesServices(
         dag_works=dag_works(settings.dags, records, telemetry),
         scheduling=scheduling(settings.planning, records, telemetry),
@@ -54,4 +63,5 @@ def outcomes_services() -> OutcomesServices:
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=telemetry,
+        trail=trail,
     )

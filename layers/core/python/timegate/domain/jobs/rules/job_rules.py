@@ -42,7 +42,13 @@ def check_limits(job: Job) -> None:
     _check_rate_limit(job)
     check_finish_by(job.finish_by)
     has_deadline = job.finish_by is not None
-    check_hooks(job.notifications, job.late_after_seconds, has_deadline=has_deadline)
+    _check_failures(job)
+    check_hooks(
+        job.notifications,
+        job.late_after_seconds,
+        has_deadline=has_deadline,
+        pauses=job.pause_after_failures is not None,
+    )
     check_follow_ups(job.then, job.job_id)
     _check_condition(job)
     check_calendar_rules(job.timing.calendars)
@@ -96,6 +102,12 @@ def _check_timeout(job: Job) -> None:
             "too_large",
             f"A run of class {resource_class} may take {limit} s.",
         )
+
+
+def _check_failures(job: Job) -> None:
+    if job.pause_after_failures is not None and not job.timing.schedule.is_recurring:
+        detail = "Its schedule names one instant, so it never has failed runs in a row."
+        raise InvalidInput("pause_after_failures", "not_for_this_schedule", detail)
 
 
 def _check_condition(job: Job) -> None:
