@@ -44,7 +44,7 @@ REQUESTS = 200
 WARM_UP = 10
 #: Which of a tenant's things a request is about, where it cannot be the first.
 PLACES = {
-    **dict.fromkeys(["redriveDeadLetter", "discardDeadLetter", "getDeadLetter"], 2),
+    **dict.fromkeys(["redriveDeadLetter", "redriveRun", "discardDeadLetter", "getDeadLetter"], 2),
     **dict.fromkeys(["retryDagRun", "getResult"], 1),
 }
 #: The run that a worker holds.

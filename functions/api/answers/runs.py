@@ -183,7 +183,7 @@ class Attempt(Progress):
     ]
     resolution: Annotated[
         Resolution | None,
-        Field(description="Of a dead letter: what was done about it; null: it was not settled."),
+        Field(description="What was done about its failure; null: it was not settled."),
     ]
 
 

@@ -1,4 +1,4 @@
-"""Routes under ``/v1/dead-letters``."""
+"""Routes under ``/v1/dead-letters``, and the one that tries any failed run again."""
 
 import hashlib
 from dataclasses import replace
@@ -86,10 +86,9 @@ def get(exchange: Exchange) -> Reply:
     return Reply(body=dead_letter_view(letter))
 
 
-@route(
+_redrive = partial(
+    route,
     "POST",
-    "/v1/dead-letters/<run_id>/redrive",
-    operation="redriveDeadLetter",
     asks=Scope.OPERATE,
     body=Redrive,
     body_is_optional=True,
@@ -102,11 +101,28 @@ def get(exchange: Exchange) -> Reply:
     request_headers=("Idempotency-Key",),
     answer_headers=("Location", "Idempotency-Replayed"),
 )
+
+
+@_redrive("/v1/dead-letters/<run_id>/redrive", operation="redriveDeadLetter")
 def redrive(exchange: Exchange) -> Reply:
     """Try a dead-lettered run again.
 
     It goes on under the job as it is now, with a corrected payload if there is one.
     """
+    return _redriven(exchange, letters_only=True)
+
+
+@_redrive("/v1/runs/<run_id>/redrive", operation="redriveRun")
+def redrive_any(exchange: Exchange) -> Reply:
+    """Try a failed run again.
+
+    A run that began, and failed, timed out, was cancelled or given up. It goes on under the job as
+    it is now, with a corrected payload if there is one.
+    """
+    return _redriven(exchange, letters_only=False)
+
+
+def _redriven(exchange: Exchange, *, letters_only: bool) -> Reply:
     asked = Redrive()
     corrected: str | Unset | None = UNSET
     if exchange.has_body:
@@ -114,7 +130,10 @@ def redrive(exchange: Exchange) -> Reply:
         asked = body.parse(Redrive)
         corrected = asked.correction(body.payload)
     wish = replace(
-        _wish(exchange, Settled.REDRIVEN, asked.note), fresh=asked.fresh, request=_asked(exchange)
+        _wish(exchange, Settled.REDRIVEN, asked.note),
+        fresh=asked.fresh,
+        request=_asked(exchange),
+        letters_only=letters_only,
     )
     redriven = redrive_run(wish, corrected, exchange.services, now=exchange.now)
     view, headers = run_view(redriven.attempts), {"Location": f"/v1/runs/{wish.run}"}

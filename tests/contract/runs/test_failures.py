@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.contract.operations.test_dead_letters import opening, settled
 from tests.support.factories import (
     NOW,
     OTHER_TENANT,
@@ -170,8 +171,8 @@ def test_a_tenant_sees_its_own(stores: Stores) -> None:
 def test_a_redrive_takes_it_out_and_a_discard_leaves_it(stores: Stores) -> None:
     """A discarded run stays as it ended; a redriven one goes on."""
     redriven, discarded = stores.add(dead_factory(1)), stores.add(dead_factory(2))
-    for dead, settled in ((redriven, Settled.REDRIVEN), (discarded, Settled.DISCARDED)):
-        resolved = replace(dead, resolution=resolution_factory(settled=settled, at=after(10)))
+    for dead, how in ((redriven, Settled.REDRIVEN), (discarded, Settled.DISCARDED)):
+        resolved = replace(dead, resolution=resolution_factory(settled=how, at=after(10)))
         assert stores.dead_letters.settle(dead, resolved, opened=None)
 
     assert listed(stores) == [discarded.id]
@@ -195,3 +196,25 @@ def test_a_cursor_of_nothing_is_refused(stores: Stores, cursor: str) -> None:
     """Also that of another listing."""
     with pytest.raises(InvalidInput):
         stores.failures.list_failures(TENANT, within=EVER, limit=2, cursor=cursor)
+
+
+def test_of_two_redrives_of_a_failed_run_one_counts(stores: Stores) -> None:
+    """No attribute of dead letters guards it: its state and the missing settlement do."""
+    ended = stores.add(failed(1))
+    opened = opening(ended)
+    first, second = settled(ended, note="a"), settled(ended, note="b")
+
+    assert stores.dead_letters.settle(ended, first, opened=opened)
+    assert stores.dead_letters.settle(ended, first, opened=opened)
+    assert not stores.dead_letters.settle(ended, second, opened=opened)
+    assert stores.runs.attempts(TENANT, ended.id.run) == (first, opened)
+    assert listed(stores) == []
+
+
+def test_a_redrive_loses_against_a_backfill_that_was_first(stores: Stores) -> None:
+    """Both write the next attempt: nothing is settled."""
+    ended = stores.add(failed(1))
+    stores.add(opening(ended))
+
+    assert not stores.dead_letters.settle(ended, settled(ended), opened=opening(ended))
+    assert stores.stored(ended) == ended

@@ -16,6 +16,8 @@ _COMES = 14
 #: A freeze outlasts the lease of a worker (60 s) that is silent for longer than that.
 _FROZEN_AT, _SILENT_SECONDS, _THAWS_AT = 10, 140, 200
 
+_RETRY = {"backoff": "fixed", "jitter": False, "breaker": None, "initial_delay_seconds": 1}
+
 
 def _begin_sliced(story: Story) -> str:
     long_run = {"max_duration_seconds": 3600, "max_slices": 10}
@@ -34,33 +36,44 @@ def _only_what_follows_a_checkpoint_is_repeated(story: Story, job_id: str) -> No
 
 def _begin_redriven(story: Story) -> str:
     """Given up after two tries; a person corrects its payload, and the third succeeds."""
-    retry = {"backoff": "fixed", "jitter": False, "breaker": None, "max_attempts": 2}
     job_id = story.create(
-        function="picky", retry={**retry, "initial_delay_seconds": 1}, payload={"to": "nobody"}
+        function="picky", retry=_RETRY | {"max_attempts": 2}, payload={"to": "nobody"}
     )
-    story.cloud.at(30, partial(_redrive, story, job_id))
+    story.cloud.at(30, partial(_redrive, story, f"/v1/dead-letters/{job_id}", "dead_lettered"))
     return job_id
 
 
-def _redrive(story: Story, job_id: str) -> None:
-    """He looks again and again until it is a dead letter, and stops when it is none any more."""
+def _begin_redriven_failure(story: Story) -> str:
+    """No retry can cure it, and it is no dead letter; a person corrects its payload."""
+    job_id = story.create(
+        function="picky",
+        retry=_RETRY | {"give_up_on": ["function_error"]},
+        payload={"to": "nobody"},
+    )
+    story.cloud.at(30, partial(_redrive, story, f"/v1/runs/{job_id}", "failed"))
+    return job_id
+
+
+def _redrive(story: Story, path: str, state: str) -> None:
+    """He looks again and again until it has ended so, and stops when that is settled."""
     last = story.rows[-1]
-    if last.state != "dead_lettered":
-        story.cloud.at(30, partial(_redrive, story, job_id))
+    if last.state != state:
+        story.cloud.at(30, partial(_redrive, story, path, state))
         return
     instant, origin, _ = last.key[1].split("#")
-    path = f"/v1/dead-letters/{job_id}.{origin}{instant}/redrive"
     body = {"payload": {"to": "ann"}, "note": "typo"}
-    answered = story.cloud.request(story.tenant, "POST", path, body)
-    # The second: an earlier request had been heard, and not answered.
-    assert answered.status == 202 or answered.code == "not_dead_lettered"
+    run = f"{path}.{origin}{instant}"
+    answered = story.cloud.request(story.tenant, "POST", f"{run}/redrive", body)
+    # The others: an earlier request had been heard, and not answered.
+    heard = {"not_dead_lettered", "not_redrivable", "run_unfinished"}
+    assert answered.status == 202 or answered.code in heard
 
 
-def _succeeds_when_redriven(story: Story, job_id: str) -> None:
+def _succeeds_when_redriven(story: Story, job_id: str, end: tuple[str, str]) -> None:
     ends = story.ends(job_id)
-    given_up = ends.index(("dead_lettered", "retries_exhausted"))
+    ended = ends.index(end)
     assert ends[-1] == ("succeeded", None)
-    assert {reason for _, reason in ends[given_up + 1 : -1]} <= {"retried"}
+    assert {reason for _, reason in ends[ended + 1 : -1]} <= {"retried"}
     assert story.status(job_id) == "completed"
     assert story.effects[-1].payload == {"to": "ann"}
 
@@ -182,7 +195,16 @@ def _was_fetched_and_completed(story: Story, job_id: str) -> None:
 
 CONTINUED = (
     Flow("slices", _begin_sliced, _only_what_follows_a_checkpoint_is_repeated),
-    Flow("redrive", _begin_redriven, _succeeds_when_redriven),
+    Flow(
+        "redrive",
+        _begin_redriven,
+        partial(_succeeds_when_redriven, end=("dead_lettered", "retries_exhausted")),
+    ),
+    Flow(
+        "redrive of a failure",
+        _begin_redriven_failure,
+        partial(_succeeds_when_redriven, end=("failed", "permanent")),
+    ),
     Flow("detached complete", _begin_fetched, _was_fetched_and_completed),
     Flow("detached, frozen", _begin_frozen_fetched, _was_left_to_its_holder),
     Flow("called back", _begin_accepted, _was_called_and_completed),

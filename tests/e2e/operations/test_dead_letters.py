@@ -87,6 +87,38 @@ def test_many_are_redriven_and_others_discarded(stack: Stack, recorder: Recorder
     assert listed(stack, job_id) == []
 
 
+def test_a_permanent_failure_is_found_across_jobs_and_tried_again(
+    stack: Stack, recorder: Recorder
+) -> None:
+    """No dead letter names it; the index of failures does, until it is redriven."""
+    recorder.answer("gone", 404)
+    job = stack.create_job(
+        name="report of the gone",
+        schedule={"kind": "immediate"},
+        action={"type": "webhook", "url": recorder.url("gone")},
+    )
+
+    def failures(**query: str) -> list[dict[str, Any]]:
+        answer = stack.api.get("/v1/runs", params={"name": "report of*", **query})
+        rows: list[dict[str, Any]] = answer.raise_for_status().json()["items"]
+        return rows
+
+    wait_until(lambda: failures() or None, seconds=60, what=lambda: stack.runs(job["job_id"]))
+    (row,) = failures(state="failed", error_code="http_404")
+    letters = listed(stack, job["job_id"])
+    redriven = stack.api.post(f"/v1/runs/{row['run_id']}/redrive", json={"note": "it is back"})
+    run = wait_until(
+        lambda: _ended(stack, row["run_id"]), seconds=60, what=lambda: stack.runs(job["job_id"])
+    )
+
+    assert (row["job_name"], row["reason"]) == ("report of the gone", "permanent")
+    assert letters == []
+    assert redriven.status_code == 202
+    assert (run["state"], len(run["attempts"])) == ("succeeded", 2)
+    assert failures() == []
+    assert stack.other_api.get("/v1/runs").json()["items"] == []
+
+
 def _ended(stack: Stack, run_id: str) -> dict[str, Any] | None:
     run: dict[str, Any] = stack.api.get(f"/v1/runs/{run_id}").json()
     return run if run["state"] == "succeeded" else None

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from tests.functional.api.test_dead_letters import BROKEN, NOW_ONLY, ONCE
-from tests.support.api import Api
+from tests.support.api import Answer, Api
 from tests.support.factories import OTHER_TENANT, after, timing_factory
 from tests.support.operations.burying import dead_factory
 from timegate.domain.jobs.retry import Failure, FailureKind
@@ -159,3 +159,80 @@ def test_a_run_that_a_backfill_opened_again_is_none(api: Api) -> None:
     assert open_again == []
     assert (row["run_id"], row["attempt"]) == (str(failed.id.run), 2)
     assert row["job_name"] is None
+
+
+def redrive(api: Api, run_id: str, body: Any = None, **headers: str) -> Answer:  # noqa: ANN401
+    """Ask for another try."""
+    return api.send("POST", f"{PATH}/{run_id}/redrive", body, **headers)
+
+
+def test_a_permanent_failure_is_tried_again(api: Api) -> None:
+    """As the same run, under its job as it is, with a corrected payload; once, and on record."""
+    fail(api, payload={"to": "nobody"})
+    (row,) = api.send("GET", PATH).body["items"]
+    first = redrive(api, row["run_id"], {"payload": {"to": "ann"}, "note": "typo"})
+    second = redrive(api, row["run_id"])
+    api.world.settle()
+    run = api.send("GET", f"{PATH}/{row['run_id']}").body
+    failed, succeeded = run["attempts"]
+
+    assert (first.status, first.body["attempt"], first.body["state"]) == (202, 2, "queued")
+    assert (second.status, second.code) == (409, "run_unfinished")
+    assert (failed["state"], succeeded["state"]) == ("failed", "succeeded")
+    assert (failed["resolution"]["settled"], failed["resolution"]["note"]) == ("redriven", "typo")
+    assert succeeded["fence"] > failed["fence"]
+    assert [call.payload for call in api.world.target.calls] == ['{"to":"nobody"}', '{"to":"ann"}']
+    assert listed(api) == []
+
+
+def test_a_redrive_may_be_repeated_under_its_key(api: Api) -> None:
+    """The second request begins nothing."""
+    fail(api)
+    (row,) = api.send("GET", PATH).body["items"]
+    key = {"Idempotency_Key": "again"}
+    first = redrive(api, row["run_id"], {"note": "a"}, **key)
+    api.world.settle()
+    again = redrive(api, row["run_id"], {"note": "a"}, **key)
+    other = redrive(api, row["run_id"], {"note": "b"}, **key)
+
+    assert (first.status, again.status) == (202, 200)
+    assert again.headers["idempotency-replayed"] == "true"
+    assert again.body["attempt"] == 2
+    assert (other.status, other.code) == (409, "idempotency_conflict")
+
+
+def test_a_run_that_succeeded_or_never_began_is_not_tried_again(api: Api) -> None:
+    """Its instant is settled, and its place in ``max_runs`` was given back."""
+    job_id = api.create(schedule=NOW_ONLY)["job_id"]
+    api.world.settle()
+    (succeeded,) = api.send("GET", f"/v1/jobs/{job_id}/runs").body["items"]
+    daily = api.create(schedule={"kind": "rate", "every_seconds": 86_400})["job_id"]
+    ids = [api.send("POST", f"/v1/jobs/{daily}/trigger").body["run_id"] for _ in range(1)]
+    waiting = redrive(api, ids[0])
+    api.send("POST", f"{PATH}/{ids[0]}/cancel")
+    refused = [redrive(api, run_id) for run_id in (succeeded["run_id"], ids[0])]
+
+    assert (waiting.status, waiting.code) == (409, "run_unfinished")
+    assert [(each.status, each.code) for each in refused] == [(409, "not_redrivable")] * 2
+    assert "it is succeeded" in refused[0].body["detail"]
+
+
+def test_a_run_of_a_cancelled_job_is_not_tried_again(api: Api) -> None:
+    """What was called off stays so."""
+    job_id = api.create(schedule={"kind": "rate", "every_seconds": 86_400}, retry=ONCE)["job_id"]
+    api.world.target.then(GONE)
+    api.send("POST", f"/v1/jobs/{job_id}/trigger")
+    api.world.settle()
+    api.send("DELETE", f"/v1/jobs/{job_id}")
+    (row,) = api.send("GET", PATH).body["items"]
+
+    assert redrive(api, row["run_id"]).code == "job_cancelled"
+
+
+def test_another_tenants_run_is_not_found(api: Api) -> None:
+    """As one that is nobody's (S1)."""
+    fail(api)
+    (row,) = api.send("GET", PATH).body["items"]
+    answer = api.send("POST", f"{PATH}/{row['run_id']}/redrive", tenant=OTHER_TENANT)
+
+    assert (answer.status, answer.code) == (404, "run_not_found")

@@ -231,7 +231,7 @@ WITH_KEY = [
 
 
 #: Which of its things: a run that was given up, and a DAG run that has ended.
-PLACES = {"dead-letters": 2, "dag-runs": 1}
+PLACES = {"dead-letters": 2, "runs": 2, "dag-runs": 1}
 
 
 @pytest.mark.parametrize("route", WITH_KEY, ids=lambda route: route.operation)

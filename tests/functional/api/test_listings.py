@@ -238,3 +238,25 @@ def test_what_is_deleted_between_pages_takes_no_other_with_it(full: Api) -> None
         rest = full.send("GET", f"{path}?status=active&cursor={cursor}").body["items"]
 
         assert [each[re.sub(r".*/(\w+)s$", r"\1_id", path)] for each in rest] == ids[1:]
+
+
+def test_jobs_are_found_by_name(api: Api) -> None:
+    """A whole name, or the beginning of one; a bulk change takes the same filter."""
+    names = ("nightly report", "nightly load", "the nightly")
+    for name in names:
+        api.create(name=name)
+
+    def found(name: str) -> list[str]:
+        return [each["name"] for each in rows(api, "/v1/jobs", name=name)]
+
+    paused = {"kind": "pause", "filter": {"name": "nightly*"}}
+    assert sorted(found("nightly*")) == ["nightly load", "nightly report"]
+    assert found("nightly load") == ["nightly load"]
+    assert found("nightly") == []
+    assert sorted(found("*")) == sorted(names)
+    assert api.send("POST", "/v1/operations", paused).status == 202
+    api.world.settle()
+    assert sorted(each["name"] for each in rows(api, "/v1/jobs", status="paused")) == [
+        "nightly load",
+        "nightly report",
+    ]

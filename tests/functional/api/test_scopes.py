@@ -12,7 +12,7 @@ from tests.support.api import Answer, Api, gateway_event
 ALL = ("read", "write", "operate", "worker", "admin")
 #: Pausing, repairing and looking are not the same trust.
 OPERATE = {
-    *("pauseJob", "resumeJob", "triggerJob", "cancelRun", "backfillJob"),
+    *("pauseJob", "resumeJob", "triggerJob", "cancelRun", "redriveRun", "backfillJob"),
     *("startOperation", "cancelOperation", "createFreeze", "liftFreeze"),
     *("redriveDeadLetter", "redriveDeadLetters", "discardDeadLetter", "discardDeadLetters"),
 }

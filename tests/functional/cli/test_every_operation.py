@@ -63,6 +63,7 @@ COMMANDS = {
     "discardDeadLetters": "dead-letters discard --all",
     "getDeadLetter": "dead-letters get ID",
     "redriveDeadLetter": "dead-letters redrive ID",
+    "redriveRun": "runs redrive ID",
     "discardDeadLetter": "dead-letters discard ID",
     "listAttempts": "runs attempts ID",
     "getResult": "runs result ID",

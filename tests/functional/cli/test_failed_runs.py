@@ -84,7 +84,7 @@ def test_what_is_asked_for_is_sent(timegate: Timegate, api: FakeApi) -> None:
             "--error-code",
             "http_404",
         ),
-        *("--job", JOB_ID, "--name", "nightly*", "--tag", "team:a", "--dag-run", "x"),
+        *("--job", JOB_ID, "--name", "nightly*", "--tag", "team=a", "--dag-run", "x"),
     )
     (request,) = api.calls
 

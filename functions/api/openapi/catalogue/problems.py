@@ -100,6 +100,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "The run is no dead letter, or has been settled: there is nothing to decide.",
             "Read the run: it says who settled it, and how.",
         ),
+        "not_redrivable": Advice(
+            "The run did not begin, did not fail, or is tried again already.",
+            "Read the run. Trigger its job for another run, or rerun the task of its DAG run.",
+        ),
         "operation_finished": Advice(
             "An operation that has ended cannot be cancelled.", "Nothing: it has ended."
         ),

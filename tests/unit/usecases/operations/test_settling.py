@@ -86,7 +86,7 @@ def test_the_audit_says_who_when_and_what_changed(world: World) -> None:
     assert (dead.resolution.settled, dead.resolution.by) == (Settled.REDRIVEN, "ann")
     assert (dead.resolution.at, dead.resolution.note) == (world.clock.now(), "typo")
     assert (dead.resolution.job_version, dead.resolution.payload_corrected) == (3, True)
-    (event,) = world.telemetry.named("dead_letter_redriven")
+    (event,) = world.telemetry.named("run_redriven")
     assert (event.fields["by"], event.fields["tenant_id"]) == ("ann", TENANT)
     assert world.telemetry.counts["RunsRedriven"] == 1
 

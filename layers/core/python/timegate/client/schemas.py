@@ -1530,6 +1530,7 @@ class JobSelection(TypedDict):
     status: NotRequired[JobStatus | None]
     kind: NotRequired[ScheduleKind | None]
     priority: NotRequired[Priority | None]
+    name: NotRequired[str | None]
     all: NotRequired[bool]
 
 

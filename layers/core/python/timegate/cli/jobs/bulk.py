@@ -27,6 +27,9 @@ class SelectionOptions:
     status: Annotated[JobStatus | None, typer.Option()] = None
     kind: Annotated[ScheduleKind | None, typer.Option()] = None
     priority: Annotated[Priority | None, typer.Option()] = None
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="nightly* is the beginning of names.")
+    ] = None
     everything: Annotated[bool, typer.Option("--all", help="Every job there is.")] = False
 
     def as_json(self) -> dict[str, Any]:
@@ -36,6 +39,7 @@ class SelectionOptions:
             "status": self.status,
             "kind": self.kind,
             "priority": self.priority,
+            "name": self.name,
             "all": self.everything or None,
         }
         return {name: value for name, value in fields.items() if value is not None}

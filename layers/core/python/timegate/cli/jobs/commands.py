@@ -69,6 +69,9 @@ class FilterOptions:
     status: Annotated[JobStatus | None, typer.Option()] = None
     kind: Annotated[ScheduleKind | None, typer.Option()] = None
     priority: Annotated[Priority | None, typer.Option()] = None
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="nightly* is the beginning of names.")
+    ] = None
     tag: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated; all must match.")
     ] = None
@@ -163,6 +166,7 @@ def list_page(
                 status=filters.status,
                 kind=filters.kind,
                 priority=filters.priority,
+                name=filters.name,
                 tag=filters.tags(),
                 limit=page.limit,
                 cursor=cursor,

@@ -39,7 +39,7 @@ class FailureOptions:
         str | None, typer.Option(metavar="NAME", help="Of their jobs; nightly* is a beginning.")
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY:VALUE", help="Of the run or its job.")
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Of the run or its job.")
     ] = None
     dag_run: Annotated[
         str | None, typer.Option("--dag-run", metavar="DAG_RUN_ID", help="Its tasks.")
@@ -53,7 +53,7 @@ class FailureOptions:
             "error_code": self.error_code,
             "job_id": self.job,
             "name": self.name,
-            "tag": self.tag,
+            "tag": [each.replace("=", ":", 1) for each in self.tag or []] or None,
             "dag_run_id": self.dag_run,
             "start": _moment(self.since, now),
             "end": _moment(self.until, now),

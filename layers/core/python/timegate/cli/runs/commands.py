@@ -1,10 +1,11 @@
 """``timegate runs``: what became of jobs."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.live import Live
 
+from timegate.cli.options.dead_letter_options import CorrectionOptions
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.options.listing_options import RangeOptions
 from timegate.cli.runs.log_reading import follow_log, whole_log
@@ -91,6 +92,25 @@ def cancel(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
     """Prevent a run, or ask its worker to stop."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.cancel_run(run_id), run_details)
+
+
+@runs.command("redrive")
+@grouped
+def redrive(
+    ctx: typer.Context,
+    run_id: RunId,
+    correction: CorrectionOptions,
+    session: SessionOptions,
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="For the record.")] = None,
+    key: Annotated[
+        str | None, typer.Option("--idempotency-key", metavar="KEY", help="It may be repeated.")
+    ] = None,
+) -> None:
+    """Try a failed run again, under its job as it is now."""
+    request: Any = correction.as_json() | ({} if note is None else {"note": note})
+    with opened(ctx, session) as opening:
+        redriven = opening.client.redrive_run(run_id, request or None, idempotency_key=key)
+        opening.show(redriven, run_details)
 
 
 @runs.command("attempts")

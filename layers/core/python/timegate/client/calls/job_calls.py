@@ -50,12 +50,16 @@ class JobCalls(Calls):
         status: str | None = None,
         kind: str | None = None,
         priority: str | None = None,
+        name: str | None = None,
         tag: list[str] | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> PageCall[JobPage, Job]:
-        """A page of jobs, newest first; each tag is ``key:value``, and all must match."""
-        filters = {"status": status, "kind": kind, "priority": priority, "tag": tag}
+        """A page of jobs, newest first; each tag is ``key:value``, and all must match.
+
+        ``name`` that ends with ``*`` is the beginning of a name.
+        """
+        filters = {"status": status, "kind": kind, "priority": priority, "name": name, "tag": tag}
         return page("/v1/jobs", {**filters, "limit": limit, "cursor": cursor})
 
     @operation

@@ -1,6 +1,6 @@
 """The client's operations on runs, for those who look at them."""
 
-from timegate.client.calling import Call, PageCall, change, get, page, segment
+from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Attempt,
@@ -11,6 +11,7 @@ from timegate.client.schemas import (
     LogPage,
     Notification,
     NotificationList,
+    Redrive,
     Result,
     Run,
     RunPage,
@@ -67,6 +68,13 @@ class RunCalls(Calls):
     def get_run(self, run_id: str) -> Call[Run]:
         """A run with its attempts."""
         return get(_run(run_id))
+
+    @operation
+    def redrive_run(
+        self, run_id: str, request: Redrive | None = None, *, idempotency_key: str | None = None
+    ) -> Call[Run]:
+        """Try a failed run again; the request may say ``payload``, ``fresh`` and ``note``."""
+        return keyed(f"{_run(run_id)}/redrive", request, idempotency_key)
 
     @listing
     def list_attempts(self, run_id: str) -> PageCall[AttemptPage, Attempt]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from timegate.contracts.jobs.job import NewJob
-from timegate.contracts.values.fields import Contract, Instant, Labels
+from timegate.contracts.values.fields import Contract, Instant, Labels, Name
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
@@ -27,6 +27,7 @@ class JobSelection(Contract):
     status: JobStatus | None = None
     kind: ScheduleKind | None = None
     priority: Priority | None = None
+    name: Name | None = Field(None, description="nightly* means every name that begins so.")
     all: bool = Field(default=False, description="Every job of the tenant; without criteria.")
 
     def to_domain(self) -> JobFilter:
@@ -35,6 +36,7 @@ class JobSelection(Contract):
             status=self.status,
             kind=self.kind,
             priority=self.priority,
+            name=self.name,
             tags=tuple(sorted(self.tags.items())),
         )
         is_empty = wanted == JobFilter()

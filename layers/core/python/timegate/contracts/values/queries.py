@@ -8,6 +8,7 @@ from typing import Annotated, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from timegate.contracts.values.fields import Name
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
@@ -94,6 +95,7 @@ class JobsQuery(PageQuery):
     status: JobStatus | None = Field(None, description="Only jobs that stand so.")
     kind: ScheduleKind | None = Field(None, description="Only jobs with a schedule of this kind.")
     priority: Priority | None = Field(None, description="Only jobs of this priority.")
+    name: Name | None = Field(None, description="nightly* means every name that begins so.")
     tag: TagFilter = Field(
         default_factory=list,
         max_length=20,
@@ -106,5 +108,6 @@ class JobsQuery(PageQuery):
             status=self.status,
             kind=self.kind,
             priority=self.priority,
+            name=self.name,
             tags=pairs_of(self.tag),
         )

@@ -14,6 +14,8 @@ class JobFilter:
     status: JobStatus | None = None
     kind: ScheduleKind | None = None
     priority: Priority | None = None
+    #: One that ends with ``*`` is the beginning of a name.
+    name: str | None = None
     #: Every one of these keys with its value.
     tags: tuple[tuple[str, str], ...] = ()
 
@@ -24,5 +26,11 @@ class JobFilter:
             self.status in {None, timing.status}
             and self.kind in {None, timing.schedule.kind}
             and self.priority in {None, timing.priority}
+            and (self.name is None or is_named(job.name, self.name))
             and all(job.tags.get(key) == value for key, value in self.tags)
         )
+
+
+def is_named(name: str, pattern: str) -> bool:
+    """Tell if a pattern names it: a whole name, or the beginning of one before a final ``*``."""
+    return name.startswith(pattern[:-1]) if pattern.endswith("*") else name == pattern

@@ -1,11 +1,17 @@
-"""Dead letters: runs that were given up and wait for somebody to decide; and which are meant."""
+"""Dead letters, which wait for somebody to decide, and other runs that can be tried again."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.runs.run import Attempt, Reason
-from timegate.domain.values.errors import JobIsCancelled, JobIsPaused, NotDeadLettered
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import (
+    Conflict,
+    JobIsCancelled,
+    JobIsPaused,
+    NotDeadLettered,
+    RunIsUnfinished,
+)
 from timegate.domain.values.identity import JobId, Origin, RunId
 
 #: Characters of an error's code by which it is found: it is part of a key.
@@ -49,6 +55,35 @@ def dead_letter_of(run: RunId, attempts: tuple[Attempt, ...]) -> Attempt:
         settled = last.resolution.settled if last.resolution is not None else last.state
         raise NotDeadLettered(str(run), settled)
     return last
+
+
+class NotRedrivable(Conflict):
+    """The run did not begin, did not fail, or is tried again already."""
+
+    code = "not_redrivable"
+
+    def __init__(self, run_id: str, state: str) -> None:
+        super().__init__(f"Run {run_id} cannot be tried again: it is {state}.")
+
+
+#: Ends of an execution without success.
+_FAILED = frozenset({RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED})
+
+
+def failed_attempt_of(run: RunId, attempts: tuple[Attempt, ...]) -> Attempt:
+    """The attempt that ended a run, which can be tried again: a dead letter, or another failure.
+
+    A run that never began gave its place in ``max_runs`` back; a task is its DAG run's to repeat.
+    Raises ``RunIsUnfinished`` and ``NotRedrivable``.
+    """
+    last = attempts[-1]
+    if not last.ends_run:
+        raise RunIsUnfinished(str(run), last.state)
+    failed = last.is_failure and last.state in _FAILED and last.fence > 0 and not last.is_task
+    if last.is_dead_letter or (failed and last.resolution is None):
+        return last
+    settled = last.resolution.settled if last.resolution is not None else last.state
+    raise NotRedrivable(str(run), "a task of a DAG run" if last.is_task else settled)
 
 
 #: What a paused job does not hold up.

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from timegate.domain.jobs.job_filter import is_named
 from timegate.domain.runs.run import FAILURES, Attempt, Reason, RunState
 from timegate.domain.values.identity import DagRunId, JobId
 from timegate.domain.values.instant_range import EVER, InstantRange
@@ -50,14 +51,8 @@ class FailureFilter:
 
     def suits(self, name: str, tags: dict[str, str]) -> bool:
         """Tell if a run is one of them whose job has this name, with the tags of both."""
-        return self._names(name) and all(tags.get(key) == value for key, value in self.tags)
-
-    def _names(self, name: str) -> bool:
-        if self.name is None:
-            return True
-        if self.name.endswith("*"):
-            return name.startswith(self.name[:-1])
-        return name == self.name
+        named = self.name is None or is_named(name, self.name)
+        return named and all(tags.get(key) == value for key, value in self.tags)
 
 
 def _dag_run_of_task(last: Attempt) -> DagRunId | None:

@@ -21,7 +21,7 @@ TimegateError
 │   ├── CheckpointOutdated
 │   ├── ContinueNotAllowed
 │   ├── RunIsUnfinished
-│   ├── NotDeadLettered
+│   ├── NotDeadLettered, NotRedrivable
 │   ├── OperationIsFinished
 │   ├── TooManyCalendars
 │   └── TooManyFreezes

@@ -113,7 +113,7 @@ OPERATION_OVERDUE = Event(
     "operation_overdue", "An operation was not worked on in time and was woken.", SWEEPER
 )
 RUN_BACKFILLED = Event("run_backfilled", "A backfill created a run.", OPERATIONS)
-DEAD_LETTER_REDRIVEN = Event("dead_letter_redriven", "A dead letter runs again.", API, OPERATIONS)
+RUN_REDRIVEN = Event("run_redriven", "A failed run is tried again.", API, OPERATIONS)
 DEAD_LETTER_DISCARDED = Event(
     "dead_letter_discarded", "A dead letter was discarded.", API, OPERATIONS
 )

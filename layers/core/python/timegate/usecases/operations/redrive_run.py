@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.jobs.definition import Unset
-from timegate.domain.operations.dead_letter import dead_letter_of
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import Payload
@@ -26,7 +25,7 @@ class Redriven:
 def redrive_run(
     wish: Wish, corrected: str | Unset | None, services: ApiServices, *, now: datetime
 ) -> Redriven:
-    """Try a dead-lettered run again, with a corrected payload for this run alone if one is given.
+    """Try a failed run again, with a corrected payload for this run alone if one is given.
 
     A request that comes again is answered with what became of the run. Raises as
     ``settle_dead_letter``, ``IdempotencyConflict``, and ``InvalidInput`` for a payload that the
@@ -37,7 +36,7 @@ def redrive_run(
         return Redriven(attempts=attempts, replayed=True)
     if not isinstance(corrected, Unset):
         # A payload is stored for a run that can be redriven, as far as can be told by now.
-        dead_letter_of(wish.run, attempts)
+        wish.attempt_of(attempts)
         payload = store_correction(wish.tenant, wish.run.job_id, corrected, services)
         wish = replace(wish, payload=payload)
     return Redriven(attempts=settle_dead_letter(wish, services, now=now), replayed=False)

@@ -1,4 +1,4 @@
-"""Settling a dead letter: its run is tried again, or somebody lets it rest; once, and on record."""
+"""Settling a failed run: it is tried again, or somebody lets it rest; once, and on record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,12 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.execution.notices import as_governed
-from timegate.domain.operations.dead_letter import check_redrive, dead_letter_of
+from timegate.domain.operations.dead_letter import (
+    NotRedrivable,
+    check_redrive,
+    dead_letter_of,
+    failed_attempt_of,
+)
 from timegate.domain.planning.plan import left_to_stream
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.runs.resolution import AskedAs, Resolution, Settled
@@ -47,10 +52,17 @@ class Wish:
     payload: Payload | None = None
     #: Of a redrive: it begins anew, whatever its last checkpoint.
     fresh: bool = False
+    #: It is for a dead letter alone; otherwise, for any run that failed.
+    letters_only: bool = True
     #: On whose behalf, if it was not asked for this run alone.
     operation: OperationId | None = None
     #: How the request is known when it comes again; ``None``: it is not.
     request: AskedAs | None = None
+
+    def attempt_of(self, attempts: tuple[Attempt, ...]) -> Attempt:
+        """The attempt to settle; raises ``NotDeadLettered``, or as ``failed_attempt_of`` does."""
+        wanted = dead_letter_of if self.letters_only else failed_attempt_of
+        return wanted(self.run, attempts)
 
     def was_carried_out(self, attempts: Sequence[Attempt]) -> bool:
         """It has settled the run before: what that became since is another matter.
@@ -74,18 +86,20 @@ def settle_dead_letter(
 
     A redriven run is a new attempt, due at once, under its job's present version: stored with the
     audit of the dead letter in one write, so of several who ask at once, one gets it. Raises
-    ``RunNotFound``, ``NotDeadLettered``, and of a redrive ``JobNotFound``, ``JobIsCancelled`` and
-    ``JobIsPaused``. An operation that asks again changes nothing, nor does a request.
+    ``RunNotFound``, as ``Wish.attempt_of`` does, and of a redrive ``JobNotFound``,
+    ``JobIsCancelled`` and ``JobIsPaused``. An operation that asks again changes nothing, nor does
+    a request.
     """
     scheduling = services.scheduling
     attempts = scheduling.runs.attempts(wish.tenant, wish.run)
     if wish.was_carried_out(attempts):
         return attempts
-    dead = dead_letter_of(wish.run, attempts)
+    dead = wish.attempt_of(attempts)
     opened = _opened(dead, wish, scheduling, now) if wish.settled is Settled.REDRIVEN else None
     settled = replace(dead, resolution=_resolution(wish, opened, now))
     if not services.dead_letters.settle(dead, settled, opened=opened):
-        raise NotDeadLettered(str(wish.run), "settled by somebody else")
+        refused = NotDeadLettered if wish.letters_only else NotRedrivable
+        raise refused(str(wish.run), "settled by somebody else")
     _report(settled, scheduling)
     if opened is not None and opened.direct:
         publish_created([opened], scheduling, now=now)
@@ -126,7 +140,7 @@ def _report(settled: Attempt, scheduling: Scheduling) -> None:
         service_metrics.RUNS_REDRIVEN if redriven else service_metrics.DEAD_LETTERS_DISCARDED
     )
     scheduling.telemetry.event(
-        service_events.DEAD_LETTER_REDRIVEN if redriven else service_events.DEAD_LETTER_DISCARDED,
+        service_events.RUN_REDRIVEN if redriven else service_events.DEAD_LETTER_DISCARDED,
         tenant_id=settled.tenant,
         attempt_id=str(settled.id),
         by=resolution.by,

@@ -18,7 +18,7 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.operations.dead_letter import DeadLetterFilter
-from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed, Throttled
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
@@ -93,7 +93,8 @@ class DynamoDeadLetterStore:
             # What follows its end, and is not done yet, still follows.
             removed=(*DEAD_LETTER_FIELDS, *(() if after.is_failure else FAILURE_FIELDS)),
             where={
-                "state": RunState.DEAD_LETTERED,
+                "state": before.state,
+                "resolution": None,
                 DEAD_AT: dead_letter_fields(before).get(DEAD_AT),
             },
             shows_refused=True,
