@@ -91,11 +91,11 @@ def test_a_permanent_failure_is_found_across_jobs_and_tried_again(
     stack: Stack, recorder: Recorder
 ) -> None:
     """No dead letter names it; the index of failures does, until it is redriven."""
-    recorder.answer("gone", 404)
+    recorder.answer("moved-away", 404)
     job = stack.create_job(
-        name="report of the gone",
+        name="report of the moved",
         schedule={"kind": "immediate"},
-        action={"type": "webhook", "url": recorder.url("gone")},
+        action={"type": "webhook", "url": recorder.url("moved-away")},
     )
 
     def failures(**query: str) -> list[dict[str, Any]]:
@@ -111,7 +111,7 @@ def test_a_permanent_failure_is_found_across_jobs_and_tried_again(
         lambda: _ended(stack, row["run_id"]), seconds=60, what=lambda: stack.runs(job["job_id"])
     )
 
-    assert (row["job_name"], row["reason"]) == ("report of the gone", "permanent")
+    assert (row["job_name"], row["reason"]) == ("report of the moved", "permanent")
     assert letters == []
     assert redriven.status_code == 202
     assert (run["state"], len(run["attempts"])) == ("succeeded", 2)
