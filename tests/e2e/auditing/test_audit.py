@@ -55,11 +55,13 @@ CODES = {
     Loss.INDEX: FindingCode.JOB_NOT_INDEXED,
     Loss.JOB: FindingCode.JOB_MISSING,
 }
+#: A manual job names no instant that could be lost.
+NAMING = [kind for kind in ScheduleKind if kind is not ScheduleKind.MANUAL]
 #: Only these wait for an instant; an immediate job is planned when it is created.
-WAITING = [kind for kind in ScheduleKind if kind is not ScheduleKind.IMMEDIATE]
+WAITING = [kind for kind in NAMING if kind is not ScheduleKind.IMMEDIATE]
 SETS: dict[Loss, Sequence[ScheduleKind]] = {
-    Loss.RUN: list(ScheduleKind),
-    Loss.JOB: list(ScheduleKind),
+    Loss.RUN: NAMING,
+    Loss.JOB: NAMING,
     Loss.GAP: WAITING,
     Loss.INDEX: WAITING,
 }
@@ -71,8 +73,8 @@ def schedule_of(kind: ScheduleKind, loss: Loss, now: datetime) -> dict[str, obje
     first = 120 * MINUTE if far else 12 * MINUTE if held else FIRST
     every = 90 * 1440 * MINUTE if far else FIRST
     match kind:
-        case ScheduleKind.IMMEDIATE:
-            return {"kind": "immediate"}
+        case ScheduleKind.IMMEDIATE | ScheduleKind.MANUAL:
+            return {"kind": kind}
         case ScheduleKind.AT:
             return {"kind": "at", "at": rfc3339(now + first)}
         case ScheduleKind.DELAY:

@@ -22,7 +22,7 @@ def job_with_payload(stack: Stack, recorder: Recorder, name: str) -> str:
     """A job that runs when it is asked to."""
     job = stack.create_job(
         name=name,
-        schedule={"kind": "cron", "cron": "0 0 1 1 *"},
+        schedule={"kind": "manual"},
         action={"type": "webhook", "url": recorder.url(name)},
         payload=OWN,
     )
@@ -45,6 +45,8 @@ def test_a_target_is_given_the_payload_of_the_trigger(stack: Stack, recorder: Re
     assert sorted(given, key=len) == [large, {**OWN, "page": 2}]
     assert (ended[0]["priority"], ended[0]["tags"]) == ("high", {"team": "a"})
     assert [run["payload"] for run in ended] == [{**OWN, "page": 2}, large]
+    # None of its runs is the last one.
+    assert stack.api.get(f"/v1/jobs/{job_id}").json()["status"] == "active"
 
 
 def test_triggers_under_one_key_are_one_run(stack: Stack, recorder: Recorder) -> None:

@@ -18,6 +18,7 @@ NAMED = ("jobs", "create", "--name", "report")
     [
         pytest.param(WEBHOOK, "Exactly one of --at", id="no-schedule"),
         pytest.param((*WEBHOOK, "--now", "--delay", "0"), "Exactly one of --at", id="schedules"),
+        pytest.param((*WEBHOOK, "--now", "--manual"), "Exactly one of --at", id="now-and-never"),
         pytest.param(("--now",), "Exactly one of --webhook", id="no-target"),
         pytest.param(
             ("--now", *WEBHOOK, "--sqs", "q"), "Exactly one of --webhook", id="two-targets"

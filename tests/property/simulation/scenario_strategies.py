@@ -67,7 +67,7 @@ def schedules(
     """Of every kind; those that recur do so often enough to be hit by what happens."""
     kind = draw(st.sampled_from(kinds))
     match kind:
-        case ScheduleKind.IMMEDIATE:
+        case ScheduleKind.IMMEDIATE | ScheduleKind.MANUAL:
             return Schedule(kind=kind)
         case ScheduleKind.AT:
             at = given_at + draw(st.integers(0, 7200)) * timedelta(seconds=1)

@@ -10,6 +10,7 @@ from timegate.domain.auditing.audit_cursor import CHECK_EVERY
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence.notation.written_schedule import as_written
+from timegate.domain.recurrence.schedule import ONCE as ONCE_KINDS
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt
 
@@ -29,6 +30,7 @@ SAMPLES = {
     ScheduleKind.RRULE: as_written(
         Schedule(kind=ScheduleKind.RRULE, rrule="FREQ=MINUTELY", starts_at=after(60))
     ),
+    ScheduleKind.MANUAL: Schedule(kind=ScheduleKind.MANUAL),
     ScheduleKind.UNION: Schedule(
         kind=ScheduleKind.UNION,
         any_of=(
@@ -37,7 +39,7 @@ SAMPLES = {
         ),
     ),
 }
-ONCE = [schedule for schedule in SAMPLES.values() if not schedule.is_recurring]
+ONCE = [SAMPLES[kind] for kind in SAMPLES if kind in ONCE_KINDS]
 RECURRING = [schedule for schedule in SAMPLES.values() if schedule.is_recurring]
 #: They fire once in the time of a test.
 RARE = [

@@ -37,6 +37,7 @@ def delay(seconds: float) -> Schedule:
 
 
 IMMEDIATE = Schedule(kind=ScheduleKind.IMMEDIATE)
+MANUAL = Schedule(kind=ScheduleKind.MANUAL)
 
 
 def fires(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.unit.domain.recurrence.schedules import IMMEDIATE, at, cron, delay, rate, utc
+from tests.unit.domain.recurrence.schedules import IMMEDIATE, MANUAL, at, cron, delay, rate, utc
 from timegate.domain.recurrence.schedule import (
     DstPolicy,
     FoldPolicy,
@@ -39,6 +39,7 @@ def refusal(schedule: Schedule) -> tuple[str, str] | None:
     "schedule",
     [
         pytest.param(IMMEDIATE, id="immediate"),
+        pytest.param(MANUAL, id="manual"),
         pytest.param(at(LATER), id="at"),
         pytest.param(delay(60), id="delay"),
         pytest.param(HOURLY, id="cron"),
@@ -103,6 +104,7 @@ OWN = {
     delay(60): {"delay_seconds"},
     HOURLY: {"cron", "timezone", "gap", "fold"} | BOUNDS,
     rate(60): {"every_seconds"} | BOUNDS,
+    MANUAL: set[str](),
 }
 
 

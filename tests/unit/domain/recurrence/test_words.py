@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.domain.recurrence.schedules import IMMEDIATE, at, cron, delay, rate, utc
+from tests.unit.domain.recurrence.schedules import IMMEDIATE, MANUAL, at, cron, delay, rate, utc
 from timegate.domain.recurrence.schedule import DstPolicy, FoldPolicy, GapPolicy, Schedule
 from timegate.domain.recurrence.words import describe
 
@@ -13,6 +13,7 @@ CHRISTMAS = utc("2026-12-24 18:00")
     ("schedule", "expected"),
     [
         (IMMEDIATE, "Once, at creation"),
+        (MANUAL, "Only when it is triggered, or follows another job"),
         (at(CHRISTMAS), "Once, at 2026-12-24T18:00:00.000Z"),
         (delay(0), "Once, 0 seconds after creation"),
         (delay(1), "Once, 1 second after creation"),

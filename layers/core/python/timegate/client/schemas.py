@@ -975,6 +975,7 @@ class DefinedJob(TypedDict):
         | RateSchedule
         | RruleSchedule
         | UnionSchedule
+        | ManualSchedule
     )
     action: (
         WebhookContract
@@ -1091,6 +1092,7 @@ class EditContract(TypedDict):
         | RateScheduleInput
         | RruleScheduleInput
         | UnionScheduleInput
+        | ManualSchedule
     )
 
 
@@ -1408,6 +1410,7 @@ class Job(TypedDict):
         | RateSchedule
         | RruleSchedule
         | UnionSchedule
+        | ManualSchedule
     )
     action: (
         WebhookContract
@@ -1480,6 +1483,7 @@ class JobPatch(TypedDict):
         | RateScheduleInput
         | RruleScheduleInput
         | UnionScheduleInput
+        | ManualSchedule
     ]
     action: NotRequired[
         WebhookContractInput
@@ -1571,6 +1575,7 @@ class KeyedJob(TypedDict):
         | RateScheduleInput
         | RruleScheduleInput
         | UnionScheduleInput
+        | ManualSchedule
     )
     action: (
         WebhookContractInput
@@ -1745,6 +1750,12 @@ class LongRunContractInput(TypedDict):
     max_slices: NotRequired[int]
 
 
+class ManualSchedule(TypedDict):
+    """Never by itself: triggers and other jobs start its runs."""
+
+    kind: Literal["manual"]
+
+
 class MovableEnd(TypedDict):
     """The end that max_runs gives to a job, while its schedule names later instants."""
 
@@ -1781,6 +1792,7 @@ class NamedJobContract(TypedDict):
         | RateScheduleInput
         | RruleScheduleInput
         | UnionScheduleInput
+        | ManualSchedule
         | None
     ]
     job_id: NotRequired[str | None]
@@ -1849,6 +1861,7 @@ class NewJob(TypedDict):
         | RateScheduleInput
         | RruleScheduleInput
         | UnionScheduleInput
+        | ManualSchedule
     )
     action: (
         WebhookContractInput
@@ -2080,7 +2093,7 @@ class Preview(TypedDict):
 PreviewRequest = TypedDict(
     "PreviewRequest",
     {
-        "schedule": "ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | UnionScheduleInput",
+        "schedule": "ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | UnionScheduleInput | ManualSchedule",
         "from": "NotRequired[str | None]",
         "calendars": "NotRequired[list[CalendarRuleContract]]",
         "count": "NotRequired[int]",
@@ -2541,7 +2554,7 @@ RunState = Literal[
 ScenarioContract = TypedDict(
     "ScenarioContract",
     {
-        "schedule": "NotRequired[ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | UnionScheduleInput | None]",
+        "schedule": "NotRequired[ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | UnionScheduleInput | ManualSchedule | None]",
         "job_id": "NotRequired[str | None]",
         "created_at": "NotRequired[str | None]",
         "anchored_at": "NotRequired[str | None]",
@@ -2569,7 +2582,7 @@ ScenarioContract = TypedDict(
 
 
 #: Kinds of schedules.
-ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate", "rrule", "union"]
+ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate", "rrule", "union", "manual"]
 
 
 class SecretContract(TypedDict):

@@ -160,6 +160,12 @@ class UnionSchedule(Recurring, Kind):
         return Schedule(kind=ScheduleKind.UNION, any_of=members, **bounds)
 
 
+class ManualSchedule(Kind):
+    """Never by itself: triggers and other jobs start its runs."""
+
+    kind: Literal["manual"]
+
+
 ScheduleContract = Annotated[
     ImmediateSchedule
     | AtSchedule
@@ -167,6 +173,7 @@ ScheduleContract = Annotated[
     | CronSchedule
     | RateSchedule
     | RruleSchedule
-    | UnionSchedule,
+    | UnionSchedule
+    | ManualSchedule,
     Field(discriminator="kind"),
 ]

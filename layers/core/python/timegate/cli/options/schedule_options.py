@@ -28,7 +28,8 @@ _KINDS = {
     "rrule": ScheduleKind.RRULE,
 }
 _OF_EACH_CRON = ("dialect", "timezone", "dst", "gap", "fold")
-_CHOICES = "--at, --delay, --cron, --every, --rrule and --now"
+_FLAGS = {"now": ScheduleKind.IMMEDIATE, "manual": ScheduleKind.MANUAL}
+_CHOICES = "--at, --delay, --cron, --every, --rrule, --now and --manual"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -85,6 +86,14 @@ class ScheduleOptions:
     now: Annotated[bool, typer.Option("--now", help="Once, at once.", rich_help_panel=_PANEL)] = (
         False
     )
+    manual: Annotated[
+        bool,
+        typer.Option(
+            "--manual",
+            help="Never by itself: triggers and other jobs start its runs.",
+            rich_help_panel=_PANEL,
+        ),
+    ] = False
     dialect: Annotated[
         CronDialect | None,
         typer.Option(
@@ -185,16 +194,15 @@ class ScheduleOptions:
 
     def _kind(self, given: dict[str, Any]) -> ScheduleKind:
         chosen = [kind for name, kind in _KINDS.items() if name in given]
-        if self.now:
-            chosen.append(ScheduleKind.IMMEDIATE)
+        chosen += [kind for name, kind in _FLAGS.items() if getattr(self, name)]
         if len(chosen) != 1:
             message = f"Exactly one of {_CHOICES} says when."
             raise typer.BadParameter(message)
         return chosen[0]
 
     def _given(self) -> dict[str, Any]:
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        del values["now"]
+        names = [field.name for field in fields(self) if field.name not in _FLAGS]
+        values = {name: getattr(self, name) for name in names}
         # Typer gives an empty list for an option that is not there.
         return {name: value for name, value in values.items() if value not in (None, [])}
 

@@ -183,7 +183,8 @@ def _ground(
         return Ground.BEFORE_SCHEDULE if existed else Ground.BEFORE_CREATION
     if not _names(timing, at):
         following = next_fire(timing.schedule, created_at=timing.anchored_at, after=at)
-        return Ground.SCHEDULE_ENDED if following is None else Ground.NOT_NAMED
+        ended = following is None and not timing.schedule.is_manual
+        return Ground.SCHEDULE_ENDED if ended else Ground.NOT_NAMED
     if timing.status is JobStatus.CANCELLED and at > job.updated_at:
         return Ground.CANCELLED
     unsettled = _unsettled(timing, at, now, restrictions, evidence.places_free)

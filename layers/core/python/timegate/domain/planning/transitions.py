@@ -22,11 +22,14 @@ class Transition:
     gap: Gap | None = None
 
 
-def opening_fire(timing: Timing, *, now: datetime) -> datetime:
+def opening_fire(timing: Timing, *, now: datetime) -> datetime | None:
     """Return the first run of a schedule given at ``now``; raises ``InvalidInput`` without one.
 
-    A schedule that runs once may name this very instant; one that recurs begins after it.
+    A schedule that runs once may name this very instant; one that recurs begins after it. A manual
+    one has none, which is no error.
     """
+    if timing.schedule.is_manual:
+        return None
     after = now if timing.schedule.is_recurring else now - MILLISECOND
     fire = first_fire(timing, after=after)
     if fire is None:
@@ -80,9 +83,10 @@ def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | No
     goes_on = held is not None and (catch_up or held > now)
     fire = held if goes_on else first_fire(timing, after=now)
     gap = None if goes_on else abandoned(timing, Reason.PAUSED, now=now)
-    # A full job waits for its runs: its planner completes it.
-    paused_at = timing.paused_at if catch_up else None
-    ends = fire is None and not timing.full and paused_at is None
+    is_manual = timing.schedule.is_manual
+    # A full job waits for its runs: its planner completes it. No planner sees a manual one.
+    paused_at = timing.paused_at if catch_up and not is_manual else None
+    ends = fire is None and not timing.full and paused_at is None and not is_manual
     status = JobStatus.COMPLETED if ends else JobStatus.ACTIVE
     after = replace(timing, status=status, next_run_at=fire, held_at=None, paused_at=paused_at)
     return Transition(timing=replace(after, failure_pause=_tried(timing)), gap=gap)
@@ -133,13 +137,15 @@ def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transit
         after = replace(after, status=JobStatus.ACTIVE, next_run_at=fire, paused_at=None)
     after = replace(after, reopens_from=None)
     # An instant that the new schedule names as well has its record as a run of that.
-    until = now if fire > now else now - MILLISECOND
+    until = now if fire is None or fire > now else now - MILLISECOND
     gap = abandoned(timing, Reason.SUPERSEDED, now=until)
     return Transition(timing=after, gap=gap and replace(gap, recorded_at=now))
 
 
 def may_complete(timing: Timing, places: Places | None) -> bool:
     """Tell if the end of its last run ends an active job; ``places``: of one with ``max_runs``."""
+    if timing.schedule.is_manual:
+        return False
     if places is None:
         return timing.next_run_at is None
     return places.are_used_up(timing.next_run_at)

@@ -64,7 +64,9 @@ def _fires(schedule: Schedule, created_at: datetime, after: datetime) -> Iterato
 
 
 def _once(schedule: Schedule, created_at: datetime) -> tuple[datetime, ...]:
-    """The one instant of a kind that does not recur; none when it is out of reach."""
+    """The one instant of a kind that does not recur; none of ``manual``, or out of reach."""
+    if schedule.is_manual:
+        return ()
     if schedule.kind is ScheduleKind.AT:
         return () if schedule.at is None else (schedule.at,)
     try:

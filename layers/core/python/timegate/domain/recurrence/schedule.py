@@ -22,12 +22,16 @@ class ScheduleKind(StrEnum):
     RRULE = "rrule"
     #: Whenever one of several recurring schedules names an instant.
     UNION = "union"
+    #: Never by itself: triggers and other jobs start its runs.
+    MANUAL = "manual"
 
 
 #: Kinds that name one instant.
 ONCE = frozenset({ScheduleKind.IMMEDIATE, ScheduleKind.AT, ScheduleKind.DELAY})
+#: Kinds that may name more than one instant.
+RECURRING = frozenset(ScheduleKind) - ONCE - {ScheduleKind.MANUAL}
 #: Kinds that may be members of a union: those that recur, and are no union.
-MEMBER_KINDS = frozenset(ScheduleKind) - ONCE - {ScheduleKind.UNION}
+MEMBER_KINDS = RECURRING - {ScheduleKind.UNION}
 
 
 class CronDialect(StrEnum):
@@ -119,7 +123,12 @@ class Schedule:
     @property
     def is_recurring(self) -> bool:
         """It may name more than one instant."""
-        return self.kind not in ONCE
+        return self.kind in RECURRING
+
+    @property
+    def is_manual(self) -> bool:
+        """It names no instant, and never ends."""
+        return self.kind is ScheduleKind.MANUAL
 
     @property
     def names_wall_times(self) -> bool:

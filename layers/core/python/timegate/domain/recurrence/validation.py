@@ -25,6 +25,7 @@ _FIELDS_OF_KIND = {
     ScheduleKind.RRULE: frozenset({"rrule", "timezone", "exdates", "rdates", "dst", "gap", "fold"})
     | _BOUNDS,
     ScheduleKind.UNION: frozenset({"any_of"}) | _BOUNDS,
+    ScheduleKind.MANUAL: frozenset[str](),
 }
 _REQUIRED = {
     ScheduleKind.AT: "at",
@@ -41,6 +42,7 @@ _INSTANTS = ("at", "starts_at", "ends_at")
 def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
     """Refuse a schedule that is contradictory, or names no instant from ``now`` on.
 
+    One of kind ``manual`` is to name none.
     Raises ``InvalidInput`` naming the field. An ``at`` of exactly ``now`` is accepted, an
     earlier one is not: there is no grace.
     """
@@ -59,7 +61,7 @@ def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
             _check_at(schedule.at, now)
         case ScheduleKind.UNION:
             _check_union(schedule, now)
-        case ScheduleKind.IMMEDIATE:
+        case ScheduleKind.IMMEDIATE | ScheduleKind.MANUAL:
             pass
     _check_bounds(schedule)
     _check_fires(schedule, now)
@@ -151,7 +153,7 @@ def _check_bounds(schedule: Schedule) -> None:
 def _check_fires(schedule: Schedule, now: datetime) -> None:
     """A schedule that recurs begins after ``now``; one that does not may name ``now`` itself."""
     after = now if schedule.is_recurring else now - MILLISECOND
-    if next_fire(schedule, created_at=now, after=after) is not None:
+    if schedule.is_manual or next_fire(schedule, created_at=now, after=after) is not None:
         return
     field = "ends_at" if schedule.ends_at is not None else _REQUIRED.get(schedule.kind, "kind")
     _refuse(field, "never_fires", "It names no instant from now on within its bounds.")

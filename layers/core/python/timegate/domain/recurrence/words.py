@@ -10,6 +10,11 @@ from timegate.domain.recurrence.zones.clock_changes import NamedTimes, is_interv
 from timegate.domain.recurrence.zones.zone_clock import never_changes
 from timegate.domain.values.instants import rfc3339
 
+#: Kinds without a field.
+_FIELDLESS = {
+    ScheduleKind.IMMEDIATE: "Once, at creation",
+    ScheduleKind.MANUAL: "Only when it is triggered, or follows another job",
+}
 _UNITS = (("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1))
 
 
@@ -23,8 +28,8 @@ def describe(schedule: Schedule) -> str:
 
 def _parts(schedule: Schedule) -> Iterator[str]:
     match schedule.kind:
-        case ScheduleKind.IMMEDIATE:
-            yield "Once, at creation"
+        case ScheduleKind.IMMEDIATE | ScheduleKind.MANUAL:
+            yield _FIELDLESS[schedule.kind]
         case ScheduleKind.AT:
             yield f"Once, at {_instant(schedule.at)}"
         case ScheduleKind.DELAY:

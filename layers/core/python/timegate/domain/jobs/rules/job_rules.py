@@ -106,7 +106,7 @@ def _check_timeout(job: Job) -> None:
 
 def _check_failures(job: Job) -> None:
     if job.pause_after_failures is not None and not job.timing.schedule.is_recurring:
-        detail = "Its schedule names one instant, so it never has failed runs in a row."
+        detail = "Its schedule does not recur, so it never has failed runs in a row."
         raise InvalidInput("pause_after_failures", "not_for_this_schedule", detail)
 
 

@@ -163,6 +163,18 @@ CONTRADICTIONS = (
     ),
     Contradiction(
         "calendars",
+        "without_effect",
+        "A manual schedule names no instant that a calendar could leave out.",
+        lambda p: p.schedule.is_manual and bool(p.calendars),
+    ),
+    Contradiction(
+        "catch_up",
+        "without_effect",
+        "A manual schedule names no instant that could be missed.",
+        lambda p: p.schedule.is_manual and p.catch_up != _CATCH_UP,
+    ),
+    Contradiction(
+        "calendars",
         "too_complex",
         TOO_MANY,
         lambda p: rolls_too_many(p.schedule, p.calendars),

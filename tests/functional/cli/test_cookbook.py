@@ -1,0 +1,157 @@
+"""``docs/cookbook.md``: each block does what the page says, from its first to its last."""
+
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.served import served, timegate
+from tests.support.world import World
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.worker import handlers
+
+__all__ = ["served", "timegate"]
+
+Timegate = Callable[..., Outcome]
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "cookbook.md"
+#: A section, and the blocks that name a file or show commands.
+_SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n)*)", re.MULTILINE)
+_FILE = re.compile(r"^`([\w.]+)`[^\n]*:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_SESSION = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+#: Ids of jobs and operations, and what tells a triggered run from others: made from random seeds.
+_ID = re.compile(r"\b[a-z2-7]{26}\b|(?<=Z-)[a-z2-7]{16}\b")
+GONE = Failure(
+    kind=FailureKind.PERMANENT,
+    code="http_404",
+    type="HttpStatus",
+    message="The target answered 404: gone",
+)
+HOOK = ("--webhook", "https://hooks.example.com/nightly")
+
+
+@dataclass
+class Shell:
+    """A shell before the API, in a folder that has the files of the page."""
+
+    timegate: Timegate
+    world: World
+    #: The page writes a name for an id that differs from stack to stack.
+    ids: dict[str, str] = field(default_factory=dict)
+
+    def json(self, *words: str) -> Any:  # noqa: ANN401 - any JSON
+        """The answer to a command of the test's own."""
+        return self.timegate(*words, "--json").json
+
+    def run(self, command: str) -> str:
+        """What a command of the page prints; it succeeds."""
+        words = [self.ids.get(word, word) for word in shlex.split(command)[1:]]
+        words, target = (words[:-2], words[-1]) if words[-2] == ">" else (words, None)
+        outcome = self.timegate(*words, columns=400)
+        assert outcome.code == 0, (command, outcome)
+        if target is not None:
+            Path(target).write_text(outcome.out)
+            return outcome.err
+        return outcome.out + outcome.err
+
+
+def sections() -> Iterator[tuple[str, str]]:
+    """The tasks of the page: headings and bodies."""
+    yield from _SECTION.findall(PAGE.read_text())
+
+
+def commands(body: str) -> list[tuple[str, str]]:
+    """The commands of a task, and what each printed."""
+    text = "".join(_SESSION.findall(body))
+    parts = [part.partition("\n") for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]]
+    return [(command, output) for command, _, output in parts]
+
+
+def tidy(text: str) -> list[str]:
+    """Without ids, and without the blanks at the ends of lines."""
+    return [_ID.sub("ID", line).rstrip() for line in text.strip().splitlines()]
+
+
+def _name_export(shell: Shell) -> None:
+    found = shell.json("jobs", "list", "--name", "export")["items"]
+    shell.ids["EXPORT"] = found[0]["job_id"]
+
+
+def _fail_last_night(shell: Shell) -> None:
+    shell.world.settle()
+    shell.world.target.then(GONE)
+    words = ("jobs", "create", "--name", "nightly load", "--now", *HOOK)
+    job = shell.json(*words)["job_id"]
+    shell.world.settle()
+    shell.ids["NIGHTLY_RUN"] = shell.json("runs", "list", job)["items"][0]["run_id"]
+
+
+def _publish_late(shell: Shell) -> None:
+    shell.world.clock.advance(2)
+    shell.world.settle()
+
+
+def _name_morning(shell: Shell) -> None:
+    shell.world.settle()
+    found = shell.json("jobs", "list", "--name", "morning report")["items"]
+    shell.ids["MORNING_REPORT"] = found[0]["job_id"]
+
+
+def _miss_an_hour(shell: Shell) -> None:
+    words = ("jobs", "create", "--name", "hourly", "--cron", "0 * * * *", *HOOK)
+    shell.ids["HOURLY"] = shell.json(*words)["job_id"]
+
+
+#: What happened before a task, by a word of its heading.
+BEFORE = {
+    "failures": _fail_last_night,
+    "went": _publish_late,
+    "reason": _name_morning,
+    "hour": _miss_an_hour,
+}
+
+
+@pytest.fixture
+def shell(
+    timegate: Timegate, served: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Shell:
+    """A shell in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return Shell(timegate, served)
+
+
+def test_the_page_shows_what_happens(shell: Shell) -> None:
+    """In its order, line by line."""
+    for heading, body in sections():
+        for name, text in _FILE.findall(body):
+            Path(name).write_text(text)
+        for word in heading.split():
+            BEFORE.get(word, lambda _: None)(shell)
+        for command, output in commands(body):
+            if "EXPORT" in command:
+                _name_export(shell)
+            assert tidy(shell.run(command)) == tidy(output), command
+
+
+def test_each_task_has_a_command(shell: Shell) -> None:
+    """Else the test above would hold of nothing."""
+    assert {heading for heading, body in sections() if not commands(body)} == set()
+    assert len(list(sections())) >= 10
+
+
+def test_the_program_of_the_page_is_a_worker(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has the handler that the job asks for, and it works."""
+    monkeypatch.setattr(handlers, "_REGISTERED", {})
+    files = dict(_FILE.findall(PAGE.read_text()))
+    names: dict[str, Any] = {"__name__": "app"}
+    exec(files["app.py"], names)
+    context = type("Given", (), {"payload": {"tables": ["orders"]}})()
+
+    assert set(handlers._REGISTERED) == {"sync"}
+    assert names["worker"].pool == "scripts"
+    assert names["sync"](context) == {"rows": 1}
