@@ -298,11 +298,3 @@ def test_a_secret_itself_is_no_reference_to_one(
 
     assert outcome.code != 0
     assert api.calls == []
-
-
-def test_a_job_may_be_manual(api: FakeApi, timegate: Timegate) -> None:
-    """It has no option that says when."""
-    api.will(ok(job(), 201))
-    timegate("jobs", "create", "--name", "r", "--manual", "--webhook", "https://e.example")
-
-    assert api.body["schedule"] == {"kind": "manual"}

@@ -1,4 +1,4 @@
-"""Unions on the command line: several patterns of cron."""
+"""Unions and manual jobs on the command line."""
 
 from collections.abc import Callable
 
@@ -26,3 +26,11 @@ def test_repeated_patterns_make_a_union(api: FakeApi, timegate: Timegate) -> Non
         ],
         "max_runs": 7,
     }
+
+
+def test_a_job_may_be_manual(api: FakeApi, timegate: Timegate) -> None:
+    """It has no option that says when."""
+    api.will(ok(job(), 201))
+    timegate("jobs", "create", "--name", "r", "--manual", "--webhook", "https://e.example")
+
+    assert api.body["schedule"] == {"kind": "manual"}

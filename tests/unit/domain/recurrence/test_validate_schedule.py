@@ -39,7 +39,6 @@ def refusal(schedule: Schedule) -> tuple[str, str] | None:
     "schedule",
     [
         pytest.param(IMMEDIATE, id="immediate"),
-        pytest.param(MANUAL, id="manual"),
         pytest.param(at(LATER), id="at"),
         pytest.param(delay(60), id="delay"),
         pytest.param(HOURLY, id="cron"),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain, islice, pairwise
 
+from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.rules.job_rules import check_calendar_rules, check_jitter
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
@@ -64,7 +65,9 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
 
 def _policies(job: SimulatedJob, schedule: Schedule) -> Policies:
     """Return the policies that the scenario combines itself."""
-    return Policies(schedule=schedule, calendars=job.calendar_rules)
+    # The reader checks by what is written how the parts of a catch-up go together.
+    catch_up = job.catch_up if schedule.is_manual else CatchUp()
+    return Policies(schedule=schedule, catch_up=catch_up, calendars=job.calendar_rules)
 
 
 def _check_durations(job: SimulatedJob) -> None:
