@@ -20,7 +20,7 @@ ROOMS = [
         PACKAGE / name
         for name in ("domain", "usecases", "ports", "runtime", "adapters", "contracts")
     ),
-    *(PACKAGE / name for name in ("client", "worker", "cli")),
+    *(PACKAGE / name for name in ("client", "worker", "testing", "cli")),
     ROOT / "infra",
     ROOT / "tests" / "unit" / "domain",
     ROOT / "tests" / "unit" / "usecases",
@@ -159,7 +159,7 @@ def test_programs_of_users_talk_http() -> None:
     """Command line, client and worker import neither the SDK nor the server."""
     forbidden = r"boto|timegate\.(adapters|contracts|runtime|usecases)"
 
-    assert importing(forbidden, "cli", "client", "worker") == set()
+    assert importing(forbidden, "cli", "client", "testing", "worker") == set()
 
 
 def test_no_module_is_a_grab_bag() -> None:

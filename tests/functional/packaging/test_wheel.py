@@ -15,7 +15,10 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[3]
 UV = (sys.executable, "-m", "uv")
 #: The rules that the command line previews and simulates with are the domain's.
-SHIPPED = {"__init__.py", "py.typed", "cli", "client", "domain", "worker"}
+SHIPPED = {
+    *("__init__.py", "py.typed", "pytest_plugin.py"),
+    *("cli", "client", "domain", "testing", "worker"),
+}
 
 #: What a shell has that knows nothing of this checkout.
 OUTSIDE = {
@@ -102,7 +105,9 @@ def test_the_wheel_has_no_package_of_the_server(wheel: Path) -> None:
 
 def test_the_sdk_needs_httpx_alone(sdk: Path) -> None:
     """Client and worker import in an environment with nothing else."""
-    code = "import timegate, timegate.client, timegate.worker, importlib.util as u;"
+    code = (
+        "import timegate, timegate.client, timegate.worker, timegate.testing, importlib.util as u;"
+    )
     code += "print([n for n in ('httpx', 'typer', 'boto3', 'pydantic') if u.find_spec(n)])"
 
     assert run(sdk / "python", "-I", "-c", code).stdout == "['httpx']\n"

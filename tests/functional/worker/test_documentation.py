@@ -21,7 +21,13 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "guides" / "workers.md").
 def program(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The names that the page's program defines."""
     monkeypatch.setattr(handlers, "_REGISTERED", {})
-    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    return executed("Worker(pool=")
+
+
+def executed(word: str) -> dict[str, Any]:
+    """The names that one of the page's programs defines."""
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    (code,) = [each for each in blocks if word in each]
     names: dict[str, Any] = {}
     exec(code, names)
     return names
@@ -54,3 +60,8 @@ def test_its_worker_knows_its_handlers(program: dict[str, Any]) -> None:
     """By the names that jobs call them."""
     assert isinstance(program["worker"], Worker)
     assert set(handlers.registered()) == {"sales", "stock"}
+
+
+def test_its_test_passes() -> None:
+    """The one of a handler, without a stack."""
+    executed("run_handler")["test_the_next_worker_goes_on"]()

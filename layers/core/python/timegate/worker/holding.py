@@ -15,7 +15,7 @@ from timegate.worker.task import Task
 logger = logging.getLogger("timegate.worker")
 
 #: Two heartbeats may be lost before the lease expires.
-_BEATS_PER_LEASE = 3
+BEATS_PER_LEASE = 3
 #: After one that was not answered.
 _SOONER = 4
 
@@ -110,7 +110,7 @@ class Hold:
 
     @property
     def _interval(self) -> float:
-        return self.task.lease_seconds / _BEATS_PER_LEASE
+        return self.task.lease_seconds / BEATS_PER_LEASE
 
     def _keep(self) -> None:
         pause = self._interval

@@ -19,7 +19,7 @@ from timegate.worker.task import Task
 logger = logging.getLogger("timegate.worker")
 
 #: Between two batches: whoever follows the log sees a line that soon.
-_EVERY_SECONDS = 1.0
+EVERY_SECONDS = 1.0
 #: Of a handler that says more than can be sent, the latest lines are kept.
 _MOST_WAITING = 1_000
 _SERVER_ERRORS = 500
@@ -62,7 +62,7 @@ class LogBuffer:
                 continue
 
     def _keep_sending(self) -> None:
-        while not self._ended.wait(_EVERY_SECONDS):
+        while not self._ended.wait(EVERY_SECONDS):
             self.flush()
 
     def _send_batch(self) -> bool:

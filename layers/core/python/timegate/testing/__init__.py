@@ -1,0 +1,13 @@
+"""Handlers of workers under test: no stack, no network, and a clock that the test steps.
+
+happened = run_handler(sales, payload={"region": "eu"})
+assert happened.outcome == "succeeded"
+
+The worker's own classes call the handler. An API in this process answers them.
+"""
+
+from timegate.testing.clock import Clock
+from timegate.testing.happened import Happened, Outcome
+from timegate.testing.running import run_handler
+
+__all__ = ["Clock", "Happened", "Outcome", "run_handler"]
