@@ -6,6 +6,7 @@ Each function's handler is imported in an interpreter of its own, with nothing b
 turns with a bare client: a function that makes one client of the SDK, a logger and its metrics.
 A ratio is the median over the pairs, by processor time: what else the machine does is in neither.
 ``own_modules`` are those of the function and its layers, ``modules`` all that are loaded by then.
+``first_request`` is the API's function with its first ``GET /v1/jobs``, on tables that are empty.
 ``help`` is ``timegate --help`` beside ``import typer, httpx``, in this environment.
 
     python -m bench.cold_imports [REPETITIONS]
@@ -20,8 +21,11 @@ from pathlib import Path
 from statistics import median
 
 from tests.support.deployed.bare_functions import FUNCTIONS, VARIABLES, search_path
+from tests.support.deployed.first_request import first_request
 
 REPETITIONS = 15
+#: The path that the API's function is asked for first.
+FIRST_TARGET = "/v1/jobs"
 #: What every function needs: one client, a logger and metrics.
 CLIENT = (
     "import boto3\n"
@@ -78,6 +82,11 @@ def imported(function: str, path: list[str]) -> Mapping[str, float]:
     return measured(f"import {function}.handler", function, path)
 
 
+def answered(path: list[str]) -> Mapping[str, float]:
+    """Measure the import of the API's handler, and its first request."""
+    return measured(first_request(FIRST_TARGET), "api", path)
+
+
 def bare(path: list[str]) -> Mapping[str, float]:
     """Measure a bare client."""
     return measured(CLIENT, "", path)
@@ -101,8 +110,10 @@ def main() -> None:
     path = search_path()
     bare(path)  # Fills the file cache.
     functions = {name: compared(name, path, repetitions) for name in FUNCTIONS}
+    first = summarised([(answered(path), bare(path)) for _ in range(repetitions)])
     spoken = summarised([(command_line(HELP), command_line(TERMINAL)) for _ in range(repetitions)])
-    print(json.dumps({"repetitions": repetitions, "functions": functions, "help": spoken}))
+    measures = {"functions": functions, "first_request": first, "help": spoken}
+    print(json.dumps({"repetitions": repetitions, **measures}))
 
 
 if __name__ == "__main__":

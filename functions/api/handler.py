@@ -2,18 +2,21 @@
 
 from typing import Any
 
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from api.app import answer, register
-from api.routes.table import ROUTES
+from api.routes.places import modules_of
+from api.routes.route import routes_of
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.api import api_services
 
 services = api_services()
-register(ROUTES)
 
 
 def _serve(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
+    for module in modules_of(APIGatewayProxyEventV2(event).path):
+        register(routes_of(module))
     return answer(event, context, services)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.cold_imports import HELP, TERMINAL, bare, command_line, imported
+from bench.cold_imports import HELP, TERMINAL, answered, bare, command_line, imported
 from infra.sdk_services import sdk_services
 from tests.support.deployed.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
 
@@ -30,7 +30,7 @@ SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
 
 #: Most modules of each function: its own and its core layer's, and all beside a bare client's.
 BOUNDS = {
-    "api": (650, 2.9),
+    "api": (340, 2.2),
     "workers": (375, 2.3),
     "outcomes": (370, 1.9),
     "executor": (350, 1.85),
@@ -42,6 +42,8 @@ BOUNDS = {
     "dead_letter": (265, 1.65),
     "relay": (95, 1.25),
 }
+#: The API's function after its first ``GET /v1/jobs``, likewise.
+FIRST_REQUEST = (445, 2.45)
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +100,16 @@ def test_a_function_loads_what_it_needs() -> None:
     for name, (own, ratio) in BOUNDS.items():
         assert found[name]["own_modules"] <= own, name
         assert found[name]["modules"] <= ratio * client, name
+
+
+def test_a_first_request_loads_what_its_path_needs() -> None:
+    """The API's function imports routes, contracts and use cases with the first request."""
+    path = search_path()
+    own, ratio = FIRST_REQUEST
+    found = answered(path)
+
+    assert imported("api", path)["own_modules"] < found["own_modules"] <= own
+    assert found["modules"] <= ratio * bare(path)["modules"]
 
 
 def test_a_function_names_the_variable_it_misses(runtime_packages: Path) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 
 import grimp
 
+from api.routes.places import PLACES
 from tests.architecture.sources import ROOT, tree_of
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
 from timegate.ports.telemetry.kinds import EXECUTOR, FUNCTIONS, Definition, Event
@@ -149,10 +150,14 @@ def test_each_emitter_imports_an_emitting_module() -> None:
 
 
 def imports_of_functions() -> dict[str, set[str]]:
-    """Each function's modules, by what its handler imports."""
+    """Each function's modules, by what its handler imports, and the API's with requests."""
     graph = grimp.build_graph("timegate", *FUNCTIONS, cache_dir=None)
-    handlers = {by: f"{by}.handler" for by in FUNCTIONS}
-    return {by: graph.find_upstream_modules(each) | {each} for by, each in handlers.items()}
+    imported = {by: [f"{by}.handler"] for by in FUNCTIONS}
+    imported["api"] += [f"api.routes.{name}" for name in PLACES]
+    return {
+        by: set().union(*(graph.find_upstream_modules(each) | {each} for each in begun))
+        for by, begun in imported.items()
+    }
 
 
 def test_each_function_is_listed() -> None:

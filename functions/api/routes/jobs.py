@@ -4,22 +4,18 @@ from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
 
-from api.answers import jobs, previews, runs
+from api.answers import jobs, runs
 from api.exchange import Exchange, Reply
 from api.headers import etag, idempotency_key, job_ref, refuse_if_match
-from api.preview_views import edit_preview_view
 from api.routes.route import Scope, route
-from api.validation_views import validated_job_view
 from api.views import job_page_view, job_view, run_view
 from timegate.contracts.jobs.catch_up import ResumeRequest
 from timegate.contracts.jobs.job import JobPatch, NewJob
 from timegate.contracts.jobs.triggers import TriggerRequest
-from timegate.contracts.previews.previews import EditPreviewQuery
 from timegate.contracts.values.queries import JobsQuery
 from timegate.domain.execution.triggers import PLAIN, TriggerKey
 from timegate.domain.jobs.job import Job
 from timegate.domain.previews.advice import JobAdvice, advise
-from timegate.usecases.execution.target_refusals import tell_refused_fields
 from timegate.usecases.jobs.advise_job import advise_job
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.create_job import Request, create_job
@@ -28,8 +24,6 @@ from timegate.usecases.jobs.read_jobs import list_jobs, read_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 from timegate.usecases.jobs.update_job import update_job
-from timegate.usecases.jobs.validate_job import validate_job
-from timegate.usecases.previews.preview_edit import AskedPreview, preview_edit
 
 _change = partial(
     route,
@@ -76,27 +70,6 @@ def create(exchange: Exchange) -> Reply:
         headers["Idempotency-Replayed"] = "true"
         return Reply(body=reply.body, headers=headers)
     return Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
-
-
-@route(
-    "POST",
-    "/v1/jobs/validate",
-    operation="validateNewJob",
-    asks=Scope.READ,
-    body=NewJob,
-    answer=jobs.JobValidation,
-    success={200: "What is wrong with it; nothing is stored."},
-)
-def validate(exchange: Exchange) -> Reply:
-    """Say what is wrong with a job that is not stored, and what it would be.
-
-    As createJob would, and with every default filled in; nothing is stored and no quota is used.
-    """
-    body = exchange.body()
-    definition = body.parse(NewJob).to_domain(body.payload)
-    found = validate_job(exchange.tenant, definition, exchange.services, now=exchange.now)
-    tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)
-    return Reply(body=validated_job_view(found, body.payload))
 
 
 @route(
@@ -153,41 +126,6 @@ def update(exchange: Exchange) -> Reply:
     changes = body.parse(JobPatch).to_domain(body.payload)
     job = update_job(job_ref(exchange), changes, exchange.services, now=exchange.now)
     return _reply(job, advice=advise_job(job, exchange.services, now=exchange.now))
-
-
-@route(
-    "POST",
-    "/v1/jobs/<job_id>/preview",
-    operation="previewJob",
-    asks=Scope.READ,
-    weight=20,
-    body=JobPatch,
-    body_is_optional=True,
-    query=EditPreviewQuery,
-    answer=previews.EditPreview,
-    success={200: "What the changes would do; nothing is stored."},
-    refusals=(404, 409, 412),
-    request_headers=("If-Match",),
-    answer_headers=("ETag",),
-)
-def preview(exchange: Exchange) -> Reply:
-    """Preview changes to a job.
-
-    The instants that the job would gain, lose and move if updateJob were asked for the same
-    changes, which are refused likewise. Nothing is stored.
-    """
-    query = exchange.query(EditPreviewQuery)
-    body = exchange.body() if exchange.has_body else None
-    patch = body.parse(JobPatch) if body is not None else JobPatch()
-    asked = AskedPreview(
-        changes=patch.to_domain(body.payload if body is not None else None),
-        length=query.length,
-        as_resumed=query.resumed,
-    )
-    found = preview_edit(job_ref(exchange), asked, exchange.services, now=exchange.now)
-    return Reply(
-        body=edit_preview_view(found, limit=query.limit), headers={"ETag": etag(found.version)}
-    )
 
 
 @_change("DELETE", "/v1/jobs/<job_id>", operation="cancelJob")

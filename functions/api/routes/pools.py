@@ -13,13 +13,11 @@ from timegate.contracts.pools import (
     FailureBody,
     HeartbeatBody,
     LeaseBody,
-    LogBody,
 )
 from timegate.usecases.pools.claim_from_pool import claim_from_pool
 from timegate.usecases.pools.continue_run import continue_run
 from timegate.usecases.pools.end_held_run import complete_run, fail_run, release_run
 from timegate.usecases.pools.heartbeat_run import heartbeat_run
-from timegate.usecases.pools.post_log import post_log
 from timegate.usecases.pools.read_pool import read_pool
 
 _renew = partial(
@@ -28,14 +26,6 @@ _renew = partial(
     body=HeartbeatBody,
     answer=pools.Heartbeat,
     success={200: "The lease was renewed."},
-    refusals=(404, 409),
-)
-_log = partial(
-    route,
-    served_by="workers",
-    body=LogBody,
-    answer=pools.Recorded,
-    success={200: "The lines are kept; sending them again changes nothing."},
     refusals=(404, 409),
 )
 _end = partial(
@@ -172,27 +162,6 @@ def go_on(exchange: Exchange) -> Reply:
     asked = exchange.body().parse(ContinueBody)
     order, token = asked.to_domain(), asked.lease_token
     continue_run(exchange.tenant, exchange.run_id, token, order, exchange.workers)
-    return _recorded(exchange)
-
-
-@_log("POST", "/v1/runs/<run_id>/logs", operation="postLog", asks=Scope.WORKER)
-@_log(
-    "POST",
-    "/v1/callbacks/<run_id>/logs",
-    operation="postCallbackLog",
-    by_lease=True,
-    description="As for workers; the lease token that the target was sent is all it takes.",
-)
-def log(exchange: Exchange) -> Reply:
-    """Say something of a claimed run.
-
-    Numbered, so that lines sent twice are kept once. The lease token says whose the run is; a lease
-    that was lost is a 409.
-    """
-    asked = exchange.body().parse(LogBody)
-    token, lines = asked.lease_token, asked.to_domain()
-    run, sequence = exchange.run_id, asked.sequence
-    post_log(exchange.tenant, run, token, sequence, lines, exchange.workers)
     return _recorded(exchange)
 
 

@@ -25,7 +25,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import Records
 from timegate.runtime.wiring.parts.scheduling import scheduling
-from timegate.runtime.wiring.parts.targets import target_rules
+from timegate.runtime.wiring.parts.target_rules import target_rules
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand

@@ -1,4 +1,4 @@
-"""Wiring of the targets: what may be reached, and with which clients."""
+"""Wiring of the targets: clients that act for tenants, and the calls of every kind."""
 
 from functools import cached_property
 from typing import Any
@@ -9,11 +9,10 @@ from timegate.adapters.targets.action_target import TargetServices
 from timegate.adapters.targets.aws.tenant_sessions import TenantSessions, tenant_session
 from timegate.adapters.targets.router import TargetRouter
 from timegate.adapters.threaded_workshop import ThreadedWorkshop
-from timegate.domain.actions.port_ranges import port_ranges
-from timegate.domain.actions.target_rules import TargetRules
 from timegate.ports.surroundings import Clock
 from timegate.runtime import clients
 from timegate.runtime.settings import Targets
+from timegate.runtime.wiring.parts.target_rules import target_rules
 
 
 class TenantClients:
@@ -42,13 +41,3 @@ def target_workshop(
         api_url=api_url,
     )
     return ThreadedWorkshop(TargetRouter(services), clock)
-
-
-def target_rules(targets: Targets) -> TargetRules:
-    """Build the rules that jobs and calls are checked against."""
-    return TargetRules(
-        allowed=targets.allowed,
-        allowed_secrets=targets.secrets,
-        private_hosts=targets.private_hosts,
-        allowed_ports=port_ranges(targets.ports),
-    )
