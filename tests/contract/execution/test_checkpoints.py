@@ -11,7 +11,7 @@ from timegate.domain.runs.conclusion import end, next_attempt
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import CheckpointOutdated, LeaseLost
 from timegate.ports.runs.claims import Claim
-from timegate.ports.stores import RetryWritten
+from timegate.ports.runs.held_leases import RetryWritten
 
 HALF_WAY = Progress(percent=50.5, message="row 500", at=after(10))
 

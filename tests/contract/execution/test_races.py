@@ -25,7 +25,8 @@ from timegate.domain.values.errors import JobChanged, LeaseLost, Throttled
 from timegate.domain.values.identity import JobId
 from timegate.ports.dispatch.cursors import Watcher
 from timegate.ports.runs.claims import Claim
-from timegate.ports.stores import Advance, RetryWritten
+from timegate.ports.runs.held_leases import RetryWritten
+from timegate.ports.stores import Advance
 
 #: Each race is run so often: one that is lost to chance is lost some time.
 ROUNDS = range(8)

@@ -9,7 +9,7 @@ from tests.support.stores.contract_stores import MINUTE, SHARD, Stores
 from timegate.domain.runs.conclusion import end, next_attempt
 from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
 from timegate.ports.runs.claims import Claim
-from timegate.ports.stores import RetryWritten
+from timegate.ports.runs.held_leases import RetryWritten
 
 
 def leased(stores: Stores) -> Attempt:

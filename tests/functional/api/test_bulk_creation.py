@@ -87,14 +87,14 @@ def test_jobs_without_any_key_are_all_new(api: Api) -> None:
 
 def test_a_store_that_is_overloaded_refuses_some(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """503 for those; the request is repeated with its key."""
-    stored = api.world.jobs.create
+    stored = api.world.runs.create_job
 
-    def busy(job: Any, **asked: Any) -> Any:  # noqa: ANN401 - as the store's
+    def busy(job: Any, *runs: Any, **asked: Any) -> Any:  # noqa: ANN401 - as the store's
         if job.name == "second":
             raise Throttled
-        return stored(job, **asked)
+        return stored(job, *runs, **asked)
 
-    monkeypatch.setattr(api.world.jobs, "create", busy)
+    monkeypatch.setattr(api.world.runs, "create_job", busy)
     answer = create(api, new_job(), new_job(name="second"), new_job())
 
     assert statuses(answer) == [201, 503, 201]

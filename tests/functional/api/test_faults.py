@@ -92,7 +92,7 @@ def test_a_throttled_table_asks_callers_to_come_back(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """503 with Retry-After; which table it was is nobody's business."""
-    monkeypatch.setattr(api.world.jobs, "create", breaking(Throttled(SECRET)))
+    monkeypatch.setattr(api.world.runs, "create_job", breaking(Throttled(SECRET)))
     answer = api.send("POST", "/v1/jobs", new_job())
 
     assert (answer.status, answer.code) == (503, "throttled")

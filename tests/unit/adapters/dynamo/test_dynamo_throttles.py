@@ -27,7 +27,8 @@ from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.runs.conclusion import end, next_attempt
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import Throttled
-from timegate.ports.stores import AttemptRef, RetryWritten
+from timegate.ports.runs.held_leases import RetryWritten
+from timegate.ports.stores import AttemptRef
 
 DONE: dict[str, Any] = {"TableName": "runs"}
 

@@ -12,7 +12,7 @@ from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import Throttled
-from timegate.ports.stores import RetryWritten
+from timegate.ports.runs.held_leases import RetryWritten
 
 UNAVAILABLE = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="Http", message="503")
 NOT_FOUND = Failure(kind=FailureKind.PERMANENT, code="http_404", type="Http", message="404")

@@ -1,5 +1,6 @@
 """Creating jobs: one write decides, and whatever a crash left undone a repetition finishes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,7 +14,7 @@ from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import Job
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.gate import NEXT_TICK_WITHIN
-from timegate.domain.runs.run import RunState
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import IdempotencyConflict, InvalidInput
 from timegate.domain.values.payload import MAX_INLINE_BYTES
 from timegate.usecases.jobs.create_job import Created, Request, create_job
@@ -67,6 +68,79 @@ def test_a_job_due_before_the_next_tick_is_materialised_at_once(
     assert len(world.attempts()) == stored
 
 
+def counted(seconds: int) -> JobDefinition:
+    """A job that runs once, and counts its places: it is stored before its run is planned."""
+    kind = ScheduleKind.RATE
+    return scheduled(Schedule(kind=kind, every_seconds=seconds, max_runs=1))
+
+
+def test_a_job_is_stored_with_its_first_run_by_one_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A creator that dies at it leaves neither; the caller's repetition creates both."""
+    world = World()
+
+    def die(*_: object, **__: object) -> None:
+        raise Died
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.runs, "create_job", die)
+        with pytest.raises(Died):
+            create(world, delayed(5))
+    before = dict(world.tables.jobs)
+    again = create(world, delayed(5), seconds=2)
+
+    assert before == {}
+    assert not again.replayed
+    assert again.job.timing == next(iter(world.tables.jobs.values())).timing
+    assert (again.job.timing.next_run_at, again.job.timing.runs_planned) == (None, 1)
+    assert [attempt.due_at for attempt in world.attempts()] == [after(7)]
+
+
+@pytest.mark.parametrize(
+    ("every_seconds", "together"),
+    [
+        pytest.param(7, True, id="85-runs-in-ten-minutes"),
+        pytest.param(6, False, id="100-runs-in-ten-minutes"),
+    ],
+)
+def test_a_transaction_has_room_for_so_many_first_runs(
+    monkeypatch: pytest.MonkeyPatch, every_seconds: int, together: bool
+) -> None:
+    """With more, the job is stored alone, and its runs by the steps of a tick."""
+    world = World()
+    openings: list[int] = []
+    store = world.runs.create_job
+
+    def watch(job: Job, attempts: Sequence[Attempt], *, limit: int | None) -> bool:
+        openings.append(len(attempts))
+        return store(job, attempts, limit=limit)
+
+    monkeypatch.setattr(world.runs, "create_job", watch)
+    kind = ScheduleKind.RATE
+    create(world, scheduled(Schedule(kind=kind, every_seconds=every_seconds)))
+
+    assert openings == ([600 // every_seconds] if together else [])
+    assert len(world.attempts()) == 600 // every_seconds
+
+
+def test_a_creator_that_dies_before_it_publishes_leaves_a_run_for_its_repetition(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its repetition publishes the run that is due at once; the stream leaves that out."""
+    world = World()
+
+    def die(*_: object, **__: object) -> None:
+        raise Died
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.publisher, "publish_all", die)
+        with pytest.raises(Died):
+            create(world, delayed(1))
+    again = create(world, delayed(1), seconds=0.5)
+
+    assert again.replayed
+    assert len(world.publisher.sent) == 1
+
+
 def test_a_creation_that_died_is_finished_by_its_repetition(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -79,12 +153,12 @@ def test_a_creation_that_died_is_finished_by_its_repetition(
     with monkeypatch.context() as patch:
         patch.setattr(world.runs, "plan_all", die)
         with pytest.raises(Died):
-            create(world, delayed(5))
-    again = create(world, delayed(5), seconds=2)
+            create(world, counted(5))
+    again = create(world, counted(5), seconds=2)
 
     assert again.replayed
     assert world.states() == [RunState.QUEUED]
-    assert again.job.timing.next_run_at is None
+    assert again.job.timing.full
     assert world.attempts()[0].due_at == after(5)
 
 
@@ -100,7 +174,7 @@ def test_a_creation_that_died_is_finished_by_the_planner_too(
     with monkeypatch.context() as patch:
         patch.setattr(world.runs, "plan_all", die)
         with pytest.raises(Died):
-            create(world, delayed(100))
+            create(world, counted(100))
     world.tick()
 
     assert world.states() == [RunState.QUEUED]
@@ -112,13 +186,13 @@ def test_the_payload_is_stored_before_the_job_that_names_it(
     """A blob without a job is litter; a job without its blob would fail every run."""
     world = World()
     blobs_at_creation: list[int] = []
-    create_in_store = world.jobs.create
+    create_in_store = world.runs.create_job
 
-    def watch(job: Job, *, limit: int | None = None) -> Job:
+    def watch(job: Job, attempts: Sequence[Attempt], *, limit: int | None) -> bool:
         blobs_at_creation.append(len(world.blobs.blobs))
-        return create_in_store(job, limit=limit)
+        return create_in_store(job, attempts, limit=limit)
 
-    monkeypatch.setattr(world.jobs, "create", watch)
+    monkeypatch.setattr(world.runs, "create_job", watch)
     create(world, delayed(5, payload=f'"{"x" * MAX_INLINE_BYTES}"'))
 
     assert blobs_at_creation == [1]

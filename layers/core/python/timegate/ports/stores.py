@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from enum import Enum, auto
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 from timegate.domain.dag_runs.run_identity import DagRunRef
@@ -19,7 +18,7 @@ from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.runs.claims import Claim, DayClaims
-from timegate.ports.runs.held_leases import HeldLeases
+from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
@@ -181,15 +180,6 @@ class Loaded:
     unreadable: str | None = None
 
 
-class RetryWritten(Enum):
-    """Result of writing an end together with its next attempt: both are written, or neither."""
-
-    DONE = auto()
-    LEASE_LOST = auto()
-    #: A cancel was requested since the worker last heard; nothing may follow.
-    CALLED_OFF = auto()
-
-
 class RunStore(DayClaims, HeldLeases, Protocol):
     """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
@@ -201,6 +191,12 @@ class RunStore(DayClaims, HeldLeases, Protocol):
 
     def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
         """The run of a job that a key names, strongly consistent; ``None``: it names none."""
+
+    def create_job(self, job: Job, attempts: Sequence[Attempt], *, limit: int | None) -> bool:
+        """Store a new job that stands past these runs, and the runs; ``False``: its id exists.
+
+        Both or neither are written. Raises ``QuotaExceeded`` as ``JobStore.create`` does.
+        """
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs and gaps of each job and move it past them: all or nothing.

@@ -215,6 +215,11 @@ class Attempt:
         return self.counted and self.ends_run and self.fence == 0
 
     @property
+    def is_asked_for(self) -> bool:
+        """A caller triggered the run: no schedule and no operation names it."""
+        return self.id.run.origin is Origin.TRIGGER and self.operation is None
+
+    @property
     def is_task(self) -> bool:
         """It is a run of a task of a DAG run."""
         return self.id.run.origin is Origin.TASK

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -119,8 +119,12 @@ class AuditFilter:
 
 
 def changed_fields(before: object | None, after: object | None) -> tuple[Changed, ...]:
-    """List the fields that differ in two records, in the order in which they have them."""
-    old, new = _told(before), _told(after)
+    """List the fields that differ in two records, in the order in which they have them.
+
+    Of a record that is new or gone, those that are not at their default.
+    """
+    whole = before is None or after is None
+    old, new = _told(before, whole=whole), _told(after, whole=whole)
     # Credentials are compared, and not shown.
     shown = redact(old), redact(new)
     return tuple(
@@ -178,8 +182,11 @@ def _told_of_task(task: TaskProgress) -> Mapping[str, object]:
     return told
 
 
-def _told(record: object | None) -> Mapping[str, Any]:
-    """A record's fields as JSON, with none that is internal; a job's timing is its own."""
+def _told(record: object | None, *, whole: bool = False) -> Mapping[str, Any]:
+    """A record's fields as JSON, with none that is internal; a job's timing is its own.
+
+    ``whole``: without those at their default.
+    """
     if record is None:
         return {}
     if isinstance(record, Mapping):
@@ -188,10 +195,17 @@ def _told(record: object | None) -> Mapping[str, Any]:
     for each in fields(record):  # type: ignore[arg-type]
         value = getattr(record, each.name)
         if each.name == "timing":
-            told |= _told(value)
-        elif each.name not in _INTERNAL:
+            told |= _told(value, whole=whole)
+        elif each.name not in _INTERNAL and not (whole and _is_default(each, value)):
             told[each.name] = _short(_plain(each.name, value))
     return told
+
+
+def _is_default(each: "Field[Any]", value: object) -> bool:
+    """Tell if a field has the value that it has when its owner says nothing."""
+    if each.default_factory is not MISSING:
+        return bool(value == each.default_factory())
+    return each.default is not MISSING and value == each.default
 
 
 def _plain(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
@@ -216,7 +230,12 @@ def _plain(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
 
 def _plain_container(name: str, value: object) -> Any:  # noqa: ANN401 - JSON
     if is_dataclass(value) and not isinstance(value, type):
-        return {each.name: _plain(each.name, getattr(value, each.name)) for each in fields(value)}
+        said = ((each, getattr(value, each.name)) for each in fields(value))
+        return {
+            each.name: _plain(each.name, inner)
+            for each, inner in said
+            if not _is_default(each, inner)
+        }
     if isinstance(value, frozenset | set):
         return sorted((_plain(name, each) for each in value), key=str)
     if isinstance(value, tuple | list):

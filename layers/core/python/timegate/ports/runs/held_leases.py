@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum, auto
 from typing import Protocol
 
 from timegate.domain.jobs.delivery import KeptAnswer
@@ -17,6 +18,15 @@ class HeldByDagRun:
     dag_run: DagRunId
     #: Longer than the DAG run can take: the run is given up then, should nobody have ended it.
     deadline_at: datetime
+
+
+class RetryWritten(Enum):
+    """Result of writing an end together with its next attempt: both are written, or neither."""
+
+    DONE = auto()
+    LEASE_LOST = auto()
+    #: A cancel was requested since the worker last heard; nothing may follow.
+    CALLED_OFF = auto()
 
 
 class HeldLeases(Protocol):

@@ -25,6 +25,7 @@ from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
 from timegate.usecases.jobs.unknown_dags import refuse_unknown_dag
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.planning.materialise import materialise_if_soon
+from timegate.usecases.planning.plan_opening import opening_of, store_opened
 from timegate.usecases.restrictions.unknown_calendars import refuse_unknown_calendars
 from timegate.usecases.runs.store_payload import store_payload
 from timegate.usecases.services.api_services import ApiServices
@@ -52,7 +53,7 @@ class Created:
 def create_job(
     request: Request, definition: JobDefinition, services: ApiServices, *, now: datetime
 ) -> Created:
-    """Store a job and materialise what the next tick might miss.
+    """Store a job with the runs that the next tick might miss.
 
     Raises ``InvalidInput``, ``QuotaExceeded`` and, for a key that was used with another body,
     ``IdempotencyConflict``. A replay finishes what a crash after the write left undone.
@@ -66,19 +67,28 @@ def create_job(
         if stored is None:
             raise
     else:
-        limit = services.tenants_at_hand.quotas(request.tenant, now=now).jobs
-        with refusals_told(request.tenant, services.telemetry):
-            stored = services.jobs.create(
-                _with_payload(job, definition.payload, services), limit=limit
-            )
+        stored = _store(_with_payload(job, definition.payload, services), services, now=now)
     if stored.request_hash != request.hash:
         raise IdempotencyConflict
     replayed = stored.timing.created_at != now
-    _report(stored, services, replayed=replayed)
+    _report(stored if replayed else job, services, replayed=replayed)
     timing = materialise_if_soon(stored.timing, services.scheduling, now=now)
     if replayed:
         publish_if_unsure(timing, services.scheduling, now=now)
     return Created(job=replace(stored, timing=timing), replayed=replayed)
+
+
+def _store(job: Job, services: ApiServices, *, now: datetime) -> Job:
+    """Store a job, together with its first runs where it can: what is stored, new or old."""
+    limit = services.tenants_at_hand.quotas(job.tenant, now=now).jobs
+    opening = opening_of(job.timing, services.scheduling, now=now)
+    with refusals_told(job.tenant, services.telemetry):
+        if opening is None:
+            return services.jobs.create(job, limit=limit)
+        opened = replace(job, timing=opening.after(job.timing))
+        if store_opened(opened, opening, services.scheduling, limit=limit, now=now):
+            return opened
+    return services.jobs.get(job.tenant, job.job_id)
 
 
 def _job_id(request: Request, services: ApiServices) -> JobId:

@@ -1,7 +1,8 @@
 """Storing a conclusion: the end of an attempt, and the attempt that follows if nobody cancels."""
 
 from timegate.domain.runs.conclusion import Conclusion, called_off
-from timegate.ports.stores import RetryWritten, RunStore
+from timegate.ports.runs.held_leases import RetryWritten
+from timegate.ports.stores import RunStore
 
 
 def store_conclusion(conclusion: Conclusion, runs: RunStore) -> Conclusion | None:

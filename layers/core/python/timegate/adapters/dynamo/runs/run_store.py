@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
+from timegate.adapters.dynamo.jobs.job_items import job_to_fields
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.limits.tally import Tally
 from timegate.adapters.dynamo.planning.plan_items import move_of
@@ -29,7 +30,7 @@ from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
 from timegate.adapters.dynamo.tables.put_off import Place, put_off
 from timegate.adapters.dynamo.tables.transactions import write_with
 from timegate.adapters.dynamo.tables.values import Plain, stored
-from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update
+from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.execution.day_quota import Counted, DayQuota
 from timegate.domain.execution.quota_usage import Quota, job_counts
@@ -37,22 +38,23 @@ from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.checkpoint import Checkpoint, sequence_of
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import Spread
 from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.held_leases import RetryWritten
 from timegate.ports.stores import (
     Advance,
     AttemptRef,
     Loaded,
-    RetryWritten,
     RunPage,
     Unreadable,
 )
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
+    from timegate.domain.jobs.job import Job
 
 
 class DynamoRunStore(DynamoHeldLeases):
@@ -80,7 +82,7 @@ class DynamoRunStore(DynamoHeldLeases):
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
         inserts = [Insert(table=self._table, fields=self._fields(a)) for a in attempts]
-        told = [self._audit.run(None, each) if _is_asked_for(each) else [] for each in attempts]
+        told = [self._audit.run(None, each) if each.is_asked_for else [] for each in attempts]
         if any(told):
             pairs = zip(inserts, told, strict=True)
             return [write_with(self._engine, insert, beside) for insert, beside in pairs]
@@ -100,6 +102,15 @@ class DynamoRunStore(DynamoHeldLeases):
         from timegate.adapters.dynamo.runs.keyed_triggers import read_key  # noqa: PLC0415
 
         return read_key(self._engine, self._jobs_table, tenant, job_id, key)
+
+    def create_job(self, job: "Job", attempts: Sequence[Attempt], *, limit: int | None) -> bool:
+        """Store a new job past its first runs, and these; ``False``: its id exists."""
+        fields = job_to_fields(job, shards=self._shards())
+        inserts = [Insert(table=self._table, fields=self._fields(each)) for each in attempts]
+        inserts = [Insert(table=self._jobs_table, fields=fields), *inserts]
+        writes: list[Write | Put] = [*inserts, *self._audit.job(None, job)]
+        counts = (False, job_counts(job.timing.status))
+        return self._tally.write((job.tenant, job.job_id), writes, counts=counts, limit=limit)
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""
@@ -284,8 +295,3 @@ class DynamoRunStore(DynamoHeldLeases):
             where={"state": RunState.RUNNING, "fence": ended.fence},
             shows_refused=True,
         )
-
-
-def _is_asked_for(attempt: Attempt) -> bool:
-    """Tell if a caller triggered the run: no schedule and no operation names it."""
-    return attempt.id.run.origin is Origin.TRIGGER and attempt.operation is None

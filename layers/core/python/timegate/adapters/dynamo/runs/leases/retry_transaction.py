@@ -10,7 +10,7 @@ from timegate.domain.runs.checkpoint import Checkpoint
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.instants import compact
-from timegate.ports.stores import RetryWritten
+from timegate.ports.runs.held_leases import RetryWritten
 
 #: A worker may report a checkpoint while its run is being ended; it cannot do so for ever.
 _TRIES = 5

@@ -1,0 +1,53 @@
+"""The opening of a new job: its first runs are stored with it, by one transaction.
+
+Stored one after the other, a job and its first run cost a move of the job more: two units of its
+item, and one each for entering and leaving the index ``due``.
+"""
+
+from datetime import datetime
+
+from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.planning.plan import Plan, plan_runs
+from timegate.domain.planning.roll_ahead import needed_from
+from timegate.domain.runs.gate import NEXT_TICK_WITHIN
+from timegate.ports.telemetry import service_metrics
+from timegate.usecases.dispatch.publish_created import publish_created
+from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
+from timegate.usecases.services.planner_services import Scheduling
+
+#: A transaction takes a hundred writes: the job, its count and its audit entry are others.
+_MOST_RUNS = 90
+
+
+def opening_of(timing: Timing, scheduling: Scheduling, *, now: datetime) -> Plan | None:
+    """Plan the first runs of a job that is not stored yet, if the next tick might miss them.
+
+    ``None``: the job is stored first. A tick plans it, or its creator does where places are
+    counted, instants are held back or left out, or the runs are too many for one transaction.
+    """
+    due = needed_from(timing)
+    is_soon = due is not None and due - now <= NEXT_TICK_WITHIN
+    if not is_soon or timing.schedule.max_runs is not None:
+        return None
+    lookup = RestrictionLookup(scheduling.restrictions, scheduling.calendars)
+    until, restrictions = now + scheduling.look_ahead, lookup.of([timing])[timing.tenant]
+    plan = plan_runs(timing, now=now, until=until, restrictions=restrictions)
+    # Instants that a freeze holds back are planned by none, and settled in time.
+    fits = not plan.gaps and 0 < len(plan.attempts) <= _MOST_RUNS
+    return plan if fits else None
+
+
+def store_opened(
+    job: Job, plan: Plan, scheduling: Scheduling, *, limit: int | None, now: datetime
+) -> bool:
+    """Store a job past its first runs, with these, and publish what is due now.
+
+    ``False``, with nothing written: its id exists. Raises ``QuotaExceeded``.
+    """
+    if not scheduling.runs.create_job(job, plan.attempts, limit=limit):
+        return False
+    scheduling.telemetry.count(service_metrics.JOBS_PLANNED, 1)
+    scheduling.telemetry.count(service_metrics.RUNS_PLANNED, len(plan.attempts))
+    direct = [attempt for attempt in plan.attempts if attempt.direct]
+    publish_created(direct, scheduling, now=now)
+    return True

@@ -1,0 +1,81 @@
+"""Write units that a job costs, from its creation through the API to its end, as AWS bills them."""
+
+from types import ModuleType
+
+import pytest
+
+from tests.support.api import Api, HeardTelemetry
+from tests.support.execution.metered import MeteredEngine
+from tests.support.stores.records import Records
+from tests.support.world import World
+from timegate.domain.runs.run import RunState
+
+#: The job, its count and its audit entry in a transaction, and the latter two in ``by_tenant``.
+UNITS_OF_A_JOB = 3 * 2 + 2
+#: In the same transaction, and its place in ``watch``.
+UNITS_OF_A_FIRST_RUN = 2 + 1
+
+
+@pytest.fixture
+def world(handler: ModuleType) -> World:
+    """Everything behind the API, on tables that count."""
+    return World(tables=Records(MeteredEngine()), telemetry=HeardTelemetry())
+
+
+def units(world: World) -> float:
+    """What was written since this was asked last."""
+    engine = world.tables.engine
+    assert isinstance(engine, MeteredEngine)
+    used = engine.units.total()
+    engine.reset()
+    return used
+
+
+def create(api: Api, schedule: dict[str, object]) -> None:
+    """Create a job; requests before it have taken their part of the tenant's rate."""
+    api.send("GET", "/v1/jobs")
+    units(api.world)
+    api.create(schedule=schedule)
+
+
+@pytest.mark.parametrize(
+    ("schedule", "runs"),
+    [
+        pytest.param({"kind": "immediate"}, 1, id="immediate"),
+        pytest.param({"kind": "delay", "delay_seconds": 5}, 1, id="soon"),
+        pytest.param({"kind": "delay", "delay_seconds": 150}, 1, id="before-the-next-tick"),
+        pytest.param({"kind": "rate", "every_seconds": 60}, 10, id="minutely"),
+    ],
+)
+def test_a_job_is_stored_with_its_first_runs(
+    api: Api, world: World, schedule: dict[str, object], runs: int
+) -> None:
+    """One transaction; the job is moved by none, and never enters ``due`` to leave it again."""
+    create(api, schedule)
+    in_due = int(schedule["kind"] == "rate")
+
+    assert len(world.attempts()) == runs
+    assert units(world) == UNITS_OF_A_JOB + in_due + runs * UNITS_OF_A_FIRST_RUN
+
+
+def test_a_job_of_later_costs_its_place_among_the_due(api: Api, world: World) -> None:
+    """A tick stores its run."""
+    create(api, {"kind": "delay", "delay_seconds": 151})
+
+    assert world.attempts() == []
+    assert units(world) == UNITS_OF_A_JOB + 1
+
+
+def test_write_units_of_a_one_shot_from_its_creation_to_its_end(api: Api, world: World) -> None:
+    """Claim and end take one each; completion takes a transaction of the job and its count, and
+    two units close the end: 19 in all.
+    """
+    create(api, {"kind": "immediate"})
+    world.stream()
+    created = units(world)
+    world.execute(world.receive())
+    executed = units(world)
+    world.stream()
+
+    assert world.states() == [RunState.SUCCEEDED]
+    assert (created, executed, units(world)) == (UNITS_OF_A_JOB + UNITS_OF_A_FIRST_RUN, 2, 4 + 2)
