@@ -1,15 +1,19 @@
 """The API behind the fake one's address, its stores in memory."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import httpx
 import pytest
 
 from api.app import answer, register
+from api.routes import pools
+from api.routes.route import routes_of
 from api.routes.table import ROUTES
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import API_URL, FakeApi
-from tests.support.api import SCOPES, Context, api_services, gateway_event
+from tests.support.api import SCOPES, Context, api_services, gateway_event, is_workers
+from tests.support.pools.worker_services import worker_services
 from tests.support.world import World
 
 
@@ -18,7 +22,9 @@ def served(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> World:
     """The API behind the fake one's address."""
     world = World()
     services = api_services(world)
+    workers = worker_services(world, lease_length=timedelta(seconds=60))
     register(ROUTES)
+    register(routes_of(pools))
     passed_on = api._serve
 
     def serve(request: httpx.Request) -> httpx.Response:
@@ -31,7 +37,8 @@ def served(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> World:
             headers=request.headers,
             claims={"client_id": "acme", "scope": SCOPES},
         )
-        reply = answer(event, Context(), services)  # type: ignore[arg-type]
+        asked = workers if is_workers(event) else services
+        reply = answer(event, Context(), asked)  # type: ignore[arg-type]
         return httpx.Response(reply["statusCode"], text=reply["body"])
 
     monkeypatch.setattr(api, "_serve", serve)

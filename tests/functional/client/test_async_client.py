@@ -157,6 +157,24 @@ def test_a_token_that_expired_is_renewed_once_for_all(
     assert len(api.token_calls) == 2
 
 
+def test_a_run_is_waited_for(api: FakeApi) -> None:
+    """Awaited, until it has ended; the pauses grow."""
+    pauses: list[float] = []
+    states = ("queued", "running", "failed")
+    api.will(*(placeholder({"run_id": "r", "state": state}) for state in states))
+
+    async def sleep(pause: float) -> None:
+        pauses.append(pause)
+
+    async def wait() -> str:
+        profile = Profile(api_url=API_URL, credentials=FixedToken(token="mine"))
+        async with AsyncTimegateClient(profile, transport=api.transport, sleep=sleep) as client:
+            return (await client.wait_for_run("r"))["state"]
+
+    assert asyncio.run(wait()) == "failed"
+    assert pauses == [0.5, 0.65]
+
+
 def test_a_fixed_token_is_shown_as_it_is(api: FakeApi) -> None:
     """As by the other client."""
 

@@ -20,6 +20,12 @@ ENTRIES = (
         help="Show what apply would do; exits with 0 if nothing, with 5 if something.",
     ),
     Entry(
+        name="deploy",
+        place="timegate.cli.code_first.deploying:deploy",
+        help="Make the stage's jobs those of a program's @job functions,"
+        " after showing the differences.",
+    ),
+    Entry(
         name="forecast",
         place="timegate.cli.previews.forecast:forecast",
         help="Show how many runs fall due in each hour of the next days, from the schedules alone.",
@@ -91,7 +97,7 @@ ENTRIES = (
     ),
     Entry(
         name="worker",
-        place="timegate.cli.pools.workers:workers",
+        place="timegate.cli.code_first.serving:workers",
         help="Work on the runs that a pool offers.",
     ),
     Entry(

@@ -28,6 +28,7 @@ from timegate.client.errors import (
 from timegate.client.profile import ClientCredentials, FixedToken, Profile, load_profile
 from timegate.client.retries import Retries
 from timegate.client.timegate_client import AsyncTimegateClient, TimegateClient
+from timegate.client.waiting import RunNotEnded, RunNotSucceeded
 
 __all__ = [
     "AsyncCallbackClient",
@@ -49,6 +50,8 @@ __all__ = [
     "ProblemError",
     "Profile",
     "Retries",
+    "RunNotEnded",
+    "RunNotSucceeded",
     "ServiceFailed",
     "TimegateClient",
     "TooManyRequests",

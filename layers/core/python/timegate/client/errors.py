@@ -11,7 +11,9 @@ ClientError
 │   └── ServiceFailed    5xx: the API's fault; ``request_id`` is what to report
 ├── NotReachable         nobody answered
 ├── NotUnderstood        whoever answered is not Timegate
-└── CredentialsError     there is no usable profile or token
+├── CredentialsError     there is no usable profile or token
+├── RunNotEnded          the run that was waited for goes on
+└── RunNotSucceeded      the run that was waited for has failed: ``run`` is its record
 """
 
 from collections.abc import Mapping, Sequence

@@ -19,7 +19,9 @@ from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import TenantCalls
 from timegate.client.profile import Profile
 from timegate.client.retries import Retries
+from timegate.client.schemas import Run
 from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
+from timegate.client.waiting import has_ended, pauses
 
 
 class ApiCalls(
@@ -59,6 +61,17 @@ class TimegateClient(ApiCalls, SyncCalls):
         super().__init__(
             Sender(http=http, api_url=profile.api_url, retries=retries or Retries(), sleep=sleep)
         )
+        self._sleep = sleep
+
+    def wait_for_run(self, run_id: str, *, timeout_seconds: float | None = None) -> Run:
+        """Look at a run until it has ended, however it ended, and return it.
+
+        Raises ``RunNotEnded`` after the timeout; ``None`` waits for ever.
+        """
+        looks = pauses(run_id, timeout_seconds)
+        while not has_ended(run := self.get_run(run_id)):
+            self._sleep(next(looks))
+        return run
 
 
 class AsyncTimegateClient(ApiCalls, AsyncCalls):
@@ -81,3 +94,11 @@ class AsyncTimegateClient(ApiCalls, AsyncCalls):
                 http=http, api_url=profile.api_url, retries=retries or Retries(), sleep=sleep
             )
         )
+        self._sleep = sleep
+
+    async def wait_for_run(self, run_id: str, *, timeout_seconds: float | None = None) -> Run:
+        """Look at a run until it has ended, as ``TimegateClient.wait_for_run`` does."""
+        looks = pauses(run_id, timeout_seconds)
+        while not has_ended(run := await self.get_run(run_id)):
+            await self._sleep(next(looks))
+        return run

@@ -1,6 +1,6 @@
 """Workers: programs that fetch runs from a pool, work on them, and say how it ended.
 
-@job("sales")
+@job("sales", schedule=cron("0 9 * * 1-5", tz="Europe/Berlin"))
 def sales(context: Context) -> dict[str, int]:
     return {"rows": write_report(context.payload)}
 
@@ -9,6 +9,10 @@ Worker(pool="reports", concurrency=4).run()
 
 from timegate.worker.callback import Callback
 from timegate.worker.context import Context
+from timegate.worker.declared.coded_job import Job
+from timegate.worker.declared.schedules import at, cron, every, manual, rrule
+from timegate.worker.declared.shapes import Refused
+from timegate.worker.declared.triggered_run import NotDeployed, TriggeredRun
 from timegate.worker.errors import (
     Interrupted,
     LeaseLost,
@@ -28,13 +32,22 @@ __all__ = [
     "Continue",
     "Handler",
     "Interrupted",
+    "Job",
     "JsonLines",
     "LeaseLost",
+    "NotDeployed",
     "PermanentError",
+    "Refused",
     "RetryableError",
     "RunCancelled",
     "RunLogHandler",
+    "TriggeredRun",
     "Worker",
     "WorkerStopping",
+    "at",
+    "cron",
+    "every",
     "job",
+    "manual",
+    "rrule",
 ]

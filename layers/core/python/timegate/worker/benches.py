@@ -27,6 +27,9 @@ PATIENCE_SECONDS = 5.0
 class Bench(Protocol):
     """A place for one run at a time."""
 
+    #: Its own process, if it has one, carries prints and logs into the runs' logs.
+    captures: bool
+
     def work(self, handler: Handler, hold: Hold) -> Outcome:
         """Let the handler work on the run that is held."""
 
@@ -36,6 +39,8 @@ class Bench(Protocol):
 
 class ThreadBench:
     """The calling thread."""
+
+    captures = False
 
     def work(self, handler: Handler, hold: Hold) -> Outcome:
         """Let the handler work on the run that is held."""
@@ -50,6 +55,7 @@ class ProcessBench:
     """A process that is made when it is needed, and made again when it has died."""
 
     def __init__(self) -> None:
+        self.captures = False
         self._process: multiprocessing.process.BaseProcess | None = None
         self._work: Connection | None = None
         self._control: Connection | None = None
@@ -98,7 +104,7 @@ class ProcessBench:
             self._work, theirs = spawning.Pipe()
             self._control, their_control = spawning.Pipe()
             self._process = spawning.Process(
-                target=work_for, args=(theirs, their_control), daemon=True
+                target=work_for, args=(theirs, their_control, self.captures), daemon=True
             )
             self._process.start()
             # Theirs alone: or their death would not close them.

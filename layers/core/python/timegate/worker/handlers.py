@@ -1,36 +1,88 @@
 """Handlers: the functions that do the work, by the name that jobs call them."""
 
 import re
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, Protocol, TypeVar, Unpack, overload
 
+from timegate.client.schemas import JobPatch
 from timegate.worker.context import Context
+from timegate.worker.declared.coded_job import Job
 
 Handler = Callable[[Context], Any] | Callable[[Context], Awaitable[Any]]
-Decorated = TypeVar("Decorated", bound=Handler)
+Payload = TypeVar("Payload")
+Result = TypeVar("Result")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _REGISTERED: dict[str, Handler] = {}
 
 
-def job(name: str) -> Callable[[Decorated], Decorated]:
+class Declare(Protocol):
+    """Makes a job of a function; the types of payload and result are the function's."""
+
+    @overload
+    def __call__(
+        self, function: Callable[[], Coroutine[Any, Any, Result]], /
+    ) -> Job[None, Result]: ...
+
+    @overload
+    def __call__(self, function: Callable[[], Result], /) -> Job[None, Result]: ...
+
+    @overload
+    def __call__(
+        self, function: Callable[[Context], Coroutine[Any, Any, Result]], /
+    ) -> Job[Any, Result]: ...
+
+    @overload
+    def __call__(self, function: Callable[[Context], Result], /) -> Job[Any, Result]: ...
+
+    @overload
+    def __call__(
+        self, function: Callable[[Payload], Coroutine[Any, Any, Result]], /
+    ) -> Job[Payload, Result]: ...
+
+    @overload
+    def __call__(self, function: Callable[[Payload], Result], /) -> Job[Payload, Result]: ...
+
+    @overload
+    def __call__(
+        self, function: Callable[[Payload, Context], Coroutine[Any, Any, Result]], /
+    ) -> Job[Payload, Result]: ...
+
+    @overload
+    def __call__(
+        self, function: Callable[[Payload, Context], Result], /
+    ) -> Job[Payload, Result]: ...
+
+    def __call__(self, function: Callable[..., Any], /) -> Any:
+        """Make a job of a function."""
+
+
+def job(name: str, /, **declared: Unpack[JobPatch]) -> Declare:
     """Let a function, sync or async, do the runs whose jobs name this handler.
 
-    What it returns is the run's result: anything JSON can say. Raises ``ValueError`` for a name
-    that no job can have, or that another function has.
+    ``timegate deploy`` makes a job of it, with the fields that are given. They are the API's:
+    ``schedule``, ``payload``, ``retry``, ``timeout_seconds`` and the others. The function takes its
+    payload, the ``Context``, both in this order, or neither. It returns the run's result: anything
+    JSON can say. Raises ``ValueError`` for a name that no job can have, or that another function
+    has, and for ``action`` or ``name`` among the fields.
     """
     if not _NAME.fullmatch(name):
         message = f"{name!r} is no handler's name: letters, digits, dots, dashes, underscores"
         raise ValueError(message)
+    fixed = declared.keys() & {"action", "name"}
+    if fixed:
+        message = f"{name}: {fixed.pop()} is given by the function and its pool"
+        raise ValueError(message)
 
-    def register(handler: Decorated) -> Decorated:
+    def register(function: Callable[..., Any]) -> Any:  # noqa: ANN401 - as Declare says
         known = _REGISTERED.get(name)
         # A module may be imported twice: as itself, and as the program that was started.
-        if known is not None and known.__qualname__ != handler.__qualname__:
+        if known is not None and known.__qualname__ != function.__qualname__:
             message = f"the handler {name} is {known.__qualname__} already"
             raise ValueError(message)
-        _REGISTERED[name] = handler
-        return handler
+        made: Job[Any, Any] = Job(name, function, declared)
+        _REGISTERED[name] = made
+        return made
 
     return register
 

@@ -2,6 +2,7 @@
 
 import signal
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from queue import SimpleQueue
@@ -9,6 +10,7 @@ from threading import Lock, Thread
 from typing import Any
 
 from timegate.worker.context import Context
+from timegate.worker.declared.capturing import captured
 from timegate.worker.errors import Interrupted, PermanentError
 from timegate.worker.outcomes import Interruptible, outcome_of
 
@@ -49,8 +51,13 @@ class Refused:
     code: str
 
 
-def work_for(work: Connection, control: Connection) -> None:
+def work_for(work: Connection, control: Connection, captures: bool) -> None:
     """Do one run after the other, until nobody gives any."""
+    with captured() if captures else nullcontext():
+        _work_for(work, control)
+
+
+def _work_for(work: Connection, control: Connection) -> None:
     # Whoever started this process decides when it stops; a terminal's Ctrl-C reaches both.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)

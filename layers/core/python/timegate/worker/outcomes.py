@@ -4,11 +4,14 @@ import asyncio
 import inspect
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
 from timegate.worker.context import CURRENT, Context
+from timegate.worker.declared.capturing import say_end
+from timegate.worker.declared.coded_job import Job
+from timegate.worker.declared.shapes import as_json
 from timegate.worker.errors import Interrupted, PermanentError, RetryableError
 from timegate.worker.handlers import Handler
 
@@ -57,17 +60,23 @@ Outcome = Done | Broke | GaveUp | Continue
 def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible") -> Outcome:
     """Let a handler work; whatever it raises is an outcome."""
     before = CURRENT.set(context)
+    work = handler.work if isinstance(handler, Job) else handler
+    failure: Exception | None = None
     try:
-        result = _called(handler, context, interrupted)
+        result = _called(work, context, interrupted)
     except Interrupted:
         return GaveUp()
     except Exception as error:  # noqa: BLE001 - every error of a handler is its run's
+        failure = error
         return broke(error)
     finally:
+        say_end(failure)
         CURRENT.reset(before)
     try:
-        told = result.checkpoint if isinstance(result, Continue) else result
-        json.dumps(told, allow_nan=False)
+        if isinstance(result, Continue):
+            json.dumps(result.checkpoint, allow_nan=False)
+            return result
+        return Done(result=as_json(result))
     except (TypeError, ValueError) as error:
         return Broke(
             code="invalid_result",
@@ -75,7 +84,6 @@ def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible")
             message=f"What the handler returned is no JSON: {error}",
             retryable=False,
         )
-    return result if isinstance(result, Continue) else Done(result=result)
 
 
 def broke(error: BaseException) -> Broke:
@@ -102,17 +110,18 @@ class Interruptible:
 
 
 def _called(handler: Handler, context: Context, interrupted: Interruptible) -> Any:  # noqa: ANN401
-    if inspect.iscoroutinefunction(handler):
-        return asyncio.run(_supervised(handler, context, interrupted))
-    return handler(context)
+    result = handler(context)
+    if inspect.iscoroutine(result):
+        return asyncio.run(_supervised(result, context, interrupted))
+    return result
 
 
 async def _supervised(
-    handler: Callable[[Context], Any], context: Context, interrupted: Interruptible
+    work: Coroutine[Any, Any, Any], context: Context, interrupted: Interruptible
 ) -> Any:  # noqa: ANN401 - any JSON
     """A coroutine hears of an interruption where it waits, as a cancelled task does."""
     loop = asyncio.get_running_loop()
-    task = asyncio.ensure_future(handler(context))
+    task = asyncio.ensure_future(work)
 
     def cancel() -> None:
         if not loop.is_closed():

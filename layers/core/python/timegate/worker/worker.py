@@ -4,12 +4,14 @@ import logging
 import os
 import socket
 from collections.abc import Mapping
+from contextlib import nullcontext
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 
 from timegate.client import ClientError, Profile, TimegateClient, load_profile
 from timegate.worker.benches import Bench, ProcessBench, ThreadBench
 from timegate.worker.claiming import Claims
+from timegate.worker.declared.capturing import captured
 from timegate.worker.errors import WorkerStopping
 from timegate.worker.handlers import Handler, registered
 from timegate.worker.holding import Hold
@@ -47,8 +49,9 @@ class Worker:
         self.pool = pool
         self.name = name or f"{socket.gethostname()}-{os.getpid()}"
         self._handlers = handlers
-        self._profile = profile
-        self._grace_seconds = grace_seconds
+        self.profile = profile
+        self.grace_seconds = grace_seconds
+        self._captures = False
         self._stopping = Event()
         self._hurry = Event()
         self._benches: list[Bench] = (
@@ -61,6 +64,12 @@ class Worker:
             self._free.put(bench)
         self._changing = Lock()
         self._holds: dict[str, Hold] = {}
+
+    def capture(self) -> None:
+        """Carry what handlers print and log into their runs' logs, from the next ``run`` on."""
+        self._captures = True
+        for bench in self._benches:
+            bench.captures = True
 
     def stop(self) -> None:
         """Claim no more; a second time, wait for nothing either."""
@@ -77,8 +86,9 @@ class Worker:
         if not handlers:
             message = "there is no handler: decorate a function with @job"
             raise ValueError(message)
-        profile = self._profile or load_profile(os.environ)
-        with heard(self.stop), TimegateClient(profile) as client:
+        profile = self.profile or load_profile(os.environ)
+        capturing = captured() if self._captures else nullcontext()
+        with heard(self.stop), TimegateClient(profile) as client, capturing:
             _log("worker_started", pool=self.pool, worker=self.name, handlers=sorted(handlers))
             claims = Claims(client, self.pool, self.name, sorted(handlers))
             # Beside the claims: whoever must stop cannot wait for the answer to one.
@@ -152,7 +162,7 @@ class Worker:
         """Once it must stop: let what is under way end within the grace period, then interrupt."""
         self._stopping.wait()
         _log("worker_stopping", worker=self.name, runs=len(self._holds))
-        self._wait(self._grace_seconds)
+        self._wait(self.grace_seconds)
         self._interrupt()
         self._hurry.clear()
 
@@ -177,7 +187,7 @@ class Worker:
         for hold in left:
             # Its handler pays no heed; whatever it still does is fenced out.
             hold.end()
-            with TimegateClient(self._profile or load_profile(os.environ)) as client:
+            with TimegateClient(self.profile or load_profile(os.environ)) as client:
                 say(client, hold.task, GaveUp(), patient=False)
 
     def _wait(self, seconds: float) -> None:

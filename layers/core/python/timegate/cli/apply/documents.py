@@ -63,7 +63,7 @@ def read_documents(paths: Iterable[str]) -> list[Document]:
                     detail = f"{document.key} is in {found[document.key].source} as well."
                     raise InvalidInput(document.source, "there_twice", detail)
                 found[document.key] = document
-    return _in_order(found)
+    return in_order(found)
 
 
 def _contents(text: str, source: str) -> Iterator[Any]:
@@ -134,7 +134,8 @@ def resolved(value: Any, ids: dict[str, str]) -> Any:  # noqa: ANN401 - any JSON
     return [resolved(inner, ids) for inner in value] if isinstance(value, list) else value
 
 
-def _in_order(found: dict[str, Document]) -> list[Document]:
+def in_order(found: dict[str, Document]) -> list[Document]:
+    """Each document after what it refers to; raises ``InvalidInput`` for a cycle."""
     ranks = list(Kind)
     by_kind = sorted(found, key=lambda key: (ranks.index(found[key].kind), key))
     waits = {key: sorted(found[key].references & found.keys()) for key in by_kind}

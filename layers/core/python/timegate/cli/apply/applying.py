@@ -1,0 +1,107 @@
+"""Applying: declarations are compared with the stage, shown, agreed to and carried out."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import typer
+
+from timegate.cli.apply.documents import Document
+from timegate.cli.apply.instants import with_instants
+from timegate.cli.apply.plan import Done, Step, Verb, carry_out, plan
+from timegate.cli.apply.stage import Stage
+from timegate.cli.apply.wording import done_line, done_view, planned_lines, planned_view
+from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
+from timegate.cli.terminal.session import Session
+from timegate.cli.terminal.wording import plain
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Plan:
+    """Steps of one set of declarations on one stage."""
+
+    stage: Stage
+    steps: Sequence[Step]
+
+    @property
+    def is_different(self) -> bool:
+        """Something is to be done."""
+        return any(step.verb is not Verb.KEEP for step in self.steps)
+
+    @property
+    def ends_everything(self) -> bool:
+        """Everything of the set would end, and only other things would be there."""
+        verbs = {step.verb for step in self.steps}
+        return Verb.PRUNE in verbs and verbs <= {Verb.PRUNE, Verb.CREATE}
+
+
+def planned(
+    opening: Session, documents: list[Document], files: str, *, prune: bool, days: int
+) -> Plan:
+    """Compare declarations with what the stage has of the set; raises ``ClientError``."""
+    stage = Stage.read(opening.client, files, documents)
+    steps = plan(stage, documents, prune=prune)
+    return Plan(stage=stage, steps=with_instants(stage, steps, days=days))
+
+
+def show_plan(opening: Session, found: Plan) -> None:
+    """Print each step, for people or programs."""
+    if opening.wants_data:
+        opening.show(planned_view(found.steps), lambda _: "")
+        return
+    for line in planned_lines(found.steps):
+        typer.echo(line)
+
+
+def exit_if_different(found: Plan) -> None:
+    """Exit with 5 if anything is to be done."""
+    if found.is_different:
+        raise typer.Exit(EXIT_DIFFERENT)
+
+
+def refuse_problems(found: Plan) -> None:
+    """Exit with 1 if a declaration is wrong, before anything is changed."""
+    wrong = [plain(step.key) for step in found.steps if step.problems]
+    if wrong:
+        say_error("invalid_documents", f"Nothing was changed; see {', '.join(wrong)}.")
+        for step in found.steps:
+            for each in step.problems:
+                field = f"{plain(step.key)} {plain(each.field)}"
+                typer.echo(f"  {field} [{plain(each.code)}]: {plain(each.detail)}", err=True)
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def apply_plan(opening: Session, found: Plan, *, yes: bool, dry_run: bool) -> None:
+    """Show the steps, ask, and do them; exits as ``timegate apply`` says."""
+    if dry_run or not opening.wants_data:
+        show_plan(opening, found)
+    refuse_problems(found)
+    if dry_run:
+        exit_if_different(found)
+        return
+    _confirm(found, yes=yes)
+    results = []
+    for done in carry_out(found.stage, list(found.steps)):
+        results.append(done)
+        if not opening.wants_data and done.step.verb is not Verb.KEEP:
+            typer.echo(done_line(done))
+    if opening.wants_data:
+        opening.show(done_view(results), lambda _: "")
+    _refuse_failures(results)
+
+
+def _confirm(found: Plan, *, yes: bool) -> None:
+    if yes or not found.is_different:
+        return
+    if not sys.stdin.isatty():
+        message = "Nobody can be asked here: --yes applies it."
+        raise typer.BadParameter(message)
+    typer.confirm("Apply this?", abort=True)
+
+
+def _refuse_failures(results: Sequence[Done]) -> None:
+    failed = [each for each in results if each.error is not None or each.missing]
+    if failed:
+        detail = f"{len(failed)} of {len(results)} could not be done; apply again finishes it."
+        say_error("not_applied", detail)
+        raise typer.Exit(EXIT_REFUSED)

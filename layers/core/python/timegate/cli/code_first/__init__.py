@@ -1,0 +1,1 @@
+"""Files of declared jobs: ``timegate deploy`` and ``timegate worker run``."""

@@ -1,0 +1,85 @@
+"""``timegate deploy``: the jobs of a program, as the stage has them and as it should."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.cli.apply.applying import apply_plan, planned
+from timegate.cli.code_first.programs import Program, load_program
+from timegate.cli.previews.edit_previews import MAX_DAYS
+from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import Session, SessionOptions, opened
+
+ProgramArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE.py", help="The file whose @job functions are meant; or MODULE:WORKER."
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProgramOptions:
+    """Names that a program does not give itself."""
+
+    pool: Annotated[
+        str | None,
+        typer.Option("--pool", metavar="NAME", help="Offer the runs in this pool."),
+    ] = None
+    files: Annotated[
+        str | None,
+        typer.Option("--set", metavar="NAME", help="Name the set of jobs; else as the file."),
+    ] = None
+
+
+@grouped
+def deploy(
+    ctx: typer.Context,
+    where: ProgramArgument,
+    program: ProgramOptions,
+    session: SessionOptions,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show the differences, and change nothing.")
+    ] = False,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Allow that every job of the set ends, and others begin."),
+    ] = False,
+    days: Annotated[
+        int,
+        typer.Option("--days", min=0, max=MAX_DAYS, metavar="N", help="Show instants of N days."),
+    ] = 7,
+) -> None:
+    """Make the stage's jobs those of a program's @job functions, after showing the differences.
+
+    Jobs that the set had and the program has no longer end.
+
+    timegate deploy app.py --yes
+    """
+    loaded = load_program(where, pool=program.pool, name=program.files)
+    with opened(ctx, session) as opening:
+        deploy_program(opening, loaded, yes=yes, dry_run=dry_run, replace=replace, days=days)
+
+
+def deploy_program(
+    opening: Session, program: Program, *, yes: bool, dry_run: bool, replace: bool, days: int
+) -> None:
+    """Apply the program's declarations with their removals; raises ``Exit`` for refusals."""
+    if not program.jobs:
+        message = f"{program.source} has no @job."
+        raise typer.BadParameter(message)
+    documents = program.documents()
+    found = planned(opening, documents, program.name, prune=True, days=days)
+    if found.ends_everything and not replace and not dry_run:
+        detail = (
+            f"Every job of the set {program.name} would end. Is it another program's? Name this"
+            " one's with --set; --replace ends them."
+        )
+        say_error("set_of_others", detail)
+        raise typer.Exit(EXIT_REFUSED)
+    apply_plan(opening, found, yes=yes, dry_run=dry_run)
+    if not opening.wants_data and not dry_run:
+        typer.echo(f"Pool {program.pool} offers the runs: timegate worker run {program.source}")

@@ -1,0 +1,116 @@
+"""Programs: files or modules whose functions are jobs, imported as Python imports them."""
+
+import importlib
+import importlib.util
+import re
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import typer
+
+from timegate.cli.apply.documents import Document, Kind, in_order
+from timegate.domain.actions.pool import POOL_NAME
+from timegate.domain.values.errors import InvalidInput
+from timegate.worker import Job, Refused, Worker
+from timegate.worker.handlers import registered
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Program:
+    """One program: its jobs, and the pool that offers their runs."""
+
+    source: str
+    #: The name of the set of declarations.
+    name: str
+    pool: str
+    jobs: Mapping[str, Job[Any, Any]]
+    #: The program's own, if it has one.
+    worker: Worker | None
+
+    def documents(self) -> list[Document]:
+        """Return the declaration of each job; raises ``InvalidInput`` for one that cannot run."""
+        found = {}
+        for name, job in self.jobs.items():
+            try:
+                spec = job.definition(self.pool)
+            except (Refused, TypeError) as error:
+                field = f"{self.source} {name}.payload"
+                raise InvalidInput(field, "invalid_payload", str(error)) from error
+            document = Document(kind=Kind.JOB, name=name, spec=spec, source=self.source)
+            found[document.key] = document
+        return in_order(found)
+
+
+def load_program(where: str, *, pool: str | None = None, name: str | None = None) -> Program:
+    """Import ``FILE.py``, ``FILE.py:WORKER`` or ``MODULE:WORKER``; raises ``BadParameter``.
+
+    A program without a worker of its own has the pool that is named, or one of its file's name.
+    """
+    path, _, attribute = where.partition(":")
+    module = _imported_file(Path(path)) if path.endswith(".py") else _imported(path)
+    stem = Path(path).stem if path.endswith(".py") else path
+    worker = _worker(module, where, attribute, is_file=path.endswith(".py"))
+    own = worker.pool if worker is not None else None
+    if pool is not None and own is not None and pool != own:
+        message = f"--pool is {pool}, and the worker of {path} has the pool {own}."
+        raise typer.BadParameter(message)
+    jobs = {key: each for key, each in registered().items() if isinstance(each, Job)}
+    return Program(
+        source=path,
+        name=name or stem,
+        pool=pool or own or _pool_of(stem),
+        jobs=jobs,
+        worker=worker,
+    )
+
+
+def _pool_of(stem: str) -> str:
+    pool = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
+    if not POOL_NAME.fullmatch(pool):
+        message = f"{stem!r} gives no name of a pool: name one with --pool."
+        raise typer.BadParameter(message)
+    return pool
+
+
+def _worker(module: ModuleType, where: str, attribute: str, *, is_file: bool) -> Worker | None:
+    found = getattr(module, attribute or "worker", None)
+    if isinstance(found, Worker):
+        return found
+    if attribute or not is_file:
+        message = f"{where} is no worker."
+        raise typer.BadParameter(message)
+    return None
+
+
+def _imported_file(path: Path) -> ModuleType:
+    """Import a file by its name; its folder stays where imports look, as when Python runs it."""
+    folder, name = str(path.resolve().parent), path.stem
+    if not path.is_file():
+        message = f"There is no file {path}."
+        raise typer.BadParameter(message)
+    known = sys.modules.get(name)
+    if known is not None and Path(getattr(known, "__file__", None) or "") != path.resolve():
+        message = f"A module called {name} is in use already: give {path} another name."
+        raise typer.BadParameter(message)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    return _imported(name)
+
+
+def _imported(name: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        message = f"{name} cannot be imported: {error}"
+        raise typer.BadParameter(message) from error
+    except (SyntaxError, TypeError, ValueError) as error:
+        message = f"{name} cannot be imported: {type(error).__name__}: {error}"
+        raise typer.BadParameter(message) from error

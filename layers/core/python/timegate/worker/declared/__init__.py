@@ -1,0 +1,1 @@
+"""Jobs that are declared beside their functions."""

@@ -1,0 +1,120 @@
+"""A job beside its function: what it is called, when it runs, and what it takes and returns."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, update_wrapper
+from typing import Any, Generic, TypeVar, Unpack, cast
+
+from timegate.client import TimegateClient
+from timegate.client.schemas import JobPatch, TriggerRequest
+from timegate.worker.context import Context
+from timegate.worker.declared.shapes import Refused, as_json
+from timegate.worker.declared.signatures import Signature
+from timegate.worker.declared.triggered_run import TriggeredRun, default_client, job_called
+from timegate.worker.errors import PermanentError
+
+Payload = TypeVar("Payload")
+Result = TypeVar("Result")
+
+#: The job's own payload is meant.
+OWN: Any = object()
+
+
+class Job(Generic[Payload, Result]):
+    """A handler, and the job that ``timegate deploy`` makes of it."""
+
+    def __init__(self, name: str, function: Callable[..., Any], declared: JobPatch) -> None:
+        self.name = name
+        self.function = function
+        self.declared = declared
+        update_wrapper(self, function)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - the function's own
+        """Call the function itself, as a test does."""
+        return self.function(*args, **kwargs)
+
+    def __reduce__(self) -> str:
+        """Another process imports it by its name."""
+        return self.function.__qualname__
+
+    @cached_property
+    def signature(self) -> Signature:
+        """Parameters of the function; raises ``TypeError`` for those that no handler has."""
+        return Signature.of(self.function)
+
+    def work(self, context: Context) -> Any:  # noqa: ANN401 - a result, or what awaits it
+        """Let the function do a run; raises ``PermanentError`` for a payload that it refuses."""
+        try:
+            arguments = self.signature.arguments(context)
+        except Refused as error:
+            raise PermanentError(str(error), code="invalid_payload") from error
+        return self.function(*arguments)
+
+    def definition(self, pool: str) -> dict[str, Any]:
+        """Return the job as the API takes it, without its name; raises ``Refused``.
+
+        Without a schedule it is ``manual``. Its payload has to fit if the schedule starts its runs.
+        """
+        given: dict[str, Any] = {"schedule": {"kind": "manual"}, **self.declared}
+        summary = (self.function.__doc__ or "").strip().partition("\n")[0]
+        if summary:
+            given.setdefault("description", summary)
+        if "payload" in given:
+            given["payload"] = as_json(given["payload"])
+        if self.signature.payload and ("payload" in given or given["schedule"]["kind"] != "manual"):
+            self.signature.takes.read(given.get("payload"))
+        return given | {"action": {"type": "worker", "pool": pool, "handler": self.name}}
+
+    def trigger(
+        self,
+        payload: Payload = OWN,
+        /,
+        *,
+        client: TimegateClient | None = None,
+        idempotency_key: str | None = None,
+        **terms: Unpack[TriggerRequest],
+    ) -> TriggeredRun[Result]:
+        """Run the deployed job beside its schedule, with its own payload unless one is given.
+
+        ``terms`` are those of ``trigger_job``: ``at``, ``delay_seconds``, ``priority``, ``tags``
+        and ``expires_after_seconds``. Raises ``ClientError``, and ``Refused`` for a payload that
+        the handler does not take.
+        """
+        client = client or default_client()
+        request = self._request(payload, terms)
+        run = client.trigger_job(
+            job_called(client, self.name), request, idempotency_key=idempotency_key
+        )
+        return self._triggered(run["run_id"], client)
+
+    def trigger_many(
+        self,
+        payloads: Iterable[Payload],
+        *,
+        client: TimegateClient | None = None,
+        idempotency_key: str | None = None,
+        **terms: Unpack[TriggerRequest],
+    ) -> list[TriggeredRun[Result]]:
+        """Run the deployed job once for each payload, in their order; raises as ``trigger``.
+
+        With an idempotency key, the same call again is the same runs.
+        """
+        client = client or default_client()
+        requests = [self._request(each, terms) for each in payloads]
+        job_id = job_called(client, self.name)
+        found = []
+        for number, request in enumerate(requests):
+            key = None if idempotency_key is None else f"{idempotency_key}.{number}"
+            run = client.trigger_job(job_id, request, idempotency_key=key)
+            found.append(self._triggered(run["run_id"], client))
+        return found
+
+    def _request(self, payload: object, terms: Mapping[str, Any]) -> TriggerRequest:
+        if payload is OWN:
+            return cast("TriggerRequest", dict(terms))
+        told = as_json(payload)
+        if self.signature.payload:
+            self.signature.takes.read(told)
+        return cast("TriggerRequest", {**terms, "payload": told})
+
+    def _triggered(self, run_id: str, client: TimegateClient) -> TriggeredRun[Result]:
+        return TriggeredRun(run_id=run_id, client=client, returns=self.signature.returns)

@@ -1,0 +1,79 @@
+"""Signatures of handlers: which parameter is the payload, and which the context."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, get_type_hints
+
+from timegate.worker.context import Context
+from timegate.worker.declared.shapes import Shape
+
+#: A parameter without a type that is called so takes the context.
+_CONTEXT_NAMES = {"context", "ctx"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Signature:
+    """Parameters of a handler, by name; and the shapes of payload and result."""
+
+    payload: str | None
+    context: str | None
+    takes: Shape
+    returns: Shape
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> "Signature":
+        """Read a function: a payload, a context, both in this order, or neither.
+
+        A single parameter without a type takes the context. Raises ``TypeError`` for others.
+        """
+        hints = _hints(function)
+        names = _required(function)
+        context = next((name for name in names if _is_context(name, hints)), None)
+        others = [name for name in names if name != context]
+        if context is None and len(names) == 1 and names[0] not in hints:
+            context, others = names[0], []
+        if len(others) > 1 or (others and context and names[0] == context):
+            message = (
+                f"{function.__qualname__} takes {', '.join(names)}:"
+                " a handler takes a payload, then a Context, or either of them, or nothing"
+            )
+            raise TypeError(message)
+        payload = others[0] if others else None
+        shape = Shape(hints.get(payload, Any)) if payload else Shape()
+        signature = cls(
+            payload=payload,
+            context=context,
+            takes=shape,
+            returns=Shape(hints.get("return", Any)),
+        )
+        shape.check()
+        return signature
+
+    def arguments(self, context: Context) -> tuple[object, ...]:
+        """Return the arguments of one run; raises ``Refused`` for its payload."""
+        payload = (self.takes.read(context.payload),) if self.payload else ()
+        return (*payload, context) if self.context else payload
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return get_type_hints(function)
+    except NameError:
+        # Imported for type checkers alone: then the handler takes its context, as ever.
+        return {}
+
+
+def _required(function: Callable[..., Any]) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [
+        each.name
+        for each in parameters
+        if each.default is inspect.Parameter.empty and each.kind not in variadic
+    ]
+
+
+def _is_context(name: str, hints: dict[str, Any]) -> bool:
+    kind = hints.get(name)
+    return kind is Context or (kind is None and name in _CONTEXT_NAMES)

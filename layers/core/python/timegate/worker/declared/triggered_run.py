@@ -1,0 +1,94 @@
+"""Runs that a program triggered, and what came of them."""
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+import httpx
+
+from timegate.client import ClientError, TimegateClient, load_profile
+from timegate.client.schemas import Run
+from timegate.client.waiting import RunNotSucceeded
+from timegate.worker.declared.shapes import Shape
+
+Result = TypeVar("Result")
+
+
+class NotDeployed(ClientError):
+    """The tenant has no job, or several, of a declared name."""
+
+
+@cache
+def default_client() -> TimegateClient:
+    """Return this process's client, of the environment's profile; raises ``CredentialsError``."""
+    return TimegateClient(load_profile(os.environ))
+
+
+def job_called(client: TimegateClient, name: str) -> str:
+    """The id of the job of this name; raises ``NotDeployed``."""
+    found = [
+        job["job_id"]
+        for job in client.list_jobs.iterate(name=name, limit=100)
+        if job["status"] != "cancelled"
+    ]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        detail = f"{len(found)} jobs are called {name}: {', '.join(found[:3])}."
+        raise NotDeployed("ambiguous_name", detail)
+    detail = f"No job is called {name}; timegate deploy makes those of a file."
+    raise NotDeployed("not_deployed", detail)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriggeredRun(Generic[Result]):
+    """One run of a declared job."""
+
+    run_id: str
+    client: TimegateClient
+    returns: Shape
+
+    def get(self) -> Run:
+        """Read the run as it is; raises ``ClientError``."""
+        return self.client.get_run(self.run_id)
+
+    def wait(self, *, timeout_seconds: float | None = None) -> Result:
+        """Wait until the run has ended, and return its result.
+
+        Raises ``RunNotSucceeded`` for another end, and ``RunNotEnded`` after the timeout.
+        """
+        run = self.client.wait_for_run(self.run_id, timeout_seconds=timeout_seconds)
+        if run["state"] != "succeeded":
+            raise RunNotSucceeded(run)
+        return self.result()
+
+    def result(self) -> Result:
+        """Return the result of a run that has succeeded, in the type of its function.
+
+        Raises ``ClientError``, and ``Refused`` where another version of the function returned it.
+        """
+        answer = self.client.get_result(self.run_id)
+        text = answer["result"]
+        if text is None and answer["link"] is not None:
+            text = httpx.get(answer["link"], timeout=30.0).raise_for_status().text
+        value: Any = text if text is None or self.returns.kind is str else _loaded(text)
+        found: Result = self.returns.read(value) if self._is_readable else value
+        return found
+
+    @property
+    def _is_readable(self) -> bool:
+        try:
+            self.returns.check()
+        except TypeError:
+            return False
+        return True
+
+
+def _loaded(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """A result is text as it is, and JSON otherwise."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

@@ -1,0 +1,128 @@
+"""A file of a few lines on the deployed stack: deployed, served, changed and deployed again."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra.local.access import profile, write_profile
+from tests.support.deployed.stack import Stack, wait_until
+from timegate.client import TimegateClient, load_profile
+from timegate.client.schemas import RunRow
+from timegate.worker import NotDeployed, handlers
+from timegate.worker.declared.triggered_run import job_called
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = """\
+from dataclasses import dataclass
+from timegate.worker import every, job
+
+
+@dataclass
+class Sales:
+    region: str
+
+
+@job("sales", schedule=every("5s"), payload=Sales("eu"))
+def sales(wanted: Sales) -> dict[str, int]:
+    print("region", wanted.region)
+    return {"rows": len(wanted.region)}
+"""
+
+
+@pytest.fixture
+def home(stack: Stack, tmp_path: Path) -> Path:
+    """A home whose profile ``local`` is the stack's."""
+    path = tmp_path / "timegate" / "profiles" / "local.json"
+    write_profile(profile(stack.cloud, stack.outputs, stack.outputs["UserPoolClientId"]), path)
+    return tmp_path
+
+
+@pytest.fixture
+def client(home: Path) -> Iterator[TimegateClient]:
+    with TimegateClient(load_profile({"XDG_CONFIG_HOME": str(home)})) as client:
+        yield client
+
+
+@pytest.fixture
+def program(home: Path) -> Iterator[Path]:
+    """The file, served by ``timegate worker run --dev``."""
+    path = home / "app" / "sales_app.py"
+    path.parent.mkdir()
+    path.write_text(PROGRAM)
+    environ = {
+        **{name: text for name, text in os.environ.items() if not name.startswith("TIMEGATE_")},
+        "XDG_CONFIG_HOME": str(home),
+        "PYTHONPATH": f"{ROOT}/layers/core/python",
+        "PYTHONUNBUFFERED": "1",
+    }
+    words = [sys.executable, "-m", "timegate.cli", "worker", "run", str(path), "--dev"]
+    with (home / "dev.log").open("wb") as log:
+        process = subprocess.Popen(words, cwd=home, env=environ, stdout=log, stderr=log)
+    try:
+        yield path
+    finally:
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(30)
+        finally:
+            process.kill()
+            process.wait()
+
+
+def id_of(client: TimegateClient, name: str) -> str | None:
+    try:
+        return job_called(client, name)
+    except NotDeployed:
+        return None
+
+
+def done_twice(client: TimegateClient, job_id: str, told: Callable[[], str]) -> list[RunRow]:
+    """The first two runs that have succeeded."""
+
+    def look() -> list[RunRow] | None:
+        done = client.list_runs(job_id, state="succeeded", limit=100)["items"]
+        return done[:-3:-1] if len(done) > 1 else None
+
+    return wait_until(look, seconds=60, what=told)
+
+
+def test_a_file_of_a_few_lines_runs_every_five_seconds(
+    client: TimegateClient, program: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its result is read, its prints are the run's log, and a change of the file is served."""
+
+    def told() -> str:
+        return (home / "dev.log").read_text()
+
+    job_id = wait_until(lambda: id_of(client, "sales"), seconds=60, what=told)
+    first, second = done_twice(client, job_id, told)
+    apart = datetime.fromisoformat(second["due_at"]) - datetime.fromisoformat(first["due_at"])
+    lines = [line["text"] for line in client.read_log(first["run_id"])["items"]]
+    monkeypatch.syspath_prepend(str(program.parent))
+    monkeypatch.setattr(handlers, "_REGISTERED", {})
+    names: dict[str, Any] = {"__name__": "sales_app"}
+    exec(PROGRAM, names)
+    triggered = names["sales"].trigger(names["Sales"]("north"), client=client)
+
+    assert PROGRAM.count("\n") <= 15
+    assert client.get_result(first["run_id"])["result"] == '{"rows":2}'
+    assert "region eu" in lines
+    assert apart == timedelta(seconds=5)
+    assert triggered.wait(timeout_seconds=60) == {"rows": 5}
+
+    program.write_text(PROGRAM.replace('"rows": len(wanted.region)', '"rows": 99'))
+
+    def changed() -> bool | None:
+        run = names["sales"].trigger(client=client)
+        return True if run.wait(timeout_seconds=60) == {"rows": 99} else None
+
+    wait_until(changed, seconds=90, what=told)
+
+    assert id_of(client, "sales") == job_id

@@ -1,0 +1,80 @@
+"""Jobs that a program triggers: payloads and results by type, in front of the real API."""
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.functional.cli.programs import Timegate, alone, client, deploy, program, write
+from tests.functional.cli.served import served, timegate
+from timegate.cli.code_first.programs import load_program
+from timegate.client import RunNotEnded, RunNotSucceeded, TimegateClient
+from timegate.worker import Job, NotDeployed, Refused
+
+__all__ = ["alone", "client", "program", "served", "timegate", "write"]
+
+MANUAL = ("--name", "report", "--manual", "--pool", "p", "--handler", "h")
+
+
+def test_a_triggered_job_runs_with_its_payload(
+    timegate: Timegate, write: Callable[..., str], client: TimegateClient
+) -> None:
+    """By type on both sides; the result is the function's."""
+    deploy(timegate, write())
+    report: Any = load_program("sales_app.py").jobs["report"]
+    sales = sys.modules["sales_app"].Sales
+    key = {"idempotency_key": "once", "client": client}
+    runs = [
+        report.trigger(client=client),
+        report.trigger(sales("us!"), tags={"by": "hand"}, **key),
+        report.trigger(sales("us!"), tags={"by": "hand"}, **key),
+        *report.trigger_many([sales("a"), sales("bc")], client=client),
+    ]
+    claimed = client.claim_runs("sales-app", worker="w", limit=10)["runs"]
+
+    assert len({each.run_id for each in runs}) == 4
+    assert sorted(each["payload"]["region"] for each in claimed) == ["a", "bc", "eu", "us!"]
+    assert runs[1].get()["tags"]["by"] == "hand"
+    with pytest.raises(Refused):
+        report.trigger(3, client=client)
+
+
+def test_a_triggered_run_is_waited_for(
+    timegate: Timegate, program: str, client: TimegateClient
+) -> None:
+    """Its result is returned; another end, and the time that is up, are errors."""
+    deploy(timegate, program)
+    report: Job[Any, Any] = load_program(program).jobs["report"]
+    good, bad, late = (report.trigger(client=client) for _ in range(3))
+    tokens = {
+        each["run_id"]: each["lease_token"]
+        for each in client.claim_runs("sales-app", worker="w", limit=3)["runs"]
+    }
+    client.complete_run(good.run_id, lease_token=tokens[good.run_id], result={"rows": 2})
+    error = {"code": "books_closed", "type": "E", "message": "closed"}
+    token = tokens[bad.run_id]
+    client.fail_run(bad.run_id, lease_token=token, error=error, retryable=False)
+
+    assert good.wait() == {"rows": 2}
+    with pytest.raises(RunNotSucceeded, match=r"books_closed: .* is failed: closed"):
+        bad.wait()
+    with pytest.raises(RunNotEnded, match="after 3 s"):
+        late.wait(timeout_seconds=3)
+
+
+def test_a_job_that_is_not_deployed_says_so(
+    timegate: Timegate, program: str, client: TimegateClient
+) -> None:
+    """And so does one whose name is there twice."""
+    report = load_program(program).jobs["report"]
+    with pytest.raises(NotDeployed, match="timegate deploy"):
+        report.trigger(client=client)
+    job_id = timegate("jobs", "create", *MANUAL, "--json").json["job_id"]
+    timegate("jobs", "cancel", job_id)
+    with pytest.raises(NotDeployed, match="not_deployed"):
+        report.trigger(client=client)
+    for _ in range(2):
+        timegate("jobs", "create", *MANUAL)
+    with pytest.raises(NotDeployed, match="ambiguous_name: 2 jobs are called report"):
+        report.trigger(client=client)

@@ -1,0 +1,74 @@
+"""Jobs beside their functions; a process of a worker finds each by its name."""
+
+import logging
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from pydantic import BaseModel
+
+from timegate.worker import Context, PermanentError, job
+
+
+@dataclass
+class Region:
+    name: str
+    shops: list[int] = field(default_factory=list)
+    share: float | None = None
+
+
+@dataclass
+class Report:
+    region: Region
+    day: str = "today"
+
+
+class Order(BaseModel):
+    number: int
+    on: date
+
+
+@dataclass
+class Sum:
+    rows: int
+    day: date
+
+
+@job("declared-report")
+def report(wanted: Report, context: Context) -> Sum:
+    """Add up a region's shops.
+
+    The rest of this text is for readers of the code.
+    """
+    assert isinstance(wanted.region, Region)
+    context.log(f"{wanted.region.name} on {wanted.day}")
+    return Sum(rows=sum(wanted.region.shops), day=date(2026, 11, 21))
+
+
+@job("declared-order")
+async def order(wanted: Order) -> str:
+    return f"{wanted.number} on {wanted.on:%A}"
+
+
+@job("declared-nothing")
+def nothing() -> int:
+    return 7
+
+
+@job("declared-anything")
+def anything(payload: Any, ctx: Context) -> list[object]:  # noqa: ANN401 - any JSON
+    return [payload, ctx.attempt]
+
+
+@job("declared-untyped")
+def untyped(given, /):  # type: ignore[no-untyped-def]  # noqa: ANN201, ANN001
+    return given.run_id
+
+
+@job("declared-talker")
+def talker(context: Context) -> None:
+    print("one\ntwo")  # noqa: T201 - what a handler prints is its subject
+    print("three", end="")  # noqa: T201
+    logging.getLogger("books").info("four")
+    if context.payload:
+        raise PermanentError("closed", code="books_closed")
