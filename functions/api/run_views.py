@@ -3,9 +3,9 @@
 from api.shown import View
 from api.views import run_row
 from timegate.domain.ledger.run_log import LogLine
+from timegate.domain.operations.dead_letter import FailedRun
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.runs.read_result import RunResult
-from timegate.usecases.runs.read_runs import FailedRun
 
 
 def failed_run_row(failed: FailedRun) -> View:

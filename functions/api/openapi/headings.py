@@ -6,6 +6,8 @@ from types import MappingProxyType
 #: Of operations whose paths begin with it, in the order in which they are shown.
 TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
+        "overview": ("Overview", "A tenant at a glance, and what waits for a decision."),
+        "decisions": ("Overview", "A tenant at a glance, and what waits for a decision."),
         "jobs": ("Jobs", "What runs, when, and how."),
         "runs": ("Runs", "Occurrences of jobs, every attempt at them, and what they left behind."),
         "schedules": ("Schedules", "What a schedule means, before anything uses it."),

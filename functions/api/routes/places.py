@@ -31,6 +31,7 @@ PLACES = {
     "dag_runs": ("dags/*/runs", "dag-runs"),
     "dag_interventions": ("dag-runs/*/tasks",),
     "dag_run_pictures": ("dag-runs/*/graph", "dag-runs/*/gantt"),
+    "overviews": ("overview", "decisions"),
     "tenants": ("tenant", "tenants"),
     "audit": ("audit", "jobs/*/audit", "tenants/*/audit"),
     "forecasts": ("forecast", "tenants/*/forecast"),

@@ -1,6 +1,5 @@
 """Routes under ``/v1/tenants``, where a path names the tenant, and ``/v1/tenant``, one's own."""
 
-from dataclasses import replace
 from functools import partial
 
 from api.answers import tenants
@@ -12,9 +11,9 @@ from api.tenant_views import own_tenant_view, tenant_view
 from api.views import page_view
 from timegate.contracts.tenants.tenant import SuspendRequest, TenantBody, TenantPatch
 from timegate.contracts.values.queries import PageQuery
-from timegate.domain.execution.day_quota import day_quota
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.usecases.tenants.change_tenant import NewSettings, TenantRef, update_tenant
+from timegate.usecases.tenants.read_usage import read_usage
 from timegate.usecases.tenants.suspend_tenant import resume_tenant, suspend_tenant
 
 _change = partial(
@@ -42,12 +41,10 @@ def get_own(exchange: Exchange) -> Reply:
     """
     services, tenant = exchange.services, exchange.tenant
     settings, stage = services.tenants.get(tenant), services.tenants_at_hand.stage
-    quota = day_quota(settings.quotas.over(stage), exchange.now)
-    begun = None if quota is None else services.runs.begun(tenant, quota.day)
     body = own_tenant_view(
         settings,
         stage,
-        replace(services.usage.usage(tenant), runs_per_day=begun),
+        read_usage(settings, services, now=exchange.now),
         caller=exchange.caller,
         scopes=sorted(scopes_of(exchange.event)),
     )

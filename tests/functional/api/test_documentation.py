@@ -23,6 +23,7 @@ PAGES = {
     "deadlines": (ROOT / "docs" / "concepts" / "deadlines.md").read_text(),
     "failing jobs": (ROOT / "docs" / "concepts" / "failing-jobs.md").read_text(),
     "notifications": (ROOT / "docs" / "guides" / "notifications.md").read_text(),
+    "overview": (ROOT / "docs" / "operations" / "overview.md").read_text(),
     "tenants": (ROOT / "docs" / "operations" / "tenants.md").read_text(),
     "targets": (ROOT / "docs" / "guides" / "targets.md").read_text(),
     "workers": (ROOT / "docs" / "guides" / "workers.md").read_text(),

@@ -106,6 +106,8 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "draw_dag_run": (200, {"format": "mermaid", "status": "opening"}),
     "draw_dag_run_gantt": (200, {"format": "svg", "status": "opening"}),
     "draw_dag": (200, {"format": "mermaid", "version": 1}),
+    "get_overview": (200, {"tenant": "acme", "paused_jobs": []}),
+    "list_decisions": (200, {"is_partial": False}),
     "get_own_tenant": (200, {"tenant": "acme", "status": "active", "caller": "acme"}),
     "list_tenants": (200, {"next_cursor": None}),
     "get_tenant": (200, {"tenant": "acme", "version": 0}),

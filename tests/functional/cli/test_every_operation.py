@@ -90,6 +90,8 @@ COMMANDS = {
     "readAudit": "audit",
     "readTenantAudit": "audit --tenant acme",
     "getOwnTenant": "whoami",
+    "getOverview": "overview",
+    "listDecisions": "decisions",
     "listTenants": "tenants list",
     "getTenant": "tenants show acme",
     "updateTenant": "tenants set acme --name Acme",

@@ -26,6 +26,16 @@ ENTRIES = (
         " after showing the differences.",
     ),
     Entry(
+        name="overview",
+        place="timegate.cli.operations.overviews:overview",
+        help="Show what fails, what is held back, and what is used of the quotas.",
+    ),
+    Entry(
+        name="decisions",
+        place="timegate.cli.operations.overviews:decisions",
+        help="Show what failed for good and waits for a decision, by cause.",
+    ),
+    Entry(
         name="forecast",
         place="timegate.cli.previews.forecast:forecast",
         help="Show how many runs fall due in each hour of the next days, from the schedules alone.",

@@ -949,6 +949,41 @@ class DeadLetterRow(TypedDict):
     payload_corrected: bool
 
 
+class Decision(TypedDict):
+    """Runs, or jobs, that wait for a person and have one cause."""
+
+    kind: DecisionKind
+    reason: Reason | None
+    error_code: str | None
+    count: int
+    jobs: int
+    first_at: str
+    last_at: str
+    latest: list[DecisionRun]
+
+
+#: Kinds of what waits; each is settled in its own way.
+DecisionKind = Literal["paused_job", "dead_letter", "dag_task", "failed_run"]
+
+
+class DecisionList(TypedDict):
+    """Groups that wait for a person, by kind and cause; the largest of a kind first."""
+
+    since: str
+    read: int
+    is_partial: bool
+    groups: list[Decision]
+
+
+class DecisionRun(TypedDict):
+    """A run of a group."""
+
+    run_id: str
+    job_id: str
+    job_name: str | None
+    ended_at: str
+
+
 class DefinedDag(TypedDict):
     """Everything that a DAG's owner says of it; nothing is left unsaid."""
 
@@ -1215,6 +1250,15 @@ class FailedRunPage(TypedDict):
     next_cursor: str | None
 
 
+class Failing(TypedDict):
+    """Failed runs of the last day, and the latest of them."""
+
+    count: int
+    is_partial: bool
+    since: str
+    latest: list[FailedRun]
+
+
 class FailureBody(TypedDict):
     """A run that failed."""
 
@@ -1453,6 +1497,15 @@ class Job(TypedDict):
     auto_pause: AutoPause | None
     payload_size_bytes: int
     advice: list[AdviceAnswer] | None
+
+
+class JobCounts(TypedDict):
+    """Jobs by status."""
+
+    active: int
+    paused: int
+    completed: int
+    cancelled: int
 
 
 class JobNow(TypedDict):
@@ -2010,6 +2063,21 @@ class OverlapContract(TypedDict):
 OverlapPolicy = Literal["allow", "forbid", "queue", "replace"]
 
 
+class Overview(TypedDict):
+    """A tenant at one instant. Each number is counted for this answer."""
+
+    at: str
+    tenant: str
+    status: TenantStatus
+    failing: Failing
+    dead_letters: Seen
+    paused_jobs: list[PausedJob]
+    freezes: list[Freeze]
+    jobs: JobCounts | None
+    usage: UsageAnswer
+    effective_quotas: QuotaNumbers
+
+
 class OwnTenant(TypedDict):
     """A tenant as it sees itself."""
 
@@ -2032,6 +2100,16 @@ PauseContract = TypedDict(
     "PauseContract",
     {"from": "str", "to": "NotRequired[str | None]", "catch_up": "NotRequired[bool]"},
 )
+
+
+class PausedJob(TypedDict):
+    """A job that failures in a row paused, and nobody has resumed."""
+
+    job_id: str
+    name: str
+    at: str
+    failures: int
+    run_id: str
 
 
 class PeriodContract(TypedDict):
@@ -2591,6 +2669,13 @@ class SecretContract(TypedDict):
     secret_arn: NotRequired[str | None]
     ssm_parameter: NotRequired[str | None]
     json_key: NotRequired[str | None]
+
+
+class Seen(TypedDict):
+    """A number, as far as it was counted."""
+
+    count: int
+    is_partial: bool
 
 
 class Selection(TypedDict):

@@ -13,6 +13,7 @@ from timegate.client.calls.dag_run_calls import DagRunCalls
 from timegate.client.calls.dead_letter_calls import DeadLetterCalls
 from timegate.client.calls.job_calls import JobCalls
 from timegate.client.calls.operation_calls import OperationCalls
+from timegate.client.calls.overview_calls import OverviewCalls
 from timegate.client.calls.pool_calls import HeldRunCalls, PoolCalls
 from timegate.client.calls.restriction_calls import RestrictionCalls
 from timegate.client.calls.run_calls import RunCalls
@@ -36,6 +37,7 @@ class ApiCalls(
     DagRunCalls,
     TenantCalls,
     AuditCalls,
+    OverviewCalls,
 ):
     """Every operation of the API, named as its description names it."""
 

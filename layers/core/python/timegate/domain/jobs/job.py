@@ -103,6 +103,13 @@ class Timing(PlanDefinition):
     offer: Offer | None = None
 
     @property
+    def paused_itself(self) -> bool:
+        """Tell if failures paused it, and no caller has resumed it."""
+        pause = self.failure_pause
+        is_paused = self.status is JobStatus.PAUSED
+        return is_paused and pause is not None and pause.resumed_as is None
+
+    @property
     def on_trial(self) -> bool:
         """Tell if failures paused it, a caller resumed it, and no run succeeded since."""
         return self.failure_pause is not None and self.failure_pause.on_trial

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import (
     Conflict,
@@ -41,6 +41,19 @@ class DeadLetterFilter:
             and (self.start is None or ended_at >= self.start)
             and (self.end is None or ended_at <= self.end)
         )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailedRun:
+    """A failed run, and its job as it is now; ``None``: that is gone."""
+
+    last: Attempt
+    job: Job | None
+
+    @property
+    def job_name(self) -> str | None:
+        """Return the name of its job."""
+        return self.job.name if self.job is not None else None
 
 
 def code_of(attempt: Attempt) -> str | None:

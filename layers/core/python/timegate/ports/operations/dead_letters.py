@@ -26,6 +26,9 @@ class DeadLetterStore(Protocol):
         ``InvalidInput`` for a cursor that is none of this listing.
         """
 
+    def count_dead_letters(self, tenant: TenantId, *, most: int) -> int:
+        """Count a tenant's dead letters as the index shows them, one beyond ``most`` at most."""
+
     def settle(self, before: Attempt, after: Attempt, *, opened: Attempt | None) -> bool:
         """Settle a dead letter, and store the attempt that opens its run again, or neither.
 

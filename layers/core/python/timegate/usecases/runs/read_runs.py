@@ -1,8 +1,9 @@
 """Reading runs: the history of a job, a tenant's failures, and one run with every attempt."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from timegate.domain.ledger.damaged_records import RunDamaged
+from timegate.domain.operations.dead_letter import FailedRun
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.run_filter import FailureFilter, RunFilter
 from timegate.domain.values.identity import JobId, RunId
@@ -11,14 +12,6 @@ from timegate.ports.stores import AttemptRef, Loaded, Page, RunPage
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records, tell_of_damaged_run
 from timegate.usecases.services.matching_rows import look_through
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FailedRun:
-    """A failed run, and the name of its job; ``None``: that is gone."""
-
-    last: Attempt
-    job_name: str | None
 
 
 def read_run(tenant: TenantId, run: RunId, services: ApiServices) -> tuple[Attempt, ...]:
@@ -79,7 +72,7 @@ def list_failures(
         found = services.failures.list_failures(
             tenant, within=wanted.within, limit=most, cursor=begin
         )
-        return Page(rows=_loaded(found.rows, services), cursor=found.cursor)
+        return Page(rows=load_last_attempts(found.rows, services), cursor=found.cursor)
 
     def matches(row: Loaded) -> bool:
         last, job = row.attempt, row.job
@@ -90,16 +83,14 @@ def list_failures(
         return wanted.suits(job.name if job is not None else "", tags)
 
     rows, pages = look_through(read, matches, limit=limit, cursor=cursor)
-    failed = [
-        FailedRun(last=row.attempt, job_name=row.job.name if row.job is not None else None)
-        for row in rows
-        if row.attempt is not None
-    ]
+    failed = [FailedRun(last=row.attempt, job=row.job) for row in rows if row.attempt is not None]
     return Page(rows=tuple(failed), cursor=pages[-1].cursor)
 
 
-def _loaded(refs: tuple[AttemptRef, ...], services: ApiServices) -> tuple[Loaded, ...]:
-    """Load last attempts with their jobs; a run that a backfill opened again has a later one."""
+def load_last_attempts(refs: tuple[AttemptRef, ...], services: ApiServices) -> tuple[Loaded, ...]:
+    """Load failures that are last attempts, with their jobs: a run that was opened again has a
+    later one. One batch.
+    """
     if not refs:
         return ()
     following = [replace(ref, id=ref.id.next()) for ref in refs]

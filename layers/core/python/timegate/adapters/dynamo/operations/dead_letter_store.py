@@ -81,6 +81,18 @@ class DynamoDeadLetterStore:
         next_cursor = write_cursor(listing, below) if more and below is not None else None
         return Page(rows=tuple(rows), cursor=next_cursor)
 
+    def count_dead_letters(self, tenant: TenantId, *, most: int) -> int:
+        """Count a tenant's dead letters as the index shows them, one beyond ``most`` at most."""
+        place = _place_of(tenant, DeadLetterFilter())
+        query = Query(
+            table=self._table,
+            of=place.partition,
+            index=place.index,
+            counts_only=True,
+            limit=most + 1,
+        )
+        return self._engine.query(query).count
+
     def settle(self, before: Attempt, after: Attempt, *, opened: Attempt | None) -> bool:
         """Settle a dead letter, and store the attempt that opens its run again, or neither."""
         settled = Update(

@@ -1,0 +1,109 @@
+"""``timegate overview`` and ``timegate decisions``: what an operator looks at first."""
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from timegate.cli.options.failure_options import past_instant
+from timegate.cli.runs.run_tables import failure_table
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.tables import Column, details, state, table
+from timegate.cli.terminal.wording import clipped, moment, plain
+from timegate.client import JsonObject
+from timegate.domain.values.instants import rfc3339
+
+
+@grouped
+def overview(ctx: typer.Context, session: SessionOptions) -> None:
+    """Show what fails, what is held back, and what is used of the quotas."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.get_overview(), overview_details)
+
+
+@grouped
+def decisions(
+    ctx: typer.Context,
+    session: SessionOptions,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME", help="Failed then or later: yesterday, 22:00, 6h; 7 days by default."
+        ),
+    ] = None,
+) -> None:
+    """Show what failed for good and waits for a decision, by cause."""
+    with opened(ctx, session) as opening:
+        now = opening.surroundings.now()
+        opening.show(opening.client.list_decisions(start=_start(since, now)), decision_table)
+
+
+def overview_details(found: JsonObject) -> RenderableType:
+    """A tenant at a glance, and a table of its latest failures."""
+    failing, jobs = found["failing"], found["jobs"]
+    paused = ", ".join(plain(each["name"]) for each in found["paused_jobs"])
+    shown = details(
+        {
+            "tenant": plain(found["tenant"]),
+            "status": state(found["status"]),
+            "failed in 24 h": _counted(failing),
+            "dead letters": _counted(found["dead_letters"]),
+            "paused by failures": paused or "-",
+            "freezes": _freezes(found["freezes"]),
+            "jobs": _jobs(found["usage"]["jobs"], jobs),
+            "quotas in use": _used(found["usage"], found["effective_quotas"]),
+        }
+    )
+    latest = {"items": failing["latest"], "next_cursor": None}
+    return Group(shown, Text(), failure_table(latest))
+
+
+def decision_table(found: JsonObject) -> RenderableType:
+    """Groups that wait for a decision, a cause a line."""
+    columns: dict[str, Column] = {
+        "kind": lambda each: plain(each["kind"]),
+        "reason": lambda each: plain(each["reason"]),
+        "error": lambda each: clipped(plain(each["error_code"])),
+        "count": lambda each: plain(each["count"]),
+        "jobs": lambda each: plain(each["jobs"]),
+        "last (UTC)": lambda each: moment(each["last_at"]),
+        "latest run": lambda each: plain(each["latest"][0]["run_id"]),
+    }
+    if not found["groups"]:
+        return Text("Nothing waits for a decision.")
+    more = f"Of the latest {found['read']} failed runs; there are more."
+    lines = table(found["groups"], columns)
+    return Group(lines, Text(more)) if found["is_partial"] else lines
+
+
+def _start(since: str | None, now: datetime) -> str | None:
+    return None if since is None else rfc3339(past_instant(since, now))
+
+
+def _counted(seen: JsonObject) -> str:
+    return f"{'more than ' if seen['is_partial'] else ''}{seen['count']}"
+
+
+def _jobs(used: int, jobs: JsonObject | None) -> str:
+    if jobs is None:
+        return f"{used:,} that may still run"
+    return ", ".join(f"{count} {status}" for status, count in jobs.items() if count) or "none"
+
+
+def _freezes(freezes: list[JsonObject]) -> str:
+    said = [f"{each['state']} until {moment(each['ends_at'])}" for each in freezes]
+    return ", ".join(said) or "-"
+
+
+def _used(usage: JsonObject, limits: JsonObject) -> str:
+    counted = {name: count for name, count in usage.items() if count is not None}
+    return ", ".join(
+        f"{name.replace('_', ' ')} {count:,}{_of(limits[name])}" for name, count in counted.items()
+    )
+
+
+def _of(limit: int | None) -> str:
+    return "" if limit is None else f"/{limit:,}"

@@ -1,0 +1,20 @@
+"""The client's operations on a tenant as a whole."""
+
+from timegate.client.calling import Call, get
+from timegate.client.operation import operation
+from timegate.client.schemas import DecisionList, Overview
+from timegate.client.sending import Calls
+
+
+class OverviewCalls(Calls):
+    """Operations that show a tenant at a glance, and what waits for a decision."""
+
+    @operation
+    def get_overview(self) -> Call[Overview]:
+        """Failures of the last day, dead letters, paused jobs, freezes and use of quotas."""
+        return get("/v1/overview")
+
+    @operation
+    def list_decisions(self, *, start: str | None = None) -> Call[DecisionList]:
+        """List what failed for good, by cause; ``start`` as RFC 3339, seven days ago by default."""
+        return get("/v1/decisions", {"from": start})
