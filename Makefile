@@ -53,8 +53,34 @@ check: install ## The fast part, offline: lint, types, docs, architecture and un
 	ruff format --check .
 	mypy
 	lint-imports --no-logo
-	$(MAKE) --no-print-directory docs
+	$(MAKE) --no-print-directory docs console-check
 	$(RUN) -m pytest -q -n 2 --durations=5 tests/architecture tests/unit
+
+# --- the console --------------------------------------------------------------------------------
+
+CONSOLE := $(shell git ls-files console) docs/reference/openapi.json
+
+.timegate/console-installed: console/package.json console/package-lock.json .timegate/installed
+	cd console && npm ci --silent --no-progress
+	@touch $@
+
+console/dist/index.html: .timegate/console-installed $(CONSOLE)
+	cd console && npm run --silent build -- --logLevel warn
+	@touch $@
+
+.timegate/console-checked: console/dist/index.html
+	cd console && npm run --silent lint && npm run --silent test -- --reporter=dot && npm run --silent size
+	@touch $@
+
+.PHONY: console
+console: console/dist/index.html ## Build the console into console/dist
+
+.PHONY: console-check
+console-check: .timegate/console-checked ## Lint, types, component tests and size of the console; nothing where nothing changed
+
+.PHONY: console-serve
+console-serve: .timegate/console-installed ## Serve the console's sources for its developers, with reload
+	cd console && npm run --silent generate && npx vite
 
 MERMAID := docs/javascripts/mermaid.tiny.js
 

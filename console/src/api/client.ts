@@ -1,0 +1,61 @@
+import createClient, { type Middleware } from "openapi-fetch";
+
+import type { Session } from "../auth/session";
+import type { Api } from "../kit";
+import type { paths } from "./schema";
+
+/** Answers that are kept for their ETag. */
+const MOST_KEPT = 200;
+
+/** Makes the API's client of a session. */
+export function clientOf(baseUrl: string, session: Session): Api {
+  const client = createClient<paths>({ baseUrl });
+  client.use(authorised(session));
+  client.use(unchangedAnswers());
+  return client;
+}
+
+/** Sends the session's token; a token that the API refuses ends in a sign-in. */
+function authorised(session: Session): Middleware {
+  return {
+    onRequest: async ({ request }) => {
+      request.headers.set("Authorization", `Bearer ${await session.token()}`);
+      return request;
+    },
+    onResponse: async ({ response }) => {
+      if (response.status === 401) await session.renew();
+      return response;
+    },
+  };
+}
+
+/** Asks for an answer only if it has changed: the API answers 304, and the kept one is shown. */
+export function unchangedAnswers(): Middleware {
+  const kept = new Map<string, { etag: string; body: string; headers: Headers }>();
+  return {
+    onRequest: ({ request }) => {
+      const known = request.method === "GET" ? kept.get(request.url) : undefined;
+      if (known !== undefined) request.headers.set("If-None-Match", known.etag);
+      return request;
+    },
+    onResponse: async ({ request, response }) => {
+      const known = kept.get(request.url);
+      if (response.status === 304 && known !== undefined) {
+        return new Response(known.body, { status: 200, headers: known.headers });
+      }
+      const etag = response.headers.get("ETag");
+      if (request.method === "GET" && response.ok && etag !== null) {
+        const body = await response.clone().text();
+        keep(kept, request.url, { etag, body, headers: response.headers });
+      }
+      return response;
+    },
+  };
+}
+
+function keep<T>(kept: Map<string, T>, url: string, answer: T): void {
+  kept.delete(url);
+  kept.set(url, answer);
+  const oldest = kept.keys().next();
+  if (kept.size > MOST_KEPT && oldest.done !== true) kept.delete(oldest.value);
+}

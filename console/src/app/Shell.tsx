@@ -1,0 +1,126 @@
+import AppLayout from "@cloudscape-design/components/app-layout";
+import Box from "@cloudscape-design/components/box";
+import SideNavigation from "@cloudscape-design/components/side-navigation";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import TopNavigation from "@cloudscape-design/components/top-navigation";
+import { Suspense, useState } from "react";
+import { Route, Routes, useLocation } from "react-router";
+
+import { Page, RouteLink, useGo, usePerson } from "../kit";
+import { LISTED, PAGES } from "./pages";
+import { Palette } from "./Palette";
+import { turnTheme } from "./theme";
+
+const SECTIONS = ["Work", "Operate", "Stage"] as const;
+
+interface Props {
+  stage: string;
+  onSignOut: () => void;
+}
+
+/** Shows the page of the address between the top bar and the navigation. */
+export function Shell({ stage, onSignOut }: Props) {
+  const [isSearching, setSearching] = useState(false);
+  return (
+    <>
+      <div id="top">
+        <TopBar
+          stage={stage}
+          onSignOut={onSignOut}
+          onSearch={() => {
+            setSearching(true);
+          }}
+        />
+      </div>
+      <AppLayout
+        headerSelector="#top"
+        navigation={<Navigation />}
+        toolsHide
+        ariaLabels={{
+          navigation: "Pages",
+          navigationToggle: "Open the list of pages",
+          navigationClose: "Close the list of pages",
+        }}
+        content={<Content />}
+      />
+      <Palette isOpen={isSearching} onOpenChange={setSearching} />
+    </>
+  );
+}
+
+function TopBar({ stage, onSignOut, onSearch }: Props & { onSearch: () => void }) {
+  const { tenant, caller, roles } = usePerson();
+  const go = useGo();
+  return (
+    <TopNavigation
+      identity={{
+        href: "/",
+        title: `Timegate · ${stage}`,
+        onFollow: (event) => {
+          event.preventDefault();
+          go("/");
+        },
+      }}
+      utilities={[
+        { type: "button", text: "Search (Ctrl+K)", iconName: "search", onClick: onSearch },
+        { type: "button", text: "Dark or light", iconName: "view-full", onClick: turnTheme },
+        {
+          type: "menu-dropdown",
+          text: tenant ?? caller,
+          description: [caller, ...roles].join(", "),
+          iconName: "user-profile",
+          items: [{ id: "sign-out", text: "Sign out" }],
+          onItemClick: onSignOut,
+        },
+      ]}
+      i18nStrings={{ overflowMenuTriggerText: "More", overflowMenuTitleText: "All" }}
+    />
+  );
+}
+
+function Navigation() {
+  const go = useGo();
+  const { pathname } = useLocation();
+  const active = LISTED.filter(({ path }) => path === pathname || (path !== "/" && pathname.startsWith(path)));
+  return (
+    <SideNavigation
+      activeHref={active.at(-1)?.path ?? "/"}
+      onFollow={(event) => {
+        event.preventDefault();
+        go(event.detail.href);
+      }}
+      items={SECTIONS.map((section) => ({
+        type: "section-group" as const,
+        title: section,
+        items: LISTED.filter((page) => page.section === section).map(({ path, title }) => ({
+          type: "link" as const,
+          text: title,
+          href: path,
+        })),
+      })).filter(({ items }) => items.length > 0)}
+    />
+  );
+}
+
+function Content() {
+  return (
+    <Suspense fallback={<StatusIndicator type="loading">Loading the page</StatusIndicator>}>
+      <Routes>
+        {PAGES.map(({ path, Page: Shown }) => (
+          <Route key={path} path={path} element={<Shown />} />
+        ))}
+        <Route path="*" element={<Nowhere />} />
+      </Routes>
+    </Suspense>
+  );
+}
+
+function Nowhere() {
+  return (
+    <Page title="There is no such page" crumbs={[]} heading>
+      <Box>
+        The address names no page of the console. <RouteLink to="/">Open the overview</RouteLink>.
+      </Box>
+    </Page>
+  );
+}

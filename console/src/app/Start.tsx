@@ -1,0 +1,101 @@
+import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import Spinner from "@cloudscape-design/components/spinner";
+import { useEffect, useState } from "react";
+import { BrowserRouter } from "react-router";
+
+import { clientOf } from "../api/client";
+import { openSession, type Session } from "../auth/session";
+import { readSettings, type Settings } from "../auth/settings";
+import { type Api, ApiContext, ProblemAlert, readAll, SessionContext } from "../kit";
+import { unreachable } from "../kit/problem";
+import { Shell } from "./Shell";
+
+interface Started {
+  settings: Settings;
+  session: Session;
+  api: Api;
+}
+
+const QUERIES = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 2_000 } } });
+
+/** Reads the stage's settings, signs in, and shows the console. */
+export function Start() {
+  const [started, setStarted] = useState<Started | Error | null>(null);
+  useEffect(() => {
+    if (location.pathname === "/signed-out") return;
+    start().then(setStarted, (error: unknown) => {
+      setStarted(error instanceof Error ? error : new Error(String(error)));
+    });
+  }, []);
+  if (location.pathname === "/signed-out") return <Notice text="You have signed out." />;
+  if (started === null) return <Waiting />;
+  if (started instanceof Error) return <Notice text={started.message} isError />;
+  return (
+    <QueryClientProvider client={QUERIES}>
+      <ApiContext value={started.api}>
+        <Known started={started} />
+      </ApiContext>
+    </QueryClientProvider>
+  );
+}
+
+async function start(): Promise<Started> {
+  const settings = await readSettings();
+  const session = await openSession(settings);
+  return { settings, session, api: clientOf(settings.api_url, session) };
+}
+
+/** Reads who signed in, once, and shows the console to that person. */
+function Known({ started }: { started: Started }) {
+  const { api, session, settings } = started;
+  const known = useQuery({ queryKey: ["person"], queryFn: () => readAll(api.GET("/v1/tenant")) });
+  if (known.error !== null) {
+    return (
+      <Box padding="xl">
+        <ProblemAlert problem={unreachable(known.error)} />
+        <Button onClick={session.signOut}>Sign out</Button>
+      </Box>
+    );
+  }
+  if (known.data === undefined) return <Waiting />;
+  const { tenant, caller, scopes } = known.data;
+  return (
+    <SessionContext value={{ tenant, caller, scopes, roles: [] }}>
+      <BrowserRouter>
+        <Shell stage={settings.stage} onSignOut={session.signOut} />
+      </BrowserRouter>
+    </SessionContext>
+  );
+}
+
+function Waiting() {
+  return (
+    <Box textAlign="center" padding="xxxl">
+      <Spinner size="large" /> <span className="unseen">Signing in</span>
+    </Box>
+  );
+}
+
+function Notice({ text, isError }: { text: string; isError?: boolean }) {
+  return (
+    <Box padding="xl">
+      <Alert
+        type={isError === true ? "error" : "info"}
+        action={
+          <Button
+            onClick={() => {
+              location.assign("/");
+            }}
+          >
+            Sign in
+          </Button>
+        }
+      >
+        {text}
+      </Alert>
+    </Box>
+  );
+}

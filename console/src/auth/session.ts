@@ -1,0 +1,60 @@
+import { beginSignIn, endSignIn, signOutAddress } from "./signIn";
+import { exchange, type Tokens } from "./tokens";
+import type { Settings } from "./settings";
+
+/** A token is refreshed so long before it expires. */
+const EARLY_MS = 60_000;
+
+/** A signed-in person's session. */
+export interface Session {
+  /** Returns a token that is good now; leaves for the issuer's page where none can be had. */
+  token: () => Promise<string>;
+  /** Signs in anew, for a token that the API refused. */
+  renew: () => Promise<never>;
+  signOut: () => void;
+}
+
+/** Opens the session: ends a sign-in, or leaves for the issuer's page. */
+export async function openSession(settings: Settings): Promise<Session> {
+  const address = new URL(location.href);
+  const done = await endSignIn(settings, address);
+  if (done === null) return leave(settings);
+  return sessionOf(settings, done.tokens);
+}
+
+/** Keeps tokens in memory, and refreshes them; one refresh serves all who wait for it. */
+export function sessionOf(settings: Settings, first: Tokens): Session {
+  let tokens = first;
+  let refreshing: Promise<Tokens> | null = null;
+  const refreshed = (refresh: string): Promise<Tokens> => {
+    refreshing ??= exchange(settings, { grant_type: "refresh_token", refresh_token: refresh }).finally(
+      () => {
+        refreshing = null;
+      },
+    );
+    return refreshing;
+  };
+  return {
+    token: async () => {
+      if (Date.now() < tokens.expiresAt - EARLY_MS) return tokens.access;
+      if (tokens.refresh === null) return leave(settings);
+      try {
+        tokens = await refreshed(tokens.refresh);
+      } catch {
+        return leave(settings);
+      }
+      return tokens.access;
+    },
+    renew: () => leave(settings),
+    signOut: () => {
+      location.assign(signOutAddress(settings));
+    },
+  };
+}
+
+/** Leaves for the issuer's page; the page that is open stays until the browser has left it. */
+async function leave(settings: Settings): Promise<never> {
+  const here = `${location.pathname}${location.search}`;
+  location.assign(await beginSignIn(settings, here.startsWith("/signed-") ? "/" : here));
+  return new Promise(() => undefined);
+}

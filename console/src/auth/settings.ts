@@ -1,0 +1,26 @@
+/** The stage as `/config.json` describes it; its deployment writes that file. */
+export interface Settings {
+  stage: string;
+  /** Base of the API: `https://api.example.com`. */
+  api_url: string;
+  /** Endpoints of the issuer of tokens (OpenID Connect), and the console's client there. */
+  authorize_url: string;
+  token_url: string;
+  logout_url: string;
+  client_id: string;
+  scopes: string[];
+}
+
+const NAMES = ["stage", "api_url", "authorize_url", "token_url", "logout_url", "client_id"] as const;
+
+/** Reads `/config.json`; throws an `Error` that names what is missing. */
+export async function readSettings(get: typeof fetch = fetch): Promise<Settings> {
+  const answer = await get("/config.json", { cache: "no-cache" });
+  if (!answer.ok) throw new Error(`/config.json answered ${answer.status}: deploy the console again.`);
+  const read = (await answer.json()) as Record<string, unknown>;
+  const missing = NAMES.filter((name) => typeof read[name] !== "string");
+  if (missing.length > 0 || !Array.isArray(read.scopes)) {
+    throw new Error(`/config.json lacks ${[...missing, "scopes"].join(", ")}: deploy the console again.`);
+  }
+  return read as unknown as Settings;
+}

@@ -1,0 +1,31 @@
+import type { Settings } from "./settings";
+
+/** Tokens of a session; they are kept in memory alone. */
+export interface Tokens {
+  access: string;
+  refresh: string | null;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+interface Granted {
+  access_token: string;
+  refresh_token?: string;
+  expires_in: number;
+}
+
+/** Asks the issuer for tokens; throws an `Error` with its reason. */
+export async function exchange(settings: Settings, grant: Record<string, string>): Promise<Tokens> {
+  const answer = await fetch(settings.token_url, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ client_id: settings.client_id, ...grant }),
+  });
+  if (!answer.ok) throw new Error(`The issuer refused the sign-in (${answer.status}).`);
+  const granted = (await answer.json()) as Granted;
+  return {
+    access: granted.access_token,
+    refresh: granted.refresh_token ?? grant.refresh_token ?? null,
+    expiresAt: Date.now() + granted.expires_in * 1_000,
+  };
+}

@@ -1,0 +1,13 @@
+/** Parts that every page is made of. */
+export { type Api, ApiContext, readAll, type Schemas, useApi } from "./api";
+export { Instant } from "./Instant";
+export { Live } from "./Live";
+export { type Act, type LiveQuery, useAct, useLive } from "./reading";
+export { Page } from "./Page";
+export { ApiProblem } from "./problem";
+export { ProblemAlert } from "./ProblemAlert";
+export { RouteLink, useGo, useRouteParam, useSearch } from "./routing";
+export { SameByCommand } from "./SameByCommand";
+export { type Person, type Right, SessionContext, useMay, usePerson, useTenant } from "./session";
+export { ago, duration, localTime, utcTime } from "./times";
+export { useNow } from "./useNow";

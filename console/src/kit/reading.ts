@@ -1,0 +1,75 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+
+import { type ApiProblem, unreachable } from "./problem";
+
+/** An answer that is read again while its page is in sight. */
+export interface LiveQuery<T> {
+  data: T | undefined;
+  problem: ApiProblem | null;
+  isLoading: boolean;
+  refetch: () => void;
+}
+
+interface Options<T> {
+  key: readonly unknown[];
+  read: () => Promise<T>;
+  /** Milliseconds until the next read; `null`: it is read once. */
+  everyMs: (data: T | undefined) => number | null;
+  isEnabled?: boolean;
+}
+
+/** A stack that fails is asked eight times as seldom. */
+const BACK_OFF = 8;
+
+/**
+ * Reads an answer and keeps it fresh. A hidden page reads nothing; it reads at once when it is
+ * shown again.
+ */
+export function useLive<T>({ key, read, everyMs, isEnabled }: Options<T>): LiveQuery<T> {
+  const query = useQuery({
+    queryKey: key,
+    queryFn: read,
+    enabled: isEnabled ?? true,
+    refetchInterval: ({ state }) => {
+      const period = everyMs(state.data);
+      if (period === null) return false;
+      return state.status === "error" ? period * BACK_OFF : period;
+    },
+    refetchIntervalInBackground: false,
+    refetchOnWindowFocus: ({ state }) => everyMs(state.data) !== null,
+  });
+  return {
+    data: query.data,
+    problem: query.error === null ? null : unreachable(query.error),
+    isLoading: query.isLoading,
+    refetch: () => void query.refetch(),
+  };
+}
+
+/** An action with an effect; all answers are read anew after it. */
+export interface Act<T> {
+  act: () => void;
+  isRunning: boolean;
+  problem: ApiProblem | null;
+  answer: T | undefined;
+}
+
+/** Runs an action once it is asked for, and calls `onDone` with its answer. */
+export function useAct<T>(act: () => Promise<T>, onDone: (answer: T) => void): Act<T> {
+  const client = useQueryClient();
+  const mutation = useMutation({
+    mutationFn: act,
+    onSuccess: (answer) => {
+      void client.invalidateQueries();
+      onDone(answer);
+    },
+  });
+  return {
+    act: () => {
+      mutation.mutate();
+    },
+    isRunning: mutation.isPending,
+    problem: mutation.error === null ? null : unreachable(mutation.error),
+    answer: mutation.data,
+  };
+}

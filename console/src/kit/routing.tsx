@@ -1,0 +1,50 @@
+import Link from "@cloudscape-design/components/link";
+import type { ReactNode } from "react";
+import { useNavigate, useParams, useSearchParams } from "react-router";
+
+/** A link to another page of the console. */
+export function RouteLink({ to, children, label }: { to: string; children: ReactNode; label?: string }) {
+  const go = useNavigate();
+  return (
+    <Link
+      href={to}
+      {...(label === undefined ? {} : { ariaLabel: label })}
+      onFollow={(event) => {
+        event.preventDefault();
+        void go(to);
+      }}
+    >
+      {children}
+    </Link>
+  );
+}
+
+type Changes = Record<string, string | readonly string[] | null>;
+
+/** Returns the query of the page's URL, and a function that changes parts of it in place. */
+export function useSearch(): [URLSearchParams, (changes: Changes) => void] {
+  const [search, setSearch] = useSearchParams();
+  const change = (changes: Changes): void => {
+    setSearch((was) => changed(was, changes), { replace: true });
+  };
+  return [search, change];
+}
+
+function changed(was: URLSearchParams, changes: Changes): URLSearchParams {
+  const next = new URLSearchParams(was);
+  for (const [name, given] of Object.entries(changes)) {
+    next.delete(name);
+    const values = given === null ? [] : typeof given === "string" ? [given] : given;
+    for (const value of values) if (value !== "") next.append(name, value);
+  }
+  return next;
+}
+
+/** Returns a part of the page's path. */
+export const useRouteParam = (name: string): string => useParams()[name] ?? "";
+
+/** Returns a function that opens another page. */
+export function useGo(): (to: string) => void {
+  const go = useNavigate();
+  return (to) => void go(to);
+}

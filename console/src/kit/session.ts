@@ -1,0 +1,35 @@
+import { createContext, useContext } from "react";
+
+/** The parts of what can be done; the API's scopes after the stage's prefix. */
+export type Right = "read" | "write" | "operate" | "worker" | "admin";
+
+/** The person at the console, as the API knows them. */
+export interface Person {
+  tenant: string | null;
+  caller: string;
+  /** Scopes with their prefix: `timegate/read`. */
+  scopes: readonly string[];
+  roles: readonly string[];
+}
+
+export const ANYBODY: Person = { tenant: null, caller: "", scopes: [], roles: [] };
+
+export const SessionContext = createContext<Person>(ANYBODY);
+
+export const usePerson = (): Person => useContext(SessionContext);
+export const useTenant = (): string | null => usePerson().tenant;
+
+const WORDS: Record<Right, string> = {
+  read: "see anything here",
+  write: "create or change jobs, DAGs and calendars",
+  operate: "trigger, pause, redrive or freeze",
+  worker: "work on runs",
+  admin: "administer the stage",
+};
+
+/** Tells if the person may do something; `why` is the reason shown beside a disabled action. */
+export function useMay(right: Right): { allowed: boolean; why: string | null } {
+  const { scopes } = usePerson();
+  const allowed = scopes.some((scope) => scope.endsWith(`/${right}`));
+  return { allowed, why: allowed ? null : `Your role may not ${WORDS[right]}.` };
+}

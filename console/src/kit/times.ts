@@ -1,0 +1,41 @@
+const DAY_MS = 86_400_000;
+
+/** Writes an instant in the reader's zone: 2026-11-21 09:16:00. */
+export function localTime(at: string, precise: boolean): string {
+  return written(new Date(at), precise);
+}
+
+/** Writes an instant in UTC, and says so. */
+export function utcTime(at: string, precise: boolean): string {
+  const text = new Date(at).toISOString();
+  return `${text.slice(0, 10)} ${text.slice(11, precise ? 23 : 19)} UTC`;
+}
+
+/** Writes month, day and minute in the reader's zone, or the time of day to the millisecond. */
+export function shortTime(at: string, clock: boolean): string {
+  const text = written(new Date(at), true);
+  return clock ? text.slice(11) : text.slice(5, 16);
+}
+
+/** Writes how far an instant is from now: "3 min ago", "in 2 h". */
+export function ago(at: string, nowMs: number): string {
+  const distance = Date.parse(at) - nowMs;
+  const text = duration(Math.abs(distance));
+  if (text === "0 s") return "now";
+  return distance < 0 ? `${text} ago` : `in ${text}`;
+}
+
+/** Writes a duration by its largest unit that is at least one. */
+export function duration(ms: number): string {
+  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
+  if (ms < 3_600_000) return `${Math.round(ms / 60_000)} min`;
+  if (ms < 2 * DAY_MS) return `${Math.round(ms / 3_600_000)} h`;
+  return `${Math.round(ms / DAY_MS)} d`;
+}
+
+function written(date: Date, precise: boolean): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(":");
+  return precise ? `${day} ${time}.${String(date.getMilliseconds()).padStart(3, "0")}` : `${day} ${time}`;
+}

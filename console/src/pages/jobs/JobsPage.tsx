@@ -1,0 +1,188 @@
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Table, { type TableProps } from "@cloudscape-design/components/table";
+import { useState } from "react";
+
+import {
+  Instant,
+  Page,
+  ProblemAlert,
+  readAll,
+  RouteLink,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useGo,
+  useMay,
+  useSearch,
+} from "../../kit";
+import { type FilterField, Filters, filterValues } from "../shared/Filters";
+import { ListFooter } from "../shared/ListFooter";
+import { command, request } from "../shared/quoting";
+import { State } from "../shared/State";
+import { useListing } from "../shared/useListing";
+import { BulkModal } from "./BulkModal";
+import { scheduleInShort } from "./scheduleWords";
+import { selectionOf } from "./selection";
+
+type Job = Schemas["Job"];
+
+const FIELDS: readonly FilterField[] = [
+  { name: "name", label: "Name (nightly* begins so)" },
+  { name: "status", label: "Status", values: ["active", "paused", "completed", "cancelled"] },
+  {
+    name: "kind",
+    label: "Schedule",
+    values: ["cron", "rate", "rrule", "union", "at", "delay", "immediate", "manual"],
+  },
+  { name: "priority", label: "Priority", values: ["critical", "high", "normal", "low"] },
+  { name: "tag", label: "Tag (key:value)", many: true },
+];
+const PAGE_SIZE = 50;
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
+const COLUMNS: TableProps.ColumnDefinition<Job>[] = [
+  {
+    id: "name",
+    header: "Name",
+    isRowHeader: true,
+    minWidth: 200,
+    cell: (job) => <RouteLink to={`/jobs/${job.job_id}`}>{job.name}</RouteLink>,
+  },
+  { id: "status", header: "Status", minWidth: 130, cell: (job) => <JobState job={job} /> },
+  { id: "schedule", header: "Schedule", minWidth: 200, cell: (job) => scheduleInShort(job.schedule) },
+  {
+    id: "next",
+    header: "Next run",
+    minWidth: 190,
+    cell: (job) => (job.next_run_at === null ? "–" : <Instant at={job.next_run_at} />),
+  },
+  { id: "action", header: "Action", minWidth: 110, cell: (job) => job.action.type },
+  { id: "priority", header: "Priority", minWidth: 110, cell: (job) => job.priority },
+  {
+    id: "tags",
+    header: "Tags",
+    minWidth: 140,
+    cell: (job) =>
+      Object.entries(job.tags)
+        .map(([key, value]) => `${key}:${value}`)
+        .join(", "),
+  },
+];
+
+/** Lists the tenant's jobs, newest first, and changes many of them at once. */
+export function JobsPage() {
+  const api = useApi();
+  const go = useGo();
+  const [search] = useSearch();
+  const may = { write: useMay("write"), operate: useMay("operate") };
+  const [bulk, setBulk] = useState<"pause" | "resume" | "cancel" | null>(null);
+  const query = Object.fromEntries(
+    FIELDS.map(({ name, many }) => {
+      const values = filterValues(search, name);
+      return [name, many === true ? values : (values[0] ?? null)];
+    }).filter(([, value]) => value !== null && value?.length !== 0),
+  ) as Record<string, string | string[]>;
+  const listing = useListing<Job>(
+    ["jobs", query],
+    (cursor) =>
+      readAll(
+        api.GET("/v1/jobs", {
+          params: { query: { ...query, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } as never },
+        }),
+      ),
+    PERIOD_MS,
+  );
+  return (
+    <Page title="Jobs" crumbs={[{ text: "Jobs", href: "/jobs" }]}>
+      {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+      <Table
+        items={listing.items}
+        columnDefinitions={COLUMNS}
+        trackBy="job_id"
+        variant="full-page"
+        stickyHeader
+        wrapLines
+        loading={listing.isLoading}
+        loadingText="Reading jobs"
+        ariaLabels={{ tableLabel: "Jobs" }}
+        header={
+          <Header
+            variant="awsui-h1-sticky"
+            actions={
+              <SpaceBetween direction="horizontal" size="xs">
+                {(["pause", "resume", "cancel"] as const).map((kind) => (
+                  <Button
+                    key={kind}
+                    disabled={!may.operate.allowed}
+                    disabledReason={may.operate.why ?? ""}
+                    onClick={() => {
+                      setBulk(kind);
+                    }}
+                  >
+                    {`${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} all that match`}
+                  </Button>
+                ))}
+                <Button
+                  variant="primary"
+                  disabled={!may.write.allowed}
+                  disabledReason={may.write.why ?? ""}
+                  onClick={() => {
+                    go("/jobs/new");
+                  }}
+                >
+                  Create a job
+                </Button>
+              </SpaceBetween>
+            }
+          >
+            Jobs
+          </Header>
+        }
+        filter={<Filters fields={FIELDS} placeholder="Filter jobs" count={listing.items.length} />}
+        empty={<NoJobs isFiltered={Object.keys(query).length > 0} />}
+        footer={<ListFooter listing={listing} what="jobs" />}
+      />
+      {bulk !== null && (
+        <BulkModal
+          kind={bulk}
+          selection={selectionOf(query)}
+          onDismiss={() => {
+            setBulk(null);
+          }}
+        />
+      )}
+      <SameByCommand
+        cli={command(
+          "jobs list",
+          Object.entries(query).flatMap(([name, value]) =>
+            [value].flat().map((each) => [`--${name}`, each] as const),
+          ),
+        )}
+        api={request("GET", "/v1/jobs", query)}
+      />
+    </Page>
+  );
+}
+
+function JobState({ job }: { job: Job }) {
+  return <State state={job.status} reason={job.auto_pause === null ? null : job.auto_pause.reason} />;
+}
+
+function NoJobs({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Box textAlign="center">No job matches the filter.</Box>;
+  return (
+    <Box textAlign="center">
+      <SpaceBetween size="xs">
+        <div>There are no jobs yet.</div>
+        <div>
+          Create one here, or in a terminal:{" "}
+          <code>timegate jobs create --name hello --delay 3s --webhook https://example.com</code>
+        </div>
+      </SpaceBetween>
+    </Box>
+  );
+}

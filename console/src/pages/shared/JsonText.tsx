@@ -1,0 +1,37 @@
+import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
+
+import { Scroll } from "./Scroll";
+import "./jsonText.css";
+
+/** Writes a value as JSON; text that is no JSON stays as it is. */
+export function writeJson(value: unknown): string {
+  if (typeof value !== "string") {
+    return JSON.stringify(value, null, 2);
+  }
+  try {
+    return JSON.stringify(JSON.parse(value), null, 2);
+  } catch {
+    return value;
+  }
+}
+
+/** Shows a payload, result or message as text, with a button that copies it. */
+export function JsonText({ value, label }: { value: unknown; label: string }) {
+  const text = writeJson(value);
+  return (
+    <div className="tg-json">
+      <div className="tg-json-copy">
+        <CopyToClipboard
+          variant="icon"
+          textToCopy={text}
+          copyButtonAriaLabel={`Copy ${label}`}
+          copySuccessText="Copied"
+          copyErrorText="The browser did not copy it"
+        />
+      </div>
+      <Scroll className="tg-json-text" label={label}>
+        <pre>{text}</pre>
+      </Scroll>
+    </div>
+  );
+}

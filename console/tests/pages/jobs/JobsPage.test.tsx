@@ -1,0 +1,70 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+
+import { JobsPage } from "../../../src/pages/jobs/JobsPage";
+import { refusal, seriousViolations, show, VIEWER } from "../../support/page";
+import { HOSTILE, job } from "../../support/samples";
+
+const LIST = "GET /v1/jobs";
+const PAGE = { items: [job()], damaged: { count: 0, items: [] }, next_cursor: null };
+
+describe("the page of jobs", () => {
+  it("lists jobs with schedule and status", async () => {
+    const { container } = show(<JobsPage />, { [LIST]: PAGE }, { path: "/jobs" });
+
+    expect(await screen.findByText("send the report")).toBeTruthy();
+    expect(screen.getByText("0 9 * * mon-fri Europe/Berlin")).toBeTruthy();
+    expect(await seriousViolations(container)).toEqual([]);
+  });
+
+  it("asks the API for what its address filters by", async () => {
+    const { asked } = show(<JobsPage />, { [LIST]: PAGE }, { path: "/jobs?status=paused&tag=team:ops&tag=tier:1" });
+    await screen.findByText("send the report");
+
+    expect(asked[0]?.query.get("status")).toBe("paused");
+    expect(asked[0]?.query.getAll("tag")).toEqual(["team:ops", "tier:1"]);
+  });
+
+  it("shows a hostile name as text", async () => {
+    const items = [job({ name: HOSTILE, tags: { [HOSTILE]: HOSTILE } })];
+    const { container } = show(<JobsPage />, { [LIST]: { ...PAGE, items } }, { path: "/jobs" });
+
+    expect(await screen.findByText(HOSTILE)).toBeTruthy();
+    expect(container.querySelector("img[src=x]")).toBeNull();
+  });
+
+  it("says what a role may not do", async () => {
+    show(<JobsPage />, { [LIST]: PAGE }, { path: "/jobs", scopes: VIEWER });
+    await screen.findByText("send the report");
+    const create = screen.getByText("Create a job").closest("button");
+
+    expect(create?.getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getAllByText("Your role may not create or change jobs, DAGs and calendars.").length).toBe(1);
+  });
+
+  it("teaches the first step where there is no job", async () => {
+    show(<JobsPage />, { [LIST]: { ...PAGE, items: [] } }, { path: "/jobs" });
+
+    expect(await screen.findByText("There are no jobs yet.")).toBeTruthy();
+  });
+
+  it("shows a refusal with its code and the id of the request", async () => {
+    show(<JobsPage />, { [LIST]: () => refusal(503, "throttled") }, { path: "/jobs" });
+
+    expect(await screen.findByText("It was refused: throttled.")).toBeTruthy();
+    expect(screen.getByText(/throttled · request r-1/)).toBeTruthy();
+  });
+
+  it("pauses every job of the filter by one operation", async () => {
+    const operation = { operation_id: "op1" };
+    const answers = { [LIST]: PAGE, "POST /v1/operations": operation };
+    const { asked } = show(<JobsPage />, answers, { path: "/jobs?tag=team:ops" });
+    await screen.findByText("send the report");
+    await userEvent.click(screen.getByText("Pause all that match"));
+    await userEvent.click(screen.getByText("Pause them"));
+    await waitFor(() => screen.getByText("another page"));
+
+    expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ kind: "pause", filter: { tags: { team: "ops" } } });
+  });
+});
