@@ -12,6 +12,7 @@ from timegate.domain.execution.follow_ups import own_payload
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.previews.advice import JobAdvice
+from timegate.domain.previews.preview_instant import Prospect
 from timegate.domain.runs.resolution import Resolution
 from timegate.domain.runs.run import Attempt, RunError
 from timegate.domain.values.instants import milliseconds_between, rfc3339
@@ -138,17 +139,19 @@ def preview_view(shown: Preview) -> View:
     """The next instants of a schedule, and which of them would run."""
     return {
         "fires": [rfc3339(each.at) for each in shown.prospects],
-        "instants": [
-            {
-                "at": rfc3339(each.at),
-                "outcome": str(each.outlook),
-                "runs_at": _instant(each.runs_at),
-            }
-            for each in shown.prospects
-        ],
+        "instants": [prospect_view(each) for each in shown.prospects],
         "description": shown.description,
         "clock_changes": [change.fields() for change in shown.clock_changes],
         "end": None if shown.end is None else shown.end.fields(),
+    }
+
+
+def prospect_view(prospect: Prospect) -> View:
+    """An instant to come, and what calendars make of it."""
+    return {
+        "at": rfc3339(prospect.at),
+        "outcome": str(prospect.outlook),
+        "runs_at": _instant(prospect.runs_at),
     }
 
 

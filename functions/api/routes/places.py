@@ -14,6 +14,7 @@ PLACES = {
     "job_previews": ("jobs/validate", "jobs/*/preview"),
     "runs": ("runs", "runs/*", "runs/*/logs", "jobs/*/runs"),
     "ledger": ("jobs/*/ledger", "jobs/*/explain"),
+    "statistics": ("jobs/*/statistics",),
     "schedules": ("schedules",),
     "simulations": ("simulate",),
     "calendars": ("calendars",),

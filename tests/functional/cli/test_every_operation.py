@@ -23,6 +23,7 @@ COMMANDS = {
     "validateNewJob": "jobs validate -f -",
     "listJobs": "jobs list",
     "getJob": "jobs get ID",
+    "getJobStatistics": "jobs stats ID",
     "updateJob": "jobs update ID --file -",
     "previewJob": "jobs update ID --file - --preview",
     "cancelJob": "jobs cancel ID",

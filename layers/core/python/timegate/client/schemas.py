@@ -1155,6 +1155,16 @@ EditPreview = TypedDict(
 Effect = Literal["unaffected", "real_time", "runs_after", "left_out", "runs_once", "runs_twice"]
 
 
+class EndedRun(TypedDict):
+    """A run that ended."""
+
+    run_id: str
+    state: RunState
+    scheduled_at: str
+    started_at: str | None
+    ended_at: str | None
+
+
 #: After which ends a job follows: the states a run can end in, or any of them.
 Ending = Literal[
     "succeeded", "failed", "timed_out", "cancelled", "skipped", "dead_lettered", "finished"
@@ -1589,6 +1599,21 @@ class JobSelection(TypedDict):
     priority: NotRequired[Priority | None]
     name: NotRequired[str | None]
     all: NotRequired[bool]
+
+
+class JobStatistics(TypedDict):
+    """A job's recent runs in numbers, and its next instants."""
+
+    job_id: str
+    runs: int
+    is_partial: bool
+    runs_by_state: dict[str, int]
+    last_run: EndedRun | None
+    last_success: EndedRun | None
+    streak: StreakAnswer | None
+    duration_ms: SpreadAnswer | None
+    lateness_ms: SpreadAnswer | None
+    next_fires: list[ProspectAnswer]
 
 
 #: The life of a job. Only an active job materialises runs.
@@ -2836,6 +2861,15 @@ SpanContract = TypedDict("SpanContract", {"from": "str", "to": "str"})
 SpanKind = Literal["queued", "running"]
 
 
+class SpreadAnswer(TypedDict):
+    """Milliseconds of some runs; percentiles by nearest rank."""
+
+    count: int
+    p50: int
+    p95: int
+    max: int
+
+
 class SqsContract(TypedDict):
     """One message to an SQS queue on the stage's allow-list."""
 
@@ -2857,6 +2891,15 @@ class StoredRuns(TypedDict):
 
     adopted: int
     superseded: int
+
+
+class StreakAnswer(TypedDict):
+    """Runs in a row that succeeded or that failed; those that were skipped are passed over."""
+
+    outcome: Literal["succeeded", "failed"]
+    count: int
+    since: str
+    is_partial: bool
 
 
 class SuspendRequest(TypedDict):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.jobs.backfill import backfills
+from timegate.cli.jobs.statistics import statistics
 from timegate.cli.options.action_options import ActionOptions
 from timegate.cli.options.calendar_options import CalendarRuleOptions
 from timegate.cli.options.condition_options import ConditionOptions
@@ -42,6 +43,7 @@ from timegate.domain.recurrence.schedule import ScheduleKind
 jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
 jobs.registered_commands += ledgers.registered_commands
 jobs.registered_commands += backfills.registered_commands
+jobs.registered_commands += statistics.registered_commands
 
 JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
 

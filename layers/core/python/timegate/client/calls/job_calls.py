@@ -10,6 +10,7 @@ from timegate.client.schemas import (
     Job,
     JobPage,
     JobPatch,
+    JobStatistics,
     JobValidation,
     LedgerPage,
     LoadForecast,
@@ -42,6 +43,11 @@ class JobCalls(Calls):
     def get_job(self, job_id: str) -> Call[Job]:
         """A job with its payload."""
         return get(_job(job_id))
+
+    @operation
+    def get_job_statistics(self, job_id: str) -> Call[JobStatistics]:
+        """Last run, last success, streak and percentiles of its latest runs; next instants."""
+        return get(f"{_job(job_id)}/statistics")
 
     @listing
     def list_jobs(
