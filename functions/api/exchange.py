@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from http import HTTPStatus
-from typing import Any, TypeVar, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, get_origin
 from urllib.parse import parse_qsl
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
@@ -28,6 +28,7 @@ from timegate.domain.values.identity import (
     JobId,
     OperationId,
     RunId,
+    key_of,
     parse_dag_id,
     parse_job_id,
     parse_operation_id,
@@ -36,6 +37,10 @@ from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
+
+if TYPE_CHECKING:
+    from timegate.domain.operations.dead_letter import DeadLetterFilter
+    from timegate.domain.runs.run_filter import FailureFilter
 
 _MAX_PARAMETERS = 50
 #: ASCII is UTF-8 as well; any other encoding would be misread.
@@ -46,6 +51,7 @@ _JSON = re.compile(
 _CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)
 
 Query = TypeVar("Query", bound=BaseModel)
+Wanted = TypeVar("Wanted", "DeadLetterFilter", "FailureFilter")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,12 +81,27 @@ class Exchange:
 
     @property
     def job_id(self) -> JobId:
-        """The job in the path; text that is no id raises ``JobNotFound``, as an unknown one."""
-        text = self.path["job_id"]
-        job_id = parse_job_id(text)
+        """The job in the path, by its id or its key; raises ``JobNotFound``."""
+        return self.job_named(self.path["job_id"])
+
+    def job_named(self, text: str) -> JobId:
+        """Return the job of an id, or of a reference by key, which is read.
+
+        Raises ``JobNotFound`` for text that is neither, and for a key of no job.
+        """
+        key = key_of(text)
+        if key is not None:
+            job_id = self.services.jobs.keyed_job(self.tenant, key)
+        else:
+            job_id = parse_job_id(text)
         if job_id is None:
             raise JobNotFound(text)
         return job_id
+
+    def of_job(self, wanted: Wanted) -> Wanted:
+        """Return a filter with the id of the job that it names by its key; as ``job_named``."""
+        named = wanted.job_id
+        return wanted if named is None else replace(wanted, job_id=self.job_named(named))
 
     @property
     def dag_id(self) -> DagId:

@@ -6,13 +6,13 @@ from types import MappingProxyType
 from typing import Any
 
 from api.answers.dags import DAG_ID
-from api.answers.ids import JOB_ID, RUN_ID
+from api.answers.ids import RUN_ID
 from api.answers.operations import OPERATION_ID
 from api.openapi.headings import REQUEST_HEADERS
 from api.routes.route import Route
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.calendars.calendar import CALENDAR_NAME
-from timegate.domain.values.identity import TASK_KEY
+from timegate.domain.values.identity import JOB_REFERENCE, TASK_KEY
 from timegate.domain.values.tenant import TENANT_NAME
 
 Schema = dict[str, Any]
@@ -20,7 +20,7 @@ Schema = dict[str, Any]
 #: Each with what it has to look like, and what it is.
 _OF_PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "job_id": (JOB_ID, "As the answer to its creation has it."),
+        "job_id": (JOB_REFERENCE, "As the answer to its creation has it; or key:<key>."),
         "dag_id": (DAG_ID, "As the answer to its creation has it."),
         "dag_run_id": (DAG_ID, "As the answer to its start has it."),
         "task_key": (f"^{TASK_KEY.pattern}$", "Its key in the definition of the DAG."),

@@ -52,6 +52,7 @@ _start = partial(
     query=DeadLettersQuery,
     answer=run_records.DeadLetterPage,
     success={200: "A page of the tenant's dead letters."},
+    refusals=(404,),
 )
 def list_page(exchange: Exchange) -> Reply:
     """List dead letters.
@@ -61,7 +62,7 @@ def list_page(exchange: Exchange) -> Reply:
     query = exchange.query(DeadLettersQuery)
     page = list_dead_letters(
         exchange.tenant,
-        query.to_filter(),
+        exchange.of_job(query.to_filter()),
         exchange.services,
         limit=query.limit,
         cursor=query.position,
@@ -187,6 +188,7 @@ def redrive_many(exchange: Exchange) -> Reply:
     body = exchange.body()
     asked = body.parse(RedriveMany)
     task = asked.to_domain(None)
+    task = replace(task, letters=exchange.of_job(task.letters))
     corrected = asked.correction(body.payload)
     if not isinstance(corrected, Unset):
         job_id = task.letters.job_id
@@ -194,7 +196,7 @@ def redrive_many(exchange: Exchange) -> Reply:
             detail = "A payload belongs to a job: say which one in filter.job_id."
             raise InvalidInput("payload", "job_id_required", detail)
         payload = store_correction(exchange.tenant, job_id, corrected, exchange.services)
-        task = asked.to_domain(payload)
+        task = replace(task, payload=payload)
     started = start_operation(
         operation_request(exchange, body, "redrive"),
         OperationKind.REDRIVE,
@@ -210,7 +212,7 @@ def redrive_many(exchange: Exchange) -> Reply:
     "/v1/dead-letters/discard",
     operation="discardDeadLetters",
     body=DiscardMany,
-    refusals=(409,),
+    refusals=(409, 404),
 )
 def discard_many(exchange: Exchange) -> Reply:
     """Let many dead letters rest.
@@ -218,10 +220,11 @@ def discard_many(exchange: Exchange) -> Reply:
     Every one that matches, as an operation.
     """
     body = exchange.body()
+    task = body.parse(DiscardMany).to_domain()
     started = start_operation(
         operation_request(exchange, body, "discard"),
         OperationKind.DISCARD,
-        body.parse(DiscardMany).to_domain(),
+        replace(task, letters=exchange.of_job(task.letters)),
         exchange.services,
         now=exchange.now,
     )

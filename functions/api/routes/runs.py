@@ -54,6 +54,7 @@ def list_page(exchange: Exchange) -> Reply:
     query=FailedRunsQuery,
     answer=runs.FailedRunPage,
     success={200: "A page of the tenant's failed runs."},
+    refusals=(404,),
 )
 def failures(exchange: Exchange) -> Reply:
     """List the failed runs of all jobs.
@@ -65,7 +66,7 @@ def failures(exchange: Exchange) -> Reply:
     query = exchange.query(FailedRunsQuery)
     page = list_failures(
         exchange.tenant,
-        query.to_filter(),
+        exchange.of_job(query.to_filter()),
         exchange.services,
         limit=query.limit,
         cursor=query.position,

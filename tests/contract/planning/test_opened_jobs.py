@@ -1,5 +1,6 @@
 """Jobs that are stored with their first runs: both, or neither."""
 
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -10,6 +11,7 @@ from timegate.domain.execution.quota_usage import QuotaExceeded
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.plan import Plan, plan_runs
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import JobKey
 
 
 def opened(name: str = "opened") -> tuple[Job, Plan]:
@@ -65,4 +67,15 @@ def test_a_quota_refuses_the_job_and_its_runs(stores: Stores) -> None:
     assert stores.runs.create_job(job, plan.attempts, limit=1)
     with pytest.raises(QuotaExceeded):
         stores.runs.create_job(more, its_plan.attempts, limit=1)
+    assert stored(stores, its_plan) == []
+
+
+def test_a_job_whose_key_is_taken_gets_no_runs(stores: Stores) -> None:
+    """A job with a free key takes it with its runs."""
+    (first, plan), (second, its_plan) = opened(), opened("second")
+    key = JobKey("nightly")
+
+    assert stores.runs.create_job(replace(first, key=key), plan.attempts, limit=None)
+    assert not stores.runs.create_job(replace(second, key=key), its_plan.attempts, limit=None)
+    assert stores.jobs.keyed_job(TENANT, key) == first.job_id
     assert stored(stores, its_plan) == []

@@ -6,6 +6,7 @@ from tests.crash.flows.dag_job_flows import DAG_JOBS
 from tests.crash.flows.deadline_flows import DEADLINES
 from tests.crash.flows.failing_flows import FAILING
 from tests.crash.flows.intervened_flows import INTERVENED
+from tests.crash.flows.key_flows import KEYS
 from tests.crash.flows.killer_flows import KILLERS
 from tests.crash.flows.place_flows import PLACES
 from tests.crash.flows.quota_flows import QUOTAS
@@ -285,4 +286,5 @@ FLOWS = (
     *KILLERS,
     *INTERVENED,
     *TRIGGERS,
+    *KEYS,
 )

@@ -19,6 +19,7 @@ CREATED = {
     "next_run_at": "2026-11-21T07:11:00.000Z",
     "auto_pause": None,
     "name": "send the report",
+    "key": None,
     "description": "",
     "schedule": {
         "kind": "rate",

@@ -54,6 +54,7 @@ POLICIES: dict[str, Any] = {
     "finish_by": None,
     "then": [],
     "rate_limit": None,
+    "key": None,
     "before": None,
     "pause_after_failures": None,
     "start_within_seconds": None,

@@ -28,6 +28,7 @@ CALLBACKS = "/v1/callbacks/{run_id}/"
 #: What the description calls otherwise: names that Python keeps for itself, and values of them.
 RENAMED = {"from": "start", "to": "end", "format": "language"}
 SAMPLES: dict[str, Any] = {
+    "job_id": "f45yzns2tqd44elwkoh3t4kpiq",
     "version": 7,
     "tag": ["a:b"],
     "unended": True,
@@ -101,7 +102,8 @@ def test_it_sends_what_the_description_says(name: str) -> None:
     """Method, path, every filter, and every header."""
     method, path, operation = described()[camel(name)]
     call = call_of(name)
-    expected = path.replace("{version}", "7").replace("{", "").replace("}", "")
+    known = path.replace("{version}", "7").replace("{job_id}", SAMPLES["job_id"])
+    expected = known.replace("{", "").replace("}", "")
     headers = set(call.headers)
     if "If-None-Match" in parameters(operation, "header"):
         headers |= set(call_of(name, version=0).headers)

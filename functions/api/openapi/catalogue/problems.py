@@ -77,6 +77,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         "job_cancelled": Advice(
             "A cancelled job can only be read.", "Create a new job with its definition."
         ),
+        "job_key_taken": Advice(
+            "Another job of the tenant has this `key`; `detail` names it.",
+            "Choose another key, change that job's, or cancel it.",
+        ),
         "job_completed": Advice(
             "Nothing is left to pause or resume.", "Give the job a new schedule: that revives it."
         ),

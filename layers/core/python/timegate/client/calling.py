@@ -1,5 +1,6 @@
 """A call: what one operation sends, and the type of what it answers. Nothing here sends it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar, cast
@@ -10,6 +11,10 @@ from timegate.client.errors import NotUnderstood
 
 Answer = TypeVar("Answer")
 Row = TypeVar("Row")
+
+_JOB_ID = re.compile(r"[a-z2-7]{26}")
+_KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_KEY_MARK = "key:"
 
 #: The JSON of an answer, whichever it is.
 JsonObject = Mapping[str, Any]
@@ -103,6 +108,25 @@ def segment(text: str) -> str:
     """One segment of a path, whatever the text."""
     # Nothing but dots would be read as another path; "-" is no id either, and stays one segment.
     return quote(text, safe="") if text.strip(".") else "-"
+
+
+def job_path(job: str) -> str:
+    """The path of a job, by its id, its key, or its key as a reference (``key:nightly``)."""
+    reference = job_reference(job)
+    if reference.startswith(_KEY_MARK):
+        return f"/v1/jobs/{_KEY_MARK}{segment(reference.removeprefix(_KEY_MARK))}"
+    return f"/v1/jobs/{segment(job)}"
+
+
+def job_reference(job: str) -> str:
+    """Return a job as the API takes it: text that can be a key and no id is a reference by key."""
+    is_key = _KEY.fullmatch(job) and not _JOB_ID.fullmatch(job)
+    return f"{_KEY_MARK}{job}" if is_key else job
+
+
+def job_filter(job: str | None) -> str | None:
+    """Return a filter's job as the API takes it."""
+    return None if job is None else job_reference(job)
 
 
 def _given(filters: Mapping[str, Filter]) -> dict[str, str | list[str]]:

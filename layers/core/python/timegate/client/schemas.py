@@ -1002,6 +1002,7 @@ class DefinedJob(TypedDict):
 
     name: str
     description: str
+    key: str | None
     schedule: (
         ImmediateSchedule
         | AtSchedule
@@ -1456,6 +1457,7 @@ class Job(TypedDict):
 
     name: str
     description: str
+    key: str | None
     schedule: (
         ImmediateSchedule
         | AtSchedule
@@ -1538,6 +1540,7 @@ class JobPatch(TypedDict):
     """Changes to a job: each field given replaces the stored one as a whole."""
 
     name: NotRequired[str]
+    key: NotRequired[str | None]
     schedule: NotRequired[
         ImmediateSchedule
         | AtSchedule
@@ -1645,6 +1648,7 @@ class KeyedJob(TypedDict):
     """A job to create, and the key under which it is recognised."""
 
     name: str
+    key: NotRequired[str | None]
     schedule: (
         ImmediateSchedule
         | AtSchedule
@@ -1931,6 +1935,7 @@ class NewJob(TypedDict):
     """A job to create."""
 
     name: str
+    key: NotRequired[str | None]
     schedule: (
         ImmediateSchedule
         | AtSchedule

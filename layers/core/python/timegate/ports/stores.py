@@ -14,7 +14,7 @@ from timegate.domain.planning.catch_up import Settlement
 from timegate.domain.planning.plan import Plan
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import AttemptId, JobId, RunId
+from timegate.domain.values.identity import AttemptId, JobId, JobKey, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.runs.claims import Claim, DayClaims
@@ -82,8 +82,11 @@ class JobStore(Protocol):
         """Store a new job unless its id exists; returns what is stored, new or old.
 
         Raises ``QuotaExceeded`` for a new one where the tenant has ``limit`` jobs that may still
-        run, or more.
+        run, or more, and ``JobKeyTaken`` where another job has its key.
         """
+
+    def keyed_job(self, tenant: TenantId, key: JobKey) -> JobId | None:
+        """The job that has a key, strongly consistent; ``None``: no job has it."""
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
@@ -108,7 +111,8 @@ class JobStore(Protocol):
         Neither edited nor moved on by the planner: an update must not undo an advance or a
         settlement. A gap is stored with it, and gaps are cut, or nothing is written; so is the
         definition it replaces, where that says something else, as long as runs of it are on record.
-        Raises ``QuotaExceeded`` where a job that has ended would run again, as ``create``.
+        Raises ``QuotaExceeded`` where a job that has ended would run again, and ``JobKeyTaken``, as
+        ``create``. A job that is cancelled gives up its key.
         """
 
     def cut(self, cuts: Sequence[Cut]) -> None:
@@ -193,9 +197,10 @@ class RunStore(DayClaims, HeldLeases, Protocol):
         """The run of a job that a key names, strongly consistent; ``None``: it names none."""
 
     def create_job(self, job: Job, attempts: Sequence[Attempt], *, limit: int | None) -> bool:
-        """Store a new job that stands past these runs, and the runs; ``False``: its id exists.
+        """Store a new job that stands past these runs, and the runs.
 
-        Both or neither are written. Raises ``QuotaExceeded`` as ``JobStore.create`` does.
+        ``False``, with nothing written: its id or its key exists. Raises
+        ``QuotaExceeded`` as ``JobStore.create`` does.
         """
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:

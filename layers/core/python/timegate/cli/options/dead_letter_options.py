@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.terminal.values import instant, json_value
+from timegate.client.calling import job_filter
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import rfc3339
 
@@ -32,7 +33,7 @@ class LetterOptions:
     def as_json(self) -> dict[str, Any]:
         """Return the criteria in the form of the API's filter."""
         fields: dict[str, Any] = {
-            "job_id": self.job,
+            "job_id": job_filter(self.job),
             "reason": self.reason,
             "error_code": self.error_code,
             "from": None if self.start is None else rfc3339(self.start),

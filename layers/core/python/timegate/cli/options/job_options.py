@@ -145,6 +145,10 @@ class JobOptions:
     """Everything else about a job."""
 
     name: Annotated[str | None, typer.Option(metavar="TEXT", help="What people call it.")] = None
+    key: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="Unique: commands take it in the place of the id."),
+    ] = None
     description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
     payload: Annotated[
         Any,
@@ -173,6 +177,7 @@ class JobOptions:
         return given(
             {
                 "name": self.name,
+                "key": self.key,
                 "description": self.description,
                 "payload": self.payload,
                 "priority": self.priority,

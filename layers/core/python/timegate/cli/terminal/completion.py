@@ -17,7 +17,10 @@ def complete_profiles(incomplete: str) -> list[str]:
 
 
 def complete_jobs(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Ids of the newest jobs, with their names; none where the stage does not answer soon."""
+    """Keys and ids of the newest jobs, with their names.
+
+    None where the stage does not answer soon.
+    """
     try:
         profile = load_profile(os.environ, ctx.params.get("profile"))
         retries = Retries(max_attempts=1)
@@ -25,4 +28,5 @@ def complete_jobs(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
             newest = client.list_jobs(limit=100)["items"]
     except ClientError:
         return []
-    return [(job["job_id"], job["name"]) for job in newest if job["job_id"].startswith(incomplete)]
+    named = [(ref, job["name"]) for job in newest for ref in (job["key"], job["job_id"]) if ref]
+    return [each for each in named if each[0].startswith(incomplete)]

@@ -72,6 +72,7 @@ def job_details(job: JsonObject) -> RenderableType:
         {
             "job_id": plain(job["job_id"]),
             "name": plain(job["name"]),
+            "key": plain(job["key"]),
             "description": plain(job["description"]),
             "status": state(job["status"]),
             "paused by": pausing(job["auto_pause"]),
@@ -87,7 +88,7 @@ def job_details(job: JsonObject) -> RenderableType:
 def defined_details(validation: JsonObject) -> RenderableType:
     """A job that is not stored, with everything that was left out."""
     job = validation["definition"]
-    named = {"name": plain(job["name"]), "description": plain(job["description"])}
+    named = {name: plain(job[name]) for name in ("name", "key", "description")}
     advice = {"advice": advised(validation["advice"])}
     return details({**named, **_definition(job), **advice})
 

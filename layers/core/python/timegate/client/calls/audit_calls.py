@@ -1,6 +1,6 @@
 """The client's operations on the audit trail."""
 
-from timegate.client.calling import PageCall, page, segment
+from timegate.client.calling import PageCall, job_path, page, segment
 from timegate.client.operation import listing
 from timegate.client.schemas import AuditPage, AuditRecord
 from timegate.client.sending import Calls
@@ -54,4 +54,4 @@ class AuditCalls(Calls):
     ) -> PageCall[AuditPage, AuditRecord]:
         """A page of what was changed of a job, latest first; instants as RFC 3339."""
         span = {"since": since, "until": until, "limit": limit, "cursor": cursor}
-        return page(f"/v1/jobs/{segment(job_id)}/audit", {"actor": actor, **span})
+        return page(f"{job_path(job_id)}/audit", {"actor": actor, **span})

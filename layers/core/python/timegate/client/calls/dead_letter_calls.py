@@ -1,6 +1,6 @@
 """The client's operations on dead letters."""
 
-from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
+from timegate.client.calling import Call, PageCall, change, get, job_filter, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DeadLetter,
@@ -34,7 +34,7 @@ class DeadLetterCalls(Calls):
         cursor: str | None = None,
     ) -> PageCall[DeadLetterPage, DeadLetterRow]:
         """A page of dead letters, newest first; ``start`` and ``end`` as RFC 3339."""
-        which = {"job_id": job_id, "reason": reason, "error_code": error_code}
+        which = {"job_id": job_filter(job_id), "reason": reason, "error_code": error_code}
         when = {"from": start, "to": end}
         return page(_PATH, {"limit": limit, "cursor": cursor, **which, **when})
 

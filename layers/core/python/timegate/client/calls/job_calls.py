@@ -1,6 +1,6 @@
 """The client's operations on jobs, their instants and schedules."""
 
-from timegate.client.calling import Call, Filter, PageCall, ask, change, get, keyed, page, segment
+from timegate.client.calling import Call, Filter, PageCall, ask, change, get, job_path, keyed, page
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DamagedEntry,
@@ -42,12 +42,12 @@ class JobCalls(Calls):
     @operation
     def get_job(self, job_id: str) -> Call[Job]:
         """A job with its payload."""
-        return get(_job(job_id))
+        return get(job_path(job_id))
 
     @operation
     def get_job_statistics(self, job_id: str) -> Call[JobStatistics]:
         """Last run, last success, streak and percentiles of its latest runs; next instants."""
-        return get(f"{_job(job_id)}/statistics")
+        return get(f"{job_path(job_id)}/statistics")
 
     @listing
     def list_jobs(
@@ -73,7 +73,7 @@ class JobCalls(Calls):
         self, job_id: str, changes: JobPatch, *, version: int | None = None
     ) -> Call[Job]:
         """Replace the fields given; with ``version``, only if the job still has it."""
-        return change("PATCH", _job(job_id), body=changes, version=version)
+        return change("PATCH", job_path(job_id), body=changes, version=version)
 
     @operation
     def preview_job(
@@ -87,7 +87,7 @@ class JobCalls(Calls):
         version: int | None = None,
     ) -> Call[EditPreview]:
         """The instants it would gain, lose and move by these changes; nothing is stored."""
-        path = f"{_job(job_id)}/preview"
+        path = f"{job_path(job_id)}/preview"
         shown: dict[str, Filter] = {"days": days, "limit": limit}
         shown["resumed"] = "true" if resumed else None
         return ask(path, changes, shown, version=version)
@@ -95,7 +95,7 @@ class JobCalls(Calls):
     @operation
     def pause_job(self, job_id: str, *, version: int | None = None) -> Call[Job]:
         """Create no runs until it is resumed."""
-        return change("POST", f"{_job(job_id)}/pause", version=version)
+        return change("POST", f"{job_path(job_id)}/pause", version=version)
 
     @operation
     def resume_job(
@@ -103,12 +103,12 @@ class JobCalls(Calls):
     ) -> Call[Job]:
         """Go on from now, or with what passed meanwhile, as the job's catch-up policy says."""
         body = {"catch_up": True} if catch_up else None
-        return change("POST", f"{_job(job_id)}/resume", body=body, version=version)
+        return change("POST", f"{job_path(job_id)}/resume", body=body, version=version)
 
     @operation
     def cancel_job(self, job_id: str, *, version: int | None = None) -> Call[Job]:
         """End it, and its runs that have not begun."""
-        return change("DELETE", _job(job_id), version=version)
+        return change("DELETE", job_path(job_id), version=version)
 
     @operation
     def trigger_job(
@@ -122,7 +122,7 @@ class JobCalls(Calls):
 
         A lost answer is asked for again: the same key with the same request is one run.
         """
-        return keyed(f"{_job(job_id)}/trigger", request, idempotency_key)
+        return keyed(f"{job_path(job_id)}/trigger", request, idempotency_key)
 
     @listing
     def read_ledger(
@@ -139,12 +139,12 @@ class JobCalls(Calls):
         ``start`` and ``end`` as RFC 3339, both inclusive.
         """
         filters = {"from": start, "to": end, "limit": limit, "cursor": cursor}
-        return page(f"{_job(job_id)}/ledger", filters)
+        return page(f"{job_path(job_id)}/ledger", filters)
 
     @operation
     def explain_instant(self, job_id: str, *, at: str) -> Call[Explanation]:
         """Explain a job's run at an instant (RFC 3339), or the lack of one."""
-        return get(f"{_job(job_id)}/explain", {"at": at})
+        return get(f"{job_path(job_id)}/explain", {"at": at})
 
     @operation
     def preview_schedule(self, request: PreviewRequest) -> Call[Preview]:
@@ -170,7 +170,3 @@ class JobCalls(Calls):
     def simulate(self, scenario: ScenarioContract) -> Call[Simulation]:
         """Simulate every instant; a scenario without a schedule names a job."""
         return ask("/v1/simulate", scenario)
-
-
-def _job(job_id: str) -> str:
-    return f"/v1/jobs/{segment(job_id)}"

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
+from timegate.client.calling import Call, PageCall, change, get, job_path, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     BackfillAnswer,
@@ -31,7 +31,7 @@ class OperationCalls(Calls):
         self, job_id: str, request: BackfillRequest, *, idempotency_key: str | None = None
     ) -> Call[BackfillAnswer]:
         """Run it for instants of the past; the operation, or what a dry run says."""
-        return keyed(f"/v1/jobs/{segment(job_id)}/backfill", request, idempotency_key)
+        return keyed(f"{job_path(job_id)}/backfill", request, idempotency_key)
 
     @operation
     def start_operation(

@@ -1,6 +1,16 @@
 """The client's operations on runs, for those who look at them."""
 
-from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
+from timegate.client.calling import (
+    Call,
+    PageCall,
+    change,
+    get,
+    job_filter,
+    job_path,
+    keyed,
+    page,
+    segment,
+)
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Attempt,
@@ -36,7 +46,7 @@ class RunCalls(Calls):
     ) -> PageCall[RunPage, RunRow]:
         """A page of a job's runs, newest first; ``start`` and ``end`` as RFC 3339."""
         which = {"state": state, "from": start, "to": end}
-        return page(f"/v1/jobs/{segment(job_id)}/runs", {**which, "limit": limit, "cursor": cursor})
+        return page(f"{job_path(job_id)}/runs", {**which, "limit": limit, "cursor": cursor})
 
     @listing
     def list_failed_runs(  # noqa: PLR0913 - so much tells runs apart
@@ -60,7 +70,7 @@ class RunCalls(Calls):
         ``start`` and ``end`` of their ends, as RFC 3339.
         """
         ends = {"reason": reason, "error_code": error_code, "from": start, "to": end}
-        jobs = {"job_id": job_id, "name": name, "dag_run_id": dag_run_id}
+        jobs = {"job_id": job_filter(job_id), "name": name, "dag_run_id": dag_run_id}
         lists = {"state": state, "tag": tag}
         return page("/v1/runs", {**ends, **jobs, **lists, "limit": limit, "cursor": cursor})
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_type_hints
 
-from pydantic import Field, create_model
+from pydantic import AfterValidator, Field, StringConstraints, create_model
+from pydantic_core import PydanticCustomError
 
 from timegate.contracts.actions import ActionContract
 from timegate.contracts.calendars import CalendarRules
@@ -23,7 +24,16 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
+from timegate.domain.values.identity import JOB_KEY, is_job_key
 
+
+def _refuse_id(text: str) -> str:
+    if not is_job_key(text):
+        raise PydanticCustomError("invalid_format", "A key may not look like the id of a job.")
+    return text
+
+
+_JobKey = Annotated[str, StringConstraints(pattern=JOB_KEY), AfterValidator(_refuse_id)]
 _Failures = Annotated[int, Field(ge=1, le=MAX_FAILURES_IN_A_ROW)]
 _Timeout = Annotated[int, Field(ge=1, le=MAX_WORKER_TIMEOUT_SECONDS), Duration()]
 
@@ -39,6 +49,9 @@ class NewJob(Contract):
     """A job to create."""
 
     name: Name
+    key: Annotated[_JobKey | None, Cleared("Null: the job has no key any more.")] = Field(
+        None, description="Unique in the tenant: key:<key> stands for the job's id; null: none."
+    )
     schedule: ScheduleContract
     action: ActionContract
     payload: Annotated[Any, Cleared("Any JSON up to 256 KB; null removes it.")] = Field(

@@ -6,7 +6,7 @@ from pydantic import AfterValidator, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
 from timegate.contracts.values.fields import PRINTABLE, Instant, Name
-from timegate.contracts.values.queries import MAX_PAGE, PageQuery, TagFilter, pairs_of
+from timegate.contracts.values.queries import MAX_PAGE, JobReference, PageQuery, TagFilter, pairs_of
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_filter import DagRunFilter
 from timegate.domain.operations.dead_letter import MAX_CODE
@@ -27,7 +27,6 @@ def _is_failure(state: RunState) -> RunState:
 
 Failure = Annotated[RunState, AfterValidator(_is_failure)]
 _Code = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CODE, pattern=PRINTABLE)]
-_JobId = Annotated[str, StringConstraints(pattern=r"^[a-z2-7]{26}$")]
 _DagRunId = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=PRINTABLE)]
 
 
@@ -63,7 +62,9 @@ class FailedRunsQuery(PageQuery):
     )
     reason: Reason | None = Field(None, description="Why they ended so.")
     error_code: _Code | None = Field(None, description="Of the last attempt.")
-    job_id: _JobId | None = Field(None, description="Whose runs they are.")
+    job_id: JobReference | None = Field(
+        None, description="Whose runs they are: an id, or key:<key>."
+    )
     name: Name | None = Field(
         None, description="Of their jobs; nightly* means every name that begins so."
     )

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints, field_validator
 
 from timegate.contracts.values.fields import PRINTABLE, Contract, Instant
-from timegate.contracts.values.queries import PageQuery
+from timegate.contracts.values.queries import JobReference, PageQuery
 from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.operations.dead_letter import MAX_CODE, DeadLetterFilter
 from timegate.domain.operations.operation import Settlement
@@ -19,7 +19,6 @@ from timegate.domain.values.payload import Payload
 MAX_RUNS = 100
 _Code = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CODE, pattern=PRINTABLE)]
 _Note = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NOTE, pattern=PRINTABLE)]
-_JobId = Annotated[str, StringConstraints(pattern=r"^[a-z2-7]{26}$")]
 _RunId = Annotated[str, StringConstraints(max_length=100, pattern=PRINTABLE)]
 _START = "Dead-lettered then, or later."
 _END = "Dead-lettered then, or earlier."
@@ -28,7 +27,9 @@ _END = "Dead-lettered then, or earlier."
 class DeadLettersQuery(PageQuery):
     """Filter of a list of dead letters; every criterion that is given must hold."""
 
-    job_id: _JobId | None = Field(None, description="Whose runs they were.")
+    job_id: JobReference | None = Field(
+        None, description="Whose runs they were: an id, or key:<key>."
+    )
     reason: Reason | None = Field(None, description="Why they were given up.")
     error_code: _Code | None = Field(None, description="Of the last attempt.")
     start: Instant | None = Field(None, alias="from", description=_START)
@@ -42,7 +43,7 @@ class DeadLettersQuery(PageQuery):
 class LetterSelection(Contract):
     """Filter of dead letters; every criterion that is given must hold."""
 
-    job_id: _JobId | None = None
+    job_id: JobReference | None = Field(None, description="An id, or key:<key>.")
     reason: Reason | None = None
     error_code: _Code | None = None
     start: Instant | None = Field(None, alias="from", description=_START)

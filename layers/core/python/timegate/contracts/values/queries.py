@@ -14,6 +14,7 @@ from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JOB_REFERENCE
 from timegate.ports.stores import Page
 
 MAX_PAGE = 100
@@ -31,6 +32,8 @@ def _is_pair(text: str) -> str:
     return text
 
 
+#: A job, by its id or by its key.
+JobReference = Annotated[str, StringConstraints(pattern=JOB_REFERENCE)]
 _Tag = Annotated[str, StringConstraints(max_length=321), AfterValidator(_is_pair)]
 TagFilter = list[_Tag]
 

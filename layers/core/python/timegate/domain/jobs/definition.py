@@ -23,6 +23,7 @@ from timegate.domain.jobs.slices import LongRun
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.values.identity import JobKey
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,6 +67,8 @@ class WorkDefinition(RunDefinition):
     __slots__ = ()
 
     name: str
+    #: Unique in its tenant; requests may name the job by it. ``None``: by its id alone.
+    key: JobKey | None = None
     description: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     #: Addresses that are told of its runs.

@@ -19,12 +19,22 @@ from timegate.domain.jobs.slices import FOLLOWING, LongRun
 from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.rate_limit import RateKey
 from timegate.domain.limits.wait_queue import Line, Queueing
+from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId, part_of
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
 #: Of a job that nobody has changed, paused or resumed.
 FIRST_VERSION = 1
+
+
+class JobKeyTaken(Conflict):
+    """Another job of the tenant has the key; choose another, or change that job's."""
+
+    code = "job_key_taken"
+
+    def __init__(self, key: str, holder: str) -> None:
+        super().__init__(f"Job {holder} has the key {key}: choose another, or change its key.")
 
 
 class JobStatus(StrEnum):

@@ -14,6 +14,8 @@ from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 
 JobId = NewType("JobId", str)
+#: Name of a job that is unique in its tenant, and stands where an id is asked for.
+JobKey = NewType("JobKey", str)
 OperationId = NewType("OperationId", str)
 DagId = NewType("DagId", str)
 DagRunId = NewType("DagRunId", str)
@@ -21,6 +23,13 @@ DagRunId = NewType("DagRunId", str)
 TaskKey = NewType("TaskKey", str)
 TASK_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
+#: Pattern of a job's key; one that looks like an id is none.
+JOB_KEY = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+#: Pattern of an id of a job, or of a reference by key.
+JOB_REFERENCE = r"^(?:[a-z2-7]{26}|key:[a-z0-9][a-z0-9._-]{0,63})$"
+_KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+#: Marks a reference by key: ``key:nightly``. No id has a colon.
+_KEY_MARK = "key:"
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 #: Place of an origin's letter in a run's id.
@@ -59,6 +68,17 @@ def job_id_from(seed: bytes) -> JobId:
 def parse_job_id(text: str) -> JobId | None:
     """The id when ``text`` has the shape of one; ``None`` means no such job can exist."""
     return JobId(text) if _JOB_ID.fullmatch(text) else None
+
+
+def is_job_key(text: str) -> bool:
+    """Tell if a job may have this key."""
+    return _KEY.fullmatch(text) is not None and parse_job_id(text) is None
+
+
+def key_of(reference: str) -> JobKey | None:
+    """Read the key of a reference such as ``key:nightly``; ``None``: it is none."""
+    key = reference.removeprefix(_KEY_MARK)
+    return JobKey(key) if key != reference and is_job_key(key) else None
 
 
 def operation_id_for_key(tenant: TenantId, idempotency_key: str) -> OperationId:

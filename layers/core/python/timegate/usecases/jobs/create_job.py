@@ -55,8 +55,9 @@ def create_job(
 ) -> Created:
     """Store a job with the runs that the next tick might miss.
 
-    Raises ``InvalidInput``, ``QuotaExceeded`` and, for a key that was used with another body,
-    ``IdempotencyConflict``. A replay finishes what a crash after the write left undone.
+    Raises ``InvalidInput``, ``QuotaExceeded``, ``JobKeyTaken`` and, for an Idempotency-Key that
+    was used with another body, ``IdempotencyConflict``. A replay finishes what a crash
+    after the write left undone.
     """
     job_id = _job_id(request, services)
     try:
@@ -88,6 +89,9 @@ def _store(job: Job, services: ApiServices, *, now: datetime) -> Job:
         opened = replace(job, timing=opening.after(job.timing))
         if store_opened(opened, opening, services.scheduling, limit=limit, now=now):
             return opened
+        if job.key is not None:
+            # Another job may have the key: this decides anew, and says so.
+            return services.jobs.create(job, limit=limit)
     return services.jobs.get(job.tenant, job.job_id)
 
 

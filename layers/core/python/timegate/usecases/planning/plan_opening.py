@@ -42,7 +42,7 @@ def store_opened(
 ) -> bool:
     """Store a job past its first runs, with these, and publish what is due now.
 
-    ``False``, with nothing written: its id exists. Raises ``QuotaExceeded``.
+    ``False``, with nothing written: its id or its key exists. Raises ``QuotaExceeded``.
     """
     if not scheduling.runs.create_job(job, plan.attempts, limit=limit):
         return False

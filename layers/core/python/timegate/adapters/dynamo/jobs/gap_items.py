@@ -1,15 +1,17 @@
 """Gaps as items: beside their job, in the order of their last instants."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import Engine, Query, pages
 from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, gap_key, job_pk
 from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Insert, Put
 from timegate.domain.ledger.damaged_records import DamagedGap, GapRecord
+from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.domain.values.identity import JobId
@@ -37,6 +39,26 @@ def void_fields(gap: Gap, *, expires_at: datetime) -> dict[str, Plain]:
     """Build the item that replaces a gap that no longer exists: no function may delete."""
     key = gap_key(gap.tenant, gap.job_id, gap.last, gap.job_version)
     return {"pk": key.pk, "sk": key.sk, "void": True, "expires_at": int(expires_at.timestamp())}
+
+
+def gap_records(
+    table: str, gaps: Sequence[Gap], cuts: Sequence[Cut], *, retention: timedelta
+) -> list[Insert | Put]:
+    """New gaps, and what is left of those that are cut."""
+
+    def expiry(gap: Gap) -> datetime:
+        return gap.recorded_at + retention
+
+    def fields(gap: Gap) -> dict[str, Plain]:
+        return gap_to_fields(gap, expires_at=expiry(gap))
+
+    records = [Insert(table=table, fields=fields(gap)) for gap in gaps]
+    # Whoever stored one of them meanwhile has moved the job, and the write is refused.
+    cut = [
+        Put(table=table, fields=void_fields(each.gap, expires_at=expiry(each.gap))) for each in cuts
+    ]
+    left = [Put(table=table, fields=fields(each.left)) for each in cuts if each.left is not None]
+    return [*records, *cut, *left]
 
 
 @reader_of("gap")

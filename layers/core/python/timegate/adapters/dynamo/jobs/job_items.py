@@ -1,18 +1,22 @@
-"""Jobs as items: keys, indexes and the state that writes compare; the codec has the rest."""
+"""Jobs and their keys as items: indexes and what writes compare; the codec has the rest."""
 
 from collections.abc import Mapping
 from datetime import datetime
 
 from timegate.adapters.dynamo.pools.offer_items import offer_from_fields, offer_to_fields
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.keys import bucket, job_key, job_of, listed_at
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import Key, bucket, job_key, job_of, listed_at
 from timegate.adapters.dynamo.tables.reading import reader_of, text, written
 from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Compared, Update
 from timegate.domain.dispatch.shards import Placement
 from timegate.domain.jobs.definition import PLANNED, PlanDefinition, WorkDefinition
-from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.planning.places import shown_from
+from timegate.domain.values.identity import JobId, JobKey
 from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
 
 Fields = Mapping[str, Plain]
 
@@ -28,6 +32,11 @@ _STANDING = Part(Timing, without=(*PLANNED, *_STATE_NAMES, "job_id", "offer"), w
 _PLAN = Part(PlanDefinition, within="plan")
 _WORK = Part(WorkDefinition, within="work")
 _OTHERS = Part(Job, only=("payload", "updated_at", "request_hash", "last_operation"))
+
+
+#: The item that says which job has a key, in a partition of its own. It is claimed and given up in
+#: the transaction of its job: no read decides who has a key.
+_KEY_SK = "job-key"
 
 
 def job_to_fields(job: Job, *, shards: Placement) -> dict[str, Plain]:
@@ -99,3 +108,50 @@ def timing_from_fields(fields: Fields) -> Timing:
         **_PLAN.arguments(fields),
         offer=offer_from_fields(fields),
     )
+
+
+def key_writes(table: str, before: Job | None, after: Job) -> list[Update]:
+    """Return the writes that claim a job's new key and give up its old one.
+
+    A job that keeps its key, or has none, has none of them. Each is refused where another job has
+    the key, and is the same when it is repeated.
+    """
+    held, wanted = _held(before), _held(after)
+    if held == wanted:
+        return []
+    writes = []
+    if wanted is not None:
+        claimed = {"job": after.job_id, "expires_at": None}
+        writes.append(_update(table, after, wanted, claimed))
+    if held is not None:
+        # Functions delete nothing: the table forgets it, unless another job claims it first.
+        given_up = {"job": None, "expires_at": int(after.updated_at.timestamp())}
+        writes.append(_update(table, after, held, given_up))
+    return writes
+
+
+def read_key(engine: Engine, table: str, tenant: TenantId, key: JobKey) -> JobId | None:
+    """Read which job has a key, strongly consistent; ``None``: no job has it."""
+    found = engine.get(table, _place(tenant, key))
+    job = found.get("job") if found is not None else None
+    return JobId(text(job)) if job is not None else None
+
+
+def _held(job: Job | None) -> JobKey | None:
+    """The key that a job has: a cancelled one has given it up."""
+    return None if job is None or job.timing.status is JobStatus.CANCELLED else job.key
+
+
+def _update(table: str, job: Job, key: JobKey, fields: Fields) -> Update:
+    is_free_or_own = Compared(equal=job.job_id, or_missing=True)
+    return Update(
+        table=table,
+        key=_place(job.tenant, key),
+        fields=fields,
+        where={"job": is_free_or_own},
+        creates=True,
+    )
+
+
+def _place(tenant: TenantId, key: JobKey) -> Key:
+    return Key(pk=f"{tenant}#job-key#{key}", sk=_KEY_SK)

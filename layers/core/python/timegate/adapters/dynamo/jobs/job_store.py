@@ -5,12 +5,14 @@ from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.due_reading import read_due
-from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields, read_gaps, void_fields
+from timegate.adapters.dynamo.jobs.gap_items import gap_records, read_gaps
 from timegate.adapters.dynamo.jobs.job_items import (
     as_read,
     due_fields,
     job_from_fields,
     job_to_fields,
+    key_writes,
+    read_key,
     timing_from_fields,
 )
 from timegate.adapters.dynamo.jobs.job_versions import read_version, version_to_fields
@@ -24,13 +26,18 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.execution.quota_usage import Quota, job_counts
-from timegate.domain.jobs.job import FIRST_VERSION, Job, JobStatus, Timing
+from timegate.domain.jobs.job import FIRST_VERSION, Job, JobKeyTaken, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import GapRecord
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.catch_up import Settlement
-from timegate.domain.values.errors import JobChanged, JobDamaged, JobNotFound, Malformed
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.errors import (
+    JobChanged,
+    JobDamaged,
+    JobNotFound,
+    Malformed,
+)
+from timegate.domain.values.identity import JobId, JobKey
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import Spread
@@ -39,6 +46,8 @@ from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 #: Each may leave a part: two writes of the hundred that a transaction takes.
 _CUTS_TOGETHER = 50
 
+#: Tries at a creation whose key is given up meanwhile, each time by another job.
+_TRIES = 3
 #: It waits for no instant and no place, and is not shown to planners: none has a run to reopen.
 _NOTHING_TO_FIRE: dict[str, Plain] = {
     "next_run_at": None,
@@ -70,16 +79,29 @@ class DynamoJobStore:
     def create(self, job: Job, *, limit: int | None = None) -> Job:
         """Store a new job unless its id exists; what is stored, new or old.
 
-        Raises ``QuotaExceeded`` where the tenant has ``limit`` jobs that may still run.
+        Raises ``QuotaExceeded`` where the tenant has ``limit`` jobs that may still run, and
+        ``JobKeyTaken`` where another job has its key.
         """
         fields = job_to_fields(job, shards=self._shards())
         insert = Insert(table=self._table, fields=fields)
         counts = (False, job_counts(job.timing.status))
         owner = (job.tenant, job.job_id)
-        is_new = self._tally.write(
-            owner, [insert, *self._audit.job(None, job)], counts=counts, limit=limit
-        )
-        return job if is_new else self.get(*owner)
+        keys, entry = key_writes(self._table, None, job), self._audit.job(None, job)
+        writes: list[Write | Put] = [insert, *keys, *entry]
+        for _ in range(_TRIES):
+            if self._tally.write(owner, writes, counts=counts, limit=limit):
+                return job
+            try:
+                return self.get(*owner)
+            except JobNotFound:
+                if job.key is None:
+                    raise
+                self._refuse_taken(job)
+        raise JobChanged(job.job_id)
+
+    def keyed_job(self, tenant: TenantId, key: JobKey) -> JobId | None:
+        """The job that has a key, strongly consistent; ``None``: no job has it."""
+        return read_key(self._engine, self._table, tenant, key)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
@@ -137,7 +159,8 @@ class DynamoJobStore:
     ) -> None:
         """Replace the definition; raises ``JobChanged`` unless it is as it was read.
 
-        Raises ``QuotaExceeded`` where that revives it and there are ``limit`` others.
+        Raises ``QuotaExceeded`` where that revives it and there are ``limit`` others, and
+        ``JobKeyTaken`` where another job has its new key.
         """
         replacement = Replace(
             table=self._table,
@@ -149,8 +172,9 @@ class DynamoJobStore:
             at = after.updated_at
             fields = version_to_fields(before, replaced_at=at, retention=self._retention)
             beside.append(Insert(table=self._table, fields=fields))
-        beside += self._audit.job(before, after)
+        beside += [*key_writes(self._table, before, after), *self._audit.job(before, after)]
         if not self._write(before.timing, after.timing, [replacement, *beside], limit=limit):
+            self._refuse_taken(after)
             raise JobChanged(after.job_id)
 
     def cut(self, cuts: Sequence[Cut]) -> None:
@@ -233,6 +257,15 @@ class DynamoJobStore:
         )
         return self._tally.write((tenant, job_id), [completion], counts=(True, False))
 
+    def _refuse_taken(self, job: Job) -> None:
+        """Raise ``JobKeyTaken`` where another job has the key: a write that claims it was refused.
+
+        A read after the decision, for its reason; jobs without a key need none.
+        """
+        holder = self.keyed_job(job.tenant, job.key) if job.key is not None else None
+        if job.key is not None and holder not in {None, job.job_id}:
+            raise JobKeyTaken(job.key, str(holder))
+
     def _write(
         self,
         before: Timing,
@@ -247,25 +280,7 @@ class DynamoJobStore:
         return self._tally.write(owner, writes, counts=counts, limit=limit)
 
     def _records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
-        """New gaps, and what is left of those that are cut."""
-        records = [Insert(table=self._table, fields=self._gap_fields(gap)) for gap in gaps]
-        # Whoever stored one of them meanwhile has moved the job, and the write is refused.
-        cut = [
-            Put(table=self._table, fields=void_fields(each.gap, expires_at=self._expiry(each.gap)))
-            for each in cuts
-        ]
-        left = [
-            Put(table=self._table, fields=self._gap_fields(each.left))
-            for each in cuts
-            if each.left is not None
-        ]
-        return [*records, *cut, *left]
-
-    def _gap_fields(self, gap: Gap) -> dict[str, Plain]:
-        return gap_to_fields(gap, expires_at=self._expiry(gap))
-
-    def _expiry(self, gap: Gap) -> datetime:
-        return gap.recorded_at + self._retention
+        return gap_records(self._table, gaps, cuts, retention=self._retention)
 
 
 def _read_job(tenant: TenantId, job_id: JobId, fields: Mapping[str, Plain]) -> Job | DamagedJob:

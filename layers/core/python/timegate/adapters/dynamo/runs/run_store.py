@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
-from timegate.adapters.dynamo.jobs.job_items import job_to_fields
+from timegate.adapters.dynamo.jobs.job_items import job_to_fields, key_writes
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.limits.tally import Tally
 from timegate.adapters.dynamo.planning.plan_items import move_of
@@ -104,11 +104,12 @@ class DynamoRunStore(DynamoHeldLeases):
         return read_key(self._engine, self._jobs_table, tenant, job_id, key)
 
     def create_job(self, job: "Job", attempts: Sequence[Attempt], *, limit: int | None) -> bool:
-        """Store a new job past its first runs, and these; ``False``: its id exists."""
+        """Store a new job past its first runs, and these; ``False``: its id or key exists."""
         fields = job_to_fields(job, shards=self._shards())
         inserts = [Insert(table=self._table, fields=self._fields(each)) for each in attempts]
         inserts = [Insert(table=self._jobs_table, fields=fields), *inserts]
-        writes: list[Write | Put] = [*inserts, *self._audit.job(None, job)]
+        keys = key_writes(self._jobs_table, None, job)
+        writes: list[Write | Put] = [*inserts, *keys, *self._audit.job(None, job)]
         counts = (False, job_counts(job.timing.status))
         return self._tally.write((job.tenant, job.job_id), writes, counts=counts, limit=limit)
 
