@@ -10,5 +10,7 @@ export default defineConfig({
     include: ["tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
     restoreMocks: true,
+    // A busy machine takes seconds to render a page in jsdom.
+    testTimeout: 30_000,
   },
 });

@@ -24,6 +24,17 @@ export const PAGES: readonly PageEntry[] = [
     section: "Work",
     Page: lazy(async () => ({ default: (await import("../pages/jobs/JobsPage")).JobsPage })),
   },
+  {
+    path: "/jobs/:jobId",
+    title: "Job",
+    Page: lazy(async () => ({ default: (await import("../pages/jobs/JobPage")).JobPage })),
+  },
+  {
+    path: "/why",
+    title: "Why did it not run?",
+    section: "Work",
+    Page: lazy(async () => ({ default: (await import("../pages/ledger/WhyPage")).WhyPage })),
+  },
 ];
 
 /** Pages that the navigation lists. */

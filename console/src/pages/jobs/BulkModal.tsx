@@ -39,7 +39,7 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
       onConfirm={start.act}
       onDismiss={onDismiss}
       cli={command(`bulk ${kind}`, [
-        ...Object.entries(selection.tags ?? {}).map(([k, v]) => ["--tag", `${k}:${v}`] as const),
+        ...Object.entries(selection.tags ?? {}).map(([k, v]) => ["--tag", `${k}=${v}`] as const),
         ["--name", selection.name],
       ])}
       api={`${request("POST", "/v1/operations")}\n\n${JSON.stringify(body, null, 2)}`}

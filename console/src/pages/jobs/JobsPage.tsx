@@ -159,7 +159,9 @@ export function JobsPage() {
         cli={command(
           "jobs list",
           Object.entries(query).flatMap(([name, value]) =>
-            [value].flat().map((each) => [`--${name}`, each] as const),
+            [value]
+              .flat()
+              .map((each) => [`--${name}`, name === "tag" ? each.replace(":", "=") : each] as const),
           ),
         )}
         api={request("GET", "/v1/jobs", query)}

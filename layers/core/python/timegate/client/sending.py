@@ -92,15 +92,15 @@ class SyncCalls(Calls):
     """Methods that return what was answered. Use it as a context manager, or close it."""
 
     def __init__(self, sender: Sender) -> None:
-        self.sender = sender
+        self._sender = sender
 
     def execute(self, call: Call[Answer]) -> Answer:
         """Carry out a call and return its answer; raises ``ClientError``."""
-        return self.sender.send(call)
+        return self._sender.send(call)
 
     def close(self) -> None:
         """Give back the connections."""
-        self.sender.http.close()
+        self._sender.http.close()
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -120,15 +120,15 @@ class AsyncCalls(Calls):
     """Methods to be awaited. Use it with ``async with``, or close it."""
 
     def __init__(self, sender: AsyncSender) -> None:
-        self.sender = sender
+        self._sender = sender
 
     async def execute(self, call: Call[Answer]) -> Answer:
         """Carry out a call and return its answer; raises ``ClientError``."""
-        return await self.sender.send(call)
+        return await self._sender.send(call)
 
     async def close(self) -> None:
         """Give back the connections."""
-        await self.sender.http.aclose()
+        await self._sender.http.aclose()
 
     async def __aenter__(self) -> Self:
         """Itself."""

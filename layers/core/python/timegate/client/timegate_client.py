@@ -18,7 +18,6 @@ from timegate.client.calls.pool_calls import HeldRunCalls, PoolCalls
 from timegate.client.calls.restriction_calls import RestrictionCalls
 from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import TenantCalls
-from timegate.client.namespaces import Namespaces
 from timegate.client.profile import Profile
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
@@ -43,7 +42,7 @@ class ApiCalls(
     """Every operation of the API, named as its description names it."""
 
 
-class TimegateClient(ApiCalls, Namespaces, SyncCalls):
+class TimegateClient(ApiCalls, SyncCalls):
     """One tenant's view of one stage. Use it as a context manager, or close it.
 
     Threads may share one.
@@ -77,7 +76,7 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
         return run
 
 
-class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
+class AsyncTimegateClient(ApiCalls, AsyncCalls):
     """One tenant's view of one stage, whose methods are awaited. Use it with ``async with``."""
 
     def __init__(

@@ -1,0 +1,99 @@
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useState } from "react";
+
+import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
+import { ActionModal } from "../shared/ActionModal";
+import { TriggerJob } from "./TriggerJob";
+
+type Job = Schemas["Job"];
+type Asked = "pause" | "resume" | "cancel" | "trigger";
+
+/** Buttons of what a person does with a job; those that a role or a status forbids say why. */
+export function JobActions({ job }: { job: Job }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const go = useGo();
+  const operate = useMay("operate").why;
+  const write = useMay("write").why;
+  const ended = job.status === "cancelled" ? "A cancelled job stays cancelled." : null;
+  const close = (): void => {
+    setAsked(null);
+  };
+  const button = (kind: Asked, text: string, why: string | null) => (
+    <Button
+      disabled={why !== null}
+      disabledReason={why ?? ""}
+      onClick={() => {
+        setAsked(kind);
+      }}
+    >
+      {text}
+    </Button>
+  );
+  return (
+    <>
+      <SpaceBetween direction="horizontal" size="xs">
+        {button("trigger", "Trigger", operate ?? ended)}
+        {job.status === "paused"
+          ? button("resume", "Resume", operate)
+          : button("pause", "Pause", operate ?? (job.status === "active" ? null : "Only an active job can be paused."))}
+        {button("cancel", "Cancel", write ?? ended)}
+        <Button
+          disabled={(write ?? ended) !== null}
+          disabledReason={write ?? ended ?? ""}
+          onClick={() => {
+            go(`/jobs/${job.job_id}/edit`);
+          }}
+        >
+          Edit
+        </Button>
+      </SpaceBetween>
+      {asked === "trigger" && <TriggerJob job={job} onClose={close} />}
+      {asked !== null && asked !== "trigger" && <Change kind={asked} job={job} onClose={close} />}
+    </>
+  );
+}
+
+const EFFECTS = {
+  pause: "Nothing of it starts from now on. Runs that have begun go on.",
+  resume: "It goes on from now; instants since the pause are on record as paused.",
+  cancel: "It runs no more and cannot be revived. Its history and its audit trail stay.",
+} as const;
+
+interface ChangeProps {
+  kind: keyof typeof EFFECTS;
+  job: Job;
+  onClose: () => void;
+}
+
+function Change({ kind, job, onClose }: ChangeProps) {
+  const api = useApi();
+  const params = { path: { job_id: job.job_id } };
+  const change = useAct(() => {
+    switch (kind) {
+      case "pause":
+        return readAll(api.POST("/v1/jobs/{job_id}/pause", { params }));
+      case "resume":
+        return readAll(api.POST("/v1/jobs/{job_id}/resume", { params }));
+      case "cancel":
+        return readAll(api.DELETE("/v1/jobs/{job_id}", { params }));
+    }
+  }, onClose);
+  const verb = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
+  const path = `/v1/jobs/${job.job_id}`;
+  return (
+    <ActionModal
+      title={`${verb} this job?`}
+      verb={`${verb} the job`}
+      isRunning={change.isRunning}
+      problem={change.problem}
+      onConfirm={change.act}
+      onDismiss={onClose}
+      cli={`timegate jobs ${kind} ${job.job_id}`}
+      api={kind === "cancel" ? `DELETE ${path}` : `POST ${path}/${kind}`}
+    >
+      <Box variant="p">{EFFECTS[kind]}</Box>
+    </ActionModal>
+  );
+}

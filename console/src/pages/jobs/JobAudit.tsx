@@ -1,0 +1,62 @@
+import Box from "@cloudscape-design/components/box";
+import Table, { type TableProps } from "@cloudscape-design/components/table";
+
+import { Instant, ProblemAlert, readAll, type Schemas, useApi } from "../../kit";
+import { ListFooter } from "../shared/ListFooter";
+import { useListing } from "../shared/useListing";
+
+type Entry = Schemas["AuditPage"]["items"][number];
+
+const COLUMNS: TableProps.ColumnDefinition<Entry>[] = [
+  { id: "at", header: "When", isRowHeader: true, minWidth: 190, cell: ({ at }) => <Instant at={at} /> },
+  { id: "who", header: "Who", minWidth: 160, cell: ({ actor }) => actor.subject },
+  { id: "what", header: "Operation", minWidth: 140, cell: ({ operation }) => operation },
+  { id: "version", header: "Version", minWidth: 90, cell: ({ version }) => version ?? "–" },
+  {
+    id: "changes",
+    header: "Changes",
+    minWidth: 320,
+    cell: ({ changes }) => (
+      <ul>
+        {changes.map(({ field, before, after }) => (
+          <li key={field}>
+            <code>{field}</code>: {written(before)} → {written(after)}
+          </li>
+        ))}
+      </ul>
+    ),
+  },
+];
+
+/** Lists who changed a job, when, and what it was before. */
+export function JobAudit({ jobId }: { jobId: string }) {
+  const api = useApi();
+  const path = { job_id: jobId };
+  const listing = useListing<Entry>(["audit", "job", jobId], (cursor) =>
+    readAll(
+      api.GET("/v1/jobs/{job_id}/audit", {
+        params: { path, query: cursor === null ? {} : { cursor } },
+      } as never),
+    ),
+  );
+  return (
+    <>
+      {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+      <Table
+        variant="embedded"
+        wrapLines
+        items={listing.items}
+        columnDefinitions={COLUMNS}
+        loading={listing.isLoading}
+        loadingText="Reading changes"
+        ariaLabels={{ tableLabel: "Changes" }}
+        empty={<Box>No change is on record.</Box>}
+        footer={<ListFooter listing={listing} what="changes" />}
+      />
+    </>
+  );
+}
+
+function written(value: unknown): string {
+  return value === null || value === undefined ? "none" : JSON.stringify(value);
+}

@@ -1,0 +1,135 @@
+import Box from "@cloudscape-design/components/box";
+import Header from "@cloudscape-design/components/header";
+import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Tabs from "@cloudscape-design/components/tabs";
+
+import {
+  Instant,
+  Live,
+  Page,
+  readAll,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useLive,
+  useRouteParam,
+  useSearch,
+} from "../../kit";
+import { LedgerGrid } from "../ledger/LedgerGrid";
+import { JsonText } from "../shared/JsonText";
+import { State } from "../shared/State";
+import { ComingFires } from "./ComingFires";
+import { JobActions } from "./JobActions";
+import { JobAudit } from "./JobAudit";
+import { JobNumbers } from "./JobNumbers";
+import { JobRuns } from "./JobRuns";
+import { scheduleInShort } from "./scheduleWords";
+
+type Job = Schemas["Job"];
+/** 120 requests an hour while the page is in sight. */
+const PERIOD_MS = 30_000;
+
+/** Shows one job: its ledger, its runs, what is to come, its definition and who changed it. */
+export function JobPage() {
+  const api = useApi();
+  const jobId = useRouteParam("jobId");
+  const live = useLive({
+    key: ["job", jobId],
+    read: () => readAll(api.GET("/v1/jobs/{job_id}", { params: { path: { job_id: jobId } } })),
+    everyMs: () => PERIOD_MS,
+  });
+  const crumbs = [
+    { text: "Jobs", href: "/jobs" },
+    { text: live.data?.name ?? jobId, href: `/jobs/${jobId}` },
+  ];
+  return (
+    <Page title={live.data?.name ?? "Job"} crumbs={crumbs}>
+      <Live live={live}>{(job) => <Shown job={job} />}</Live>
+      <SameByCommand cli={`timegate jobs get ${jobId}`} api={`GET /v1/jobs/${jobId}`} />
+    </Page>
+  );
+}
+
+function Shown({ job }: { job: Job }) {
+  const [search, setSearch] = useSearch();
+  return (
+    <SpaceBetween size="l">
+      <Header variant="h1" description={job.description} actions={<JobActions job={job} />}>
+        {job.name}
+      </Header>
+      <Facts job={job} />
+      <JobNumbers jobId={job.job_id} />
+      <Tabs
+        activeTabId={search.get("tab") ?? "ledger"}
+        onChange={({ detail }) => {
+          setSearch({ tab: detail.activeTabId });
+        }}
+        tabs={[
+          { id: "ledger", label: "Ledger", content: <LedgerGrid jobId={job.job_id} /> },
+          { id: "runs", label: "Runs", content: <JobRuns jobId={job.job_id} /> },
+          { id: "coming", label: "To come", content: <ComingFires job={job} /> },
+          {
+            id: "definition",
+            label: "Definition",
+            content: <JsonText value={definitionOf(job)} label="Definition" />,
+          },
+          { id: "audit", label: "Changes", content: <JobAudit jobId={job.job_id} /> },
+        ]}
+      />
+    </SpaceBetween>
+  );
+}
+
+function Facts({ job }: { job: Job }) {
+  const pause = job.auto_pause;
+  return (
+    <SpaceBetween size="s">
+      <KeyValuePairs
+        columns={4}
+        items={[
+          { label: "Status", value: <State state={job.status} /> },
+          { label: "Schedule", value: scheduleInShort(job.schedule) },
+          {
+            label: "Next run",
+            value:
+              job.next_run_at === null ? (
+                "none"
+              ) : (
+                <>
+                  <Instant at={job.next_run_at} both /> (<Instant at={job.next_run_at} relative />)
+                </>
+              ),
+          },
+          { label: "Action", value: targetOf(job) },
+          { label: "Priority", value: `${job.priority}, ${job.resource_class}` },
+          { label: "Version", value: `${job.version}, changed ${job.updated_at.slice(0, 10)}` },
+          { label: "Job id", value: <code>{job.job_id}</code> },
+          {
+            label: "Tags",
+            value: Object.entries(job.tags).map(([key, value]) => `${key}:${value}`).join(", ") || "none",
+          },
+        ]}
+      />
+      {pause !== null && !pause.on_trial && (
+        <Box color="text-status-warning">
+          {pause.failures} failed runs in a row paused it at <Instant at={pause.at} />. Resume it to
+          try one run.
+        </Box>
+      )}
+    </SpaceBetween>
+  );
+}
+
+/** Writes the action and its target in one line. */
+export function targetOf({ action }: Pick<Job, "action">): string {
+  const { type, ...rest } = action;
+  const named = Object.entries(rest).find(([name]) => /url|arn|function|pool|dag_id|queue|topic|bus|handler/.test(name));
+  return named === undefined ? type : `${type} ${String(named[1])}`;
+}
+
+/** Returns the fields that the job's owner gave, in their order. */
+function definitionOf(job: Job): Record<string, unknown> {
+  const kept = new Set(["job_id", "version", "status", "created_at", "updated_at", "next_run_at", "auto_pause", "payload_size_bytes", "advice"]);
+  return Object.fromEntries(Object.entries(job).filter(([name]) => !kept.has(name)));
+}

@@ -1,0 +1,81 @@
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
+import RadioGroup from "@cloudscape-design/components/radio-group";
+import { useState } from "react";
+
+import { readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
+import { ActionModal } from "../shared/ActionModal";
+import { JsonEditor, parseJson } from "../shared/JsonEditor";
+import { writeJson } from "../shared/JsonText";
+import { command, request } from "../shared/quoting";
+
+type Job = Schemas["Job"];
+type Payload = "kept" | "whole" | "merged";
+
+/** Asks with which payload and when a job is triggered; one request is one run, also repeated. */
+export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) {
+  const api = useApi();
+  const go = useGo();
+  const [key] = useState(() => crypto.randomUUID());
+  const [payload, setPayload] = useState<Payload>("kept");
+  const [text, setText] = useState(writeJson(job.payload));
+  const [delay, setDelay] = useState("");
+  const parsed = parseJson(text);
+  const seconds = delay === "" ? null : Number(delay);
+  const isBad = (payload !== "kept" && !parsed.ok) || Number.isNaN(seconds);
+  const body = {
+    ...(payload === "whole" && parsed.ok ? { payload: parsed.value } : {}),
+    ...(payload === "merged" && parsed.ok ? { payload_patch: parsed.value } : {}),
+    ...(seconds === null ? {} : { delay_seconds: seconds }),
+  } as Schemas["TriggerRequest"];
+  const params = { path: { job_id: job.job_id }, header: { "Idempotency-Key": key } };
+  const trigger = useAct(
+    () => readAll(api.POST("/v1/jobs/{job_id}/trigger", { params, body })),
+    (run) => {
+      onClose();
+      go(`/runs/${run.run_id}`);
+    },
+  );
+  const option = payload === "whole" ? "--payload" : "--merge";
+  return (
+    <ActionModal
+      title="Trigger this job?"
+      verb="Trigger a run"
+      size="large"
+      isRunning={trigger.isRunning}
+      isDisabled={isBad}
+      problem={trigger.problem}
+      onConfirm={trigger.act}
+      onDismiss={onClose}
+      cli={command(`jobs trigger ${job.job_id}`, [
+        [option, payload !== "kept" && parsed.ok ? JSON.stringify(parsed.value) : null],
+        ["--delay", seconds === null ? null : `${delay}s`],
+      ])}
+      api={`${request("POST", `/v1/jobs/${job.job_id}/trigger`)}\n\n${JSON.stringify(body, null, 2)}`}
+    >
+      <FormField label="Payload">
+        <RadioGroup
+          value={payload}
+          onChange={({ detail }) => {
+            setPayload(detail.value as Payload);
+          }}
+          items={[
+            { value: "kept", label: "The job's own" },
+            { value: "whole", label: "Another one" },
+            { value: "merged", label: "The job's own with a JSON merge patch" },
+          ]}
+        />
+      </FormField>
+      {payload !== "kept" && <JsonEditor label="JSON" text={text} onChange={setText} />}
+      <FormField label="Delay in seconds" description="Empty: the run is due at once.">
+        <Input
+          type="number"
+          value={delay}
+          onChange={({ detail }) => {
+            setDelay(detail.value);
+          }}
+        />
+      </FormField>
+    </ActionModal>
+  );
+}

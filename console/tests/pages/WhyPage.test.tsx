@@ -1,0 +1,36 @@
+import { screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it } from "vitest";
+
+import { WhyPage } from "../../src/pages/ledger/WhyPage";
+import { seriousViolations, show } from "../support/page";
+import { job } from "../support/samples";
+
+const ID = job().job_id;
+const EXPLAINED = {
+  instant: "2026-11-21T09:00:00.000Z",
+  verdict: "frozen",
+  explanation: "A freeze held it back.",
+  record: null,
+  nearest: { before: "2026-11-20T09:00:00.000Z", after: null },
+};
+
+it("answers for the job and instant that are asked for", async () => {
+  const { container, asked } = show(<WhyPage />, { [`GET /v1/jobs/${ID}/explain`]: EXPLAINED }, { path: "/why" });
+  await userEvent.type(screen.getByRole("textbox", { name: "Job" }), ID);
+  await userEvent.type(screen.getByRole("textbox", { name: "Instant" }), "2026-11-21T10:00:00+01:00");
+  await userEvent.click(screen.getByText("Explain"));
+
+  expect(await screen.findByText("A freeze held it back.")).toBeTruthy();
+  expect(asked[0]?.query.get("at")).toBe("2026-11-21T09:00:00.000Z");
+  expect(await seriousViolations(container)).toEqual([]);
+});
+
+it("asks nothing for what is no instant", async () => {
+  const { asked } = show(<WhyPage />, {}, { path: "/why" });
+  await userEvent.type(screen.getByRole("textbox", { name: "Job" }), ID);
+  await userEvent.type(screen.getByRole("textbox", { name: "Instant" }), "yesterday");
+
+  expect(screen.getByText("This is no instant.")).toBeTruthy();
+  expect(asked).toEqual([]);
+});

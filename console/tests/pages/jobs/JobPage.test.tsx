@@ -1,0 +1,108 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+
+import { JobPage } from "../../../src/pages/jobs/JobPage";
+import { type Answers, refusal, seriousViolations, show, VIEWER } from "../../support/page";
+import { HOSTILE, job } from "../../support/samples";
+
+const ID = job().job_id;
+const RUN = {
+  kind: "run",
+  state: "failed",
+  reason: "permanent",
+  attempt: 1,
+  run_id: `${ID}.s20261121T090000000Z`,
+  finish_by: null,
+  explanation: "The target answered 404.",
+};
+const OPTIONS = { path: `/jobs/${ID}`, route: "/jobs/:jobId" };
+
+const answers = (more: Answers = {}): Answers => ({
+  [`GET /v1/jobs/${ID}`]: job(),
+  [`GET /v1/jobs/${ID}/ledger`]: ({ query }: { query: URLSearchParams }) => ({
+    items: [{ ...RUN, instant: query.get("from") }],
+    next_cursor: null,
+  }),
+  [`GET /v1/jobs/${ID}/statistics`]: {
+    job_id: ID,
+    runs: 12,
+    is_partial: false,
+    runs_by_state: { failed: 3, succeeded: 9 },
+    last_run: { run_id: RUN.run_id, state: "failed", scheduled_at: "2026-11-21T09:00:00.000Z" },
+    last_success: null,
+    streak: { outcome: "failed", count: 3, since: "2026-11-19T09:00:00.000Z", is_partial: false },
+    duration_ms: { count: 9, p50: 120, p95: 3400, max: 5000 },
+    lateness_ms: null,
+    next_fires: [],
+  },
+  ...more,
+});
+
+describe("the page of a job", () => {
+  it("shows the ledger's grid, and explains the cell that is chosen", async () => {
+    const { container } = show(<JobPage />, answers(), OPTIONS);
+    await userEvent.click(await screen.findByRole("button", { name: /failed, one instant/ }));
+
+    expect(screen.getByText("The target answered 404.")).toBeTruthy();
+    expect(await seriousViolations(container)).toEqual([]);
+  });
+
+  it("shows the job's recent runs in numbers", async () => {
+    show(<JobPage />, answers(), OPTIONS);
+
+    expect(await screen.findByText("3 failed in a row")).toBeTruthy();
+    expect(screen.getByText(/120 ms and 3.4 s, of 9 runs/)).toBeTruthy();
+  });
+
+  it("reads the ledger page by page", async () => {
+    let pages = 0;
+    const ledger = ({ query }: { query: URLSearchParams }) => {
+      pages += 1;
+      const cursor = query.get("cursor");
+      return { items: [], next_cursor: cursor === null ? "second" : null };
+    };
+    show(<JobPage />, answers({ [`GET /v1/jobs/${ID}/ledger`]: ledger }), OPTIONS);
+    await screen.findByText("The schedule names no instant in this span.");
+
+    expect(pages).toBe(2);
+  });
+
+  it("triggers one run, with the payload that was merged", async () => {
+    const run = { run_id: "r" };
+    const { asked } = show(<JobPage />, answers({ [`POST /v1/jobs/${ID}/trigger`]: run }), OPTIONS);
+    await userEvent.click(await screen.findByText("Trigger"));
+    await userEvent.click(screen.getByText("The job's own with a JSON merge patch"));
+    const text = screen.getByRole("textbox", { name: "JSON" });
+    await userEvent.clear(text);
+    await userEvent.type(text, '{{"n": 7}');
+    await userEvent.click(screen.getByText("Trigger a run"));
+    await waitFor(() => screen.getByText("another page"));
+
+    expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ payload_patch: { n: 7 } });
+  });
+
+  it("shows why the API refuses an action, and stays", async () => {
+    const refused = () => refusal(409, "job_is_completed", "The job has completed.");
+    show(<JobPage />, answers({ [`POST /v1/jobs/${ID}/pause`]: refused }), OPTIONS);
+    await userEvent.click(await screen.findByText("Pause"));
+    await userEvent.click(within(screen.getByRole("dialog")).getByText("Pause the job"));
+
+    expect(await screen.findByText("The job has completed.")).toBeTruthy();
+  });
+
+  it("says what a role may not do", async () => {
+    show(<JobPage />, answers(), { ...OPTIONS, scopes: VIEWER });
+    const trigger = (await screen.findByText("Trigger")).closest("button");
+
+    expect(trigger?.getAttribute("aria-disabled")).toBe("true");
+  });
+
+  it("shows hostile texts as text", async () => {
+    const hostile = job({ name: HOSTILE, description: HOSTILE, tags: { a: HOSTILE } });
+    const { container } = show(<JobPage />, answers({ [`GET /v1/jobs/${ID}`]: hostile }), OPTIONS);
+    await screen.findAllByText(HOSTILE);
+
+    expect(container.querySelector("img[src=x]")).toBeNull();
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+
+import { daysByHours, hoursByMinutes } from "../../src/pages/ledger/grid";
+import { type LedgerEntry, MARKS, markOf } from "../../src/pages/ledger/marks";
+
+const DAY = new Date(2026, 10, 21).getTime();
+
+const run = (instant: Date, fields: Record<string, unknown> = {}): LedgerEntry =>
+  ({
+    kind: "run",
+    instant: instant.toISOString(),
+    state: "succeeded",
+    reason: null,
+    attempt: 1,
+    run_id: "r",
+    finish_by: null,
+    explanation: "",
+    ...fields,
+  });
+const gap = (first: Date, last: Date, count: number, reason: string): LedgerEntry =>
+  ({
+    kind: "gap",
+    first: first.toISOString(),
+    last: last.toISOString(),
+    count,
+    reason,
+    rolled_to: null,
+    explanation: "",
+  }) as LedgerEntry;
+
+describe("the grid of days", () => {
+  it("has a row for each day, the latest first, and a cell for each hour", () => {
+    const rows = daysByHours([], DAY, 3);
+
+    expect(rows.map(({ label }) => label)).toEqual(["2026-11-23", "2026-11-22", "2026-11-21"]);
+    expect(rows.map(({ cells }) => cells.length)).toEqual([24, 24, 24]);
+  });
+
+  it("places an instant in the hour that begins with it", () => {
+    const [day] = daysByHours([run(new Date(2026, 10, 21, 9)), run(new Date(2026, 10, 21, 9, 59, 59, 999))], DAY, 1);
+
+    expect(day?.cells[9]?.count).toBe(2);
+    expect(day?.cells[10]?.mark).toBeNull();
+  });
+
+  it("shows the gravest record of a cell", () => {
+    const at = new Date(2026, 10, 21, 9);
+    const [day] = daysByHours([run(at), run(at, { state: "failed" }), run(at, { attempt: 2 })], DAY, 1);
+
+    expect(day?.cells[9]?.mark).toBe(MARKS.failed);
+  });
+
+  it("shows a gap in each hour that it covers, and counts it once", () => {
+    const frozen = gap(new Date(2026, 10, 21, 22), new Date(2026, 10, 22, 1, 30), 211, "frozen");
+    const [second, first] = daysByHours([frozen], DAY, 2);
+    const counts = [...(first?.cells ?? []), ...(second?.cells ?? [])].map(({ count }) => count);
+
+    expect(first?.cells.map(({ mark }) => mark?.letter ?? " ").join("")).toBe(" ".repeat(22) + "ZZ");
+    expect(second?.cells.slice(0, 3).map(({ mark }) => mark?.letter ?? " ").join("")).toBe("ZZ ");
+    expect(counts.filter((count) => count > 0)).toEqual([211]);
+  });
+});
+
+it("places the minutes of a day", () => {
+  const rows = hoursByMinutes([run(new Date(2026, 10, 21, 9, 7, 30))], DAY);
+
+  expect(rows[9]?.label).toBe("09:00");
+  expect(rows[9]?.cells[7]?.count).toBe(1);
+});
+
+it.each([
+  [run(new Date(DAY)), "✓"],
+  [run(new Date(DAY), { attempt: 2 }), "R"],
+  [run(new Date(DAY), { state: "queued" }), "…"],
+  [run(new Date(DAY), { state: "running" }), "▸"],
+  [run(new Date(DAY), { state: "skipped", reason: "overlap" }), "S"],
+  [run(new Date(DAY), { state: "skipped", reason: "paused" }), "P"],
+  [run(new Date(DAY), { state: "dead_lettered" }), "D"],
+  [gap(new Date(DAY), new Date(DAY), 1, "missed_window"), "M"],
+  [gap(new Date(DAY), new Date(DAY), 1, "max_runs"), "S"],
+])("marks a record with a letter of its own", (entry, letter) => {
+  expect(markOf(entry).letter).toBe(letter);
+});
+
+it("tells marks apart by letters, and weighs each otherwise than its like", () => {
+  const letters = Object.values(MARKS).map(({ letter }) => letter);
+
+  expect(new Set(letters).size).toBe(letters.length);
+});
