@@ -1,6 +1,7 @@
 """``python -m api.openapi [FILE]``: write the description to a file, or print it.
 
-Beside ``docs/reference/openapi.json`` it writes the types that the client makes of the description.
+Beside ``docs/reference/openapi.json`` it writes the types that the client makes of the description,
+and the client's operations by resource.
 """
 
 import json
@@ -8,10 +9,12 @@ import sys
 from pathlib import Path
 
 from api.openapi.document import document
+from api.openapi.namespaces import namespaces
 from api.openapi.typed_dicts import typed_dicts
 
 #: From the root of the repository, whose ``docs`` the description is in.
 CLIENT_TYPES = Path("layers/core/python/timegate/client/schemas.py")
+CLIENT_NAMESPACES = CLIENT_TYPES.with_name("namespaces.py")
 
 
 def rendered() -> str:
@@ -25,6 +28,8 @@ def write(path: Path) -> None:
     types = path.absolute().parents[2] / CLIENT_TYPES
     if types.parent.is_dir():
         types.write_text(typed_dicts(document()), encoding="utf-8")
+        groups = types.with_name(CLIENT_NAMESPACES.name)
+        groups.write_text(namespaces(types.with_name("calls")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,11 +5,11 @@ fields of a later stage is still read.
 """
 
 import json
-import subprocess
-import sys
 from collections.abc import Mapping
 from keyword import iskeyword
 from typing import Any
+
+from api.openapi.formatting import formatted
 
 Schema = Mapping[str, Any]
 
@@ -28,12 +28,7 @@ def typed_dicts(document: Schema) -> str:
     schemas: Schema = document["components"]["schemas"]
     ordered = sorted(schemas, key=lambda name: (_is_alias(schemas[name]), name))
     code = _HEAD + "\n\n".join(_definition(name, schemas[name]) for name in ordered)
-    # As the repository's other modules are written.
-    formatter = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "schemas.py", "-"]
-    done = subprocess.run(  # noqa: S603 - see above
-        formatter, input=code, capture_output=True, text=True, check=True
-    )
-    return done.stdout
+    return formatted(code, "schemas.py")
 
 
 def _is_alias(schema: Schema) -> bool:

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from api.openapi.__main__ import CLIENT_TYPES, rendered
+from api.openapi.__main__ import CLIENT_NAMESPACES, CLIENT_TYPES, rendered
 from api.openapi.document import document
+from api.openapi.namespaces import namespaces
 from api.openapi.typed_dicts import typed_dicts
 from api.routes.table import ROUTES
 
@@ -110,3 +111,10 @@ def test_serving_requests_does_not_load_the_description() -> None:
 def test_the_clients_types_are_those_of_the_description(described: dict[str, Any]) -> None:
     """The command that writes the description writes them as well; nobody edits them."""
     assert (ROOT / CLIENT_TYPES).read_text() == typed_dicts(described)
+
+
+def test_the_clients_groups_are_those_of_its_operations() -> None:
+    """``make openapi`` writes them; the names follow from those of the operations."""
+    written = ROOT / CLIENT_NAMESPACES
+
+    assert written.read_text() == namespaces(written.with_name("calls"))

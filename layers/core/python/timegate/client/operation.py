@@ -3,15 +3,18 @@
 The description says what is sent and which type is answered. Who carries it decides how it is sent.
 """
 
+import inspect
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from dataclasses import replace
-from functools import update_wrapper
-from typing import Any, Concatenate, Generic, ParamSpec, Self, cast, overload
+from functools import cached_property, update_wrapper
+from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, get_args, overload
 
 from timegate.client.calling import Answer, Call, PageCall, Row
 from timegate.client.sending import AsyncCalls, Calls, SyncCalls
 
 Arguments = ParamSpec("Arguments")
+Waiting = TypeVar("Waiting", bound=SyncCalls)
+Awaiting = TypeVar("Awaiting", bound=AsyncCalls)
 
 
 class Operation(Generic[Arguments, Answer]):
@@ -35,26 +38,34 @@ class Operation(Generic[Arguments, Answer]):
     def __get__(self, client: Calls | None, owner: type) -> object:
         """The method, of a client; without one, the operation."""
         match client:
-            case SyncCalls() | AsyncCalls():
-                return _Method(client, self.describe)
+            case SyncCalls():
+                return self._method(self._waiting(client))
+            case AsyncCalls():
+                return self._method(self._awaiting(client))
             case _:
                 return self
 
+    def _waiting(self, client: SyncCalls) -> Callable[Arguments, Answer]:
+        def method(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+            return client.execute(self.describe(client, *args, **kwargs))
 
-class _Method(Generic[Arguments, Answer]):
-    """An operation of one client; its answer may have to be awaited."""
+        return method
 
-    def __init__(
-        self,
-        client: SyncCalls | AsyncCalls,
-        describe: Callable[Concatenate[Any, Arguments], Call[Answer]],
-    ) -> None:
-        self._client = client
-        self._describe = describe
-        self.__doc__ = describe.__doc__
+    def _awaiting(self, client: AsyncCalls) -> Callable[Arguments, Coroutine[Any, Any, Answer]]:
+        async def method(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+            return await client.execute(self.describe(client, *args, **kwargs))
 
-    def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> object:
-        return self._client.execute(self._describe(self._client, *args, **kwargs))
+        return method
+
+    def _method(self, method: Callable[Arguments, object]) -> Callable[Arguments, object]:
+        """Let ``help()`` show what the method takes and answers."""
+        update_wrapper(method, self.describe)
+        vars(method)["__signature__"] = self._signature
+        return method
+
+    @cached_property
+    def _signature(self) -> inspect.Signature:
+        return answering(self.describe)
 
 
 class Listing(Generic[Arguments, Answer, Row]):
@@ -86,6 +97,34 @@ class Listing(Generic[Arguments, Answer, Row]):
                 return self
 
 
+class Namespace(Generic[Waiting, Awaiting]):
+    """``client.jobs``: the operations on one resource, of either kind of client."""
+
+    def __init__(self, waiting: type[Waiting], awaiting: type[Awaiting]) -> None:
+        self._waiting = waiting
+        self._awaiting = awaiting
+        self.__doc__ = waiting.__doc__
+
+    @overload
+    def __get__(self, client: None, owner: type) -> Self: ...
+
+    @overload
+    def __get__(self, client: SyncCalls, owner: type) -> Waiting: ...
+
+    @overload
+    def __get__(self, client: AsyncCalls, owner: type) -> Awaiting: ...
+
+    def __get__(self, client: Calls | None, owner: type) -> object:
+        """The operations of a client; without one, itself."""
+        match client:
+            case SyncCalls():
+                return self._waiting(client.sender)
+            case AsyncCalls():
+                return self._awaiting(client.sender)
+            case _:
+                return self
+
+
 class Pages(Generic[Arguments, Answer, Row]):
     """A listing of a client that waits."""
 
@@ -97,6 +136,16 @@ class Pages(Generic[Arguments, Answer, Row]):
         self._client = client
         self._describe = describe
         self.__doc__ = describe.__doc__
+        self.__name__ = describe.__name__
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """Signature of a page, for ``help()``."""
+        return answering(self._describe)
+
+    def __get__(self, _: object, __: type) -> Self:
+        """Itself: ``help()`` describes what has this method as it describes functions."""
+        return self
 
     def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         """One page; raises ``ClientError``."""
@@ -127,6 +176,16 @@ class AsyncPages(Generic[Arguments, Answer, Row]):
         self._client = client
         self._describe = describe
         self.__doc__ = describe.__doc__
+        self.__name__ = describe.__name__
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """Signature of a page, for ``help()``."""
+        return answering(self._describe)
+
+    def __get__(self, _: object, __: type) -> Self:
+        """Itself: ``help()`` describes what has this method as it describes functions."""
+        return self
 
     async def __call__(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
         """One page; raises ``ClientError``."""
@@ -163,6 +222,14 @@ def listing(
 ) -> Listing[Arguments, Answer, Row]:
     """A method of every client with pages and rows to go through, from what it sends."""
     return Listing(describe)
+
+
+def answering(describe: Callable[..., object]) -> inspect.Signature:
+    """Return the signature of a method: its client is bound, and the answer is not a call."""
+    described = inspect.signature(describe)
+    _, *parameters = described.parameters.values()
+    answer = get_args(described.return_annotation)[0]
+    return described.replace(parameters=parameters, return_annotation=answer)
 
 
 def _rows(page: object) -> list[Any]:

@@ -92,15 +92,15 @@ class SyncCalls(Calls):
     """Methods that return what was answered. Use it as a context manager, or close it."""
 
     def __init__(self, sender: Sender) -> None:
-        self._sender = sender
+        self.sender = sender
 
     def execute(self, call: Call[Answer]) -> Answer:
         """Carry out a call and return its answer; raises ``ClientError``."""
-        return self._sender.send(call)
+        return self.sender.send(call)
 
     def close(self) -> None:
         """Give back the connections."""
-        self._sender.http.close()
+        self.sender.http.close()
 
     def __enter__(self) -> Self:
         """Itself."""
@@ -120,15 +120,15 @@ class AsyncCalls(Calls):
     """Methods to be awaited. Use it with ``async with``, or close it."""
 
     def __init__(self, sender: AsyncSender) -> None:
-        self._sender = sender
+        self.sender = sender
 
     async def execute(self, call: Call[Answer]) -> Answer:
         """Carry out a call and return its answer; raises ``ClientError``."""
-        return await self._sender.send(call)
+        return await self.sender.send(call)
 
     async def close(self) -> None:
         """Give back the connections."""
-        await self._sender.http.aclose()
+        await self.sender.http.aclose()
 
     async def __aenter__(self) -> Self:
         """Itself."""

@@ -18,6 +18,7 @@ from timegate.client.calls.pool_calls import HeldRunCalls, PoolCalls
 from timegate.client.calls.restriction_calls import RestrictionCalls
 from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import TenantCalls
+from timegate.client.namespaces import Namespaces
 from timegate.client.profile import Profile
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
@@ -42,7 +43,7 @@ class ApiCalls(
     """Every operation of the API, named as its description names it."""
 
 
-class TimegateClient(ApiCalls, SyncCalls):
+class TimegateClient(ApiCalls, Namespaces, SyncCalls):
     """One tenant's view of one stage. Use it as a context manager, or close it.
 
     Threads may share one.
@@ -76,7 +77,7 @@ class TimegateClient(ApiCalls, SyncCalls):
         return run
 
 
-class AsyncTimegateClient(ApiCalls, AsyncCalls):
+class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
     """One tenant's view of one stage, whose methods are awaited. Use it with ``async with``."""
 
     def __init__(
