@@ -10,6 +10,7 @@ from typing import Any
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from api.conditional import is_known, weak_etag
 from api.exchange import Exchange, Reply
 from api.on_behalf import on_behalf
 from api.problems import CONTENT_TYPE, problem_of
@@ -54,7 +55,7 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
             _refuse_suspended(exchange)
         _refuse_strays(route, exchange)
         with on_behalf(route, exchange):
-            return _respond(route.serve(exchange))
+            return _respond(route, route.serve(exchange))
 
     return serve
 
@@ -110,12 +111,15 @@ def _refuse_strays(route: Route, exchange: Exchange) -> None:
         exchange.refuse_body()
 
 
-def _respond(reply: Reply) -> Response[str]:
+def _respond(route: Route, reply: Reply) -> Response[str]:
+    headers = {**_headers(), **reply.headers}
+    body = json.dumps(reply.body, ensure_ascii=False, separators=(",", ":"))
+    if route.is_conditional:
+        headers["ETag"] = weak_etag(body)
+        if is_known(headers["ETag"], app.current_event.headers.get("If-None-Match")):
+            return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers, body="")
     return Response(
-        status_code=reply.status,
-        content_type="application/json",
-        headers={**_headers(), **reply.headers},
-        body=json.dumps(reply.body, ensure_ascii=False, separators=(",", ":")),
+        status_code=reply.status, content_type="application/json", headers=headers, body=body
     )
 
 

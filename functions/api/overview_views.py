@@ -19,7 +19,6 @@ def overview_view(overview: Overview, stage: Quotas) -> View:
     """A tenant at a stage with these quotas."""
     settings, jobs = overview.settings, overview.jobs
     return {
-        "at": rfc3339(overview.at),
         "tenant": settings.tenant,
         "status": settings.status,
         "failing": {

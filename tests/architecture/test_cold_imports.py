@@ -31,7 +31,7 @@ SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
 #: Most modules of each function: its own and its core layer's, and all beside a bare client's.
 BOUNDS = {
     "api": (340, 2.2),
-    "workers": (375, 2.3),
+    "workers": (380, 2.3),
     "outcomes": (370, 1.9),
     "executor": (350, 1.85),
     "sweeper": (325, 1.8),

@@ -188,7 +188,7 @@ class Answer:
         return cls(
             status=response["statusCode"],
             headers={name.lower(): text for name, text in response["headers"].items()},
-            body=json.loads(response["body"]),
+            body=json.loads(response["body"] or "null"),
         )
 
     @property

@@ -52,9 +52,8 @@ class JobCounts(TypedDict):
 
 
 class Overview(TypedDict):
-    """A tenant at one instant. Each number is counted for this answer."""
+    """A tenant as it is now. Each number is counted for this answer."""
 
-    at: WrittenInstant
     tenant: str
     status: TenantStatus
     failing: Failing

@@ -158,7 +158,8 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
 
 
 def _responses(route: Route, schemas: Keyed) -> Schema:
-    headers = {name: _answer_header(name) for name in (*route.answer_headers, _ALWAYS_ANSWERED)}
+    shown = ["ETag"] if route.is_conditional else route.answer_headers
+    headers = {name: _answer_header(name) for name in (*shown, _ALWAYS_ANSWERED)}
     answers: Schema = {
         str(status): {
             "description": meaning,
@@ -167,6 +168,9 @@ def _responses(route: Route, schemas: Keyed) -> Schema:
         }
         for status, meaning in route.success.items()
     }
+    if route.is_conditional:
+        unchanged = "If-None-Match names the answer: the caller has it, and no body is sent."
+        answers["304"] = {"description": unchanged, "headers": headers}
     refusals = {
         *_ALWAYS,
         *map(HTTPStatus, route.refusals),

@@ -40,11 +40,13 @@ REQUEST_HEADERS = MappingProxyType(
         "If-None-Match": ("*: create it; if it exists, it is refused with 412.", r"^\*$"),
     }
 )
+#: Of reads whose ETag is a digest.
+CONDITION = "ETags of answers that the caller has; if it is one of them, 304 without a body."
 #: What 429 carries, unless the gateway says it.
 RATE_HEADERS = ("Retry-After", "RateLimit-Policy", "RateLimit")
 ANSWER_HEADERS = MappingProxyType(
     {
-        "ETag": "The version of what is shown, quoted.",
+        "ETag": "The version of what is shown, quoted; of other reads a digest of the answer, W/.",
         "Location": "Path of what was created.",
         "Idempotency-Replayed": "true on a replay; absent otherwise.",
         "X-Request-Id": "Finds the request in the logs.",

@@ -8,7 +8,7 @@ from typing import Any
 from api.answers.dags import DAG_ID
 from api.answers.ids import RUN_ID
 from api.answers.operations import OPERATION_ID
-from api.openapi.headings import REQUEST_HEADERS
+from api.openapi.headings import CONDITION, REQUEST_HEADERS
 from api.routes.route import Route
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.calendars.calendar import CALENDAR_NAME
@@ -66,7 +66,8 @@ def parameters(
     """Yield the parameters of a route; ``sent``: the values of its example, by name."""
     for parameter in _parameters(route, definitions):
         name, schema = parameter["name"], parameter["schema"]
-        example = sent.get(name, _EXAMPLES.get(name, _first_of(schema, definitions)))
+        known = parameter.get("example", _EXAMPLES.get(name, _first_of(schema, definitions)))
+        example = sent.get(name, known)
         if schema.get("type") == "array" and not isinstance(example, list):
             # A list is sent value by value.
             example = [example]
@@ -97,6 +98,16 @@ def _parameters(route: Route, definitions: Mapping[str, Schema]) -> Iterator[Sch
         description, pattern = REQUEST_HEADERS[name]
         schema = {"type": "string", "pattern": pattern}
         yield {"name": name, "in": "header", "description": description, "schema": schema}
+    if route.is_conditional:
+        condition: Schema = {"type": "string", "maxLength": 8_192}
+        name, example = "If-None-Match", 'W/"9f86d081884c7d659a2feaa0c55ad015"'
+        yield {
+            "name": name,
+            "in": "header",
+            "description": CONDITION,
+            "schema": condition,
+            "example": example,
+        }
 
 
 def path_names(route: Route) -> list[str]:

@@ -88,6 +88,11 @@ class Route:
         return not self.by_lease and self.scope in {Scope.WRITE, Scope.OPERATE}
 
     @property
+    def is_conditional(self) -> bool:
+        """Its answer has a digest as its ``ETag``: it reads, and shows no version as one."""
+        return self.method == "GET" and "ETag" not in self.answer_headers
+
+    @property
     def scope(self) -> Scope:
         """Scope that its token needs: the gateway asks for it, and so does the function."""
         return self.asks or (Scope.READ if self.method == "GET" else Scope.WRITE)

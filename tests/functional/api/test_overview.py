@@ -11,7 +11,7 @@ from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT
 
 PATH = "/v1/overview"
-FREEZE = {
+FREEZE: dict[str, Any] = {
     "scope": {"kind": "tenant"},
     "starts_at": "2026-11-21T09:00:00Z",
     "ends_at": "2026-11-21T10:00:00Z",
@@ -45,7 +45,7 @@ def test_failures_of_the_last_day_are_counted_and_the_latest_shown(api: Api) -> 
         fail(api, name=f"job {number}")
     dead = fail(api, BROKEN, name="broken")
     found = seen(api)
-    api.world.clock.advance(24 * 3600)
+    api.world.clock.advance(24 * 3600 + 60)
     later = seen(api)
 
     assert (found["failing"]["count"], found["failing"]["is_partial"]) == (7, False)

@@ -104,13 +104,16 @@ def test_it_sends_what_the_description_says(name: str) -> None:
     call = call_of(name)
     known = path.replace("{version}", "7").replace("{job_id}", SAMPLES["job_id"])
     expected = known.replace("{", "").replace("}", "")
-    headers = set(call.headers)
-    if "If-None-Match" in parameters(operation, "header"):
+    headers, asked = set(call.headers), parameters(operation, "header")
+    if method == "GET":
+        # Methods return what they read, and read it whole.
+        asked -= {"If-None-Match"}
+    elif "If-None-Match" in asked:
         headers |= set(call_of(name, version=0).headers)
 
     assert (call.method, call.path) == (method, expected)
     assert set(call.query) == parameters(operation, "query")
-    assert headers == parameters(operation, "header")
+    assert headers == asked
     assert (call.body is not None) == ("requestBody" in operation)
 
 

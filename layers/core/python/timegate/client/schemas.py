@@ -2094,9 +2094,8 @@ OverlapPolicy = Literal["allow", "forbid", "queue", "replace"]
 
 
 class Overview(TypedDict):
-    """A tenant at one instant. Each number is counted for this answer."""
+    """A tenant as it is now. Each number is counted for this answer."""
 
-    at: str
     tenant: str
     status: TenantStatus
     failing: Failing

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from pydantic import BaseModel, ConfigDict, Field
 
 from timegate.contracts.values.fields import Instant
+from timegate.domain.values.instants import minute_of, minute_start
 
 _DAYS = 7
 
@@ -19,5 +20,10 @@ class DecisionsQuery(BaseModel):
     )
 
     def since(self, now: datetime) -> datetime:
-        """Return the earliest end of the failed runs."""
-        return self.start if self.start is not None else now - timedelta(days=_DAYS)
+        """Return the earliest end of the failed runs; by default a whole minute.
+
+        An answer that is asked for again within a minute is the same.
+        """
+        if self.start is not None:
+            return self.start
+        return minute_start(minute_of(now)) - timedelta(days=_DAYS)

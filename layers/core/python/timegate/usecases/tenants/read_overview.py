@@ -10,6 +10,7 @@ from timegate.domain.operations.decisions import paused_jobs
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instants import minute_of, minute_start
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.runs.read_runs import load_last_attempts
 from timegate.usecases.services.api_services import ApiServices
@@ -52,7 +53,8 @@ class Overview:
 
 def read_overview(tenant: TenantId, services: ApiServices, *, now: datetime) -> Overview:
     """Read what an operator sees first: at most 14 reads, whatever the tenant has."""
-    failed_since = now - FAILED_WITHIN
+    # Whole minutes: an answer that is asked for again within one is the same.
+    failed_since = minute_start(minute_of(now)) - FAILED_WITHIN
     within = InstantRange(start=failed_since)
     found = services.failures.list_failures(tenant, within=within, limit=MOST_COUNTED, cursor=None)
     failed = [
