@@ -35,6 +35,89 @@ export const PAGES: readonly PageEntry[] = [
     section: "Work",
     Page: lazy(async () => ({ default: (await import("../pages/ledger/WhyPage")).WhyPage })),
   },
+  {
+    path: "/runs",
+    title: "Failed runs",
+    section: "Work",
+    Page: lazy(() => import("../pages/runs/FailedRunsPage")),
+  },
+  {
+    path: "/runs/:run_id",
+    title: "Run",
+    Page: lazy(() => import("../pages/runs/RunPage")),
+  },
+  {
+    path: "/dags",
+    title: "DAGs",
+    section: "Work",
+    Page: lazy(() => import("../pages/dags/DagsPage")),
+  },
+  {
+    path: "/dags/:dag_id",
+    title: "DAG",
+    Page: lazy(() => import("../pages/dags/DagPage")),
+  },
+  {
+    path: "/dag-runs/:dag_run_id",
+    title: "DAG run",
+    Page: lazy(() => import("../pages/dag_runs/DagRunPage")),
+  },
+  {
+    path: "/decisions",
+    title: "Needs a decision",
+    section: "Operate",
+    Page: lazy(() => import("../pages/decisions/DecisionsPage")),
+  },
+  {
+    path: "/pools/:pool",
+    title: "Pool",
+    Page: lazy(() => import("../pages/pools/PoolPage")),
+  },
+  {
+    path: "/calendars",
+    title: "Calendars and freezes",
+    section: "Operate",
+    Page: lazy(() => import("../pages/restrictions/RestrictionsPage")),
+  },
+  {
+    path: "/calendars/:calendar",
+    title: "Calendar",
+    Page: lazy(() => import("../pages/restrictions/CalendarPage")),
+  },
+  {
+    path: "/operations",
+    title: "Operations",
+    section: "Operate",
+    Page: lazy(() => import("../pages/operations/OperationsPage")),
+  },
+  {
+    path: "/operations/:operation_id",
+    title: "Operation",
+    Page: lazy(() => import("../pages/operations/OperationPage")),
+  },
+  {
+    path: "/tenant",
+    title: "Quotas and use",
+    section: "Stage",
+    Page: lazy(() => import("../pages/tenants/OwnTenantPage")),
+  },
+  {
+    path: "/audit",
+    title: "Audit trail",
+    section: "Stage",
+    Page: lazy(() => import("../pages/tenants/AuditPage")),
+  },
+  {
+    path: "/tenants",
+    title: "Tenants",
+    section: "Stage",
+    Page: lazy(() => import("../pages/tenants/TenantsPage")),
+  },
+  {
+    path: "/tenants/:tenant",
+    title: "Tenant",
+    Page: lazy(() => import("../pages/tenants/TenantPage")),
+  },
 ];
 
 /** Pages that the navigation lists. */

@@ -2,6 +2,7 @@ import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
 
 import { Scroll } from "./Scroll";
 import "./jsonText.css";
+import "./tokens.css";
 
 /** Writes a value as JSON; text that is no JSON stays as it is. */
 export function writeJson(value: unknown): string {

@@ -3,7 +3,7 @@ import Button from "@cloudscape-design/components/button";
 
 import type { Listing } from "./useListing";
 
-/** Ends a listing: a button that reads on, or the word that this is all. */
+/** Ends a listing: a button that reads on, or the word that there are no more. */
 export function ListFooter({ listing, what }: { listing: Listing<unknown>; what: string }) {
   const { readMore } = listing;
   if (readMore !== null) {
@@ -17,7 +17,7 @@ export function ListFooter({ listing, what }: { listing: Listing<unknown>; what:
   }
   return listing.items.length === 0 ? null : (
     <Box textAlign="center" color="text-body-secondary">
-      These are all {listing.items.length.toLocaleString("en")} {what}.
+      {listing.items.length.toLocaleString("en")} shown. There are no more.
     </Box>
   );
 }

@@ -3,6 +3,7 @@ import StatusIndicator, {
 } from "@cloudscape-design/components/status-indicator";
 
 import { stateWords } from "./stateWords";
+import "./tokens.css";
 
 /** Shapes and colours of states; each has its own icon, so that colour is never needed. */
 const SHAPES: Record<string, StatusIndicatorProps.Type> = {

@@ -1,0 +1,208 @@
+import Box from "@cloudscape-design/components/box";
+import Select from "@cloudscape-design/components/select";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Spinner from "@cloudscape-design/components/spinner";
+import { useQueries } from "@tanstack/react-query";
+
+import {
+  Instant,
+  ProblemAlert,
+  readAll,
+  RouteLink,
+  type Schemas,
+  useApi,
+  useSearch,
+} from "../../kit";
+import { signOf } from "../dags/picture";
+import { ListFooter } from "../shared/ListFooter";
+import { Scroll } from "../shared/Scroll";
+import { stateWords } from "../shared/stateWords";
+import { useListing } from "../shared/useListing";
+import { writeDuration } from "../timeAxis";
+import { hasEnded } from "./consequences";
+import "../shared/tokens.css";
+import "./dagRunGrid.css";
+
+type Dag = Schemas["Dag"];
+type Row = Schemas["DagRunRow"];
+type DagRun = Schemas["DagRun"];
+
+/** Columns of one reading. Each costs one request of weight 4, and one every 15 s while it goes on. */
+const COLUMNS = 20;
+const PERIOD_MS = 15_000;
+
+const STATUSES = ["succeeded", "failed", "cancelled", "timed_out", "running", "stopping"] as const;
+
+/** Shows runs of a DAG × its tasks: each cell is a task's state, each column a run. */
+export function DagRunGrid({ dag }: { dag: Dag }) {
+  const [search, setSearch] = useSearch();
+  const api = useApi();
+  const asked = STATUSES.find((each) => each === search.get("status"));
+  const listing = useListing(
+    ["dag-runs", dag.dag_id, asked ?? "all"],
+    (cursor) =>
+      readAll(
+        api.GET("/v1/dags/{dag_id}/runs", {
+          params: {
+            path: { dag_id: dag.dag_id },
+            query: {
+              limit: COLUMNS,
+              ...(asked === undefined ? {} : { status: asked }),
+              ...(cursor === null ? {} : { cursor }),
+            },
+          },
+        }),
+      ),
+    PERIOD_MS,
+  );
+  const runs = useRuns(listing.items);
+  const statuses = [
+    { value: "all", label: "Runs of every status" },
+    ...STATUSES.map((value) => ({ value, label: stateWords(value) })),
+  ];
+  return (
+    <SpaceBetween size="m">
+      <div className="tg-narrow">
+        <Select
+        ariaLabel="Status of the runs"
+        options={statuses}
+        selectedOption={statuses.find(({ value }) => value === (asked ?? "all")) ?? null}
+        onChange={({ detail }) => {
+          const { value } = detail.selectedOption;
+          setSearch({ status: value === "all" || value === undefined ? null : value });
+        }}
+        />
+      </div>
+      {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+      {listing.isLoading && <Spinner />}
+      {!listing.isLoading && listing.items.length === 0 && (
+        <Box color="text-body-secondary">
+          {asked === undefined
+            ? "The DAG has not run yet. Start a run, or create a job with the action dag."
+            : "No run has this status."}
+        </Box>
+      )}
+      {listing.items.length > 0 && <GridTable rows={listing.items} runs={runs} dag={dag} />}
+      <ListFooter listing={listing} what="runs" />
+    </SpaceBetween>
+  );
+}
+
+/** Reads the tasks of each run; one that has ended is read once. */
+function useRuns(rows: readonly Row[]): ReadonlyMap<string, DagRun> {
+  const api = useApi();
+  const queries = useQueries({
+    queries: rows.map((row) => ({
+      queryKey: ["dag-run", row.dag_run_id, row.status, row.ended_count, row.round],
+      queryFn: () =>
+        readAll(
+          api.GET("/v1/dag-runs/{dag_run_id}", {
+            params: { path: { dag_run_id: row.dag_run_id } },
+          }),
+        ),
+      staleTime: hasEnded(row.status) ? Number.POSITIVE_INFINITY : 0,
+      retry: false,
+    })),
+  });
+  return new Map(
+    queries.flatMap(({ data }) => (data === undefined ? [] : [[data.dag_run_id, data] as const])),
+  );
+}
+
+interface GridProps {
+  rows: readonly Row[];
+  runs: ReadonlyMap<string, DagRun>;
+  dag: Dag;
+}
+
+function GridTable({ rows, runs, dag }: GridProps) {
+  // Oldest on the left, as time runs; tasks of older versions follow those of the present one.
+  const columns = [...rows].reverse();
+  const longest = Math.max(1, ...columns.map((row) => lengthOf(row) ?? 0));
+  const keys = keysOf(dag, columns, runs);
+  return (
+    <Scroll className="tg-scroll" label="Runs and tasks">
+      <table className="tg-grid">
+        <caption className="tg-visually-hidden">Runs of {dag.name} by task</caption>
+        <thead>
+          <tr>
+            <th scope="col">Task</th>
+            {columns.map((row) => (
+              <th scope="col" key={row.dag_run_id}>
+                <Head row={row} longest={longest} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key}>
+              <th scope="row">{key}</th>
+              {columns.map((row) => (
+                <td key={row.dag_run_id}>
+                  <Cell dagRunId={row.dag_run_id} run={runs.get(row.dag_run_id)} taskKey={key} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  );
+}
+
+function keysOf(dag: Dag, columns: readonly Row[], runs: ReadonlyMap<string, DagRun>): string[] {
+  const keys = new Set(dag.tasks.map(({ key }) => key));
+  for (const { dag_run_id: id } of columns) {
+    for (const { key } of runs.get(id)?.tasks ?? []) {
+      keys.add(key);
+    }
+  }
+  return [...keys];
+}
+
+function lengthOf(row: Row): number | null {
+  return row.ended_at === null ? null : Date.parse(row.ended_at) - Date.parse(row.created_at);
+}
+
+function Head({ row, longest }: { row: Row; longest: number }) {
+  const length = lengthOf(row);
+  const share = length === null ? 100 : Math.max(6, (length / longest) * 100);
+  const said = `${stateWords(row.status)}${length === null ? "" : ` after ${writeDuration(length)}`}, version ${row.dag_version}`;
+  return (
+    <RouteLink to={`/dag-runs/${row.dag_run_id}`} label={`${said}, ${row.scheduled_at}`}>
+      <span className="tg-grid-head">
+        <span className="tg-grid-bar-box" title={said}>
+          <span className={`tg-grid-bar tg-grid-${row.status}`} style={{ blockSize: `${share}%` }} />
+        </span>
+        <span className="tg-grid-when">
+          <Instant at={row.scheduled_at} short />
+        </span>
+      </span>
+    </RouteLink>
+  );
+}
+
+interface CellProps {
+  dagRunId: string;
+  run: DagRun | undefined;
+  taskKey: string;
+}
+
+function Cell({ dagRunId, run, taskKey }: CellProps) {
+  const task = run?.tasks.find(({ key }) => key === taskKey);
+  if (run === undefined) {
+    return <span className="tg-cell tg-cell-unread" />;
+  }
+  if (task === undefined) {
+    return <span className="tg-visually-hidden">no such task in its version</span>;
+  }
+  const words = `${taskKey}: ${stateWords(task.state, task.reason)}`;
+  return (
+    <RouteLink to={`/dag-runs/${dagRunId}?view=tasks&task=${taskKey}`} label={words}>
+      <span className={`tg-cell tg-cell-${task.state}`} title={words} aria-hidden="true">
+        {signOf(task.state)}
+      </span>
+    </RouteLink>
+  );
+}

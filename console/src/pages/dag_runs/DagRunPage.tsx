@@ -1,0 +1,256 @@
+import Alert from "@cloudscape-design/components/alert";
+import Container from "@cloudscape-design/components/container";
+import Grid from "@cloudscape-design/components/grid";
+import Header from "@cloudscape-design/components/header";
+import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
+import ProgressBar from "@cloudscape-design/components/progress-bar";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Tabs from "@cloudscape-design/components/tabs";
+import { lazy, Suspense } from "react";
+
+import {
+  Instant,
+  Live,
+  Page,
+  readAll,
+  RouteLink,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useLive,
+  useRouteParam,
+  useSearch,
+} from "../../kit";
+import type { PictureEdge, PictureNode } from "../dags/picture";
+import { JsonText } from "../shared/JsonText";
+import { request } from "../shared/quoting";
+import { State } from "../shared/State";
+import { writeDuration } from "../timeAxis";
+import { hasEnded } from "./consequences";
+import { DagRunActions } from "./DagRunActions";
+import { Gantt } from "./Gantt";
+import { notesOf } from "./notes";
+import { TaskDrawer } from "./TaskDrawer";
+import { TasksTable } from "./TasksTable";
+
+const DagGraph = lazy(async () => ({ default: (await import("../dags/DagGraph")).DagGraph }));
+
+type DagRun = Schemas["DagRun"];
+
+/** A DAG run that goes on is read every 5 seconds: 720 requests an hour. */
+const PERIOD_MS = 5_000;
+
+export interface Structure {
+  name: string;
+  nodes: readonly PictureNode[];
+  edges: readonly PictureEdge[];
+}
+
+export default function DagRunPage() {
+  const dagRunId = useRouteParam("dag_run_id");
+  const api = useApi();
+  const path = { dag_run_id: dagRunId };
+  const live = useLive({
+    key: ["dag-run", dagRunId],
+    read: () => readAll(api.GET("/v1/dag-runs/{dag_run_id}", { params: { path } })),
+    everyMs: (run) => (run !== undefined && hasEnded(run.status) ? null : PERIOD_MS),
+  });
+  // Tasks and edges of a DAG run never change: they are read once.
+  const structure = useLive({
+    key: ["dag-run-graph", dagRunId],
+    read: () => readAll(api.GET("/v1/dag-runs/{dag_run_id}/graph", { params: { path } })),
+    everyMs: () => null,
+  });
+  const name = structure.data?.name ?? dagRunId;
+  return (
+    <Page
+      title={`DAG run of ${name}`}
+      crumbs={[
+        { text: "DAGs", href: "/dags" },
+        { text: name, href: live.data === undefined ? "/dags" : `/dags/${live.data.dag_id}` },
+        { text: dagRunId, href: `/dag-runs/${dagRunId}` },
+      ]}
+    >
+      <Live live={structure}>
+        {(drawn) => (
+          <Live live={live}>
+            {(run) => <Shown run={run} structure={drawn} onChange={live.refetch} />}
+          </Live>
+        )}
+      </Live>
+    </Page>
+  );
+}
+
+interface ShownProps {
+  run: DagRun;
+  structure: Structure;
+  onChange: () => void;
+}
+
+function Shown({ run, structure, onChange }: ShownProps) {
+  return (
+    <SpaceBetween size="l">
+      <Header
+        variant="h1"
+        description={<Instant at={run.scheduled_at} both />}
+        actions={<DagRunActions run={run} edges={structure.edges} onDone={onChange} />}
+      >
+        {structure.name} <State state={run.status} reason={run.reason} />
+      </Header>
+      <Facts run={run} />
+      <Parts run={run} structure={structure} onChange={onChange} />
+      <SameByCommand
+        cli={`timegate dags watch ${run.dag_run_id}\ntimegate dags graph ${run.dag_run_id} --run\ntimegate dags gantt ${run.dag_run_id}`}
+        api={`${request("GET", `/v1/dag-runs/${run.dag_run_id}`)}\n${request("GET", `/v1/dag-runs/${run.dag_run_id}/graph`)}\n${request("GET", `/v1/dag-runs/${run.dag_run_id}/gantt`)}`}
+      />
+    </SpaceBetween>
+  );
+}
+
+function Facts({ run }: { run: DagRun }) {
+  const share = run.task_count === 0 ? 100 : Math.floor((run.ended_count / run.task_count) * 100);
+  const ended = run.ended_at === null ? null : Date.parse(run.ended_at);
+  return (
+    <Container>
+      <SpaceBetween size="m">
+        {!hasEnded(run.status) && (
+          <ProgressBar
+            value={share}
+            label="Tasks that have ended"
+            description={`${run.ended_count} of ${run.task_count}, ${run.failed_count} failed`}
+          />
+        )}
+        <KeyValuePairs
+          columns={4}
+          items={[
+            { label: "Version", value: run.dag_version },
+            { label: "Round", value: run.round },
+            { label: "Trigger", value: <Trigger run={run} /> },
+            {
+              label: "Tasks",
+              value: `${run.ended_count} of ${run.task_count} ended, ${run.failed_count} failed`,
+            },
+            { label: "Began", value: <Instant at={run.created_at} /> },
+            {
+              label: ended === null ? "Is stopped" : "Ended",
+              value: <Instant at={run.ended_at ?? run.deadline_at} />,
+            },
+            {
+              label: "Duration",
+              value: ended === null ? "–" : writeDuration(ended - Date.parse(run.created_at)),
+            },
+          ]}
+        />
+      </SpaceBetween>
+    </Container>
+  );
+}
+
+function Trigger({ run }: { run: DagRun }) {
+  if (run.job_id === null) {
+    return <>{run.trigger}</>;
+  }
+  return (
+    <>
+      <RouteLink to={`/jobs/${run.job_id}`}>job</RouteLink>
+      {run.run_id !== null && (
+        <>
+          , <RouteLink to={`/runs/${run.run_id}`}>its run</RouteLink>
+        </>
+      )}
+    </>
+  );
+}
+
+function Parts({ run, structure, onChange }: ShownProps) {
+  const [search, setSearch] = useSearch();
+  const chosen = run.tasks.find(({ key }) => key === search.get("task"));
+  const choose = (key: string | null): void => {
+    setSearch({ task: key });
+  };
+  const tabs = (
+    <Tabs
+      ariaLabel="Views of the DAG run"
+      activeTabId={search.get("view") ?? "graph"}
+      onChange={({ detail }) => {
+        setSearch({ view: detail.activeTabId });
+      }}
+      tabs={[
+        {
+          id: "graph",
+          label: "Graph",
+          content: (
+            <Suspense fallback={null}>
+              <DagGraph
+                label={`Graph of ${structure.name}; the tab Tasks has the same as a table`}
+                picture={withStates(structure, run)}
+                notes={notesOf(run.tasks)}
+                selected={chosen?.key ?? null}
+                onSelect={choose}
+              />
+            </Suspense>
+          ),
+        },
+        {
+          id: "tasks",
+          label: `Tasks (${run.task_count})`,
+          content: (
+            <TasksTable
+              tasks={run.tasks}
+              edges={structure.edges}
+              selected={chosen?.key ?? null}
+              onSelect={choose}
+            />
+          ),
+        },
+        {
+          id: "gantt",
+          label: "Gantt",
+          content: <Gantt run={run} selected={chosen?.key ?? null} onSelect={choose} />,
+        },
+        {
+          id: "parameters",
+          label: "Parameters",
+          content: <JsonText label="Parameters" value={run.parameters} />,
+        },
+      ]}
+    />
+  );
+  if (chosen === undefined) {
+    return tabs;
+  }
+  return (
+    <>
+      <Alerted run={run} />
+      <Grid
+        gridDefinition={[{ colspan: { default: 12, l: 8 } }, { colspan: { default: 12, l: 4 } }]}
+      >
+        {tabs}
+        <TaskDrawer
+          run={run}
+          task={chosen}
+          edges={structure.edges}
+          onClose={() => {
+            choose(null);
+          }}
+          onDone={onChange}
+        />
+      </Grid>
+    </>
+  );
+}
+
+function Alerted({ run }: { run: DagRun }) {
+  return run.status === "stopping" ? (
+    <Alert type="info">The DAG run is being stopped: clean-ups run to their end.</Alert>
+  ) : null;
+}
+
+function withStates(structure: Structure, run: DagRun) {
+  const states = new Map(run.tasks.map(({ key, state }) => [key, state]));
+  return {
+    nodes: structure.nodes.map((node) => ({ ...node, state: states.get(node.key) ?? node.state })),
+    edges: structure.edges,
+  };
+}

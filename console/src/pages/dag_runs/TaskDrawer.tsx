@@ -1,0 +1,132 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+
+import { Instant, RouteLink, type Schemas } from "../../kit";
+import type { PictureEdge } from "../dags/picture";
+import { likelyCause } from "../runs/causes";
+import { JsonText } from "../shared/JsonText";
+import { State } from "../shared/State";
+import { writeDuration } from "../timeAxis";
+import { membersNote } from "./notes";
+import { TaskActions } from "./TaskActions";
+
+type Task = Schemas["DagRunTask"];
+
+interface Props {
+  run: Schemas["DagRun"];
+  task: Task;
+  edges: readonly PictureEdge[];
+  onClose: () => void;
+  onDone: () => void;
+}
+
+/** Shows a task of a DAG run, and what an operator can do with it. */
+export function TaskDrawer({ run, task, edges, onClose, onDone }: Props) {
+  return (
+    <Container
+      header={
+        <Header
+          variant="h2"
+          description={task.key}
+          actions={
+            <Button variant="icon" iconName="close" ariaLabel="Close the task" onClick={onClose} />
+          }
+        >
+          {task.name}
+        </Header>
+      }
+    >
+      <SpaceBetween size="m">
+        <State state={task.state} reason={task.reason} />
+        <TaskActions run={run} task={task} edges={edges} onDone={onDone} />
+        <Failure task={task} />
+        <Facts task={task} />
+        {task.result !== null && (
+          <div>
+            <Box variant="awsui-key-label">Result</Box>
+            <JsonText label={`Result of ${task.key}`} value={task.result} />
+          </div>
+        )}
+        {task.run_id !== null && (
+          <RouteLink to={`/runs/${task.run_id}`}>
+            Open its run: log, attempts, where the time went
+          </RouteLink>
+        )}
+      </SpaceBetween>
+    </Container>
+  );
+}
+
+function Failure({ task }: { task: Task }) {
+  if (task.error === null) {
+    return null;
+  }
+  const cause = likelyCause(task.error.code, task.reason);
+  return (
+    <Alert type="error" header={task.error.code}>
+      <SpaceBetween size="xs">
+        <span className="tg-said">{task.error.message}</span>
+        {cause !== null && (
+          <span>
+            {cause.cause} {cause.advice}
+          </span>
+        )}
+      </SpaceBetween>
+    </Alert>
+  );
+}
+
+function Facts({ task }: { task: Task }) {
+  const { intervention, members } = task;
+  return (
+    <KeyValuePairs
+      columns={2}
+      items={[
+        { label: "Round", value: task.round },
+        { label: "Attempts", value: task.attempts },
+        {
+          label: "Started",
+          value: task.started_at === null ? "–" : <Instant at={task.started_at} />,
+        },
+        {
+          label: "Duration",
+          value:
+            task.started_at === null || task.ended_at === null
+              ? "–"
+              : writeDuration(Date.parse(task.ended_at) - Date.parse(task.started_at)),
+        },
+        ...(members === null
+          ? []
+          : [
+              { label: "Members", value: membersNote(members) },
+              {
+                label: "Failed members",
+                value:
+                  members.failed_numbers.length === 0
+                    ? "–"
+                    : members.failed_numbers.slice(0, 20).join(", ") +
+                      (members.failed_numbers.length > 20 ? " …" : ""),
+              },
+            ]),
+        ...(intervention === null
+          ? []
+          : [
+              {
+                label: "Intervention",
+                value: (
+                  <>
+                    {intervention.kind} by {intervention.by}, <Instant at={intervention.at} />
+                    {intervention.reason === null ? "" : `: ${intervention.reason}`}
+                  </>
+                ),
+              },
+            ]),
+      ]}
+    />
+  );
+}

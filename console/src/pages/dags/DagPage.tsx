@@ -1,0 +1,224 @@
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
+import Select from "@cloudscape-design/components/select";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Tabs from "@cloudscape-design/components/tabs";
+import { lazy, Suspense } from "react";
+
+import {
+  Instant,
+  Live,
+  Page,
+  readAll,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useLive,
+  useRouteParam,
+  useSearch,
+} from "../../kit";
+import { DagRunGrid } from "../dag_runs/DagRunGrid";
+import { JsonText } from "../shared/JsonText";
+import { command, request } from "../shared/quoting";
+import { State } from "../shared/State";
+import { writeDuration } from "../timeAxis";
+import { DefinedTask } from "./DefinedTask";
+import { StartDagRun } from "./StartDagRun";
+
+const DagGraph = lazy(async () => ({ default: (await import("./DagGraph")).DagGraph }));
+
+type Dag = Schemas["Dag"];
+
+export default function DagPage() {
+  const dagId = useRouteParam("dag_id");
+  const api = useApi();
+  const live = useLive({
+    key: ["dag", dagId],
+    read: () => readAll(api.GET("/v1/dags/{dag_id}", { params: { path: { dag_id: dagId } } })),
+    everyMs: () => null,
+  });
+  const name = live.data?.name ?? dagId;
+  return (
+    <Page
+      title={`DAG ${name}`}
+      crumbs={[
+        { text: "DAGs", href: "/dags" },
+        { text: name, href: `/dags/${dagId}` },
+      ]}
+    >
+      <Live live={live}>{(dag) => <Shown current={dag} />}</Live>
+    </Page>
+  );
+}
+
+function Shown({ current }: { current: Dag }) {
+  const [search, setSearch] = useSearch();
+  const version = Number(search.get("version") ?? current.version);
+  return (
+    <SpaceBetween size="l">
+      <Header
+        variant="h1"
+        description={current.description}
+        actions={<StartDagRun dag={current} />}
+      >
+        {current.name} <State state={current.status} />
+      </Header>
+      <Facts dag={current} />
+      <Tabs
+        ariaLabel="Views of the DAG"
+        activeTabId={search.get("view") ?? "runs"}
+        onChange={({ detail }) => {
+          setSearch({ view: detail.activeTabId });
+        }}
+        tabs={[
+          { id: "runs", label: "Runs", content: <DagRunGrid dag={current} /> },
+          {
+            id: "graph",
+            label: "Graph",
+            content: <VersionView current={current} version={version} as="graph" />,
+          },
+          {
+            id: "definition",
+            label: "Definition",
+            content: <VersionView current={current} version={version} as="definition" />,
+          },
+        ]}
+      />
+      <SameByCommand
+        cli={`${command(`dags show ${current.dag_id}`, [["--version", String(version)]])}\n${command(`dags runs ${current.dag_id}`)}`}
+        api={`${request("GET", `/v1/dags/${current.dag_id}/versions/${version}`)}\n${request("GET", `/v1/dags/${current.dag_id}/runs`)}`}
+      />
+    </SpaceBetween>
+  );
+}
+
+function Facts({ dag }: { dag: Dag }) {
+  const policy = dag.failure_policy;
+  return (
+    <Container>
+      <KeyValuePairs
+        columns={4}
+        items={[
+          { label: "Version", value: dag.version },
+          { label: "Tasks and edges", value: `${dag.task_count} tasks, ${dag.edge_count} edges` },
+          { label: "Failure policy", value: policyWords(policy) },
+          { label: "May take", value: writeDuration(dag.timeout_seconds * 1_000) },
+          { label: "Created", value: <Instant at={dag.created_at} /> },
+          { label: "Changed", value: <Instant at={dag.updated_at} /> },
+          ...Object.entries(dag.tags).map(([name, value]) => ({ label: `Tag ${name}`, value })),
+        ]}
+      />
+    </Container>
+  );
+}
+
+interface VersionProps {
+  current: Dag;
+  version: number;
+  as: "graph" | "definition";
+}
+
+function VersionView({ current, version, as }: VersionProps) {
+  const api = useApi();
+  const path = { dag_id: current.dag_id, version: String(version) };
+  const live = useLive({
+    key: ["dag-version", current.dag_id, version],
+    read: () => readAll(api.GET("/v1/dags/{dag_id}/versions/{version}", { params: { path } })),
+    everyMs: () => null,
+  });
+  return (
+    <SpaceBetween size="s">
+      <Versions current={current} version={version} />
+      <Live live={live}>
+        {(dag) =>
+          as === "graph" ? (
+            <VersionGraph dag={dag} />
+          ) : (
+            <JsonText label="Definition" value={definitionOf(dag)} />
+          )
+        }
+      </Live>
+    </SpaceBetween>
+  );
+}
+
+function Versions({ current, version }: { current: Dag; version: number }) {
+  const [, setSearch] = useSearch();
+  const api = useApi();
+  const live = useLive({
+    key: ["dag-versions", current.dag_id],
+    read: () =>
+      readAll(
+        api.GET("/v1/dags/{dag_id}/versions", {
+          params: { path: { dag_id: current.dag_id }, query: { limit: 100 } },
+        }),
+      ),
+    everyMs: () => null,
+  });
+  const options = (live.data?.items ?? [current]).map((each) => ({
+    value: String(each.version),
+    label: `Version ${each.version}`,
+    description: `${each.updated_at.slice(0, 16).replace("T", " ")} UTC, ${each.task_count} tasks`,
+  }));
+  return (
+    <div className="tg-narrow">
+      <Select
+      ariaLabel="Version"
+      options={options}
+      selectedOption={
+        options.find(({ value }) => value === String(version)) ?? {
+          value: String(version),
+          label: `Version ${version}`,
+        }
+      }
+      onChange={({ detail }) => {
+        setSearch({ version: detail.selectedOption.value ?? null });
+      }}
+      />
+    </div>
+  );
+}
+
+function VersionGraph({ dag }: { dag: Dag }) {
+  const [search, setSearch] = useSearch();
+  const chosen = dag.tasks.find(({ key }) => key === search.get("task"));
+  return (
+    <SpaceBetween size="s">
+      <Suspense fallback={null}>
+        <DagGraph
+          label={`Graph of ${dag.name}, version ${dag.version}; the tab Definition has the same as text`}
+          picture={{ nodes: dag.tasks.map(nodeOf), edges: dag.edges }}
+          selected={chosen?.key ?? null}
+          onSelect={(key) => {
+            setSearch({ task: key });
+          }}
+        />
+      </Suspense>
+      {chosen !== undefined && <DefinedTask task={chosen} edges={dag.edges} />}
+    </SpaceBetween>
+  );
+}
+
+function nodeOf(task: Dag["tasks"][number]) {
+  const rule = task.trigger_rule;
+  return {
+    key: task.key,
+    title: task.name === "" ? task.key : task.name,
+    runs: task.job?.action.type ?? "job",
+    rule: rule === undefined || rule.kind === "all" ? "all" : `${rule.kind} ${rule.count ?? ""}`,
+    fan_out: task.fan_out != null,
+    state: null,
+  };
+}
+
+/** Leaves out what the API adds to a definition, so that it can be sent back. */
+function definitionOf(dag: Dag) {
+  const { name, description, tags, metadata, failure_policy, timeout_seconds, tasks, edges } = dag;
+  return { name, description, tags, metadata, failure_policy, timeout_seconds, tasks, edges };
+}
+
+function policyWords({ policy, max_retries: retries }: Dag["failure_policy"]): string {
+  const words = policy.replaceAll("_", " ");
+  return policy === "retry" ? `${words}, up to ${retries} times` : words;
+}

@@ -1,0 +1,120 @@
+import Box from "@cloudscape-design/components/box";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Table, { type TableProps } from "@cloudscape-design/components/table";
+import Toggle from "@cloudscape-design/components/toggle";
+
+import {
+  Instant,
+  Page,
+  ProblemAlert,
+  readAll,
+  RouteLink,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useSearch,
+} from "../../kit";
+import { ListFooter } from "../shared/ListFooter";
+import { command, request } from "../shared/quoting";
+import { State } from "../shared/State";
+import { useListing } from "../shared/useListing";
+
+type Row = Schemas["DagRow"];
+
+const COLUMNS: TableProps.ColumnDefinition<Row>[] = [
+  {
+    id: "name",
+    header: "Name",
+    isRowHeader: true,
+    minWidth: 180,
+    cell: (dag) => <RouteLink to={`/dags/${dag.dag_id}`}>{dag.name}</RouteLink>,
+  },
+  { id: "status", header: "Status", cell: (dag) => <State state={dag.status} /> },
+  { id: "version", header: "Version", cell: (dag) => dag.version },
+  {
+    id: "size",
+    header: "Tasks and edges",
+    cell: (dag) => `${dag.task_count} tasks, ${dag.edge_count} edges`,
+  },
+  {
+    id: "tags",
+    header: "Tags",
+    minWidth: 140,
+    cell: (dag) =>
+      Object.entries(dag.tags)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(", ") || "–",
+  },
+  {
+    id: "updated",
+    header: "Changed",
+    minWidth: 150,
+    cell: (dag) => <Instant at={dag.updated_at} />,
+  },
+  { id: "description", header: "Description", minWidth: 200, cell: (dag) => dag.description },
+];
+
+export default function DagsPage() {
+  const [search, setSearch] = useSearch();
+  const api = useApi();
+  const status = search.get("status") === "deleted" ? "deleted" : "active";
+  const listing = useListing(["dags", status], (cursor) =>
+    readAll(
+      api.GET("/v1/dags", {
+        params: { query: { status, ...(cursor === null ? {} : { cursor }) } },
+      }),
+    ),
+  );
+  return (
+    <Page title="DAGs" crumbs={[{ text: "DAGs", href: "/dags" }]}>
+      <SpaceBetween size="l">
+        {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+        <Table
+          variant="full-page"
+          trackBy="dag_id"
+          wrapLines
+          loading={listing.isLoading}
+          loadingText="Reading DAGs"
+          items={listing.items}
+          columnDefinitions={COLUMNS}
+          ariaLabels={{ tableLabel: "DAGs" }}
+          header={
+            <Header
+              variant="h1"
+              description="Tasks and the edges between them, by version."
+              actions={
+                <Toggle
+                  checked={status === "deleted"}
+                  onChange={({ detail }) => {
+                    setSearch({ status: detail.checked ? "deleted" : null });
+                  }}
+                >
+                  Deleted ones
+                </Toggle>
+              }
+            >
+              DAGs
+            </Header>
+          }
+          empty={
+            status === "deleted" ? (
+              <Box color="text-body-secondary">No DAG was deleted.</Box>
+            ) : (
+              <SpaceBetween size="xs" alignItems="center">
+                <Box variant="strong">No DAG yet</Box>
+                <Box variant="code">timegate dags create -f examples/dags/diamond.json</Box>
+                <Box color="text-body-secondary">creates the first one.</Box>
+              </SpaceBetween>
+            )
+          }
+          footer={<ListFooter listing={listing} what="DAGs" />}
+        />
+        <SameByCommand
+          cli={command("dags list", [["--status", status === "deleted" ? status : null]])}
+          api={request("GET", "/v1/dags", { status })}
+        />
+      </SpaceBetween>
+    </Page>
+  );
+}

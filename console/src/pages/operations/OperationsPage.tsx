@@ -1,0 +1,131 @@
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Table, { type TableProps } from "@cloudscape-design/components/table";
+
+import {
+  Instant,
+  Page,
+  ProblemAlert,
+  readAll,
+  RouteLink,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useSearch,
+} from "../../kit";
+import { type FilterField, Filters, filterValues } from "../shared/Filters";
+import { ListFooter } from "../shared/ListFooter";
+import { command, request } from "../shared/quoting";
+import { State } from "../shared/State";
+import { useListing } from "../shared/useListing";
+import { countsWords, subjectWords } from "./operationWords";
+
+type Operation = Schemas["Operation"];
+
+const FIELDS: readonly FilterField[] = [
+  {
+    name: "kind",
+    label: "Kind",
+    values: ["pause", "resume", "cancel", "backfill", "redrive", "discard"],
+  },
+  { name: "status", label: "Status", values: ["running", "succeeded", "failed", "cancelled"] },
+];
+
+/** The first page is read every 15 seconds while the page is in sight: 240 requests an hour. */
+const PERIOD_MS = 15_000;
+
+const COLUMNS: TableProps.ColumnDefinition<Operation>[] = [
+  {
+    id: "kind",
+    header: "Operation",
+    isRowHeader: true,
+    minWidth: 120,
+    cell: (each) => <RouteLink to={`/operations/${each.operation_id}`}>{each.kind}</RouteLink>,
+  },
+  {
+    id: "status",
+    header: "Status",
+    minWidth: 130,
+    cell: (each) => <State state={each.status} reason={each.stalled ? "stalled" : null} />,
+  },
+  { id: "subject", header: "Meant", minWidth: 200, cell: subjectWords },
+  { id: "counts", header: "Done", minWidth: 160, cell: countsWords },
+  { id: "by", header: "By", minWidth: 120, cell: (each) => each.created_by },
+  {
+    id: "created",
+    header: "Began",
+    minWidth: 150,
+    cell: (each) => <Instant at={each.created_at} />,
+  },
+  {
+    id: "ended",
+    header: "Ended",
+    minWidth: 150,
+    cell: (each) => (each.ended_at === null ? "–" : <Instant at={each.ended_at} />),
+  },
+];
+
+export default function OperationsPage() {
+  const [search] = useSearch();
+  const api = useApi();
+  const kind = filterValues(search, "kind")[0] as Schemas["OperationKind"] | undefined;
+  const status = filterValues(search, "status")[0] as Schemas["OperationStatus"] | undefined;
+  const query = {
+    ...(kind === undefined ? {} : { kind }),
+    ...(status === undefined ? {} : { status }),
+  };
+  const listing = useListing(
+    ["operations", kind ?? "", status ?? ""],
+    (cursor) =>
+      readAll(
+        api.GET("/v1/operations", {
+          params: { query: { ...query, ...(cursor === null ? {} : { cursor }) } },
+        }),
+      ),
+    PERIOD_MS,
+  );
+  return (
+    <Page title="Operations" crumbs={[{ text: "Operations", href: "/operations" }]}>
+      <SpaceBetween size="l">
+        {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+        <Table
+          variant="full-page"
+          trackBy="operation_id"
+          wrapLines
+          loading={listing.isLoading}
+          loadingText="Reading operations"
+          items={listing.items}
+          columnDefinitions={COLUMNS}
+          ariaLabels={{ tableLabel: "Operations" }}
+          header={
+            <Header
+              variant="h1"
+              description="Long work on many jobs, or on the past of one, and how far it came."
+              actions={
+                <Button iconName="refresh" ariaLabel="Read again" onClick={listing.refetch} />
+              }
+            >
+              Operations
+            </Header>
+          }
+          filter={<Filters fields={FIELDS} placeholder="Filter operations" />}
+          empty={
+            <Box color="text-body-secondary">
+              No operation. A bulk change of jobs, a backfill, or a redrive of many begins one.
+            </Box>
+          }
+          footer={<ListFooter listing={listing} what="operations" />}
+        />
+        <SameByCommand
+          cli={command("operations list", [
+            ["--kind", kind],
+            ["--status", status],
+          ])}
+          api={request("GET", "/v1/operations", query)}
+        />
+      </SpaceBetween>
+    </Page>
+  );
+}

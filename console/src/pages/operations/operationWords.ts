@@ -1,0 +1,46 @@
+import type { Schemas } from "../../kit";
+
+type Operation = Schemas["Operation"];
+
+/** Writes what an operation is about: the filter of its jobs, its job and span, its dead letters. */
+export function subjectWords({ parameters }: Pick<Operation, "parameters">): string {
+  if ("job_id" in parameters) {
+    return `job ${parameters.job_id}, ${parameters.from} to ${parameters.to}`;
+  }
+  const given = Object.entries(parameters.filter).flatMap(([name, value]) => written(name, value));
+  return given.length === 0 ? "all" : given.join(", ");
+}
+
+function written(name: string, value: unknown): string[] {
+  if (value === null || value === undefined) {
+    return [];
+  }
+  if (Array.isArray(value)) {
+    return value.length === 0 ? [] : [`${value.length} ${name.replaceAll("_", " ")}`];
+  }
+  if (typeof value === "object") {
+    return Object.entries(value).map(([key, each]) => `${key}=${plain(each)}`);
+  }
+  return [`${name.replaceAll("_", " ")} ${plain(value)}`];
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Writes how far an operation came: `40 of 50 done, 2 failed`. */
+export function countsWords({ counts }: Pick<Operation, "counts">): string {
+  const parts = [
+    `${counts.done} of ${counts.matched} done`,
+    counts.unchanged > 0 ? `${counts.unchanged} unchanged` : "",
+    counts.failed > 0 ? `${counts.failed} failed` : "",
+    counts.in_progress > 0 ? `${counts.in_progress} in progress` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}
+
+/** Share of what was found that is settled, from 0 to 100. */
+export function percentDone({ counts }: Pick<Operation, "counts">): number {
+  const settled = counts.done + counts.unchanged + counts.failed;
+  return counts.matched === 0 ? 0 : Math.min(100, Math.floor((settled / counts.matched) * 100));
+}

@@ -1,0 +1,137 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Table from "@cloudscape-design/components/table";
+
+import {
+  Instant,
+  Live,
+  Page,
+  readAll,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useLive,
+  useRouteParam,
+} from "../../kit";
+import { command, request } from "../shared/quoting";
+import { writeDuration } from "../timeAxis";
+
+type Pool = Schemas["Pool"];
+
+/** A pool is read every 10 seconds while the page is in sight: 360 requests an hour. */
+const PERIOD_MS = 10_000;
+
+export default function PoolPage() {
+  const pool = useRouteParam("pool");
+  const api = useApi();
+  const live = useLive({
+    key: ["pool", pool],
+    read: () => readAll(api.GET("/v1/pools/{pool}", { params: { path: { pool } } })),
+    everyMs: () => PERIOD_MS,
+  });
+  return (
+    <Page
+      title={`Pool ${pool}`}
+      crumbs={[
+        { text: "Workers and pools", href: "/pools" },
+        { text: pool, href: `/pools/${pool}` },
+      ]}
+    >
+      <SpaceBetween size="l">
+        <Header variant="h1" description="Runs that wait for workers outside, and who serves them.">
+          Pool {pool}
+        </Header>
+        <Live live={live}>{(answer) => <Shown pool={answer} />}</Live>
+        <SameByCommand
+          cli={command(`pools get ${pool}`)}
+          api={request("GET", `/v1/pools/${pool}`)}
+        />
+      </SpaceBetween>
+    </Page>
+  );
+}
+
+function Shown({ pool }: { pool: Pool }) {
+  const oldest = pool.oldest_age_seconds;
+  return (
+    <SpaceBetween size="l">
+      <Standing pool={pool} />
+      <Container>
+        <KeyValuePairs
+          columns={4}
+          items={[
+            {
+              label: "Offers waiting",
+              value: `${pool.depth.toLocaleString("en")}${pool.depth_is_partial ? " and more" : ""}`,
+            },
+            {
+              label: "By priority",
+              value:
+                Object.entries(pool.depth_by_priority)
+                  .filter(([, count]) => count > 0)
+                  .map(([priority, count]) => `${count} ${priority}`)
+                  .join(", ") || "–",
+            },
+            {
+              label: "Oldest offer",
+              value: oldest === null ? "–" : `waits for ${writeDuration(oldest * 1_000)}`,
+            },
+            { label: "Workers", value: pool.workers.length },
+          ]}
+        />
+      </Container>
+      <Table
+        trackBy="worker"
+        wrapLines
+        items={pool.workers}
+        ariaLabels={{ tableLabel: "Workers of the pool" }}
+        header={
+          <Header
+            variant="h2"
+            counter={`(${pool.workers.length})`}
+            description="Those that asked for work within five minutes."
+          >
+            Workers
+          </Header>
+        }
+        empty={<Box color="text-body-secondary">No worker asked for work within five minutes.</Box>}
+        columnDefinitions={[
+          { id: "worker", header: "Worker", isRowHeader: true, cell: (each) => each.worker },
+          { id: "seen", header: "Seen", cell: (each) => <Instant at={each.seen_at} /> },
+          {
+            id: "handlers",
+            header: "Handlers",
+            cell: (each) => (each.handlers.length === 0 ? "all" : each.handlers.join(", ")),
+          },
+        ]}
+      />
+    </SpaceBetween>
+  );
+}
+
+/** Says first what an operator has to know: that nobody comes for what waits. */
+function Standing({ pool }: { pool: Pool }) {
+  const oldest = pool.oldest_age_seconds;
+  if (pool.workers.length === 0 && pool.depth > 0) {
+    return (
+      <Alert type="error" header="No worker serves this pool">
+        {pool.depth} {pool.depth === 1 ? "run waits" : "runs wait"}
+        {oldest === null ? "" : `, the first for ${writeDuration(oldest * 1_000)}`}. Start a worker:{" "}
+        <Box variant="code">timegate worker run MODULE:WORKER</Box>
+      </Alert>
+    );
+  }
+  if (pool.depth > 0 && oldest !== null && oldest > 60) {
+    return (
+      <Alert type="warning">
+        Its workers are behind: the first offer waits for {writeDuration(oldest * 1_000)}. Start
+        more workers, or let each take more at once.
+      </Alert>
+    );
+  }
+  return null;
+}

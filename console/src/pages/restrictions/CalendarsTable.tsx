@@ -1,0 +1,52 @@
+import Box from "@cloudscape-design/components/box";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Table from "@cloudscape-design/components/table";
+
+import { Instant, ProblemAlert, readAll, RouteLink, useApi } from "../../kit";
+import { ListFooter } from "../shared/ListFooter";
+import { useListing } from "../shared/useListing";
+
+/** Lists the calendars of the tenant. */
+export function CalendarsTable() {
+  const api = useApi();
+  const listing = useListing(["calendars"], (cursor) =>
+    readAll(
+      api.GET("/v1/calendars", { params: { query: cursor === null ? {} : { cursor } } }),
+    ),
+  );
+  return (
+    <SpaceBetween size="s">
+      {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+      <Table
+        variant="borderless"
+        trackBy="name"
+        wrapLines
+        loading={listing.isLoading}
+        loadingText="Reading calendars"
+        items={listing.items}
+        ariaLabels={{ tableLabel: "Calendars" }}
+        empty={
+          <SpaceBetween size="xs" alignItems="center">
+            <Box variant="strong">No calendar yet</Box>
+            <Box variant="code">timegate calendars put office --weekday sat --weekday sun</Box>
+            <Box color="text-body-secondary">creates one that covers weekends.</Box>
+          </SpaceBetween>
+        }
+        footer={<ListFooter listing={listing} what="calendars" />}
+        columnDefinitions={[
+          {
+            id: "name",
+            header: "Name",
+            isRowHeader: true,
+            cell: (each) => <RouteLink to={`/calendars/${each.name}`}>{each.name}</RouteLink>,
+          },
+          { id: "zone", header: "Time zone", cell: (each) => each.timezone },
+          { id: "entries", header: "Entries", cell: (each) => each.entries },
+          { id: "version", header: "Version", cell: (each) => each.version },
+          { id: "changed", header: "Changed", cell: (each) => <Instant at={each.updated_at} /> },
+          { id: "description", header: "Description", cell: (each) => each.description || "–" },
+        ]}
+      />
+    </SpaceBetween>
+  );
+}

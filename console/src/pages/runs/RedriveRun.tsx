@@ -1,0 +1,106 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+import Checkbox from "@cloudscape-design/components/checkbox";
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
+import RadioGroup from "@cloudscape-design/components/radio-group";
+import { useState } from "react";
+
+import { readAll, type Schemas, useAct, useApi } from "../../kit";
+import { ActionModal } from "../shared/ActionModal";
+import { JsonEditor, parseJson } from "../shared/JsonEditor";
+import { writeJson } from "../shared/JsonText";
+import { command, request, shellWord } from "../shared/quoting";
+
+interface Props {
+  run: Schemas["Run"];
+  onDone: () => void;
+  onDismiss: () => void;
+}
+
+type PayloadChoice = "kept" | "edited";
+
+/** Asks how a failed run is tried again: with which payload, and from where. */
+export function RedriveRun({ run, onDone, onDismiss }: Props) {
+  const api = useApi();
+  const [choice, setChoice] = useState<PayloadChoice>("kept");
+  const [text, setText] = useState(writeJson(run.payload));
+  const [fresh, setFresh] = useState(false);
+  const [note, setNote] = useState("");
+  const parsed = parseJson(text);
+  const body = {
+    ...(choice === "edited" && parsed.ok ? { payload: parsed.value } : {}),
+    ...(fresh ? { fresh } : {}),
+    ...(note.trim() === "" ? {} : { note: note.trim() }),
+  } as Schemas["Redrive"];
+  const path = { run_id: run.run_id };
+  const redrive = useAct(
+    () => readAll(api.POST("/v1/runs/{run_id}/redrive", { params: { path }, body })),
+    onDone,
+  );
+  return (
+    <ActionModal
+      title="Redrive this run?"
+      verb="Redrive the run"
+      size="large"
+      isRunning={redrive.isRunning}
+      isDisabled={choice === "edited" && !parsed.ok}
+      problem={redrive.problem}
+      onConfirm={redrive.act}
+      onDismiss={onDismiss}
+      cli={`${command(`runs redrive ${run.run_id}`, [
+        ["--fresh", fresh],
+        ["--note", note.trim()],
+      ])}${choice === "edited" && parsed.ok ? ` --payload ${shellWord(JSON.stringify(parsed.value))}` : ""}`}
+      api={`${request("POST", `/v1/runs/${run.run_id}/redrive`)}\n\n${JSON.stringify(body, null, 2)}`}
+    >
+      <Box variant="p">
+        Attempt {run.attempt + 1} is due at once, under the job as it is now, with the whole retry
+        policy before it. The run keeps its id and its place in the ledger; its fence goes on.
+      </Box>
+      <RadioGroup
+        ariaLabel="Payload"
+        value={choice}
+        onChange={({ detail }) => {
+          setChoice(detail.value as PayloadChoice);
+        }}
+        items={[
+          {
+            value: "kept",
+            label: "With the payload it had",
+            description:
+              run.payload_from === "job" ? "That of its job, as it is now." : "One of its own.",
+          },
+          { value: "edited", label: "With another payload", description: "For this run alone." },
+        ]}
+      />
+      {choice === "edited" && (
+        <JsonEditor label="Payload" text={text} onChange={setText} refusal={null} />
+      )}
+      {run.checkpoint !== null && (
+        <Checkbox
+          checked={fresh}
+          description={`It left checkpoint ${run.checkpoint.sequence}, and goes on there otherwise.`}
+          onChange={({ detail }) => {
+            setFresh(detail.checked);
+          }}
+        >
+          Begin anew
+        </Checkbox>
+      )}
+      <FormField label="Note" description="For readers of the record." constraintText="Optional">
+        <Input
+          value={note}
+          onChange={({ detail }) => {
+            setNote(detail.value.slice(0, 500));
+          }}
+        />
+      </FormField>
+      {run.state !== "dead_lettered" && (
+        <Alert type="warning">
+          The target may have done the work already. It sees the same idempotency key.
+        </Alert>
+      )}
+    </ActionModal>
+  );
+}

@@ -1,0 +1,87 @@
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useState } from "react";
+
+import { readAll, type Schemas, useAct, useApi, useMay } from "../../kit";
+import { ActionModal } from "../shared/ActionModal";
+import { command, request } from "../shared/quoting";
+import { RedriveRun } from "./RedriveRun";
+import { cancelRefusal, redriveRefusal } from "./runActions";
+
+type Run = Schemas["Run"];
+
+/** Buttons of what an operator does with a run, and the questions behind them. */
+export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
+  const [open, setOpen] = useState<"cancel" | "redrive" | null>(null);
+  const may = useMay("operate");
+  const cannotCancel = may.why ?? cancelRefusal(run);
+  const cannotRedrive = may.why ?? redriveRefusal(run);
+  const close = (): void => {
+    setOpen(null);
+  };
+  const done = (): void => {
+    close();
+    onDone();
+  };
+  return (
+    <>
+      <SpaceBetween direction="horizontal" size="xs">
+        <Button
+          disabled={cannotCancel !== null}
+          disabledReason={cannotCancel ?? ""}
+          onClick={() => {
+            setOpen("cancel");
+          }}
+        >
+          Cancel
+        </Button>
+        <Button
+          variant="primary"
+          disabled={cannotRedrive !== null}
+          disabledReason={cannotRedrive ?? ""}
+          onClick={() => {
+            setOpen("redrive");
+          }}
+        >
+          Redrive
+        </Button>
+      </SpaceBetween>
+      {open === "cancel" && <CancelRun run={run} onDone={done} onDismiss={close} />}
+      {open === "redrive" && <RedriveRun run={run} onDone={done} onDismiss={close} />}
+    </>
+  );
+}
+
+interface Asked {
+  run: Run;
+  onDone: () => void;
+  onDismiss: () => void;
+}
+
+function CancelRun({ run, onDone, onDismiss }: Asked) {
+  const api = useApi();
+  const path = { run_id: run.run_id };
+  const cancel = useAct(
+    () => readAll(api.POST("/v1/runs/{run_id}/cancel", { params: { path } })),
+    onDone,
+  );
+  return (
+    <ActionModal
+      title="Cancel this run?"
+      verb="Cancel the run"
+      isRunning={cancel.isRunning}
+      problem={cancel.problem}
+      onConfirm={cancel.act}
+      onDismiss={onDismiss}
+      cli={command(`runs cancel ${run.run_id}`)}
+      api={request("POST", `/v1/runs/${run.run_id}/cancel`)}
+    >
+      <Box variant="p">
+        {run.state === "running"
+          ? "Its worker is asked to stop at its next heartbeat. What the target did stays done."
+          : "It does not start, and ends as cancelled."}
+      </Box>
+    </ActionModal>
+  );
+}

@@ -1,0 +1,177 @@
+import Box from "@cloudscape-design/components/box";
+import Container from "@cloudscape-design/components/container";
+import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
+import KeyValuePairs, {
+  type KeyValuePairsProps,
+} from "@cloudscape-design/components/key-value-pairs";
+import Header from "@cloudscape-design/components/header";
+
+import { Instant, RouteLink, type Schemas } from "../../kit";
+import { writeDuration } from "../timeAxis";
+import { useTraceId } from "./useTraceId";
+
+type Run = Schemas["Run"];
+type Attempt = Schemas["Attempt"];
+
+interface Props {
+  run: Run;
+  attempt: Attempt;
+  /** The attempt's own facts, without a frame. */
+  plain?: boolean;
+}
+
+/** Shows what is on record of a run and one of its attempts. */
+export function RunFacts({ run, attempt, plain }: Props) {
+  const pairs = factsOf(attempt);
+  if (plain === true) {
+    return <KeyValuePairs columns={4} items={pairs} />;
+  }
+  return <WholeRun run={run} pairs={pairs} />;
+}
+
+function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }) {
+  const trace = useTraceId(run);
+  const own: KeyValuePairsProps.Pair[] = [
+    {
+      label: "Run",
+      value: (
+        <CopyToClipboard
+          variant="inline"
+          textToCopy={run.run_id}
+          copyButtonAriaLabel="Copy the run id"
+          copySuccessText="Copied"
+          copyErrorText="The browser did not copy it"
+        />
+      ),
+    },
+    { label: "Job", value: <RouteLink to={`/jobs/${run.job_id}`}>{run.job_id}</RouteLink> },
+    { label: "Triggered by", value: <Origin run={run} /> },
+    { label: "Priority", value: run.priority },
+  ];
+  const rest: KeyValuePairsProps.Pair[] = [
+    ...(run.dag_run_id === null
+      ? []
+      : [
+          {
+            label: "DAG run",
+            value: <RouteLink to={`/dag-runs/${run.dag_run_id}`}>{run.dag_run_id}</RouteLink>,
+          },
+        ]),
+    ...(run.operation_id === null
+      ? []
+      : [
+          {
+            label: "Operation",
+            value: (
+              <RouteLink to={`/operations/${run.operation_id}`}>{run.operation_id}</RouteLink>
+            ),
+          },
+        ]),
+    ...(run.expires_at === null
+      ? []
+      : [{ label: "Expires", value: <Instant at={run.expires_at} /> }]),
+    ...(run.finish_by === null
+      ? []
+      : [
+          {
+            label: "Deadline",
+            value: (
+              <>
+                <Instant at={run.finish_by.at} /> ({run.finish_by.outlook.replaceAll("_", " ")})
+              </>
+            ),
+          },
+        ]),
+    ...(trace === null
+      ? []
+      : [
+          {
+            label: "Trace id",
+            value: (
+              <CopyToClipboard
+                variant="inline"
+                textToCopy={trace}
+                copyButtonAriaLabel="Copy the trace id"
+                copySuccessText="Copied"
+                copyErrorText="The browser did not copy it"
+              />
+            ),
+          },
+        ]),
+    ...Object.entries(run.tags).map(([name, value]) => ({ label: `Tag ${name}`, value })),
+  ];
+  return (
+    <Container header={<Header variant="h2">On record</Header>}>
+      <KeyValuePairs columns={4} items={[...own, ...pairs, ...rest]} />
+    </Container>
+  );
+}
+
+function Origin({ run }: { run: Run }) {
+  const by = run.triggered_by;
+  if (by === null) {
+    return <>{run.origin.replaceAll("_", " ")}</>;
+  }
+  return (
+    <>
+      <RouteLink to={`/runs/${by.run_id}`}>the end of attempt {by.attempt}</RouteLink> (
+      {by.state.replaceAll("_", " ")}, depth {by.depth})
+    </>
+  );
+}
+
+function factsOf(attempt: Attempt): KeyValuePairsProps.Pair[] {
+  return [
+    { label: "Due", value: <Instant at={attempt.due_at} /> },
+    {
+      label: "Lateness",
+      value: attempt.lateness_ms === null ? "–" : writeDuration(attempt.lateness_ms),
+    },
+    {
+      label: "Duration",
+      value: attempt.duration_ms === null ? "–" : writeDuration(attempt.duration_ms),
+    },
+    { label: "Worker", value: attempt.worker ?? "–" },
+    {
+      label: "Fence",
+      value: (
+        <>
+          {attempt.fence}
+          {attempt.duplicates_prevented > 0 && (
+            <Box variant="small"> {attempt.duplicates_prevented} duplicates prevented</Box>
+          )}
+        </>
+      ),
+    },
+    ...(attempt.releases > 0 ? [{ label: "Releases", value: String(attempt.releases) }] : []),
+    ...(attempt.handed_over_at === null
+      ? []
+      : [{ label: "Handed over", value: <Instant at={attempt.handed_over_at} /> }]),
+    ...(attempt.checkpoint === null
+      ? []
+      : [
+          {
+            label: "Checkpoint",
+            value: (
+              <>
+                {attempt.checkpoint.sequence}, {attempt.checkpoint.size_bytes} bytes,{" "}
+                <Instant at={attempt.checkpoint.at} />
+              </>
+            ),
+          },
+        ]),
+    ...(attempt.slices === null
+      ? []
+      : [{ label: "Slices ended", value: String(attempt.slices.ended) }]),
+    ...(attempt.replaced_by === null
+      ? []
+      : [
+          {
+            label: "Replaced by",
+            value: (
+              <RouteLink to={`/runs/${attempt.replaced_by}`}>{attempt.replaced_by}</RouteLink>
+            ),
+          },
+        ]),
+  ];
+}

@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useRef, useState } from "react";
+
+import { type ApiProblem, readAll, type Schemas, useApi } from "../../kit";
+import { unreachable } from "../../kit/problem";
+
+type Line = Schemas["LogLine"];
+
+export interface FollowedLog {
+  lines: Line[];
+  problem: ApiProblem | null;
+  isLoading: boolean;
+  reread: () => void;
+}
+
+/** How often the log of a run that goes on is read: 1,200 requests an hour while it is watched. */
+const PERIOD_MS = 3_000;
+/** Pages of one reading; a page has up to a hundred lines. */
+const MOST_PAGES = 50;
+
+/**
+ * Reads the log of a run, and what is added to it while the run goes on.
+ *
+ * Each reading begins at the last page again: a page grows until it is full. Another run needs
+ * another component: give it the run's id as its key.
+ */
+export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
+  const api = useApi();
+  const [lines, setLines] = useState<Line[]>([]);
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [isLoading, setIsLoading] = useState(true);
+  const full = useRef<{ lines: Line[]; cursor: string | null }>({ lines: [], cursor: null });
+
+  const readOn = useCallback(async (): Promise<void> => {
+    const known = full.current;
+    let { cursor } = known;
+    let before = known.lines;
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const query = cursor === null ? {} : { cursor };
+      const answer = await readAll(
+        api.GET("/v1/runs/{run_id}/logs", { params: { path: { run_id: runId }, query } }),
+      );
+      full.current = { lines: before, cursor };
+      before = [...before, ...answer.items];
+      cursor = answer.next_cursor;
+      if (cursor === null) {
+        break;
+      }
+    }
+    setLines(before);
+    setProblem(null);
+  }, [api, runId]);
+
+  const read = useCallback(() => {
+    readOn()
+      .catch((error: unknown) => {
+        setProblem(unreachable(error));
+      })
+      .finally(() => {
+        setIsLoading(false);
+      });
+  }, [readOn]);
+
+  useEffect(() => {
+    read();
+    if (hasEnded) {
+      return undefined;
+    }
+    const timer = setInterval(() => {
+      if (!document.hidden) {
+        read();
+      }
+    }, PERIOD_MS);
+    return () => {
+      clearInterval(timer);
+    };
+  }, [read, hasEnded]);
+
+  return { lines, problem, isLoading, reread: read };
+}

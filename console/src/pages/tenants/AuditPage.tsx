@@ -1,0 +1,161 @@
+import Box from "@cloudscape-design/components/box";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Table, { type TableProps } from "@cloudscape-design/components/table";
+
+import {
+  Instant,
+  Page,
+  ProblemAlert,
+  readAll,
+  RouteLink,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useMay,
+  useNow,
+  useSearch,
+} from "../../kit";
+import { type FilterField, Filters, filterValues } from "../shared/Filters";
+import { ListFooter } from "../shared/ListFooter";
+import { command, request } from "../shared/quoting";
+import { Since, sinceInstant, sinceOf } from "../shared/Since";
+import { useListing } from "../shared/useListing";
+import { placeOf, writeChange } from "./audit";
+
+type Entry = Schemas["AuditRecord"];
+
+const FIELDS: readonly FilterField[] = [
+  { name: "actor", label: "Actor" },
+  { name: "resource", label: "Resource (job/ID)" },
+];
+const ADMIN_FIELDS: readonly FilterField[] = [...FIELDS, { name: "tenant", label: "Tenant" }];
+
+const COLUMNS: TableProps.ColumnDefinition<Entry>[] = [
+  {
+    id: "at",
+    header: "At",
+    isRowHeader: true,
+    minWidth: 150,
+    cell: (entry) => <Instant at={entry.at} />,
+  },
+  { id: "actor", header: "Actor", minWidth: 160, cell: (entry) => <Actor entry={entry} /> },
+  { id: "operation", header: "Operation", minWidth: 130, cell: (entry) => entry.operation },
+  { id: "resource", header: "Resource", minWidth: 200, cell: (entry) => <Resource entry={entry} /> },
+  { id: "changes", header: "Changes", minWidth: 260, cell: (entry) => <Changes entry={entry} /> },
+  { id: "request", header: "Request id", minWidth: 150, cell: (entry) => entry.request_id },
+];
+
+export default function AuditTrailPage() {
+  const [search] = useSearch();
+  const now = useNow(60_000);
+  const may = useMay("admin");
+  const since = sinceOf(search, "7d");
+  const tenant = may.allowed ? (filterValues(search, "tenant")[0] ?? null) : null;
+  const actor = filterValues(search, "actor")[0];
+  const resource = filterValues(search, "resource")[0];
+  const from = sinceInstant(since, now);
+  const query = {
+    ...(actor === undefined ? {} : { actor }),
+    ...(resource === undefined ? {} : { resource }),
+    ...(from === null ? {} : { since: from }),
+  };
+  const api = useApi();
+  const listing = useListing(["audit", search.toString()], (cursor) => {
+    const params = { query: { ...query, ...(cursor === null ? {} : { cursor }) } };
+    return tenant === null
+      ? readAll(api.GET("/v1/audit", { params }))
+      : readAll(
+          api.GET("/v1/tenants/{tenant}/audit", { params: { ...params, path: { tenant } } }),
+        );
+  });
+  const path = tenant === null ? "/v1/audit" : `/v1/tenants/${encodeURIComponent(tenant)}/audit`;
+  return (
+    <Page title="Audit trail" crumbs={[{ text: "Audit trail", href: "/audit" }]}>
+      <SpaceBetween size="l">
+        {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+        <Table
+          variant="full-page"
+          wrapLines
+          loading={listing.isLoading}
+          loadingText="Reading the audit trail"
+          items={listing.items}
+          columnDefinitions={COLUMNS}
+          ariaLabels={{ tableLabel: "Audit trail" }}
+          header={
+            <Header
+              variant="h1"
+              description="Who changed what, when, and what it was before. One entry for each change that was asked for."
+            >
+              Audit trail
+            </Header>
+          }
+          filter={
+            <div className="tg-filters">
+              <Filters
+                fields={may.allowed ? ADMIN_FIELDS : FIELDS}
+                placeholder="Filter the audit trail"
+              />
+              <Since fallback="7d" />
+            </div>
+          }
+          empty={<Box color="text-body-secondary">No change matches in this time.</Box>}
+          footer={<ListFooter listing={listing} what="changes" />}
+        />
+        <SameByCommand
+          cli={command("audit", [
+            ["--tenant", tenant],
+            ["--actor", actor],
+            ["--resource", resource],
+            ["--since", from],
+          ])}
+          api={request("GET", path, query)}
+        />
+      </SpaceBetween>
+    </Page>
+  );
+}
+
+function Actor({ entry: { actor } }: { entry: Entry }) {
+  const from = [actor.client_id, actor.source_ip].filter((part) => part !== null).join(", ");
+  return (
+    <>
+      {actor.of_stage ? `${actor.subject} (the stage)` : actor.subject}
+      {from !== "" && (
+        <Box fontSize="body-s" color="text-body-secondary">
+          {from}
+        </Box>
+      )}
+    </>
+  );
+}
+
+function Resource({ entry: { resource, version } }: { entry: Entry }) {
+  const place = placeOf(resource.kind, resource.id);
+  const words = `${resource.kind.replaceAll("_", " ")} ${resource.id}`;
+  return (
+    <>
+      {place === null ? words : <RouteLink to={place}>{words}</RouteLink>}
+      {version !== null && (
+        <Box fontSize="body-s" color="text-body-secondary">
+          version {version}
+        </Box>
+      )}
+    </>
+  );
+}
+
+function Changes({ entry }: { entry: Entry }) {
+  if (entry.changes.length === 0) {
+    return <>–</>;
+  }
+  return (
+    <ul className="tg-changes">
+      {entry.changes.map((change) => (
+        <li key={change.field}>
+          <b>{change.field}</b> {writeChange(change.before)} → {writeChange(change.after)}
+        </li>
+      ))}
+    </ul>
+  );
+}

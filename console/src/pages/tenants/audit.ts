@@ -1,0 +1,37 @@
+/** So many characters of a value are shown in the list. */
+const MOST = 120;
+
+/** Writes a value of a change on one line. */
+export function writeChange(value: unknown): string {
+  const text = value === null || value === undefined ? "none" : plain(value);
+  return text.length > MOST ? `${text.slice(0, MOST)}…` : text;
+}
+
+function plain(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Returns the page of a resource; null: it has none. */
+export function placeOf(kind: string, id: string): string | null {
+  const at = encodeURIComponent(id);
+  switch (kind) {
+    case "job":
+      return `/jobs/${at}`;
+    case "run":
+      return `/runs/${at}`;
+    case "dag":
+      return `/dags/${at}`;
+    case "dag_run":
+      return `/dag-runs/${at}`;
+    case "operation":
+      return `/operations/${at}`;
+    case "calendar":
+      return `/calendars/${at}`;
+    case "freeze":
+      return "/calendars?ended=shown";
+    case "tenant":
+      return `/tenants/${at}`;
+    default:
+      return null;
+  }
+}

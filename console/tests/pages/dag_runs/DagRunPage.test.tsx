@@ -1,0 +1,143 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+
+import DagRunPage from "../../../src/pages/dag_runs/DagRunPage";
+import { layOut } from "../../../src/pages/dags/layout";
+import { refusal } from "../../support/page";
+import {
+  expectAccessible,
+  expectOnlyText,
+  renderPage,
+  VIEWER,
+} from "../../support/renderPage";
+import { DAG_RUN_GRAPH, DAG_RUN_ID, dagRun, GANTT } from "../../support/answers";
+
+vi.mock("../../../src/pages/dags/layout", () => ({ layOut: vi.fn() }));
+
+beforeEach(() => {
+  vi.mocked(layOut).mockImplementation((picture) =>
+    Promise.resolve(new Map(picture.nodes.map(({ key }, place) => [key, { x: place * 250, y: 0 }]))),
+  );
+});
+
+const BASE = `/v1/dag-runs/${DAG_RUN_ID}`;
+
+function open(query = "", changes: object = {}, scopes?: readonly string[]) {
+  return renderPage({
+    Page: DagRunPage,
+    route: "/dag-runs/:dag_run_id",
+    url: `/dag-runs/${DAG_RUN_ID}${query}`,
+    answers: {
+      [`GET ${BASE}`]: dagRun(),
+      [`GET ${BASE}/graph`]: DAG_RUN_GRAPH,
+      [`GET ${BASE}/gantt`]: GANTT,
+      ...changes,
+    },
+    ...(scopes === undefined ? {} : { scopes }),
+  });
+}
+
+describe("the page of a DAG run", () => {
+  test("draws the graph, and lays it out once whatever states change", async () => {
+    const { container } = open();
+
+    expect(await screen.findByRole("figure", { name: /Graph of nightly/ })).toBeTruthy();
+    await waitFor(() => {
+      expect(layOut).toHaveBeenCalledTimes(1);
+    });
+    expectOnlyText({ container });
+    await expectAccessible(container);
+  });
+
+  test("says that the browser cannot draw it, and where the same is", async () => {
+    vi.mocked(layOut).mockRejectedValue(new Error("no worker"));
+    open();
+
+    expect(await screen.findByText(/The table of tasks shows the same/)).toBeTruthy();
+  });
+
+  test("shows tasks as a table: state, and what each waits for", async () => {
+    const { container } = open("?view=tasks");
+    const table = await screen.findByRole("table", { name: "Tasks of the DAG run" });
+
+    expect(within(table).getByText("extract (on failure)")).toBeTruthy();
+    expect(within(table).getByText("8 of 10 succeeded, 2 failed")).toBeTruthy();
+    expectOnlyText({ container });
+    await expectAccessible(container);
+  });
+
+  test("shows tasks over time, each with its times in words", async () => {
+    const { container } = open("?view=gantt");
+
+    expect(
+      await screen.findByRole("button", {
+        name: /extract: succeeded; queued from 2026-11-21T07:01:00.000Z to/,
+      }),
+    ).toBeTruthy();
+    expect(screen.getAllByText("skipped (upstream)").length).toBeGreaterThan(0);
+    expectOnlyText({ container });
+    await expectAccessible(container);
+  });
+
+  test("retries what failed, after it has shown what will happen", async () => {
+    const user = userEvent.setup();
+    const { asked } = open("?view=tasks", { [`POST ${BASE}/retry`]: dagRun() });
+    await user.click(await screen.findByRole("button", { name: "Retry what failed" }));
+    const dialog = await screen.findByRole("dialog");
+
+    expect(within(dialog).getByText(/Run again, once their edges hold \(2\)/)).toBeTruthy();
+    expect(within(dialog).getByText("load, report", { exact: false })).toBeTruthy();
+    expect(asked.some(({ method }) => method === "POST")).toBe(false);
+
+    await user.click(within(dialog).getByRole("button", { name: "Retry what failed" }));
+
+    expect(asked.some(({ path }) => path === `${BASE}/retry`)).toBe(true);
+  });
+
+  test("reruns the failed members of a task, with a reason", async () => {
+    const user = userEvent.setup();
+    const { asked } = open("?view=tasks&task=load", {
+      [`POST ${BASE}/tasks/load/rerun`]: dagRun(),
+    });
+    await user.click(await screen.findByRole("button", { name: "Rerun" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.click(within(dialog).getByRole("radio", { name: /The task/ }));
+    await user.click(within(dialog).getByRole("checkbox", { name: /2 failed members/ }));
+    await user.type(within(dialog).getByRole("textbox", { name: /Reason/ }), "it is back");
+    await user.click(within(dialog).getByRole("button", { name: "Rerun the task" }));
+
+    expect(asked.find(({ method }) => method === "POST")).toMatchObject({
+      path: `${BASE}/tasks/load/rerun`,
+      body: { scope: "task", members: "failed", reason: "it is back" },
+    });
+  });
+
+  test("completes a task with a result that is JSON, and with nothing else", async () => {
+    const user = userEvent.setup();
+    const { asked } = open("?view=tasks&task=load", {
+      [`POST ${BASE}/tasks/load/complete`]: dagRun(),
+    });
+    await user.click(await screen.findByRole("button", { name: "Complete" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.type(within(dialog).getByRole("textbox", { name: "Result" }), '{{"rows": 3}');
+    await user.click(within(dialog).getByRole("button", { name: "Complete the task" }));
+
+    expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ result: { rows: 3 } });
+  });
+
+  test("shows actions disabled to a role that may not operate", async () => {
+    open("?view=tasks&task=load", {}, VIEWER);
+
+    for (const name of ["Retry what failed", "Rerun", "Complete", "Skip"]) {
+      const button = await screen.findByRole("button", { name });
+      expect(button.getAttribute("aria-disabled") ?? button.hasAttribute("disabled")).toBeTruthy();
+    }
+  });
+
+  test("shows a refusal", async () => {
+    open("", { [`GET ${BASE}`]: () => refusal(403, "insufficient_scope", "The token does not allow this.") });
+
+    expect(await screen.findByText(/request r-1/)).toBeTruthy();
+  });
+});

@@ -1,0 +1,129 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, test } from "vitest";
+
+import { refusal } from "../../support/page";
+import {
+  expectAccessible,
+  expectOnlyText,
+  renderPage,
+  VIEWER,
+} from "../../support/renderPage";
+import {
+  attempt,
+  HOSTILE,
+  LOG,
+  NOTIFICATIONS,
+  RESULT,
+  run,
+  RUN_ID,
+} from "../../support/answers";
+import RunPage from "../../../src/pages/runs/RunPage";
+
+const answers = {
+  [`GET /v1/runs/${RUN_ID}`]: run(),
+  [`GET /v1/runs/${RUN_ID}/logs`]: LOG,
+  [`GET /v1/runs/${RUN_ID}/result`]: RESULT,
+  [`GET /v1/runs/${RUN_ID}/notifications`]: NOTIFICATIONS,
+};
+
+function open(changes: object = {}, url = `/runs/${RUN_ID}`, scopes?: readonly string[]) {
+  return renderPage({
+    Page: RunPage,
+    route: "/runs/:run_id",
+    url,
+    answers: { ...answers, ...changes },
+    ...(scopes === undefined ? {} : { scopes }),
+  });
+}
+
+describe("the page of a run", () => {
+  test("says how it ended, the likely cause, and where the time went", async () => {
+    const { container } = open();
+
+    expect(await screen.findByText(/The target answered 503/)).toBeTruthy();
+    expect(screen.getByText(/The target failed \(HTTP 503\)/)).toBeTruthy();
+    expect(screen.getByText(/Most of the wait, 4.0 s: waited in the queue/)).toBeTruthy();
+    expect(await screen.findByText(/It broke/)).toBeTruthy();
+    expectOnlyText({ container });
+    await expectAccessible(container);
+  });
+
+  test("sends a redrive with the edited payload, and nothing while that is no JSON", async () => {
+    const user = userEvent.setup();
+    const { asked } = open({ [`POST /v1/runs/${RUN_ID}/redrive`]: run({ state: "queued" }) });
+    await user.click(await screen.findByRole("button", { name: "Redrive" }));
+    await user.click(await screen.findByRole("radio", { name: /With another payload/ }));
+    const editor = screen.getByRole("textbox", { name: "Payload" });
+    await user.clear(editor);
+    await user.type(editor, "{{");
+    const confirm = screen.getByRole("button", { name: "Redrive the run" });
+
+    expect(screen.getByText(/This is no JSON/)).toBeTruthy();
+    expect(confirm.getAttribute("aria-disabled") ?? confirm.hasAttribute("disabled")).toBeTruthy();
+
+    await user.clear(editor);
+    await user.type(editor, '{{"to": "ann"}');
+    await user.click(screen.getByRole("button", { name: "Redrive the run" }));
+
+    const posted = asked.filter(({ method }) => method === "POST");
+    expect(posted.map(({ path, body }) => [path, body])).toEqual([
+      [`/v1/runs/${RUN_ID}/redrive`, { payload: { to: "ann" } }],
+    ]);
+  });
+
+  test("shows actions disabled, with the reason, to a role that may not operate", async () => {
+    open({}, `/runs/${RUN_ID}`, VIEWER);
+    const button = await screen.findByRole("button", { name: "Redrive" });
+
+    expect(button.getAttribute("aria-disabled") === "true" || button.hasAttribute("disabled")).toBe(
+      true,
+    );
+    expect(screen.getAllByText(/Your role may not/).length).toBeGreaterThan(0);
+  });
+
+  test("cancels a run that works, and not one that has ended", async () => {
+    const user = userEvent.setup();
+    const working = run({
+      state: "running",
+      error: null,
+      reason: null,
+      ended_at: null,
+      attempts: [attempt({ state: "running", ended_at: null })],
+    });
+    const { asked } = open({
+      [`GET /v1/runs/${RUN_ID}`]: working,
+      [`POST /v1/runs/${RUN_ID}/cancel`]: working,
+    });
+    await user.click(await screen.findByRole("button", { name: "Cancel" }));
+    await user.click(await screen.findByRole("button", { name: "Cancel the run" }));
+
+    expect(asked.some(({ path }) => path === `/v1/runs/${RUN_ID}/cancel`)).toBe(true);
+  });
+
+  test("shows payload, result and what followed as text", async () => {
+    const payload = open({}, `/runs/${RUN_ID}?tab=payload`);
+    expect((await screen.findByRole("group", { name: /Payload of the run/ })).textContent).toContain(
+      "onerror",
+    );
+    expectOnlyText(payload);
+    payload.unmount();
+
+    const result = open({}, `/runs/${RUN_ID}?tab=result`);
+    expect((await screen.findByRole("group", { name: "Result" })).textContent).toContain("img");
+    expectOnlyText(result);
+    result.unmount();
+
+    const followed = open({}, `/runs/${RUN_ID}?tab=followed`);
+    expect(await screen.findByText(`https://hooks.example.com/${HOSTILE}`)).toBeTruthy();
+    expectOnlyText(followed);
+    await expectAccessible(followed.container);
+  });
+
+  test("shows a refusal with its request id", async () => {
+    const { container } = open({ [`GET /v1/runs/${RUN_ID}`]: () => refusal(403, "insufficient_scope", "The token does not allow this.") });
+
+    expect(await screen.findByText(/The token does not allow this/)).toBeTruthy();
+    expect(within(container).getByText(/request r-1/)).toBeTruthy();
+  });
+});
