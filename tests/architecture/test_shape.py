@@ -10,7 +10,9 @@ from tests.architecture.sources import ROOT, name_of, nodes_of, text_of
 PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
 MODULE_LINES = 300
 #: Written by ``python -m api.openapi``: types of the description's schemas, operations by resource.
-GENERATED = {f"layers/core/python/timegate/client/{name}.py" for name in ("schemas", "namespaces")}
+GENERATED = {
+    f"layers/core/python/timegate/client/{name}.py" for name in ("schemas", "namespaces", "scopes")
+}
 FUNCTION_LINES = 40
 #: Modules and folders in one folder.
 ENTRIES = 15

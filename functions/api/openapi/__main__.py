@@ -1,7 +1,7 @@
 """``python -m api.openapi [FILE]``: write the description to a file, or print it.
 
 Beside ``docs/reference/openapi.json`` it writes the types that the client makes of the description,
-and the client's operations by resource.
+the client's operations by resource, and their scopes.
 """
 
 import json
@@ -10,11 +10,13 @@ from pathlib import Path
 
 from api.openapi.document import document
 from api.openapi.namespaces import namespaces
+from api.openapi.scopes import scopes
 from api.openapi.typed_dicts import typed_dicts
 
 #: From the root of the repository, whose ``docs`` the description is in.
 CLIENT_TYPES = Path("layers/core/python/timegate/client/schemas.py")
 CLIENT_NAMESPACES = CLIENT_TYPES.with_name("namespaces.py")
+CLIENT_SCOPES = CLIENT_TYPES.with_name("scopes.py")
 
 
 def rendered() -> str:
@@ -30,6 +32,8 @@ def write(path: Path) -> None:
         types.write_text(typed_dicts(document()), encoding="utf-8")
         groups = types.with_name(CLIENT_NAMESPACES.name)
         groups.write_text(namespaces(types.with_name("calls")), encoding="utf-8")
+        taken = types.with_name(CLIENT_SCOPES.name)
+        taken.write_text(scopes(document()), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from api.openapi.__main__ import CLIENT_NAMESPACES, CLIENT_TYPES, rendered
+from api.openapi.__main__ import CLIENT_NAMESPACES, CLIENT_SCOPES, CLIENT_TYPES, rendered
 from api.openapi.document import document
 from api.openapi.namespaces import namespaces
+from api.openapi.scopes import scopes
 from api.openapi.typed_dicts import typed_dicts
 from api.routes.table import ROUTES
+from timegate.client.scopes import SCOPES
 
 ROOT = Path(__file__).resolve().parents[3]
 KEPT = ROOT / "docs" / "reference" / "openapi.json"
@@ -111,6 +113,12 @@ def test_serving_requests_does_not_load_the_description() -> None:
 def test_the_clients_types_are_those_of_the_description(described: dict[str, Any]) -> None:
     """The command that writes the description writes them as well; nobody edits them."""
     assert (ROOT / CLIENT_TYPES).read_text() == typed_dicts(described)
+
+
+def test_the_clients_scopes_are_those_of_the_description(described: dict[str, Any]) -> None:
+    """``make openapi`` writes them."""
+    assert (ROOT / CLIENT_SCOPES).read_text() == scopes(described)
+    assert SCOPES["POST /v1/jobs"] == "timegate/write"
 
 
 def test_the_clients_groups_are_those_of_its_operations() -> None:

@@ -158,7 +158,7 @@ def test_the_same_key_gives_the_same_job(timegate: Timegate) -> None:
     other = timegate(*create, "--name", "b")
 
     assert first.json["job_id"] == second.json["job_id"]
-    assert (other.code, other.err.split(":")[0]) == (1, "error [idempotency_conflict]")
+    assert (other.code, json.loads(other.err)["error"]["code"]) == (1, "idempotency_conflict")
 
 
 def test_a_field_the_api_refuses_is_named(timegate: Timegate) -> None:

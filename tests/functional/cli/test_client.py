@@ -173,7 +173,8 @@ def test_a_gateways_answer_is_a_problem_too(api: FakeApi, client: TimegateClient
     with pytest.raises(ProblemError) as refused:
         client.get_job(JOB_ID)
     problem = refused.value
-    assert (problem.code, problem.detail, problem.request_id) == ("forbidden", "Forbidden", "g-1")
+    assert (problem.code, problem.request_id) == ("forbidden", "g-1")
+    assert problem.detail == "Forbidden: this takes a token with the scope timegate/read."
 
 
 def test_a_preview_can_be_asked_of_the_api(api: FakeApi, client: TimegateClient) -> None:

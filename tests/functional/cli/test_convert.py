@@ -1,5 +1,6 @@
 """``schedule convert``: files of other programs, read and compared."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -161,9 +162,10 @@ def test_a_file_that_cannot_be_read_is_refused(
 ) -> None:
     """As a wrong command line, with the place."""
     outcome = converted(source, text)
+    (problem,) = json.loads(outcome.err)["error"]["errors"]
 
     assert outcome.code == 2
-    assert named in outcome.err
+    assert f"{problem['field']} [{problem['code']}]" == named
 
 
 def test_a_wrong_zone_is_refused(converted: Callable[..., Outcome]) -> None:

@@ -1,11 +1,12 @@
 """What a command says when it fails, and the code it exits with."""
 
+import json
 from collections.abc import Callable
 
 import httpx
 import pytest
 
-from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.fake_api import API_URL, PLACEHOLDER, FakeApi, placeholder, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID
 
@@ -20,7 +21,7 @@ def test_a_refusal_names_every_field(api: FakeApi, timegate: Timegate) -> None:
     ]
     body = {"status": 400, "code": "invalid_request", "detail": "2 fields are invalid."}
     api.will(httpx.Response(400, json={**body, "errors": errors}))
-    outcome = timegate("jobs", "create", "--file", "-", "--json", stdin="{}")
+    outcome = timegate("jobs", "create", "--file", "-", stdin="{}")
 
     assert outcome.code == 1
     assert outcome.out == ""
@@ -38,7 +39,10 @@ def test_a_refusal_names_every_field(api: FakeApi, timegate: Timegate) -> None:
         pytest.param(refusal(403, "invalid_tenant"), 1, "[invalid_tenant]: No.", id="403"),
         pytest.param(refusal(401, "unauthenticated"), 3, "[unauthenticated]: No.", id="401"),
         pytest.param(
-            httpx.Response(403, json={"message": "Forbidden"}), 1, "[forbidden]: Forbidden", id="gw"
+            httpx.Response(403, json={"message": "Forbidden"}),
+            1,
+            "[forbidden]: Forbidden: this takes a token with the scope timegate/read.",
+            id="gw",
         ),
         pytest.param(
             httpx.Response(502, text="<html>"), 1, "[bad_gateway]: Bad Gateway.", id="html"
@@ -104,7 +108,7 @@ def test_json_of_somebody_else_is_not_understood(
     outcome = timegate(*arguments)
 
     assert (outcome.code, outcome.unexpected) == (3, None)
-    assert "error [not_understood]: " in outcome.err
+    assert "not_understood" in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -125,3 +129,74 @@ def test_a_command_that_does_not_exist_exits_with_two(
 def test_the_version_is_the_packages(timegate: Timegate) -> None:
     """For a bug report."""
     assert timegate("--version").out.startswith("timegate 0.")
+
+
+def test_an_error_is_data_where_data_was_asked_for(api: FakeApi, timegate: Timegate) -> None:
+    """One object on standard error, with everything that people are told."""
+    problem = {"field": "name", "code": "missing", "detail": "It is required."}
+    body = {"status": 400, "code": "invalid_request", "detail": "1 field is invalid."}
+    for words in (["--json"], ["--output", "json"], ["-o", "yaml"], ["--output=json"], ["-ojson"]):
+        api.will(httpx.Response(400, json={**body, "errors": [problem], "request_id": "r"}))
+        outcome = timegate("jobs", "create", "--file", "-", *words, stdin="{}")
+
+        assert (outcome.code, outcome.out) == (1, "")
+        assert json.loads(outcome.err) == {
+            "error": {
+                "code": "invalid_request",
+                "detail": "1 field is invalid.",
+                "errors": [problem],
+                "status": 400,
+                "request_id": "r",
+            }
+        }
+
+
+def test_a_wrong_command_line_is_data_as_well(timegate: Timegate) -> None:
+    """With the exit code of wrong command lines."""
+    outcome = timegate("jobs", "get", "--json")
+    people = timegate("jobs", "get")
+
+    assert (outcome.code, people.code) == (2, 2)
+    assert json.loads(outcome.err)["error"] == {
+        "code": "usage",
+        "detail": "Missing argument 'JOB_ID'.",
+        "errors": [],
+    }
+    assert "Usage: " in people.err
+
+
+def test_a_stack_that_is_down_says_so_at_once(
+    api: FakeApi, elsewhere: Callable[..., Terminal]
+) -> None:
+    """Within two seconds; the remedy is that of a local stack, or of a profile."""
+    local = elsewhere(TIMEGATE_API_URL="http://127.0.0.1:4566/x", TIMEGATE_TOKEN="t")
+    remote = elsewhere(TIMEGATE_API_URL=API_URL, TIMEGATE_TOKEN="t")
+    api.will(*[httpx.ConnectError("refused")] * 4, *[httpx.ConnectError("no address")] * 4)
+    first, second = local.run("jobs", "list"), remote.run("jobs", "list", "--json")
+
+    assert (first.code, second.code) == (3, 3)
+    assert first.err.splitlines() == [
+        "error [not_reachable]: http://127.0.0.1:4566/x/v1/jobs does not answer: refused",
+        "  The local stack is down: make local starts it.",
+    ]
+    assert "timegate profiles list" in json.loads(second.err)["error"]["remedy"]
+    assert len(local.slept) == 6
+    assert sum(local.slept) <= 2 * 1.3
+
+
+@pytest.mark.parametrize(
+    ("words", "scope"),
+    [
+        (("jobs", "cancel", JOB_ID), "timegate/write"),
+        (("jobs", "list"), "timegate/read"),
+        (("bulk", "pause", "--all"), "timegate/operate"),
+        (("tenants", "show", "acme"), "timegate/admin"),
+    ],
+)
+def test_a_scope_that_is_missing_is_named(
+    api: FakeApi, timegate: Timegate, words: tuple[str, ...], scope: str
+) -> None:
+    """The gateway, which refuses, does not know the word."""
+    api.will(httpx.Response(403, json={"message": "Forbidden"}))
+
+    assert f"the scope {scope}." in timegate(*words).err

@@ -240,7 +240,7 @@ def test_a_job_without_runs_is_not_watched_for_ever(
     outcome = timegate("runs", "watch", JOB_ID, "--timeout", "3", *as_json)
 
     assert outcome.code == 4
-    assert "error [not_ended]" in outcome.err
+    assert "not_ended" in outcome.err
 
 
 def test_watching_outlives_a_moment_without_network(
@@ -251,7 +251,7 @@ def test_watching_outlives_a_moment_without_network(
 
     assert timegate("runs", "watch", RUN_ID).code == 0
     assert terminal.slept[0] == 1.0
-    assert 0.1 <= terminal.slept[1] <= 0.2
+    assert 0.05 <= terminal.slept[1] <= 0.1
 
 
 @pytest.mark.parametrize("options", [[], ["--all"]], ids=["a page", "all"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.functional.cli.programs import Timegate, alone, client, deploy, program, write
+from tests.functional.cli.programs import PROGRAM, Timegate, alone, client, deploy, program, write
 from tests.functional.cli.served import served, timegate
 from timegate.cli.code_first.programs import load_program
 from timegate.client import RunNotEnded, RunNotSucceeded, TimegateClient
@@ -38,6 +38,19 @@ def test_a_triggered_job_runs_with_its_payload(
     assert runs[1].get()["tags"]["by"] == "hand"
     with pytest.raises(Refused):
         report.trigger(3, client=client)
+
+
+def test_a_key_is_the_reference(
+    timegate: Timegate, write: Callable[..., str], client: TimegateClient
+) -> None:
+    """A job with a key is not looked up by its name, which another job may have."""
+    named = write(PROGRAM.replace('@job("tidy")', '@job("tidy", key="tidy-up")'))
+    deploy(timegate, named)
+    timegate("jobs", "create", "--name", "tidy", "--manual", "--pool", "p", "--handler", "h")
+    job_id = timegate("jobs", "get", "tidy-up", "--json").json["job_id"]
+    tidy: Job[Any, Any] = load_program(named).jobs["tidy"]
+
+    assert tidy.trigger(client=client).run_id.startswith(job_id)
 
 
 def test_a_triggered_run_is_waited_for(

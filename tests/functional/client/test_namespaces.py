@@ -57,7 +57,7 @@ def test_a_group_does_what_its_client_does(client: TimegateClient, api: FakeApi)
 
     assert (got["job_id"], rows) == ("nightly", [])
     assert [each.partition("?")[0] for each in api.asked] == [
-        "GET /v1/jobs/nightly",
+        "GET /v1/jobs/key:nightly",
         "GET /v1/jobs",
         "GET /v1/jobs",
     ]

@@ -21,7 +21,7 @@ class Commands(LazyCommands):
         # The client is slow to import, and help needs none of it.
         from timegate.cli.terminal.failures import failures_said  # noqa: PLC0415
 
-        with failures_said():
+        with failures_said([*ctx._protected_args, *ctx.args]):  # noqa: SLF001 - as click
             return super().invoke(ctx)
 
 

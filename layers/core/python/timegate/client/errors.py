@@ -95,6 +95,7 @@ class NotReachable(ClientError):
 
     def __init__(self, url: str, why: str, *, may_have_arrived: bool = True) -> None:
         super().__init__("not_reachable", f"{url} does not answer: {why}")
+        self.url = url
         #: False: nothing has happened. True: the call may have been carried out all the same.
         self.may_have_arrived = may_have_arrived
 

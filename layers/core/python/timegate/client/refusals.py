@@ -17,6 +17,7 @@ from timegate.client.errors import (
     VersionMismatch,
     field_problems,
 )
+from timegate.client.scopes import SCOPES
 
 _REQUEST_ID_HEADERS = ("apigw-requestid", "x-amzn-requestid")
 _KINDS: Mapping[int, type[ProblemError]] = {
@@ -35,6 +36,8 @@ def problem(response: httpx.Response, body: Mapping[str, Any]) -> ProblemError:
     """From a problem, or from the little that a gateway in front of the API says."""
     phrase = response.reason_phrase or f"HTTP {response.status_code}"
     detail = body.get("detail") or body.get("message") or f"{phrase}."
+    if response.status_code == HTTPStatus.FORBIDDEN and "code" not in body:
+        detail = _with_scope(str(detail), response.request)
     request_ids = (response.headers.get(name) for name in _REQUEST_ID_HEADERS)
     return _kind(response.status_code)(
         status=response.status_code,
@@ -45,6 +48,26 @@ def problem(response: httpx.Response, body: Mapping[str, Any]) -> ProblemError:
         request_id=body.get("request_id") or next(filter(None, request_ids), None),
         retry_after_seconds=_retry_after_seconds(response),
     )
+
+
+def _with_scope(detail: str, request: httpx.Request) -> str:
+    """A gateway that checks scopes says that one is missing, and not which."""
+    found = (scope for operation, scope in SCOPES.items() if _is_of(request, operation))
+    scope = next(found, None)
+    if scope is None:
+        return detail
+    return f"{detail.rstrip('.')}: this takes a token with the scope {scope}."
+
+
+def _is_of(request: httpx.Request, operation: str) -> bool:
+    """The request has the method and path of an operation."""
+    method, _, path = operation.partition(" ")
+    form = path.split("/")[1:]
+    # A stage's name may stand before the path.
+    asked = request.url.path.split("/")[-len(form) :]
+    if method != request.method or len(asked) != len(form):
+        return False
+    return all(each == word or each[0] == "{" for each, word in zip(form, asked, strict=True))
 
 
 def _kind(status: int) -> type[ProblemError]:

@@ -54,12 +54,15 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
         profile: Profile,
         *,
         timeout_seconds: float = TIMEOUT_SECONDS,
+        connect_seconds: float | None = None,
         retries: Retries | None = None,
         transport: httpx.BaseTransport | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         http = httpx.Client(
-            auth=authentication(profile.credentials), timeout=timeout_seconds, transport=transport
+            auth=authentication(profile.credentials),
+            timeout=_timeout(timeout_seconds, connect_seconds),
+            transport=transport,
         )
         super().__init__(
             Sender(http=http, api_url=profile.api_url, retries=retries or Retries(), sleep=sleep)
@@ -85,12 +88,15 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
         profile: Profile,
         *,
         timeout_seconds: float = TIMEOUT_SECONDS,
+        connect_seconds: float | None = None,
         retries: Retries | None = None,
         transport: httpx.AsyncBaseTransport | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         http = httpx.AsyncClient(
-            auth=authentication(profile.credentials), timeout=timeout_seconds, transport=transport
+            auth=authentication(profile.credentials),
+            timeout=_timeout(timeout_seconds, connect_seconds),
+            transport=transport,
         )
         super().__init__(
             AsyncSender(
@@ -105,3 +111,7 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
         while not has_ended(run := await self.get_run(run_id)):
             await self._sleep(next(looks))
         return run
+
+
+def _timeout(seconds: float, connect_seconds: float | None) -> httpx.Timeout:
+    return httpx.Timeout(seconds, connect=connect_seconds or seconds)

@@ -6,10 +6,11 @@ from typing import Annotated, cast
 import typer
 
 from timegate.cli.dags.dag_tables import dag_details, dag_table, validation_details
+from timegate.cli.terminal.completion import complete_dags
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import SessionOptions, YesOption, opened
 from timegate.cli.terminal.values import header_text, json_file
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
@@ -18,7 +19,7 @@ from timegate.domain.dags.definition import DagStatus
 
 dags = typer.Typer(no_args_is_help=True, help="Run jobs in an order: define, check and draw DAGs.")
 
-DagId = Annotated[str, typer.Argument(metavar="DAG_ID")]
+DagId = Annotated[str, typer.Argument(metavar="DAG_ID", autocompletion=complete_dags)]
 Whole = Annotated[
     NewDag,
     typer.Option("--file", "-f", parser=json_file, metavar="PATH|-", help="The DAG as JSON."),
@@ -128,9 +129,14 @@ def update(
 @dags.command("delete")
 @grouped
 def delete(
-    ctx: typer.Context, dag_id: DagId, session: SessionOptions, version: IfVersion = None
+    ctx: typer.Context,
+    dag_id: DagId,
+    sure: YesOption,
+    session: SessionOptions,
+    version: IfVersion = None,
 ) -> None:
     """Start nothing of it any more; its versions stay readable."""
+    sure.agree(f"Delete the DAG {dag_id}?")
     with opened(ctx, session) as opening:
         opening.show(opening.client.delete_dag(dag_id, version=version), dag_details)
 

@@ -10,6 +10,7 @@ import typer
 
 from timegate.cli.operations.operation_tables import creation_table, preview_details
 from timegate.cli.operations.operation_watching import StartOptions, show_started
+from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -22,7 +23,7 @@ backfills = typer.Typer()
 
 #: Jobs that the API takes in one request.
 MOST_AT_ONCE = 100
-JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
+JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,15 +4,23 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
+from rich.console import Group, RenderableType
 
 from timegate.cli.operations.operation_watching import StartOptions, show_started
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
+from timegate.cli.terminal.tables import job_table
 from timegate.cli.terminal.values import pairs
+from timegate.client import JsonObject
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import OperationKind
 from timegate.domain.recurrence.schedule import ScheduleKind
+
+#: Rows that a dry run shows; it counts all.
+SHOWN = 20
+#: No bulk change touches them.
+_ENDED = {JobStatus.CANCELLED, JobStatus.COMPLETED}
 
 bulk = typer.Typer(no_args_is_help=True, help="Pause, resume or cancel every job that matches.")
 
@@ -45,16 +53,31 @@ class SelectionOptions:
         return {name: value for name, value in fields.items() if value is not None}
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BulkOptions:
+    """The option of looking first."""
+
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show which jobs match, and do nothing.")
+    ] = False
+
+
 @bulk.command("pause")
 @grouped
 def pause(
-    ctx: typer.Context, jobs: SelectionOptions, start: StartOptions, session: SessionOptions
+    ctx: typer.Context,
+    jobs: SelectionOptions,
+    start: StartOptions,
+    bulk_options: BulkOptions,
+    sure: YesOption,
+    session: SessionOptions,
 ) -> None:
     """Start no runs of them until they are resumed.
 
     timegate bulk pause --tag team=ops --wait
     """
-    _start(ctx, OperationKind.PAUSE, jobs, start, session)
+    with opened(ctx, session) as opening:
+        _start(opening, OperationKind.PAUSE, jobs, start, bulk_options, sure)
 
 
 @bulk.command("resume")
@@ -63,36 +86,69 @@ def resume(
     ctx: typer.Context,
     jobs: SelectionOptions,
     start: StartOptions,
+    bulk_options: BulkOptions,
+    sure: YesOption,
     session: SessionOptions,
     catch_up: Annotated[
         bool, typer.Option("--catch-up", help="Run what passed, as their catch-up policies say.")
     ] = False,
 ) -> None:
     """Let them go on, from now."""
-    _start(ctx, OperationKind.RESUME, jobs, start, session, catch_up=catch_up)
+    more = {"catch_up": True} if catch_up else {}
+    with opened(ctx, session) as opening:
+        _start(opening, OperationKind.RESUME, jobs, start, bulk_options, sure, **more)
 
 
 @bulk.command("cancel")
 @grouped
 def cancel(
-    ctx: typer.Context, jobs: SelectionOptions, start: StartOptions, session: SessionOptions
+    ctx: typer.Context,
+    jobs: SelectionOptions,
+    start: StartOptions,
+    bulk_options: BulkOptions,
+    sure: YesOption,
+    session: SessionOptions,
 ) -> None:
     """End them for good."""
-    _start(ctx, OperationKind.CANCEL, jobs, start, session)
+    with opened(ctx, session) as opening:
+        _start(opening, OperationKind.CANCEL, jobs, start, bulk_options, sure)
 
 
 def _start(
-    ctx: typer.Context,
+    opening: Session,
     kind: OperationKind,
     jobs: SelectionOptions,
     start: StartOptions,
-    session: SessionOptions,
-    *,
-    catch_up: bool = False,
+    terms: BulkOptions,
+    sure: YesOption,
+    **more: bool,
 ) -> None:
-    request: Any = {"kind": kind, "filter": jobs.as_json()}
-    if catch_up:
-        request["catch_up"] = True
-    with opened(ctx, session) as opening:
-        started = opening.client.start_operation(request, idempotency_key=start.idempotency_key)
-        show_started(opening, started, start)
+    request: Any = {"kind": kind, "filter": jobs.as_json(), **more}
+    if terms.dry_run:
+        opening.show(_preview(opening, jobs), _preview_table)
+        return
+    sure.agree(lambda: f"{str(kind).title()} {_preview(opening, jobs)['matched']} jobs?")
+    started = opening.client.start_operation(request, idempotency_key=start.idempotency_key)
+    show_started(opening, started, start)
+
+
+def _preview(opening: Session, jobs: SelectionOptions) -> JsonObject:
+    """Read the jobs that match now: all are counted, the newest are shown."""
+    if not jobs.as_json():
+        message = "Say which jobs are meant, or --all."
+        raise typer.BadParameter(message)
+    wanted = {name: each for name, each in jobs.as_json().items() if name not in {"all", "tags"}}
+    tags = [f"{name}:{value}" for name, value in (jobs.as_json().get("tags") or {}).items()]
+    rows = [
+        row
+        for row in opening.client.list_jobs.iterate(limit=100, tag=tags or None, **wanted)
+        if row["status"] not in _ENDED
+    ]
+    return {"dry_run": True, "matched": len(rows), "first": rows[:SHOWN]}
+
+
+def _preview_table(preview: JsonObject) -> RenderableType:
+    shown = job_table({"items": preview["first"], "next_cursor": None})
+    left = preview["matched"] - len(preview["first"])
+    more = f", and {left} more" if left else ""
+    return Group(shown, f"{preview['matched']} jobs match{more}. Nothing was changed.")

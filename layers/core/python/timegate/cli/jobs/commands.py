@@ -30,7 +30,7 @@ from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import SessionOptions, YesOption, opened
 from timegate.cli.terminal.tables import defined_details, job_details, job_table, run_details
 from timegate.cli.terminal.values import header_text, json_file
 from timegate.client import JsonObject
@@ -257,8 +257,9 @@ def resume(
 
 @jobs.command("cancel")
 @grouped
-def cancel(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+def cancel(ctx: typer.Context, job_id: JobId, sure: YesOption, session: SessionOptions) -> None:
     """End it for good."""
+    sure.agree(f"End the job {job_id} for good?")
     with opened(ctx, session) as opening:
         opening.show(opening.client.cancel_job(job_id), job_details)
 

@@ -6,6 +6,7 @@ import typer
 
 from timegate.cli.operations.operation_tables import operation_details, operation_table
 from timegate.cli.operations.operation_watching import INTERVAL_SECONDS, watch_operation
+from timegate.cli.terminal.completion import complete_operations
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -15,7 +16,9 @@ from timegate.domain.operations.operation import OperationKind, OperationStatus
 
 operations = typer.Typer(no_args_is_help=True, help="See how far long work came, and stop it.")
 
-OperationId = Annotated[str, typer.Argument(metavar="OPERATION_ID")]
+OperationId = Annotated[
+    str, typer.Argument(metavar="OPERATION_ID", autocompletion=complete_operations)
+]
 
 
 @operations.command("list")

@@ -12,9 +12,10 @@ from timegate.cli.options.dead_letter_options import (
     SettleOptions,
     chosen,
 )
+from timegate.cli.terminal.completion import complete_failed_runs
 from timegate.cli.terminal.listing import PageOptions, every_page
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import Session, SessionOptions, opened
+from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
 from timegate.cli.terminal.tables import run_details
 from timegate.client import JsonObject
 
@@ -25,7 +26,7 @@ dead_letters = typer.Typer(
 #: Rows that a dry run shows; it counts all.
 SHOWN = 20
 
-RunId = Annotated[str, typer.Argument(metavar="RUN_ID")]
+RunId = Annotated[str, typer.Argument(metavar="RUN_ID", autocompletion=complete_failed_runs)]
 RunIds = Annotated[
     list[str] | None,
     typer.Argument(metavar="[RUN_ID]...", help="These runs; or say which by the options."),
@@ -64,6 +65,7 @@ def redrive(
     correction: CorrectionOptions,
     settling: SettleOptions,
     start: StartOptions,
+    sure: YesOption,
     session: SessionOptions,
     run_ids: RunIds = None,
 ) -> None:
@@ -77,6 +79,7 @@ def redrive(
             opening.show(_preview(opening, wanted), preview_table)
             return
         client = opening.client
+        sure.agree(lambda: f"Try {_counted(opening, wanted)} again?")
         request: Any = _noted(correction.as_json(), settling)
         if _is_one(wanted, start):
             (run_id,) = wanted["run_ids"]
@@ -94,6 +97,7 @@ def discard(
     letters: LetterOptions,
     settling: SettleOptions,
     start: StartOptions,
+    sure: YesOption,
     session: SessionOptions,
     run_ids: RunIds = None,
 ) -> None:
@@ -104,6 +108,7 @@ def discard(
             opening.show(_preview(opening, wanted), preview_table)
             return
         client = opening.client
+        sure.agree(lambda: f"Let {_counted(opening, wanted)} rest for good?")
         request: Any = _noted({}, settling)
         if _is_one(wanted, start):
             (run_id,) = wanted["run_ids"]
@@ -112,6 +117,12 @@ def discard(
         body: Any = {"filter": wanted, **request}
         key = start.idempotency_key
         show_started(opening, client.discard_dead_letters(body, idempotency_key=key), start)
+
+
+def _counted(opening: Session, wanted: dict[str, Any]) -> str:
+    """Say how many runs are meant."""
+    matched = _preview(opening, wanted)["matched"]
+    return f"{matched} dead letter{'' if matched == 1 else 's'}"
 
 
 def _noted(request: dict[str, Any], settling: SettleOptions) -> dict[str, Any]:

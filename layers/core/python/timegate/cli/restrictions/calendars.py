@@ -14,16 +14,17 @@ from timegate.cli.restrictions.restriction_tables import (
     check_details,
     import_details,
 )
+from timegate.cli.terminal.completion import complete_calendars
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import SessionOptions, YesOption, opened
 from timegate.cli.terminal.values import instant
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
 
 calendars = typer.Typer(no_args_is_help=True, help="Say when jobs are not to run.")
 
-Name = Annotated[str, typer.Argument(metavar="CALENDAR")]
+Name = Annotated[str, typer.Argument(metavar="CALENDAR", autocompletion=complete_calendars)]
 Version = Annotated[
     int | None,
     typer.Option("--if-version", metavar="N", help="Only if it still has it; 0: if there is none."),
@@ -71,9 +72,14 @@ def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) ->
 @calendars.command("delete")
 @grouped
 def delete(
-    ctx: typer.Context, name: Name, session: SessionOptions, version: Version = None
+    ctx: typer.Context,
+    name: Name,
+    sure: YesOption,
+    session: SessionOptions,
+    version: Version = None,
 ) -> None:
     """Forget a calendar; jobs that name it run as if they did not."""
+    sure.agree(f"Forget the calendar {name}?")
     with opened(ctx, session) as opening:
         opening.show(opening.client.delete_calendar(name, version=version), calendar_details)
 

@@ -8,6 +8,7 @@ import typer
 
 from timegate.cli.options.job_options import given
 from timegate.cli.restrictions.restriction_tables import freeze_details, freeze_table
+from timegate.cli.terminal.completion import complete_freezes
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened, surroundings
@@ -18,7 +19,7 @@ from timegate.domain.values.instants import rfc3339, to_milliseconds
 
 freezes = typer.Typer(no_args_is_help=True, help="Let nothing start for a while.")
 
-FreezeId = Annotated[str, typer.Argument(metavar="FREEZE_ID")]
+FreezeId = Annotated[str, typer.Argument(metavar="FREEZE_ID", autocompletion=complete_freezes)]
 _SCOPE = "What (one of)"
 _END = "Until when (one of)"
 

@@ -8,6 +8,7 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -19,7 +20,7 @@ from timegate.domain.values.instants import rfc3339
 
 ledgers = typer.Typer()
 
-JobId = Annotated[str, typer.Argument(metavar="JOB_ID")]
+JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

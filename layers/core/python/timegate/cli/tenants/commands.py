@@ -6,9 +6,10 @@ import typer
 
 from timegate.cli.options.job_options import given
 from timegate.cli.tenants.tenant_tables import own_tenant_details, tenant_details, tenant_table
+from timegate.cli.terminal.completion import complete_tenants
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import SessionOptions, YesOption, opened
 from timegate.client import JsonObject
 from timegate.domain.limits.quotas import QUOTA_NAMES
 from timegate.domain.restrictions.freeze import ThawPolicy
@@ -20,7 +21,7 @@ tenants = typer.Typer(
     no_args_is_help=True, help="Administer a stage's tenants; takes the scope timegate/admin."
 )
 
-Tenant = Annotated[str, typer.Argument(metavar="TENANT")]
+Tenant = Annotated[str, typer.Argument(metavar="TENANT", autocompletion=complete_tenants)]
 _DEFAULT = "default"
 
 
@@ -83,6 +84,7 @@ def set_settings(
 def suspend(
     ctx: typer.Context,
     tenant: Tenant,
+    sure: YesOption,
     session: SessionOptions,
     reason: Annotated[
         str | None, typer.Option(metavar="TEXT", help="For people, the tenant's too.")
@@ -93,6 +95,7 @@ def suspend(
     ] = None,
 ) -> None:
     """Let nothing of a tenant start, and let it change nothing."""
+    sure.agree(f"Suspend the tenant {tenant}?")
     body = cast("SuspendRequest", given({"reason": reason, "thaw": thaw}))
     with opened(ctx, session) as opening:
         suspended = opening.client.suspend_tenant(tenant, body)

@@ -1,16 +1,22 @@
 """Messages and exit codes of commands that do not succeed."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from http import HTTPStatus
-from typing import NoReturn
+from itertools import pairwise
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 import typer
 
 from timegate.cli.terminal.wording import plain
-from timegate.client import ClientError, FieldProblem, ProblemError
+from timegate.client import ClientError, FieldProblem, NotReachable, ProblemError
 from timegate.domain.values.errors import InvalidInput
 
+#: Typer keeps its copy of click to itself; ``BadParameter`` is one of them.
+UsageError: Any = typer.BadParameter.__mro__[1]
 #: The API answered, and refused.
 EXIT_REFUSED = 1
 #: The command line is wrong; typer's own.
@@ -23,9 +29,19 @@ EXIT_NOT_SUCCEEDED = 4
 EXIT_DIFFERENT = 5
 
 
+#: The errors of the running command are data.
+_AS_JSON: ContextVar[bool] = ContextVar("timegate_json_errors", default=False)
+_LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
+
+
 @contextmanager
-def failures_said() -> Iterator[None]:
-    """Say errors of the API and of the rules in one sentence; raises ``typer.Exit``."""
+def failures_said(arguments: Sequence[str] = ()) -> Iterator[None]:
+    """Say errors of the API and of the rules in one sentence; raises ``typer.Exit``.
+
+    Where the arguments ask for data, the error is data too: JSON, on standard error.
+    """
+    as_json = wants_json(arguments)
+    before = _AS_JSON.set(as_json)
     try:
         yield
     except ClientError as error:
@@ -35,22 +51,61 @@ def failures_said() -> Iterator[None]:
         problem = FieldProblem(field=error.field, code=error.code, detail=error.detail)
         say_error("invalid_request", str(error), (problem,))
         raise typer.Exit(EXIT_USAGE) from error
+    except UsageError as error:
+        if not as_json:
+            raise
+        say_error("usage", error.format_message())
+        raise typer.Exit(EXIT_USAGE) from error
+    finally:
+        _AS_JSON.reset(before)
 
 
-def say_error(code: str, detail: str, errors: tuple[FieldProblem, ...] = ()) -> None:
-    """One line for the error, and one for each field."""
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Tell if a command's words ask for JSON or YAML; its error is JSON then."""
+    pairs = {*pairwise(arguments)}
+    data = {(name, kind) for name in ("-o", "--output") for kind in ("json", "yaml")}
+    joined = {f"{name}{kind}" for name in ("-o", "--output=") for kind in ("json", "yaml")}
+    return bool(pairs & data or joined.intersection(arguments) or "--json" in arguments)
+
+
+def say_error(
+    code: str, detail: str, errors: tuple[FieldProblem, ...] = (), **more: object
+) -> None:
+    """One line for the error, and one for each field; or an object with the same."""
+    if _AS_JSON.get():
+        fields = [{"field": e.field, "code": e.code, "detail": e.detail} for e in errors]
+        told = {"code": code, "detail": detail, "errors": fields, **more}
+        typer.echo(json.dumps({"error": told}, ensure_ascii=False), err=True)
+        return
     typer.echo(f"error [{plain(code)}]: {plain(detail)}", err=True)
     for error in errors:
         line = f"  {plain(error.field)} [{plain(error.code)}]: {plain(error.detail)}"
         typer.echo(line, err=True)
+    if more.get("remedy"):
+        typer.echo(f"  {plain(str(more['remedy']))}", err=True)
 
 
 def _fail(error: ClientError) -> NoReturn:
     if not isinstance(error, ProblemError):
-        say_error(error.code, error.detail)
+        more: dict[str, Any] = {}
+        if isinstance(error, NotReachable):
+            more["remedy"] = _remedy(error.url)
+        say_error(error.code, error.detail, **more)
         raise typer.Exit(EXIT_NO_ACCESS) from error
-    say_error(error.code, error.detail, error.errors)
-    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and error.request_id:
+    is_fault = error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    say_error(error.code, error.detail, error.errors, **_traced(error) if _AS_JSON.get() else {})
+    if is_fault and error.request_id and not _AS_JSON.get():
         typer.echo(f"  request id {plain(error.request_id)}", err=True)
     unknown = error.status == HTTPStatus.UNAUTHORIZED
     raise typer.Exit(EXIT_NO_ACCESS if unknown else EXIT_REFUSED) from error
+
+
+def _traced(error: ProblemError) -> dict[str, Any]:
+    return {"status": error.status, "request_id": error.request_id}
+
+
+def _remedy(url: str) -> str:
+    host = urlsplit(url).hostname or ""
+    if host in _LOCAL_HOSTS or host.endswith(".localhost"):
+        return "The local stack is down: make local starts it."
+    return "timegate profiles list shows which stage is meant, and --profile names another."

@@ -17,10 +17,13 @@ import yaml
 from rich.console import Console, RenderableType
 
 from timegate.cli.terminal.profile_option import ProfileOption
-from timegate.client import JsonObject, NotUnderstood, TimegateClient, load_profile
+from timegate.client import JsonObject, NotUnderstood, Retries, TimegateClient, load_profile
 
 #: Where nobody looks, in a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240
+#: A stack that is down is asked for 1.3 seconds, and not longer: its caller waits.
+_FIRST_PAUSE_SECONDS = 0.1
+_CONNECT_SECONDS = 1.5
 
 
 def _now() -> datetime:
@@ -78,6 +81,25 @@ class SessionOptions(OutputOptions):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class YesOption:
+    """The option of every command that ends something, or changes many things."""
+
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Ask nothing; without a terminal nothing is asked.")
+    ] = False
+
+    def agree(self, question: str | Callable[[], str]) -> None:
+        """Ask at a terminal; raises ``Abort`` for a no. A script is taken at its word.
+
+        A question that has to be computed is, if it is asked.
+        """
+        if not self.yes and sys.stdin.isatty():
+            typer.confirm(
+                question if isinstance(question, str) else question(), abort=True, err=True
+            )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Session:
     """One command's access to the API and the terminal."""
 
@@ -115,7 +137,13 @@ def opened(ctx: typer.Context, options: SessionOptions) -> Iterator[Session]:
     """A session that is closed in the end; raises ``CredentialsError``."""
     around = surroundings(ctx)
     profile = load_profile(around.environ, options.profile or around.profile)
-    with TimegateClient(profile, transport=around.transport, sleep=around.sleep) as client:
+    with TimegateClient(
+        profile,
+        connect_seconds=_CONNECT_SECONDS,
+        retries=Retries(first_pause_seconds=_FIRST_PAUSE_SECONDS),
+        transport=around.transport,
+        sleep=around.sleep,
+    ) as client:
         yield Session(client=client, surroundings=around, output=options.format)
 
 

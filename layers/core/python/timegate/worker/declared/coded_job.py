@@ -81,9 +81,8 @@ class Job(Generic[Payload, Result]):
         """
         client = client or default_client()
         request = self._request(payload, terms)
-        run = client.trigger_job(
-            job_called(client, self.name), request, idempotency_key=idempotency_key
-        )
+        reference = self._reference(client)
+        run = client.trigger_job(reference, request, idempotency_key=idempotency_key)
         return self._triggered(run["run_id"], client)
 
     def trigger_many(
@@ -100,13 +99,17 @@ class Job(Generic[Payload, Result]):
         """
         client = client or default_client()
         requests = [self._request(each, terms) for each in payloads]
-        job_id = job_called(client, self.name)
+        job_id = self._reference(client)
         found = []
         for number, request in enumerate(requests):
             key = None if idempotency_key is None else f"{idempotency_key}.{number}"
             run = client.trigger_job(job_id, request, idempotency_key=key)
             found.append(self._triggered(run["run_id"], client))
         return found
+
+    def _reference(self, client: TimegateClient) -> str:
+        """A declared key stands for the id; a name has to be looked up."""
+        return self.declared.get("key") or job_called(client, self.name)
 
     def _request(self, payload: object, terms: Mapping[str, Any]) -> TriggerRequest:
         if payload is OWN:

@@ -1,0 +1,152 @@
+"""Commands that end something, or change many things, ask first at a terminal."""
+
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, Self
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.samples import JOB_ID, RUN_ID
+from tests.functional.cli.served import served, timegate
+from tests.support.world import World
+from timegate.cli.terminal import completion
+from timegate.cli.terminal.session import YesOption
+from timegate.client import Call, NotReachable
+from timegate.client.sending import Sender
+
+__all__ = ["served", "timegate"]
+
+Timegate = Callable[..., Outcome]
+
+ENDING = [
+    ("jobs", "cancel", JOB_ID),
+    ("calendars", "delete", "office"),
+    ("dags", "delete", JOB_ID),
+    ("tenants", "suspend", "acme"),
+    ("dead-letters", "discard", "--all"),
+    ("dead-letters", "redrive", "--all"),
+    ("bulk", "pause", "--all"),
+    ("bulk", "resume", "--all"),
+    ("bulk", "cancel", "--all"),
+]
+
+
+@pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A person who says no, and the questions that were asked."""
+    asked: list[str] = []
+
+    def agree(self: YesOption, question: str | Callable[[], str]) -> None:
+        if not self.yes:
+            asked.append(question if isinstance(question, str) else question())
+            raise SystemExit(1)
+
+    monkeypatch.setattr(YesOption, "agree", agree)
+    return asked
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Methods and paths of the calls that change something."""
+    found: list[str] = []
+    send = Sender.send
+
+    def record(self: Sender, call: Call[Any]) -> Any:  # noqa: ANN401 - any answer
+        if call.method != "GET":
+            found.append(f"{call.method} {call.path}")
+        return send(self, call)
+
+    monkeypatch.setattr(Sender, "send", record)
+    return found
+
+
+@pytest.mark.parametrize("words", ENDING, ids=" ".join)
+def test_it_asks_first(
+    timegate: Timegate, sent: list[str], at_a_terminal: list[str], words: tuple[str, ...]
+) -> None:
+    """A no changes nothing; ``--yes`` asks nothing."""
+    refused = timegate(*words)
+    before = list(sent)
+    timegate(*words, "--yes")
+
+    assert (refused.code, before) == (1, [])
+    assert len(at_a_terminal) == 1
+    assert at_a_terminal[0].endswith("?")
+    assert len(sent) == 1
+
+
+def test_the_question_is_asked_at_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A script is taken at its word; what has to be computed for a question is not computed."""
+    said: list[str] = []
+    monkeypatch.setattr("typer.confirm", lambda question, **_: said.append(question))
+    for is_terminal in (False, True):
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda it=is_terminal: it))
+        YesOption(yes=False).agree(lambda: "End it?")
+        YesOption(yes=True).agree("End it?")
+
+    assert said == ["End it?"]
+
+
+def test_a_bulk_change_is_looked_at_first(timegate: Timegate, served: World) -> None:
+    """Jobs that match by every criterion are counted, and nothing is changed."""
+    for number, tag in enumerate(["ops", "ops", "docs"]):
+        target = ("--manual", "--pool", "p", "--handler", "h")
+        timegate("jobs", "create", "--name", f"job {number}", "--tag", f"team={tag}", *target)
+    ended = timegate("jobs", "list", "--json").json["items"][-1]["job_id"]
+    shown = timegate("bulk", "cancel", "--tag", "team=ops", "--dry-run")
+    timegate("jobs", "cancel", ended)
+    counted = timegate("bulk", "cancel", "--all", "--dry-run", "--json").json
+    nothing = timegate("bulk", "cancel", "--dry-run")
+    operations = timegate("operations", "list", "--json").json["items"]
+
+    assert shown.out.splitlines()[-1] == "2 jobs match. Nothing was changed."
+    assert "job 1" in shown.out
+    assert (counted["matched"], len(counted["first"])) == (2, 2)
+    assert ended not in {each["job_id"] for each in counted["first"]}
+    assert (nothing.code, operations) == (2, [])
+
+
+@pytest.mark.parametrize(
+    ("complete", "field", "meaning"),
+    [
+        (completion.complete_jobs, "job_id", "name"),
+        (completion.complete_dags, "dag_id", "name"),
+        (completion.complete_calendars, "name", "description"),
+        (completion.complete_freezes, "freeze_id", "reason"),
+        (completion.complete_operations, "operation_id", "kind"),
+        (completion.complete_tenants, "tenant", "name"),
+        (completion.complete_failed_runs, "run_id", "job_name"),
+    ],
+)
+def test_the_shell_completes_every_kind_of_name(
+    monkeypatch: pytest.MonkeyPatch,
+    complete: Callable[..., list[tuple[str, str]]],
+    field: str,
+    meaning: str,
+) -> None:
+    """With what it means; nothing where the stage does not answer."""
+    rows = [{field: RUN_ID, meaning: "this"}, {field: "zz", meaning: "other"}]
+
+    class Stage:
+        def __enter__(self) -> Self:
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            return
+
+        def __getattr__(self, name: str) -> Callable[..., dict[str, object]]:
+            return lambda **_: {"items": rows}
+
+    def silent(*_: object, **__: object) -> Stage:
+        raise NotReachable("https://api.example.com", "away")
+
+    monkeypatch.setenv("TIMEGATE_API_URL", "https://api.example.com")
+    monkeypatch.setenv("TIMEGATE_TOKEN", "t")
+    monkeypatch.setattr(completion, "TimegateClient", lambda *_, **__: Stage())
+    found = complete(SimpleNamespace(params={}), RUN_ID[:4])
+    monkeypatch.setattr(completion, "TimegateClient", silent)
+
+    assert found == [(RUN_ID, "this")]
+    assert complete(SimpleNamespace(params={}), "") == []
