@@ -70,6 +70,9 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "A lost publication is repeated by touching its run; faults alone lose one.": (
             f"dynamodb:UpdateItem on {_RUNS}",
         ),
+        "Workers of a pool are listed once one of its runs is late.": (
+            f"dynamodb:Query on {_JOBS} if *#pool#*",
+        ),
         "The age of a queue is read where runs are overdue.": _of_queues("GetQueueAttributes"),
     },
     "auditor": {

@@ -169,6 +169,7 @@ class World:
             operations=self.operations,
             dag_runs=self.dag_runs,
             backlog=self.backlog,
+            pools=self.pools,
             telemetry=self.telemetry,
         )
 

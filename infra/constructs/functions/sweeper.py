@@ -2,6 +2,7 @@
 
 from infra.constructs.data.tables import (
     AUDIT_PARTITIONS,
+    POOL_PARTITIONS,
     SLOT_PARTITIONS,
     TENANTS_PARTITION,
 )
@@ -71,6 +72,8 @@ SWEEPER = Description(
         KeepOff(place=places.jobs, partitions=(AUDIT_PARTITIONS, TENANTS_PARTITION)),
         # It changes slots as well as its shards' cursors, which the grant above is for.
         allow_partitions(["dynamodb:GetItem"], places.jobs, SLOT_PARTITIONS),
+        # Whether workers come for a run of a pool that is late.
+        allow_partitions(["dynamodb:Query"], places.jobs, POOL_PARTITIONS),
         allow(["sqs:GetQueueAttributes"], places.run_queues),
     ),
     alarms_on_damage=True,

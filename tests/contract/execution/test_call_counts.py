@@ -218,6 +218,7 @@ def test_runs_that_nobody_must_look_at_cost_a_sweep_nothing(
             operations=stores.operations,
             dag_runs=stores.dag_runs,
             backlog=MemoryBacklog(),
+            pools=stores.pools,
             telemetry=MemoryTelemetry(),
         )
         with recorded(dynamodb) as calls:

@@ -126,6 +126,7 @@ def sweep(stores: Stores, *, seconds: float) -> None:
         operations=stores.operations,
         dag_runs=stores.dag_runs,
         backlog=MemoryBacklog(),
+        pools=stores.pools,
         telemetry=MemoryTelemetry(),
     )
     for shard in range(SHARDS):

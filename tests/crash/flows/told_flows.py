@@ -1,4 +1,4 @@
-"""Runs that somebody is told of: that they end, and that they begin late."""
+"""Runs that somebody is told of: that they end, begin late, or wait beyond their time."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -23,6 +23,17 @@ def _begin_told_late(story: Story) -> str:
     )
 
 
+def _begin_held_back(story: Story) -> str:
+    """A freeze holds the run back for longer than its job takes for timely."""
+    job_id = story.create(
+        schedule={"kind": "at", "at": story.instant(60)},
+        notifications=[{"url": _ADDRESS, "on": ["late", "succeeded"]}],
+        late_after_seconds=120,
+    )
+    story.send("POST", "/v1/freezes", {"scope": {"kind": "tenant"}, "ends_at": story.instant(600)})
+    return job_id
+
+
 def _are_told(story: Story, job_id: str, occasions: Sequence[str]) -> None:
     """Each occasion is one run, which succeeds; it may be told twice only by what a fault met."""
     story.assert_succeeded(job_id, runs=1 + len(occasions))
@@ -39,7 +50,17 @@ def _is_told_twice(story: Story, job_id: str) -> None:
     _are_told(story, job_id, ["run.late", "run.succeeded"])
 
 
+def _is_told_while_it_waits(story: Story, job_id: str) -> None:
+    """The freeze came in time unless the caller stood still: then the run was never late."""
+    if story.stood_still("api"):
+        return
+    _are_told(story, job_id, ["run.late", "run.succeeded"])
+    (late,) = {str(e.payload) for e in story.effects if "run.late" in str(e.payload)}
+    assert "waits for that to end" in late
+
+
 TOLD = (
     Flow("notification", _begin_told, _is_told),
     Flow("late notice", _begin_told_late, _is_told_twice),
+    Flow("late while frozen", _begin_held_back, _is_told_while_it_waits),
 )

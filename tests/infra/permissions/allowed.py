@@ -161,7 +161,8 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
         # How long a job's runs took is queried for deadlines.
         ("dynamodb", ["BatchGetItem", "PartiQLUpdate", "PutItem", "Query", "UpdateItem"], [RUNS]),
-        ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
+        # Workers of pools are queried where a run of a pool is late.
+        ("dynamodb", ["BatchGetItem", "GetItem", "Query", "UpdateItem"], [JOBS]),
         ("sqs", ["GetQueueAttributes"], RUN_QUEUES),
         # Looks between its ticks, which it asks itself for.
         ("sqs", ["SendMessage"], [LOOKS, LOST_TICKS]),

@@ -21,7 +21,9 @@ class HookContract(Contract):
     on: list[Occasion] = Field(
         min_length=1,
         max_length=len(Occasion),
-        description="Of which ends it is told; late: a run starts after late_after_seconds.",
+        description=(
+            "Of which ends it is told; late: not started late_after_seconds after it was due."
+        ),
     )
     signing_secret: SecretContract | None = Field(
         None,

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.actions.kinds.webhook import WebhookAction
+from timegate.domain.execution.late_starts import late_since
 from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.demands import Precision, ResourceClass
 from timegate.domain.jobs.job import Job
@@ -17,7 +18,6 @@ from timegate.domain.jobs.notification import (
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.runs.finishing import finish_of
 from timegate.domain.runs.gate import first_state
-from timegate.domain.runs.reserved_turns import wanted_at
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import first_watch
 from timegate.domain.values.identity import AttemptId, Origin, RunId
@@ -59,26 +59,23 @@ def heard_of(job: Job) -> tuple[Occasion, ...]:
     return tuple(occasion for occasion in Occasion if occasion in occasions)
 
 
-def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:
-    """It is about to begin for the first time, later than its job takes for timely."""
-    after = job.late_after_seconds
-    begun = attempt.leases > 0 or attempt.id.number != attempt.opened_as
-    if after is None or begun:
-        return False
-    return milliseconds_between(wanted_at(attempt), now) > after * 1000
-
-
 def notices(
-    job: Job, attempt: Attempt, occasion: Occasion, *, at: datetime, now: datetime
+    job: Job,
+    attempt: Attempt,
+    occasion: Occasion,
+    *,
+    at: datetime,
+    now: datetime,
+    cause: str | None = None,
 ) -> tuple[Attempt, ...]:
     """The runs that tell of an occasion ``at`` an instant, one for each hook that hears of it.
 
     The same whoever makes them, and however often: their ids come from the run, the attempt,
     the occasion and the hook. Only when somebody looks after them counts from ``now``: what ended
-    during an outage is told of after it.
+    during an outage is told of after it. ``cause``: the run is late, and waits for this reason.
     """
     hooks = [hook for hook in job.notifications if occasion in hook.on]
-    made = (_notice(job, attempt, occasion, hook, at=at) for hook in hooks)
+    made = (_notice(job, attempt, occasion, hook, at=at, cause=cause) for hook in hooks)
     return tuple(
         replace(each, created_at=now, watch_at=first_watch(each.state, at, now=now))
         for each in made
@@ -109,7 +106,9 @@ def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
     )
 
 
-def _notice(job: Job, attempt: Attempt, occasion: Occasion, hook: Hook, *, at: datetime) -> Attempt:
+def _notice(
+    job: Job, attempt: Attempt, occasion: Occasion, hook: Hook, *, at: datetime, cause: str | None
+) -> Attempt:
     about = attempt.id.run
     mark = NoticeMark(
         origin=f"{about.origin}{about.about}",
@@ -138,15 +137,25 @@ def _notice(job: Job, attempt: Attempt, occasion: Occasion, hook: Hook, *, at: d
         watch_at=first_watch(state, at, now=at),
         # Its retries count from the occasion, not from when the run was due.
         opened_at=at,
-        notice=_document(job, attempt, occasion, run, at=at),
+        notice=_document(job, attempt, occasion, run, at=at, cause=cause),
     )
 
 
 def _document(
-    job: Job, attempt: Attempt, occasion: Occasion, notice: RunId, *, at: datetime
+    job: Job,
+    attempt: Attempt,
+    occasion: Occasion,
+    notice: RunId,
+    *,
+    at: datetime,
+    cause: str | None,
 ) -> str:
     """Return the hook's body as JSON text (docs/guides/notifications.md)."""
-    started_at = at if occasion is Occasion.LATE else attempt.started_at
+    begins_late = occasion is Occasion.LATE and cause is None
+    run = run_document(attempt, started_at=at if begins_late else attempt.started_at)
+    if occasion is Occasion.LATE:
+        lateness_ms = milliseconds_between(late_since(attempt), at)
+        run |= {"lateness_ms": lateness_ms, "explanation": cause}
     of_job = occasion is Occasion.PAUSED
     document = {
         "version": VERSION,
@@ -154,7 +163,7 @@ def _document(
         "notification_id": str(notice),
         "at": rfc3339(at),
         "job": {"job_id": job.job_id, "name": job.name},
-        "run": run_document(attempt, started_at=started_at),
+        "run": run,
     }
     pause = job.timing.failure_pause
     if of_job and pause is not None:

@@ -65,7 +65,12 @@ def judge_restrictions(
 
 
 def put_off(attempt: Attempt, wanted: PutOff, *, now: datetime) -> Attempt:
-    """The attempt as it waits for another moment; for a freeze to end, looked at meanwhile."""
+    """The attempt as it waits for another moment; for a freeze to end, looked at meanwhile.
+
+    Where a calendar moved it, it is late from its new moment on; else from its own.
+    """
+    if wanted.reason is Reason.EXCLUDED:
+        attempt = replace(attempt, lateness=None)
     later = replace(moved(attempt, wanted.due_at, now=now), frozen_since=wanted.frozen_since)
     watch_at = later.watch_at
     if later.state is RunState.QUEUED or wanted.frozen_since is None or watch_at is None:

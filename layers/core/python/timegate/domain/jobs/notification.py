@@ -27,7 +27,7 @@ class Occasion(StrEnum):
     CANCELLED = "cancelled"
     SKIPPED = "skipped"
     DEAD_LETTERED = "dead_lettered"
-    #: It starts later than ``late_after_seconds`` after it was due.
+    #: It has not started ``late_after_seconds`` after it was due.
     LATE = "late"
     #: Its forecast says that it will end after its deadline.
     WILL_BE_LATE = "will_be_late"

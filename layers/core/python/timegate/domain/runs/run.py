@@ -13,6 +13,7 @@ from timegate.domain.limits.rate_reservation import Pace
 from timegate.domain.limits.wait_queue import Queueing
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.runs.finish import Finish
+from timegate.domain.runs.lateness import Lateness
 from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.resolution import Resolution, Settled
@@ -150,6 +151,8 @@ class Attempt:
     counted: bool = False
     #: Its deadline, once somebody has looked at it or claimed it; ``None``: its job has none.
     finish: Finish | None = None
+    #: Of a run that was due and had not begun, whose job has late starts told.
+    lateness: Lateness | None = None
 
     @property
     def leases(self) -> int:

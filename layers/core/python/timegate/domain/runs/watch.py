@@ -96,7 +96,7 @@ def looked_at_for_finish(attempt: Attempt, *, now: datetime) -> Attempt:
     Of one that has not begun, that is when its forecast passes the deadline. One without a
     forecast is looked at within ``PATIENCE``.
     """
-    attempt = _looked_at_for_expiry(attempt, now)
+    attempt = _looked_at_for_start(attempt, now)
     finish, watch_at = attempt.finish, attempt.watch_at
     if finish is None or finish.missed or watch_at is None:
         return attempt
@@ -108,12 +108,15 @@ def looked_at_for_finish(attempt: Attempt, *, now: datetime) -> Attempt:
     return attempt if watch_at <= at else replace(attempt, watch_at=at)
 
 
-def _looked_at_for_expiry(attempt: Attempt, now: datetime) -> Attempt:
-    """The attempt, watched no later than just after it expires, if it may still do so."""
-    start_by, watch_at = expiry_of(attempt), attempt.watch_at
-    if start_by is None or watch_at is None:
+def _looked_at_for_start(attempt: Attempt, now: datetime) -> Attempt:
+    """The attempt, watched no later than just after it expires or is late, if it may be so."""
+    start_by, late, watch_at = expiry_of(attempt), attempt.lateness, attempt.watch_at
+    looks = [_past(start_by)] if start_by is not None else []
+    waits = attempt.state in {RunState.WAITING, RunState.QUEUED}
+    looks += [late.look_at] if waits and late is not None and not late.told else []
+    if not looks or watch_at is None:
         return attempt
-    return replace(attempt, watch_at=min(watch_at, max(now, _past(start_by))))
+    return replace(attempt, watch_at=min(watch_at, max(now, min(looks))))
 
 
 def _forecast_look(attempt: Attempt, finish: Finish, now: datetime) -> datetime:

@@ -7,6 +7,7 @@ from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.look_queue import SqsLookQueue
 from timegate.adapters.system_clock import SystemClock
@@ -42,6 +43,7 @@ def sweeper_services() -> SweeperServices:
         operations=records.plain(DynamoOperationStore),
         dag_runs=records.sharded_runs(DynamoDagRunStore),
         backlog=SqsBacklog(sqs, settings.queue_urls),
+        pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
         telemetry=telemetry,
     )
     return SweeperServices(

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from timegate.domain.execution.notices import is_late, notices
+from timegate.domain.execution.late_starts import is_late
+from timegate.domain.execution.notices import notices
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt

@@ -32,6 +32,7 @@ from timegate.usecases.operations.wake_operations import wake_overdue
 from timegate.usecases.outcomes.foresee_finish import foresee_one
 from timegate.usecases.sweeping.carry_out_verdict import carry_out
 from timegate.usecases.sweeping.sweeper_services import Sweeping
+from timegate.usecases.sweeping.tell_of_lateness import tell_of_lateness
 
 #: As the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
@@ -170,6 +171,7 @@ def _settle(
         done = carry_out(Expire(), attempt, job, sweeping, clock)
         _report(attempt, Expire.__name__, sweeping, done=done)
         return done
+    attempt = tell_of_lateness(attempt, job, load_of, sweeping, now=now)
     held = still_frozen(*_restrained(loaded, attempt), now=now)
     if held is not None:
         after = put_off(attempt, held, now=now)

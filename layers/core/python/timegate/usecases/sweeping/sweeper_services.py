@@ -7,6 +7,7 @@ from timegate.ports.dispatch.cursors import CursorStore
 from timegate.ports.dispatch.looks import Backlog
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.operation_store import OperationStore
+from timegate.ports.pools import PoolStore
 from timegate.ports.stores import RunStore
 from timegate.ports.surroundings import Telemetry
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
@@ -22,6 +23,8 @@ class Sweeping:
     operations: OperationStore
     dag_runs: DagRunStore
     backlog: Backlog
+    #: Workers that pools have seen.
+    pools: PoolStore
     telemetry: Telemetry
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from timegate.domain.execution.day_quota import Counted
+from timegate.domain.execution.late_starts import with_lateness
 from timegate.domain.execution.notices import as_governed, heard_of
 from timegate.domain.runs.finishing import with_finish
 from timegate.domain.runs.lease import Pickup
@@ -121,7 +122,7 @@ def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedU
 def _governed(loaded: Loaded) -> Loaded:
     attempt, job = loaded.attempt, as_governed(loaded.job, loaded.attempt)
     if attempt is not None:
-        attempt = with_finish(attempt, job)
+        attempt = with_lateness(with_finish(attempt, job), job)
     return replace(loaded, attempt=attempt, job=job)
 
 
