@@ -77,3 +77,40 @@ class Pool(TypedDict):
         float | None, Field(description="How long the first one has waited.")
     ]
     workers: list[PoolWorker]
+
+
+class WaitingRuns(TypedDict):
+    """Runs that may be claimed now."""
+
+    count: Annotated[int, Field(ge=0, description="Up to 25 of each lane of each priority.")]
+    is_partial: Annotated[bool, Field(description="There may be more than were counted.")]
+    oldest_at: Annotated[
+        WrittenInstant | None, Field(description="Since when the first one waits; null: none does.")
+    ]
+
+
+class ListedPool(TypedDict):
+    """A pool that a worker asked within a day, or that a job names."""
+
+    pool: str
+    workers: Annotated[int, Field(ge=0, description="Workers that asked within five minutes.")]
+    last_seen_at: Annotated[
+        WrittenInstant | None,
+        Field(description="When a worker asked last, half a minute late; null: none within a day."),
+    ]
+    jobs: Annotated[
+        int, Field(ge=0, description="Of the newest 100 jobs, active and paused ones that name it.")
+    ]
+    waiting: Annotated[
+        WaitingRuns | None,
+        Field(description="Of the first ten pools; null: GET /v1/pools/{pool} reads it."),
+    ]
+
+
+class PoolList(TypedDict):
+    """Pools of a tenant: those without a worker first, then by name."""
+
+    pools: list[ListedPool]
+    is_partial: Annotated[
+        bool, Field(description="The tenant has more jobs, or more workers, than were read.")
+    ]

@@ -22,10 +22,11 @@ PLACES = {
     "bulk": ("jobs/bulk",),
     "operations": ("operations", "jobs/*/backfill"),
     "pools": (
-        *("pools", "callbacks"),
+        *("pools/*", "callbacks"),
         *("runs/*/heartbeat", "runs/*/complete", "runs/*/fail"),
         *("runs/*/release", "runs/*/continue"),
     ),
+    "pool_lists": ("pools",),
     "worker_logs": ("runs/*/logs", "callbacks/*/logs"),
     "dead_letters": ("dead-letters", "runs/*/redrive"),
     "dags": ("dags",),

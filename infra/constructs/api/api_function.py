@@ -27,6 +27,8 @@ API = Description(
         allow(_RECORDS, places.runs),
         allow(["dynamodb:Query"], places.dead_letters),
         allow(["dynamodb:Query"], places.runs_by("failures")),
+        # What waits in pools, for those who look at them.
+        allow(["dynamodb:Query"], places.runs_by("pool")),
         allow(["s3:GetObject", "s3:PutObject"], places.payloads),
         allow(["s3:GetObject"], places.results),
         TellMissing(prefixes=("payloads", "results")),

@@ -189,3 +189,21 @@ def test_workers_are_remembered_for_a_while(stores: Stores) -> None:
     assert len(stores.pools.workers(TENANT, "reports", since=after(101))) == 1
     assert stores.pools.workers(TENANT, "other", since=NOW) == []
     assert stores.pools.workers(OTHER_TENANT, "reports", since=NOW) == []
+
+
+def test_workers_of_all_pools_are_found_by_pool(stores: Stores) -> None:
+    """Each under its own pool's name, also where one name begins as another; no other tenant's."""
+    for pool, worker in (("reports", "a"), ("reports", "b"), ("reports-old", "c")):
+        stores.pools.greet(TENANT, pool, WorkerSeen(worker=worker, seen_at=NOW, handlers=()))
+    found = stores.pools.workers_of_tenant(TENANT)
+
+    assert {pool: [each.worker for each in seen] for pool, seen in found.by_pool.items()} == {
+        "reports": ["a", "b"],
+        "reports-old": ["c"],
+    }
+    assert not found.is_partial
+    assert [each.worker for each in stores.pools.workers(TENANT, "reports", since=NOW)] == [
+        "a",
+        "b",
+    ]
+    assert stores.pools.workers_of_tenant(OTHER_TENANT).by_pool == {}

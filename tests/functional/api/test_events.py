@@ -107,6 +107,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "draw_dag_run_gantt": (200, {"format": "svg", "status": "opening"}),
     "draw_dag": (200, {"format": "mermaid", "version": 1}),
     "get_job_statistics": (200, {"is_partial": False, "last_success": None}),
+    "list_pools": (200, {"is_partial": False}),
     "get_overview": (200, {"tenant": "acme", "paused_jobs": []}),
     "list_decisions": (200, {"is_partial": False}),
     "get_own_tenant": (200, {"tenant": "acme", "status": "active", "caller": "acme"}),

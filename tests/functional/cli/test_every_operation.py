@@ -56,6 +56,7 @@ COMMANDS = {
     "listOperations": "operations list",
     "getOperation": "operations get ID",
     "cancelOperation": "operations cancel ID",
+    "listPools": "pools list",
     "getPool": "pools get reports",
     "readLog": "runs logs ID",
     "listDeadLetters": "dead-letters list",

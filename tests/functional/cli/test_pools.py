@@ -54,6 +54,29 @@ def test_an_empty_pool_shows_nothing(api: FakeApi, timegate: Timegate) -> None:
     assert json.loads(timegate("pools", "get", "reports", "--json").out)["depth"] == 0
 
 
+def test_pools_are_listed_with_who_serves_them(api: FakeApi, timegate: Timegate) -> None:
+    """One that nobody serves says so; offers that were not counted are a dash."""
+    oldest = "2026-11-21T04:00:00.000Z"
+    waiting = {"count": 25, "is_partial": True, "oldest_at": oldest}
+    unserved = {"pool": "reports", "workers": 0, "last_seen_at": None, "jobs": 2}
+    served = {"pool": "etl", "workers": 3, "last_seen_at": oldest, "jobs": 0, "waiting": None}
+    api.will(ok({"pools": [{**unserved, "waiting": waiting}, served], "is_partial": True}))
+    output = timegate("pools", "list").out
+
+    assert api.asked == ["GET /v1/pools"]
+    assert "not within a day" in output
+    assert "at least 25" in output
+    assert [line.split()[0] for line in output.splitlines()[1:3]] == ["reports", "etl"]
+    assert "there may be more pools" in output
+
+
+def test_no_pools_are_a_sentence(api: FakeApi, timegate: Timegate) -> None:
+    """No table without lines."""
+    api.will(ok({"pools": [], "is_partial": False}))
+
+    assert "no job names a pool" in timegate("pools", "list").out
+
+
 def test_a_job_is_offered_in_a_pool(api: FakeApi, timegate: Timegate) -> None:
     """As any other target is named."""
     api.will(ok({}, 201))

@@ -199,6 +199,7 @@ class PoolsOperations(Calls):
     """Operations on pools."""
 
     get = PoolCalls.get_pool
+    list = PoolCalls.list_pools
 
 
 class Pools(PoolsOperations, SyncCalls):

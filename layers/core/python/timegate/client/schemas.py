@@ -1776,6 +1776,16 @@ class LineContract(TypedDict):
     at: NotRequired[str | None]
 
 
+class ListedPool(TypedDict):
+    """A pool that a worker asked within a day, or that a job names."""
+
+    pool: str
+    workers: int
+    last_seen_at: str | None
+    jobs: int
+    waiting: WaitingRuns | None
+
+
 #: Runs that fall due in each minute; the numbers of several pages add up.
 LoadForecast = TypedDict(
     "LoadForecast",
@@ -2172,6 +2182,13 @@ class Pool(TypedDict):
     depth_by_priority: dict[str, int]
     oldest_age_seconds: float | None
     workers: list[PoolWorker]
+
+
+class PoolList(TypedDict):
+    """Pools of a tenant: those without a worker first, then by name."""
+
+    pools: list[ListedPool]
+    is_partial: bool
 
 
 class PoolWorker(TypedDict):
@@ -3211,6 +3228,14 @@ Verdict = Literal[
 
 #: End of a web hook's run.
 Wait = Literal["answer", "callback"]
+
+
+class WaitingRuns(TypedDict):
+    """Runs that may be claimed now."""
+
+    count: int
+    is_partial: bool
+    oldest_at: str | None
 
 
 #: Causes for which an operation makes no step.

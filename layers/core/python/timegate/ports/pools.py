@@ -1,6 +1,6 @@
 """Worker pools, as claims and those who look at a pool see them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -46,6 +46,15 @@ class WorkerSeen:
     handlers: tuple[str, ...]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Workers:
+    """The workers of a tenant's pools that asked for work within a day."""
+
+    by_pool: Mapping[str, Sequence[WorkerSeen]]
+    #: There are more than were looked at.
+    is_partial: bool
+
+
 class PoolStore(Protocol):
     """The offers of pools; eventually consistent: a claim decides. All raise ``Throttled``."""
 
@@ -68,3 +77,6 @@ class PoolStore(Protocol):
 
     def workers(self, tenant: TenantId, pool: str, *, since: datetime) -> Sequence[WorkerSeen]:
         """Return the workers that asked since then, by name; at most a hundred are looked at."""
+
+    def workers_of_tenant(self, tenant: TenantId) -> Workers:
+        """Return the workers of all pools that asked within a day; at most a thousand."""

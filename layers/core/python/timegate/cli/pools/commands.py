@@ -7,7 +7,7 @@ from rich.console import Group, RenderableType
 
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.tables import details, table
+from timegate.cli.terminal.tables import Column, details, table
 from timegate.cli.terminal.wording import moment, plain
 from timegate.client import JsonObject
 
@@ -24,6 +24,39 @@ def get(
     """Show a pool: how much waits in it, since when, and the workers of the last five minutes."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.get_pool(pool), pool_details)
+
+
+@pools.command("list")
+@grouped
+def list_pools(ctx: typer.Context, session: SessionOptions) -> None:
+    """List pools, those that no worker serves first: workers seen, and runs that wait."""
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.list_pools(), pool_table)
+
+
+def pool_table(found: JsonObject) -> RenderableType:
+    """Pools, one a line."""
+    columns: dict[str, Column] = {
+        "pool": lambda each: plain(each["pool"]),
+        "workers": lambda each: plain(each["workers"]),
+        "last seen (UTC)": lambda each: (
+            "not within a day" if each["last_seen_at"] is None else moment(each["last_seen_at"])
+        ),
+        "jobs": lambda each: plain(each["jobs"]),
+        "waiting": lambda each: _counted(each["waiting"]),
+        "oldest (UTC)": lambda each: moment((each["waiting"] or {}).get("oldest_at")),
+    }
+    if not found["pools"]:
+        return "No worker asked for runs within a day, and no job names a pool."
+    lines = table(found["pools"], columns)
+    more = "Not all jobs or workers were read: there may be more pools."
+    return Group(lines, more) if found["is_partial"] else lines
+
+
+def _counted(waiting: JsonObject | None) -> str:
+    if waiting is None:
+        return "-"
+    return f"{'at least ' if waiting['is_partial'] else ''}{waiting['count']}"
 
 
 def pool_details(pool: JsonObject) -> RenderableType:

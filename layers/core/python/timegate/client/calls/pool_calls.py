@@ -4,12 +4,17 @@ from collections.abc import Mapping, Sequence
 
 from timegate.client.calling import Call, change, get, segment
 from timegate.client.operation import operation
-from timegate.client.schemas import Claim, Heartbeat, Pool, Recorded
+from timegate.client.schemas import Claim, Heartbeat, Pool, PoolList, Recorded
 from timegate.client.sending import Calls
 
 
 class PoolCalls(Calls):
     """Operations that show pools, and claim their runs."""
+
+    @operation
+    def list_pools(self) -> Call[PoolList]:
+        """Pools that workers asked within a day, and those that the newest jobs name."""
+        return get("/v1/pools")
 
     @operation
     def get_pool(self, pool: str) -> Call[Pool]:

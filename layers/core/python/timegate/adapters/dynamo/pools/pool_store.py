@@ -15,16 +15,19 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.pools import Depth, Offered, Shelf, WorkerSeen
+from timegate.ports.pools import Depth, Offered, Shelf, Workers, WorkerSeen
 from timegate.ports.stores import AttemptRef
 
 #: Entries of a lane that are looked through for certain handlers.
 MAX_LOOKED_THROUGH = 1_000
 _PAGE_OF_HANDLERS = 250
 _MAX_WORKERS = 100
+#: Workers of a tenant, in all pools, that are looked at.
+_MAX_WORKERS_OF_TENANT = 1_000
 #: Then a worker that asks no more is forgotten.
 _FORGOTTEN_AFTER = timedelta(days=1)
-_WORKER_PREFIX = "worker#"
+#: Between a pool and a worker of it: no pool's name has it.
+_WORKER = "#worker#"
 #: A busy worker asks often; that it is there is written no more often than this.
 _GREETED_AGAIN_AFTER = timedelta(seconds=30)
 _MAX_GREETED = 1_000
@@ -80,17 +83,29 @@ class DynamoPoolStore:
 
     def workers(self, tenant: TenantId, pool: str, *, since: datetime) -> Sequence[WorkerSeen]:
         """Return the workers that asked since then, by name."""
-        page = self._engine.query(
-            Query(table=self._jobs_table, of=workers_pk(tenant, pool), limit=_MAX_WORKERS)
+        query = Query(
+            table=self._jobs_table,
+            of=workers_pk(tenant),
+            prefix=f"{pool}{_WORKER}",
+            limit=_MAX_WORKERS,
         )
-        seen = [_worker(fields) for fields in page.items]
+        seen = [_worker(fields) for _, fields in _by_pool(self._engine.query(query))]
         return [worker for worker in seen if worker.seen_at >= since]
+
+    def workers_of_tenant(self, tenant: TenantId) -> Workers:
+        """Return the workers of all pools that asked within a day, by pool and name."""
+        query = Query(table=self._jobs_table, of=workers_pk(tenant), limit=_MAX_WORKERS_OF_TENANT)
+        page = self._engine.query(query)
+        by_pool: dict[str, list[WorkerSeen]] = {}
+        for pool, fields in _by_pool(page):
+            by_pool.setdefault(pool, []).append(_worker(fields))
+        return Workers(by_pool=by_pool, is_partial=page.last is not None)
 
     def _write(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
         forgotten_at = int((seen.seen_at + _FORGOTTEN_AFTER).timestamp())
         seen_now = Update(
             table=self._jobs_table,
-            key=Key(pk=workers_pk(tenant, pool), sk=f"{_WORKER_PREFIX}{seen.worker}"),
+            key=Key(pk=workers_pk(tenant), sk=f"{pool}{_WORKER}{seen.worker}"),
             fields={
                 "seen_at": compact(seen.seen_at),
                 "handlers": list(seen.handlers),
@@ -120,9 +135,17 @@ class DynamoPoolStore:
         return self._engine.query(replace(_asked(self._runs_table, lane, now), counts_only=True))
 
 
-def workers_pk(tenant: TenantId, pool: str) -> str:
-    """Return the partition of a pool's workers in the jobs table; no job's id has this form."""
-    return f"{tenant}#pool#{pool}"
+def workers_pk(tenant: TenantId) -> str:
+    """Return the partition of a tenant's workers in the jobs table; no job's id has this form.
+
+    Each worker writes to it twice a minute: one partition carries 30,000 of them.
+    """
+    return f"{tenant}#pool#"
+
+
+def _by_pool(page: Rows) -> list[tuple[str, Mapping[str, Any]]]:
+    """Pair the items of workers with their pools."""
+    return [(text(fields["sk"]).partition(_WORKER)[0], fields) for fields in page.items]
 
 
 def _lanes(shelf: Shelf) -> list[str]:
@@ -141,7 +164,7 @@ def _offered(fields: Mapping[str, Plain]) -> Offered:
 
 def _worker(fields: Mapping[str, Any]) -> WorkerSeen:
     return WorkerSeen(
-        worker=text(fields["sk"]).removeprefix(_WORKER_PREFIX),
+        worker=text(fields["sk"]).partition(_WORKER)[2],
         seen_at=from_compact(text(fields["seen_at"])),
         handlers=tuple(text(each) for each in listed(fields.get("handlers"))),
     )
