@@ -111,6 +111,12 @@ ENTRIES = (
         help="Work on the runs that a pool offers.",
     ),
     Entry(
+        name="mcp",
+        place="timegate.cli.agents.serving:mcp",
+        help="Serve tools for agents on standard input and output; they read only,"
+        " unless told otherwise.",
+    ),
+    Entry(
         name="tenants",
         place="timegate.cli.tenants.commands:tenants",
         help="Administer a stage's tenants; takes the scope timegate/admin.",
