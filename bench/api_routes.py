@@ -46,6 +46,8 @@ WARM_UP = 10
 PLACES = {
     **dict.fromkeys(["redriveDeadLetter", "redriveRun", "discardDeadLetter", "getDeadLetter"], 2),
     **dict.fromkeys(["retryDagRun", "getResult"], 1),
+    # A DAG run that waits for an approval.
+    "decideDagTask": 2,
 }
 #: The run that a worker holds.
 HELD = 3

@@ -14,6 +14,7 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.run_identity import TaskRunMark
 from timegate.domain.dags.definition import Task
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.dag_runs.reading.read_dag_runs import DagRunDetails
 
@@ -65,6 +66,7 @@ def task_view(run: DagRun, task: Task, done: TaskProgress | None) -> View:
         "ended_at": _instant(done.ended_at),
         "run_id": _run_id(run, done),
         "members": members_view(done.members),
+        "wait": _wait_view(task, done),
         "error": (
             {"code": error.code, "type": error.type, "message": error.message}
             if error is not None
@@ -89,6 +91,16 @@ def members_view(members: Members | None) -> View | None:
     }
 
 
+def _wait_view(task: Task, done: TaskProgress) -> View | None:
+    if not isinstance(task.spec, WaitTask):
+        return None
+    return {
+        "kind": task.spec.kind,
+        "until": _instant(done.waits_until),
+        "approvers": list(task.spec.approvers),
+    }
+
+
 def _intervention_view(intervention: Intervention | None) -> View | None:
     if intervention is None:
         return None
@@ -103,6 +115,8 @@ def _intervention_view(intervention: Intervention | None) -> View | None:
 
 def _run_id(run: DagRun, done: TaskProgress) -> str | None:
     """Return the run of a task that has only one."""
+    if done.waits_until is not None:
+        return None
     if done.started_at is None or done.members is not None or done.state is TaskState.PENDING:
         return None
     mark = TaskRunMark(dag_run_id=run.dag_run_id, key=done.key, round=done.round)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from api.shown import View, shown
 from timegate.domain.dags.definition import Dag, Edge, InlineTask, JobTask, Task, TaskSpec
 from timegate.domain.dags.drawing import Drawing
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.dags import DagPage, DagRow
@@ -110,10 +111,12 @@ def _task_view(task: Task) -> View:
 def _spec_view(spec: TaskSpec) -> View:
     match spec:
         case JobTask():
-            return {"job": None, "job_id": spec.job_id}
+            return {"job": None, "job_id": spec.job_id, "wait": None}
         case InlineTask():
             payload = json.loads(spec.payload) if spec.payload is not None else None
-            return {"job": shown(spec) | {"payload": payload}, "job_id": None}
+            return {"job": shown(spec) | {"payload": payload}, "job_id": None, "wait": None}
+        case WaitTask():
+            return {"job": None, "job_id": None, "wait": shown(spec)}
 
 
 def _problem_view(problem: InvalidInput) -> View:

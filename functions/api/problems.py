@@ -18,6 +18,7 @@ from api.refusals import (
     Unauthenticated,
     UnsupportedMediaType,
 )
+from timegate.domain.dag_runs.run_errors import NotAnApprover
 from timegate.domain.dags.errors import InvalidDag
 from timegate.domain.execution.day_quota import DayIsFull
 from timegate.domain.execution.quota_usage import QuotaExceeded
@@ -49,6 +50,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         Unauthenticated: HTTPStatus.UNAUTHORIZED,
         NoTenant: HTTPStatus.FORBIDDEN,
         InsufficientScope: HTTPStatus.FORBIDDEN,
+        NotAnApprover: HTTPStatus.FORBIDDEN,
         NotFound: HTTPStatus.NOT_FOUND,
         RouteNotFound: HTTPStatus.NOT_FOUND,
         MethodNotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,

@@ -17,6 +17,7 @@ from timegate.domain.dag_runs.progress import (
     TaskReason,
     TaskState,
 )
+from timegate.domain.dags.waits import WaitKind
 
 _Id = Annotated[str, Field(pattern=JOB_ID)]
 
@@ -76,6 +77,16 @@ class DagTaskIntervention(TypedDict):
     ]
 
 
+class DagTaskWait(TypedDict):
+    """A wait of a task: for its time, or for a person."""
+
+    kind: WaitKind
+    until: Annotated[WrittenInstant | None, Field(description="Its end; null before it began.")]
+    approvers: Annotated[
+        list[str], Field(description="Callers who may decide; empty: all who may operate.")
+    ]
+
+
 class DagRunTask(TypedDict):
     """A task of a DAG run."""
 
@@ -93,6 +104,7 @@ class DagRunTask(TypedDict):
         str | None, Field(description="Of its run; null before it, and of a fan-out.")
     ]
     members: Annotated[DagTaskMembers | None, Field(description="Null unless it fanned out.")]
+    wait: Annotated[DagTaskWait | None, Field(description="Null unless it waits instead of runs.")]
     error: DagTaskError | None
     result: Annotated[str | None, Field(description="Its first 500 characters.")]
     intervention: Annotated[DagTaskIntervention | None, Field(description="The latest, if any.")]

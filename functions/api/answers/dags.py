@@ -113,7 +113,7 @@ class DagNode(TypedDict):
 
     key: str
     title: str
-    runs: Annotated[str, Field(description="job, or the type of its action.")]
+    runs: Annotated[str, Field(description="job, the type of its action, or the kind of its wait.")]
     rule: Annotated[str, Field(description="all, or how many of its edges must hold.")]
     fan_out: bool
     state: Annotated[str | None, Field(description="In a run; null in a definition.")]

@@ -1,6 +1,7 @@
 """Routes of what operators do with tasks of DAG runs."""
 
 import json
+from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
 from typing import TypeVar
@@ -13,7 +14,7 @@ from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.dag_runs import dag_run_id_of
 from api.routes.route import Scope, route
-from timegate.contracts.dag_runs import TaskCompletion, TaskRerun, TaskSkip
+from timegate.contracts.dag_runs import TaskCompletion, TaskDecision, TaskRerun, TaskSkip
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import InterventionKind
 from timegate.domain.values.identity import TaskKey
@@ -92,6 +93,33 @@ def rerun(exchange: Exchange) -> Reply:
     return _reply(exchange, InterventionKind.RERUN, asked, scope=asked.scope)
 
 
+@route(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/decide",
+    operation="decideDagTask",
+    asks=Scope.OPERATE,
+    body=TaskDecision,
+    answer=dag_runs.DagRunWithTask,
+    success={
+        202: "The task has ended as the caller decided; the DAG run moves on.",
+        200: "It was done before: the task as it is now.",
+    },
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Idempotency-Replayed",),
+)
+def decide(exchange: Exchange) -> Reply:
+    """Approve or reject what a task waits for.
+
+    Only while it waits, and only as one of its approvers where it names them.
+    """
+    asked = exchange.body().parse(TaskDecision)
+    return _answer(
+        exchange,
+        _request(exchange, InterventionKind(asked.decision), note=asked.note),
+    )
+
+
 def _body(exchange: Exchange, contract: type[Body]) -> Body:
     return exchange.body().parse(contract) if exchange.has_body else contract()
 
@@ -104,18 +132,24 @@ def _reply(
     scope: RerunScope = RerunScope.BRANCH,
     result: str | None = None,
 ) -> Reply:
-    request = Request(
+    request = _request(exchange, kind, note=asked.reason)
+    request = replace(request, members=asked.members, scope=scope, result=result)
+    return _answer(exchange, request)
+
+
+def _request(exchange: Exchange, kind: InterventionKind, *, note: str | None) -> Request:
+    return Request(
         tenant=exchange.tenant,
         dag_run_id=dag_run_id_of(exchange),
         key=TaskKey(exchange.path["task_key"]),
         kind=kind,
         by=exchange.caller,
-        note=asked.reason,
-        members=asked.members,
+        note=note,
         idempotency_key=idempotency_key(exchange),
-        scope=scope,
-        result=result,
     )
+
+
+def _answer(exchange: Exchange, request: Request) -> Reply:
     done = intervene(request, exchange.services, now=exchange.now)
     body = {**dag_run_row(done.run), "task": task_view(done.run, done.task, done.progress)}
     if done.is_replay:

@@ -1,6 +1,7 @@
 """``DagStore``: each version as it was written, whatever became of it since."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -21,6 +22,7 @@ from timegate.domain.dags.definition import (
     JoinKind,
 )
 from timegate.domain.dags.errors import DagChanged, DagNotFound, DagVersionNotFound
+from timegate.domain.dags.waits import Expiry, WaitKind, WaitTask
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.jobs.job import JobStatus
@@ -57,6 +59,16 @@ FULL = dag(
             input='{"n": {"$ref": "item"}}',
         ),
         task("told", spec=InlineTask(action=SnsAction(topic_arn=_TOPIC), payload='"ä"')),
+        task("sleep", spec=WaitTask(kind=WaitKind.SLEEP, time="06:00", timezone="Europe/Berlin")),
+        task(
+            "gate",
+            spec=WaitTask(
+                kind=WaitKind.APPROVAL,
+                until=datetime(2026, 12, 1, tzinfo=UTC),
+                on_expiry=Expiry.SKIP,
+                approvers=("ann", "bob"),
+            ),
+        ),
     ),
     "extract -> job",
     "extract -> each",

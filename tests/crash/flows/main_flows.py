@@ -12,6 +12,7 @@ from tests.crash.flows.place_flows import PLACES
 from tests.crash.flows.quota_flows import QUOTAS
 from tests.crash.flows.told_flows import TOLD
 from tests.crash.flows.trigger_flows import TRIGGERS
+from tests.crash.flows.wait_flows import WAITS
 from tests.crash.story import Flow, Story
 
 FIXED = {"backoff": "fixed", "jitter": False, "breaker": None}
@@ -280,6 +281,7 @@ FLOWS = (
     *DEADLINES,
     *FAILING,
     *DAGS,
+    *WAITS,
     *DAG_JOBS,
     *QUOTAS,
     *PLACES,

@@ -11,6 +11,7 @@ from tests.crash.story import Story
 from tests.property.dag_runs.dag_oracle import come_to
 from tests.property.dags.dag_strategies import Fate
 from timegate.domain.dags.definition import Dag
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import TaskKey
 
@@ -57,6 +58,9 @@ class Pipeline:
 
     def _task(self, key: str) -> dict[str, object]:
         (own,) = (each for each in self.dag.tasks if each.key == key)
+        if isinstance(own.spec, WaitTask):
+            wait = {"kind": own.spec.kind, "seconds": own.spec.seconds}
+            return {"key": key, "wait": {**wait, "on_expiry": own.spec.on_expiry}}
         function = self.calls.get(key, "ok")
         works = function.startswith("works")
         job: dict[str, object] = {

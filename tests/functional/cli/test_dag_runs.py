@@ -109,6 +109,22 @@ def test_patience_ends(api: FakeApi, timegate: Timegate) -> None:
     assert "[not_ended]" in outcome.err
 
 
+def test_a_person_approves_or_rejects_with_a_note(api: FakeApi, timegate: Timegate) -> None:
+    """The table says who decided; without a note none is sent."""
+    done = {"kind": "approve", "by": "ann", "at": AT, "reason": "checked", "members": None}
+    api.will(ok(changed(task_of("gate", "succeeded", intervention=done)), 202))
+    said = timegate("dags", "approve", RUN, "gate", "--note", "checked")
+    timegate("dags", "reject", RUN, "gate", "--idempotency-key", "k")
+
+    assert "approve by ann: checked" in said.out
+    assert api.asked == [f"POST /v1/dag-runs/{RUN}/tasks/gate/decide"] * 2
+    assert [json.loads(call.content) for call in api.calls] == [
+        {"decision": "approve", "note": "checked"},
+        {"decision": "reject"},
+    ]
+    assert api.calls[1].headers["idempotency-key"] == "k"
+
+
 def test_operators_say_what_is_to_be_done_and_why(api: FakeApi, timegate: Timegate) -> None:
     """With the result as JSON, which may be null."""
     done = {"kind": "complete", "by": "ops", "at": AT, "reason": "by hand"}

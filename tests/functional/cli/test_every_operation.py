@@ -89,6 +89,7 @@ COMMANDS = {
     "completeDagTask": "dags complete ID TASK",
     "skipDagTask": "dags skip ID TASK",
     "rerunDagTask": "dags rerun ID TASK",
+    "decideDagTask": "dags approve ID TASK",
     "readAudit": "audit",
     "readTenantAudit": "audit --tenant acme",
     "getOwnTenant": "whoami",

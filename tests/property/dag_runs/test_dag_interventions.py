@@ -22,6 +22,7 @@ from timegate.domain.values.errors import Conflict, Throttled
 
 #: More would tell nothing that these do not.
 INTERVENTIONS = 4
+OPERATORS = [InterventionKind.COMPLETE, InterventionKind.SKIP, InterventionKind.RERUN]
 FORCED = {InterventionKind.COMPLETE: "succeeded", InterventionKind.SKIP: "skipped"}
 
 
@@ -47,7 +48,7 @@ class Told:
     def interfere(self, *, interrupted: bool = False) -> None:
         """Somebody does something with some task, and repeats it until he is answered."""
         key = self.chance.choice(self.own.tasks).key
-        kind, scope = self.chance.choice(list(InterventionKind)), self.chance.choice([*RerunScope])
+        kind, scope = self.chance.choice(OPERATORS), self.chance.choice([*RerunScope])
         name = f"request-{self.interventions}"
         seen, number = self._seen(), self.now.round
         world = self.dag_world

@@ -28,6 +28,9 @@ JOINS = (
 )
 
 
+OPERATORS = [InterventionKind.COMPLETE, InterventionKind.SKIP, InterventionKind.RERUN]
+
+
 @dataclass
 class Told:
     """A fan-out, and what its members come to: fated by number and round."""
@@ -63,7 +66,7 @@ class Told:
 
     def interfere(self) -> None:
         """Somebody does something with some members, and repeats it until he is answered."""
-        kind = self.chance.choice(list(InterventionKind))
+        kind = self.chance.choice(OPERATORS)
         some = self.chance.sample(range(self.width), self.chance.randint(1, self.width))
         members = "failed" if self.chance.random() < 0.4 else some
         name = f"request-{self.interventions}"

@@ -28,6 +28,7 @@ def asked(  # noqa: PLR0913 - a request has so many parts
     result: str | None = None,
     members: Collection[int] | Literal["failed"] | None = None,
     script: Script | None = None,
+    by: str = "operator",
 ) -> Intervened:
     """Carry out an operator's request, which a script may interrupt."""
     world = dag_world.world
@@ -40,7 +41,7 @@ def asked(  # noqa: PLR0913 - a request has so many parts
         dag_run_id=run.dag_run_id,
         key=TaskKey(key),
         kind=kind,
-        by="operator",
+        by=by,
         idempotency_key=name,
         scope=scope,
         result=result,

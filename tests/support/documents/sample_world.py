@@ -1,6 +1,6 @@
 """Things that the samples in ``events`` name: the job, the run, the calendar."""
 
-from tests.support.dag_runs.dag_leftovers import add_dag_run
+from tests.support.dag_runs.dag_leftovers import add_dag_run, add_waiting_run
 from tests.support.factories import (
     NOW,
     TENANT,
@@ -45,3 +45,4 @@ def furnish(world: World) -> None:
     world.dags.create(dag(steps, "first -> second", dag_id=dag_id_for_key(TENANT, "sample")))
     for key, status in (("sample", DagRunStatus.OPENING), ("failed", DagRunStatus.FAILED)):
         add_dag_run(world, TENANT, dag_id_for_key(TENANT, "sample"), key, status)
+    add_waiting_run(world, TENANT, dag_id_for_key(TENANT, "approving"))

@@ -28,6 +28,7 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "not_for_this_policy": Advice("is of no use beside [the policy](policies.md)", _LEAVE),
         "not_for_this_delivery": Advice("is of no use beside [the delivery](policies.md)", _LEAVE),
         "not_for_this_rule": Advice("belongs to another trigger rule", _LEAVE),
+        "not_for_a_wait": Advice("is of no use to a task that waits and makes no run", _LEAVE),
         "not_for_this_join": Advice("belongs to another join", _LEAVE),
         "not_for_this_schedule": Advice(
             "counts runs in a row of a schedule that names one instant", _LEAVE

@@ -138,6 +138,17 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         "dag_run_busy": Advice(
             "The DAG run is being opened, put back or stopped.", "Send it again in a moment."
         ),
+        "not_an_approval": Advice(
+            "The task waits for no person.", "Name the task of the approval; the DAG run lists it."
+        ),
+        "approval_expired": Advice(
+            "The end of the approval has come.",
+            "Run the task again with `rerun`: the approval is asked for anew.",
+        ),
+        "not_an_approver": Advice(
+            "The approval names its approvers, and the caller is none of them.",
+            "Have one of them decide; the task's `wait` lists them.",
+        ),
         "task_ended": Advice(
             "The task has ended in a way that this would not change.",
             "Read the DAG run; a task that has succeeded can be run again.",

@@ -18,7 +18,7 @@ from timegate.usecases.dag_runs.interventions.steer_dag_run import retry_dag_run
 
 CHAIN = dag(tasks("a", "b", "c"), "a -> b", "b -> c")
 ETL = dag(tasks("a", "b", "c", "d"), "a -> b", "a -> c", "b -> d", "c -> d")
-COMPLETE, SKIP, RERUN = InterventionKind
+COMPLETE, SKIP, RERUN, *_ = InterventionKind
 
 
 def failing(*keys: str, rounds: int = 99) -> Callable[[TaskKey, int, int], RunState]:

@@ -33,7 +33,7 @@ from timegate.usecases.dag_runs.stopping.call_off import call_off
 from timegate.usecases.dag_runs.tasks.task_inputs import whole_result
 
 PART = TaskKey("part")
-COMPLETE, SKIP, RERUN = InterventionKind
+COMPLETE, SKIP, RERUN, *_ = InterventionKind
 ALL = Join(kind=JoinKind.ALL)
 FIRST = {1: RunState.FAILED, 3: RunState.FAILED}
 

@@ -25,7 +25,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, TaskKey
 
 CHAIN = dag(tasks("a", "b", "c"), "a -> b", "b -> c")
-COMPLETE, SKIP, RERUN = InterventionKind
+COMPLETE, SKIP, RERUN, *_ = InterventionKind
 
 
 def failing(*keys: str, rounds: int = 99) -> Callable[[TaskKey, int, int], RunState]:

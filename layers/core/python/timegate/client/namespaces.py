@@ -78,6 +78,7 @@ class DagRunsOperations(Calls):
 
     cancel = DagRunCalls.cancel_dag_run
     complete_task = DagRunCalls.complete_dag_task
+    decide_task = DagRunCalls.decide_dag_task
     draw = DagRunCalls.draw_dag_run
     draw_gantt = DagRunCalls.draw_dag_run_gantt
     get = DagRunCalls.get_dag_run

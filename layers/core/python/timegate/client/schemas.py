@@ -737,6 +737,7 @@ class DagRunTask(TypedDict):
     ended_at: str | None
     run_id: str | None
     members: DagTaskMembers | None
+    wait: DagTaskWait | None
     error: DagTaskError | None
     result: str | None
     intervention: DagTaskIntervention | None
@@ -794,6 +795,14 @@ class DagTaskMembers(TypedDict):
     failed: int
     skipped: int
     failed_numbers: list[int]
+
+
+class DagTaskWait(TypedDict):
+    """A wait of a task: for its time, or for a person."""
+
+    kind: WaitKind
+    until: str | None
+    approvers: list[str]
 
 
 #: Origins of a DAG run.
@@ -1211,6 +1220,10 @@ class ExpectationContract(TypedDict):
     cancelled: NotRequired[int | dict[str, int] | None]
 
 
+#: Ends of an approval that nobody decided in time.
+Expiry = Literal["succeed", "fail", "skip"]
+
+
 class Explanation(TypedDict):
     """The outcome of an instant."""
 
@@ -1426,7 +1439,7 @@ class ImportRequest(TypedDict):
 
 
 #: Kinds of interventions of operators.
-InterventionKind = Literal["complete", "skip", "rerun"]
+InterventionKind = Literal["complete", "skip", "rerun", "approve", "reject"]
 
 
 #: End of a function's run.
@@ -2953,6 +2966,7 @@ class TaskContract(TypedDict):
     name: NotRequired[str]
     job: NotRequired[TaskJobContract | None]
     job_id: NotRequired[str | None]
+    wait: NotRequired[WaitContract | None]
     trigger_rule: NotRequired[TriggerRuleContract]
     fan_out: NotRequired[FanOutContract | None]
     input: NotRequired[Any]
@@ -2966,10 +2980,18 @@ class TaskContractInput(TypedDict):
     name: NotRequired[str]
     job: NotRequired[TaskJobContractInput | None]
     job_id: NotRequired[str | None]
+    wait: NotRequired[WaitContractInput | None]
     trigger_rule: NotRequired[TriggerRuleContract]
     fan_out: NotRequired[FanOutContract | None]
     input: NotRequired[Any]
     priority: NotRequired[Priority | None]
+
+
+class TaskDecision(TypedDict):
+    """A person's decision about an approval."""
+
+    decision: Literal["approve", "reject"]
+    note: NotRequired[str | None]
 
 
 class TaskJobContract(TypedDict):
@@ -3029,6 +3051,9 @@ TaskReason = Literal[
     "join_failed",
     "execution_failed",
     "forced",
+    "approved",
+    "rejected",
+    "expired",
 ]
 
 
@@ -3228,6 +3253,34 @@ Verdict = Literal[
 
 #: End of a web hook's run.
 Wait = Literal["answer", "callback"]
+
+
+class WaitContract(TypedDict):
+    """A wait instead of a job: a sleep, or an approval by a person."""
+
+    kind: WaitKind
+    seconds: NotRequired[int | None]
+    until: NotRequired[str | None]
+    time: NotRequired[str | None]
+    timezone: NotRequired[str | None]
+    on_expiry: NotRequired[Expiry]
+    approvers: NotRequired[list[str]]
+
+
+class WaitContractInput(TypedDict):
+    """A wait instead of a job: a sleep, or an approval by a person."""
+
+    kind: WaitKind
+    seconds: NotRequired[int | str | None]
+    until: NotRequired[str | None]
+    time: NotRequired[str | None]
+    timezone: NotRequired[str | None]
+    on_expiry: NotRequired[Expiry]
+    approvers: NotRequired[list[str]]
+
+
+#: Kinds of wait tasks.
+WaitKind = Literal["sleep", "approval"]
 
 
 class WaitingRuns(TypedDict):

@@ -71,6 +71,16 @@ class TaskCompletion(TaskSkip):
     )
 
 
+class TaskDecision(Contract):
+    """A person's decision about an approval."""
+
+    decision: Annotated[
+        Literal["approve", "reject"],
+        Field(description="approve: the task succeeds; reject: it fails."),
+    ]
+    note: _Reason | None = Field(default=None, description="For whoever reads the record.")
+
+
 class TaskRerun(TaskSkip):
     """Reason to run a task again, and its members."""
 

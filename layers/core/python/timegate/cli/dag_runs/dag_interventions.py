@@ -1,4 +1,4 @@
-"""``timegate dags complete | skip | rerun``: operators and the tasks of DAG runs."""
+"""``timegate dags complete | skip | rerun | approve | reject``: tasks of DAG runs."""
 
 import re
 from typing import Annotated, Any, Literal, cast
@@ -11,7 +11,7 @@ from timegate.cli.dags.commands import dags
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import header_text, json_value
-from timegate.client.schemas import TaskCompletion, TaskRerun, TaskSkip
+from timegate.client.schemas import TaskCompletion, TaskDecision, TaskRerun, TaskSkip
 from timegate.domain.dag_runs.intervening import RerunScope
 
 #: The same command as that of definitions, which this adds to.
@@ -20,6 +20,7 @@ __all__ = ["dags"]
 _RANGE = re.compile(r"(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
 
 TaskKey = Annotated[str, typer.Argument(metavar="TASK")]
+Note = Annotated[str | None, typer.Option(metavar="TEXT", help="Kept with the decision.")]
 Reason = Annotated[str | None, typer.Option(metavar="TEXT", help="Kept with the task.")]
 
 
@@ -120,6 +121,51 @@ def rerun(
         call = opening.client.rerun_dag_task
         done = call(dag_run_id, task, body, idempotency_key=idempotency_key)
         opening.show(done, task_details)
+
+
+@dags.command("approve")
+@grouped
+def approve(
+    ctx: typer.Context,
+    dag_run_id: DagRunId,
+    task: TaskKey,
+    session: SessionOptions,
+    note: Note = None,
+    idempotency_key: Key = None,
+) -> None:
+    """Approve what a task waits for: the task succeeds."""
+    _decide(ctx, session, (dag_run_id, task), _decision("approve", note), idempotency_key)
+
+
+@dags.command("reject")
+@grouped
+def reject(
+    ctx: typer.Context,
+    dag_run_id: DagRunId,
+    task: TaskKey,
+    session: SessionOptions,
+    note: Note = None,
+    idempotency_key: Key = None,
+) -> None:
+    """Reject what a task waits for: the task fails."""
+    _decide(ctx, session, (dag_run_id, task), _decision("reject", note), idempotency_key)
+
+
+def _decide(
+    ctx: typer.Context,
+    session: SessionOptions,
+    which: tuple[str, str],
+    body: TaskDecision,
+    key: str | None,
+) -> None:
+    with opened(ctx, session) as opening:
+        call = opening.client.decide_dag_task
+        opening.show(call(*which, body, idempotency_key=key), task_details)
+
+
+def _decision(decision: Literal["approve", "reject"], note: str | None) -> TaskDecision:
+    body: TaskDecision = {"decision": decision}
+    return body if note is None else {**body, "note": note}
 
 
 def _asked(reason: str | None, members: dict[str, Any] | None) -> TaskSkip:

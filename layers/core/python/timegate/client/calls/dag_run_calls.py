@@ -13,6 +13,7 @@ from timegate.client.schemas import (
     DagRunRow,
     DagRunWithTask,
     TaskCompletion,
+    TaskDecision,
     TaskRerun,
     TaskSkip,
 )
@@ -89,6 +90,19 @@ class DagRunCalls(Calls):
         """Say that a task is not to be run."""
         path = f"{_task(dag_run_id, task_key)}/skip"
         return keyed(path, request or {}, idempotency_key)
+
+    @operation
+    def decide_dag_task(
+        self,
+        dag_run_id: str,
+        task_key: str,
+        request: TaskDecision,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Call[DagRunWithTask]:
+        """Approve or reject what a task waits for."""
+        path = f"{_task(dag_run_id, task_key)}/decide"
+        return keyed(path, request, idempotency_key)
 
     @operation
     def rerun_dag_task(

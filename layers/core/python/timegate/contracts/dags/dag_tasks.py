@@ -10,7 +10,7 @@ from timegate.contracts.jobs.long_runs import LongRunContract
 from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import OverlapContract
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import PRINTABLE, Contract
+from timegate.contracts.values.fields import PRINTABLE, Contract, Instant
 from timegate.domain.dags.definition import (
     FanOut,
     InlineTask,
@@ -22,9 +22,11 @@ from timegate.domain.dags.definition import (
     TriggerKind,
     TriggerRule,
 )
-from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
+from timegate.domain.dags.limits import MAX_APPROVERS, MAX_FAN_OUT_WIDTH
+from timegate.domain.dags.waits import Expiry, WaitKind, WaitTask
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import Priority, ResourceClass
+from timegate.domain.jobs.finish_by import TIME_OF_DAY
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.payload import json_text
@@ -33,6 +35,9 @@ from timegate.domain.values.payload import json_text
 Key = Annotated[
     str, Field(max_length=200, description="1 to 40 of a to z, digits, - and _; a letter first.")
 ]
+
+
+_Approver = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=PRINTABLE)]
 
 
 class TaskJobContract(Contract):
@@ -54,6 +59,47 @@ class TaskJobContract(Contract):
         """Return the domain's value."""
         payload = json_text(self.payload) if self.payload is not None else None
         return InlineTask(**self.as_domain() | {"payload": payload})
+
+
+class WaitContract(Contract):
+    """A wait instead of a job: a sleep, or an approval by a person.
+
+    It ends after seconds, until an instant or at a time of day: one of the three. An approval
+    without an end waits until the deadline of its DAG run.
+    """
+
+    kind: WaitKind
+    seconds: Annotated[int, Duration()] | None = Field(
+        None, description="From the start of the task; at most the DAG's timeout_seconds."
+    )
+    until: Instant | None = None
+    time: Annotated[
+        str | None,
+        Field(
+            pattern=f"^{TIME_OF_DAY.pattern}$",
+            description="HH:MM or HH:MM:SS: the first such time after the task's start.",
+        ),
+    ] = None
+    timezone: Annotated[
+        str | None,
+        Field(min_length=1, max_length=64, description="IANA name of the zone of time; null: UTC."),
+    ] = None
+    on_expiry: Expiry = Field(
+        Expiry.FAIL, description="Of an approval: its end when nobody decides in time."
+    )
+    approvers: Annotated[
+        list[_Approver],
+        Field(
+            description=(
+                "Of an approval: subjects of the tokens that may decide it, at most"
+                f" {MAX_APPROVERS}; empty: every caller who may operate."
+            )
+        ),
+    ] = Field(default_factory=list)
+
+    def to_domain(self) -> WaitTask:
+        """Return the domain's value."""
+        return WaitTask(**self.as_domain())
 
 
 class TriggerRuleContract(Contract):
@@ -104,6 +150,7 @@ class TaskContract(Contract):
     job_id: Annotated[str, Field(max_length=200)] | None = Field(
         None, description="A job of the tenant: what it is when the DAG's run begins."
     )
+    wait: WaitContract | None = Field(None, description="In the place of a job: it makes no run.")
     trigger_rule: TriggerRuleContract = Field(default_factory=TriggerRuleContract)
     fan_out: FanOutContract | None = None
     input: Any = Field(
@@ -117,9 +164,10 @@ class TaskContract(Contract):
 
     @model_validator(mode="after")
     def _says_what_it_runs(self) -> Self:
-        if (self.job is None) == (self.job_id is None):
-            kind = "required" if self.job is None else "contradictory"
-            raise PydanticCustomError(kind, "Either job or job_id says what it runs.")
+        given = [each for each in (self.job, self.job_id, self.wait) if each is not None]
+        if len(given) != 1:
+            kind = "contradictory" if given else "required"
+            raise PydanticCustomError(kind, "Give one of job, job_id and wait.")
         return self
 
     def to_domain(self) -> Task:
@@ -135,4 +183,6 @@ class TaskContract(Contract):
         )
 
     def _spec(self) -> TaskSpec:
+        if self.wait is not None:
+            return self.wait.to_domain()
         return self.job.to_domain() if self.job else JobTask(job_id=JobId(self.job_id or ""))

@@ -19,6 +19,7 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.reopening import Layout, asked_round, put_back
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskHasEnded, TaskNotStarted
+from timegate.domain.dag_runs.waiting import decided, refuse_others
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import TaskKey
@@ -73,6 +74,10 @@ _STOPPED = frozenset(
 )
 
 
+#: Reasons of ends that people give.
+_DECIDED = frozenset({TaskReason.FORCED, TaskReason.APPROVED, TaskReason.REJECTED})
+
+
 def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
     """Tell if this was done before; raises ``IdempotencyConflict``: its key was, for another."""
     last, own = task.intervention, wanted.intervention
@@ -85,7 +90,7 @@ def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
     if last.fingerprint != own.fingerprint:
         return False
     if wanted.members is None:
-        return task.reason == TaskReason.FORCED
+        return task.reason in _DECIDED
     # Whatever changes what was done with members is an intervention, and the latest then.
     return wanted.kind is not InterventionKind.RERUN and not _has_more(task, wanted)
 
@@ -111,18 +116,22 @@ def effect_of(
 ) -> Effect:
     """Return the effect of an intervention on a DAG run and its tasks, as they are.
 
-    Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted`` and ``TooManyRounds``.
+    Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted``, ``TooManyRounds``,
+    ``NotAnApprover``, and of an approval as ``decided``.
     """
-    task = tasks[wanted.key]
+    task, defined = tasks[wanted.key], layout.dag.tasks[layout.places[wanted.key]]
+    refuse_others(defined, wanted.intervention.by)
     if run.status in {DagRunStatus.OPENING, DagRunStatus.REOPENING}:
         raise DagRunIsBusy(run.dag_run_id, run.status)
-    match wanted.kind:
-        case InterventionKind.COMPLETE:
-            refused = {TaskState.SUCCEEDED}
-        case InterventionKind.SKIP:
-            refused = {TaskState.SUCCEEDED, TaskState.SKIPPED}
-        case InterventionKind.RERUN:
-            return _rerun(layout, run, tasks, wanted, now=now)
+    if wanted.kind in {InterventionKind.APPROVE, InterventionKind.REJECT}:
+        if run.stops_all:
+            raise DagRunIsBusy(run.dag_run_id, run.status)
+        return Effect(run=run, task=decided(task, defined, wanted.intervention, now=now))
+    if wanted.kind is InterventionKind.RERUN:
+        return _rerun(layout, run, tasks, wanted, now=now)
+    refused = {TaskState.SUCCEEDED}
+    if wanted.kind is InterventionKind.SKIP:
+        refused |= {TaskState.SKIPPED}
     if task.state in refused:
         raise TaskHasEnded(task.key, task.state)
     if not task.has_ended:

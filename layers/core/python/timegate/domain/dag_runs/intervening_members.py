@@ -34,6 +34,7 @@ from timegate.domain.dag_runs.run_errors import (
     MembersIncomplete,
     NoFailedMembers,
     NotAFanOut,
+    NotAnApproval,
     TaskNotStarted,
 )
 from timegate.domain.values.errors import InvalidInput
@@ -108,6 +109,8 @@ def _refuse_ended(
                 "skipped": chosen & members.skipped,
                 "succeeded": chosen & members.succeeded - members.skipped,
             }
+        case InterventionKind.APPROVE | InterventionKind.REJECT:
+            raise NotAnApproval(task.key)
         case _:
             assert_never(kind)
     for state, those in ended.items():

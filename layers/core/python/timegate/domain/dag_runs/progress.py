@@ -18,7 +18,7 @@ class TaskState(StrEnum):
 
     #: Its edges are not decided yet, or it is about to start.
     PENDING = "pending"
-    #: Its run exists, or all of them do that it fanned out into.
+    #: Its run exists, or all of them do that it fanned out into; or it waits.
     RUNNING = "running"
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -57,6 +57,12 @@ class TaskReason(StrEnum):
     EXECUTION_FAILED = "execution_failed"
     #: Somebody said so.
     FORCED = "forced"
+    #: A person approved.
+    APPROVED = "approved"
+    #: A person rejected.
+    REJECTED = "rejected"
+    #: Nobody decided its approval in time.
+    EXPIRED = "expired"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,6 +94,10 @@ class InterventionKind(StrEnum):
     SKIP = "skip"
     #: Had it run again.
     RERUN = "rerun"
+    #: Approved what it waits for.
+    APPROVE = "approve"
+    #: Rejected what it waits for.
+    REJECT = "reject"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -124,6 +134,8 @@ class TaskProgress:
     job_version: int | None = None
     members: Members | None = None
     started_at: datetime | None = None
+    #: Of a wait: its end, unless somebody decides it before.
+    waits_until: datetime | None = None
     ended_at: datetime | None = None
     #: How often its run was tried; of a fan-out: of the member that was tried most.
     attempts: int = 0
@@ -146,6 +158,11 @@ class TaskProgress:
     def has_failed(self) -> bool:
         """It ended, and what it was for was not done."""
         return self.state in FAILED_STATES
+
+    @property
+    def is_waiting(self) -> bool:
+        """It is under way without a run: its time or a person ends it."""
+        return self.state is TaskState.RUNNING and self.waits_until is not None
 
     def round_of(self, index: int) -> int:
         """Return the round of a member's run; of a task without members its own."""

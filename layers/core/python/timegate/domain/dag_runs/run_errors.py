@@ -1,6 +1,6 @@
 """Errors of requests about a DAG run."""
 
-from timegate.domain.values.errors import Conflict, NotFound
+from timegate.domain.values.errors import Conflict, NotFound, TimegateError
 
 
 class DagRunNotFound(NotFound):
@@ -130,3 +130,30 @@ class TooManyRounds(Conflict):
 
     def __init__(self, dag_run_id: str, most: int) -> None:
         super().__init__(f"DAG run {dag_run_id} has had {most} rounds; start a new one.")
+
+
+class NotAnApproval(Conflict):
+    """The task waits for no person."""
+
+    code = "not_an_approval"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"Task {key} is no approval: there is nothing to approve or reject.")
+
+
+class ApprovalExpired(Conflict):
+    """The end of the approval has come; it ends as its DAG says."""
+
+    code = "approval_expired"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"The time to decide task {key} is over.")
+
+
+class NotAnApprover(TimegateError):
+    """The approval names its approvers, and the caller is none of them."""
+
+    code = "not_an_approver"
+
+    def __init__(self, key: str, caller: str) -> None:
+        super().__init__(f"Only the approvers of task {key} may decide it, and not {caller}.")

@@ -9,6 +9,7 @@ from math import ceil
 from typing import ClassVar
 
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_FAN_OUT_WIDTH
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.jobs.definition import RunDefinition
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.values.identity import DagId, JobId, TaskKey
@@ -134,7 +135,7 @@ class InlineTask(RunDefinition):
     resource_class: ResourceClass = ResourceClass.SHORT
 
 
-TaskSpec = JobTask | InlineTask
+TaskSpec = JobTask | InlineTask | WaitTask
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

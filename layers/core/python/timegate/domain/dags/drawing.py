@@ -14,6 +14,7 @@ from timegate.domain.dags.definition import (
     TriggerKind,
 )
 from timegate.domain.dags.edges import Graph
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.identity import TaskKey
 
 
@@ -24,7 +25,7 @@ class Node:
     key: TaskKey
     #: What people read.
     title: str
-    #: ``job``, or the type of its action.
+    #: ``job``, the type of its action, or the kind of its wait.
     runs: str
     #: Below the title: its rule, where not all its edges must hold.
     rule: str
@@ -68,6 +69,8 @@ def _what(task: Task) -> str:
             return "job"
         case InlineTask(action=action):
             return action.type
+        case WaitTask(kind=kind):
+            return kind.value
 
 
 def _rule(task: Task, edges: int) -> str:

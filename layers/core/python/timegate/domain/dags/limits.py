@@ -16,3 +16,5 @@ DEFAULT_TIMEOUT_SECONDS = 86_400
 MAX_TIMEOUT_SECONDS = 30 * 86_400
 #: A problem names what is wrong; a definition of five hundred tasks deserves no endless answer.
 MAX_PROBLEMS = 50
+#: Callers who may decide an approval, as far as its task names them.
+MAX_APPROVERS = 20

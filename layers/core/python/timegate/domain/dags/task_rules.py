@@ -12,6 +12,7 @@ from timegate.domain.dags.expressions import MEMBER_ROOTS, names_in
 from timegate.domain.dags.graph_rules import unknown_task
 from timegate.domain.dags.task_job import task_job
 from timegate.domain.dags.templates import references
+from timegate.domain.dags.waits import WaitTask, wait_problems
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.limits.overlap import OverlapPolicy
@@ -36,8 +37,11 @@ class Place:
 
 
 def spec_problems(dag: Dag, task: Task, field: str, rules: TargetRules) -> Iterator[InvalidInput]:
-    """List what the rules of jobs, or of tasks, refuse of an inline spec."""
+    """List what the rules of jobs, of tasks or of waits refuse of a spec."""
     spec = task.spec
+    if isinstance(spec, WaitTask):
+        yield from wait_problems(spec, f"{field}.wait")
+        yield from _beside_wait(dag, task, spec, field)
     if not isinstance(spec, InlineTask):
         return
     job = task_job(dag, task, spec, _NO_JOB)
@@ -109,6 +113,16 @@ def _check_beside(dag: Dag, task: Task, spec: InlineTask) -> None:
     if spec.timeout_seconds > dag.timeout_seconds:
         detail = f"A run of the DAG may take {dag.timeout_seconds} s (timeout_seconds)."
         raise InvalidInput("timeout_seconds", "too_large", detail)
+
+
+def _beside_wait(dag: Dag, task: Task, spec: WaitTask, field: str) -> Iterator[InvalidInput]:
+    if (spec.seconds or 0) > dag.timeout_seconds:
+        detail = f"A run of the DAG may take {dag.timeout_seconds} s (timeout_seconds)."
+        yield InvalidInput(f"{field}.wait.seconds", "too_large", detail)
+    for name in ("fan_out", "input", "priority"):
+        if getattr(task, name) is not None:
+            detail = "A wait task makes no run."
+            yield InvalidInput(f"{field}.{name}", "not_for_a_wait", detail)
 
 
 def _within(field: str, problem: InvalidInput) -> InvalidInput:

@@ -10,6 +10,7 @@ from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.reopening import Layout, stands
 from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.dags.edges import Graph
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.identity import TaskKey
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore, Executions
@@ -74,6 +75,11 @@ class Course:
     def layout(self) -> Layout:
         """All that stays as it is."""
         return Layout(dag=self.dag, graph=self.graph, places=self.places)
+
+    @property
+    def has_waits(self) -> bool:
+        """Some of its tasks wait, and make no run."""
+        return any(isinstance(task.spec, WaitTask) for task in self.dag.tasks)
 
     def stands(self, task: TaskProgress) -> bool:
         """Tell if a task's outcome counts: it is not about to be put back."""

@@ -10,6 +10,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
 from timegate.usecases.dag_runs.tasks.advance import consider_all, follow_up
+from timegate.usecases.dag_runs.tasks.wait_task import watch_waits
 
 
 def open_dag_run(run: DagRun, works: DagWorks) -> None:
@@ -57,6 +58,8 @@ def _set_going(course: Course, works: DagWorks) -> None:
             dag_run_id=run.dag_run_id,
             round=run.round,
         )
+    if course.has_waits:
+        watch_waits(course, works.dag_runs.tasks(run.tenant, run.dag_run_id), works)
     # Its tasks may all have ended before it was called running.
     follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
 

@@ -148,6 +148,15 @@ class DynamoDagRunStore:
         )
         return dag_run_from_fields(found) if found is not None else None
 
+    def look_by(self, run: DagRun, watch_at: datetime) -> None:
+        """Have a DAG run looked at by an instant, unless that is sooner, or it has ended."""
+        self._change(
+            dag_run_key(run.tenant, run.dag_run_id),
+            fields=looked_at(watch_at, run.dag_run_id, shards=self._shards()),
+            removed=("follow",),
+            where={"watch_at": Compared(above=compact(watch_at))},
+        )
+
     def open_tasks(self, run: DagRun, tasks: Sequence[TaskProgress]) -> None:
         """Store the tasks of a DAG run, each unless it exists."""
         expires_at = self._forgotten_at(run)

@@ -1,13 +1,14 @@
 """A run of a DAG over time: a row per task, of what it waited and worked."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.dag_runs.progress import DagRun, Members, TaskProgress, TaskState
 from timegate.domain.dag_runs.run_identity import TaskRunMark, task_run_mark
 from timegate.domain.dags.definition import Dag, Task
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import TaskKey
 
@@ -155,6 +156,8 @@ def _row(
 ) -> Row:
     if done is None:
         done = TaskProgress(tenant=run.tenant, dag_run_id=run.dag_run_id, key=task.key)
+    if isinstance(task.spec, WaitTask):
+        return replace(_from_record(task, done), is_complete=True)
     rounds = sorted({mark.round for mark, _ in tried})
     spans = [
         span

@@ -35,7 +35,7 @@ def stop_task(
     """Cancel a task that is pending or under way; the task, if it has ended."""
     if task.has_ended:
         return task
-    if task.state is TaskState.PENDING:
+    if task.state is TaskState.PENDING or task.is_waiting:
         cancelled = replace(
             task,
             state=TaskState.CANCELLED,

@@ -13,6 +13,7 @@ from timegate.usecases.dag_runs.tasks.advance import follow_up, propagate
 from timegate.usecases.dag_runs.tasks.cancel_task_run import last_attempts
 from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
 from timegate.usecases.dag_runs.tasks.start_task import start_task
+from timegate.usecases.dag_runs.tasks.wait_task import end_wait, watch_waits
 
 
 def wind_down(course: Course, works: DagWorks) -> None:
@@ -32,6 +33,7 @@ def wind_down(course: Course, works: DagWorks) -> None:
         stopping.note(key, task.state)
         if task.has_ended and course.places[key] not in run.ended:
             ended.append(task)
+        watch_waits(course, [task], works)
     if ended:
         propagate(course, ended, works)
     elif len(run.ended) == run.tasks:
@@ -52,7 +54,7 @@ def _carry_out(
             return task
         case Fate.GOES_ON if task.state is TaskState.RUNNING:
             complete_members(course, task, works)
-            after = None
+            after = end_wait(course, task, works)
         case Fate.GOES_ON:
             after = start_task(course, task, works)
         case Fate.SKIPPED:

@@ -11,6 +11,7 @@ from timegate.usecases.dag_runs.members.make_members import complete_members
 from timegate.usecases.dag_runs.tasks.advance import consider_all, follow_up, propagate
 from timegate.usecases.dag_runs.tasks.cancel_task_run import last_attempts
 from timegate.usecases.dag_runs.tasks.end_task import end_tasks, join
+from timegate.usecases.dag_runs.tasks.wait_task import end_wait, watch_waits
 
 
 def make_good(course: Course, works: DagWorks) -> None:
@@ -18,6 +19,7 @@ def make_good(course: Course, works: DagWorks) -> None:
     run = course.run
     for task in works.dag_runs.tasks(run.tenant, run.dag_run_id):
         if task.state is TaskState.RUNNING:
+            end_wait(course, task, works)
             complete_members(course, task, works)
     hear_of_ends(course, works)
     # What operators do with members may decide a fan-out, and no end follows that.
@@ -33,6 +35,7 @@ def make_good(course: Course, works: DagWorks) -> None:
     if run.status is DagRunStatus.RUNNING and not isinstance(judge_run(course.dag, run), Stop):
         pending = [task for task in tasks if task.state is TaskState.PENDING]
         consider_all(course.at(run), pending, works)
+    watch_waits(course, tasks, works)
     follow_up(course.at(works.dag_runs.get(run.tenant, run.dag_run_id)), works)
 
 

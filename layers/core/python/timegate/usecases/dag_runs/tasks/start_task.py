@@ -4,12 +4,14 @@ from dataclasses import replace
 
 from timegate.domain.dag_runs.progress import Members, TaskProgress, TaskState
 from timegate.domain.dags.references import InputError
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.dag_runs.members.make_members import first_attempts, make_members
 from timegate.usecases.dag_runs.tasks.task_governor import governor_of, refused
 from timegate.usecases.dag_runs.tasks.task_inputs import payloads
+from timegate.usecases.dag_runs.tasks.wait_task import start_wait
 
 
 def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | None:
@@ -18,7 +20,9 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
     One whose input cannot be made ends as failed, and a fan-out over nothing has succeeded.
     Raises ``Throttled``.
     """
-    now = works.clock.now()
+    spec, now = course.task(task.key).spec, works.clock.now()
+    if isinstance(spec, WaitTask):
+        return start_wait(course, task, spec, works)
     try:
         governor = governor_of(course, task, works)
         attempts = first_attempts(

@@ -7,6 +7,7 @@ from timegate.domain.dag_runs.progress import TaskProgress, TaskReason, TaskStat
 from timegate.domain.dag_runs.task_governor import governs_inline, governs_job
 from timegate.domain.dags.definition import InlineTask, JobTask, Task
 from timegate.domain.dags.references import InputError
+from timegate.domain.dags.waits import WaitTask
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import RunError
 from timegate.domain.values.errors import InvalidInput, JobDamaged, JobNotFound
@@ -25,6 +26,8 @@ def governor_of(course: Course, task: TaskProgress, works: DagWorks) -> Job:
             return governs_inline(course.run, course.dag, definition, spec, payload, now=now)
         case JobTask(job_id=job_id):
             return governs_job(course.run, definition, _job(task, job_id, works), now=now)
+        case WaitTask():
+            raise InputError(TaskReason.INVALID_INPUT, f"Task {task.key} waits, and makes no run.")
 
 
 def _own_payload(course: Course, task: Task, spec: InlineTask, works: DagWorks) -> Payload:
