@@ -25,6 +25,16 @@ export const PAGES: readonly PageEntry[] = [
     Page: lazy(async () => ({ default: (await import("../pages/jobs/JobsPage")).JobsPage })),
   },
   {
+    path: "/jobs/new",
+    title: "Create a job",
+    Page: lazy(async () => ({ default: (await import("../pages/job_form/NewJobPage")).NewJobPage })),
+  },
+  {
+    path: "/jobs/:job_id/edit",
+    title: "Edit a job",
+    Page: lazy(async () => ({ default: (await import("../pages/job_form/EditJobPage")).EditJobPage })),
+  },
+  {
     path: "/jobs/:jobId",
     title: "Job",
     Page: lazy(async () => ({ default: (await import("../pages/jobs/JobPage")).JobPage })),

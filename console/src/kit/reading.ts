@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 
 import { type ApiProblem, unreachable } from "./problem";
 
@@ -16,6 +16,8 @@ interface Options<T> {
   /** Milliseconds until the next read; `null`: it is read once. */
   everyMs: (data: T | undefined) => number | null;
   isEnabled?: boolean;
+  /** Shows the last answer until that of another key is there. */
+  keepsLast?: boolean;
 }
 
 /** A stack that fails is asked eight times as seldom. */
@@ -25,11 +27,12 @@ const BACK_OFF = 8;
  * Reads an answer and keeps it fresh. A hidden page reads nothing; it reads at once when it is
  * shown again.
  */
-export function useLive<T>({ key, read, everyMs, isEnabled }: Options<T>): LiveQuery<T> {
+export function useLive<T>({ key, read, everyMs, isEnabled, keepsLast }: Options<T>): LiveQuery<T> {
   const query = useQuery({
     queryKey: key,
     queryFn: read,
     enabled: isEnabled ?? true,
+    ...(keepsLast === true ? { placeholderData: keepPreviousData } : {}),
     refetchInterval: ({ state }) => {
       const period = everyMs(state.data);
       if (period === null) return false;

@@ -13,6 +13,7 @@ export interface Asked {
   method: string;
   path: string;
   query: URLSearchParams;
+  headers: Headers;
   body: unknown;
 }
 
@@ -30,6 +31,7 @@ export function apiOf(answers: Answers): { fetch: typeof fetch; asked: Asked[] }
       method: request.method,
       path: url.pathname,
       query: url.searchParams,
+      headers: request.headers,
       body: text === "" ? undefined : (JSON.parse(text) as unknown),
     };
     asked.push(seen);

@@ -1,0 +1,109 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { type ReactNode, useState } from "react";
+
+import { type ApiProblem, ProblemAlert, useMay } from "../../kit";
+import { JsonText } from "../shared/JsonText";
+import { type Draft, withValue } from "./draft";
+import { FormContext } from "./formContext";
+import { GroupFields } from "./GroupFields";
+import { GROUPS } from "./groups";
+import { manifestOf } from "./manifest";
+import { SchedulePreview } from "./SchedulePreview";
+import { refusalsOf, useJudged } from "./useJudged";
+import { useSettled } from "./useSettled";
+import "../shared/tokens.css";
+import "./jobForm.css";
+
+interface Props {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  verb: string;
+  isRunning: boolean;
+  problem: ApiProblem | null;
+  onConfirm: () => void;
+  onBack: () => void;
+  children?: ReactNode;
+}
+
+const SETTLES_MS = 500;
+
+/** Edits a job beside what the API makes of it: instants, refusals, advice, and the same as YAML. */
+export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, onBack, children }: Props) {
+  const settled = useSettled(draft, SETTLES_MS);
+  const judged = useJudged(settled);
+  const [wasTried, setTried] = useState(false);
+  const may = useMay("write");
+  const errors = judged?.errors ?? [];
+  // A draft that is not judged yet is judged by the API when it is stored.
+  const isRefused = judged?.of === draft && errors.length > 0;
+  const form = {
+    draft,
+    change: (path: readonly (string | number)[], value: unknown) => {
+      onChange(withValue(draft, path, value) as Draft);
+    },
+    refusals: refusalsOf([...errors, ...(problem?.problem.errors ?? [])], settled, wasTried),
+  };
+  return (
+    <FormContext value={form}>
+      <div className="tg-form">
+        <SpaceBetween size="l">
+          {GROUPS.map((group) => (
+            <GroupFields key={group.title} group={group} draft={draft} />
+          ))}
+          {wasTried && errors.length > 0 && <Refused errors={errors} />}
+          {problem !== null && <ProblemAlert problem={problem} />}
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button onClick={onBack}>Back</Button>
+            <Button
+              variant="primary"
+              loading={isRunning}
+              disabled={!may.allowed}
+              disabledReason={may.why ?? ""}
+              onClick={() => {
+                setTried(true);
+                if (!isRefused) onConfirm();
+              }}
+            >
+              {verb}
+            </Button>
+          </SpaceBetween>
+        </SpaceBetween>
+        <div className="tg-form-help">
+          <SpaceBetween size="l">
+            <Container header={<Header variant="h2">When it fires</Header>}>
+              <SchedulePreview draft={settled} />
+            </Container>
+            {judged?.advice.map(({ field, code, detail }) => (
+              <Alert key={`${field} ${code}`} type="info" header={field}>
+                {detail}
+              </Alert>
+            ))}
+            <Container header={<Header variant="h2">The same for timegate apply</Header>}>
+              <JsonText value={manifestOf(draft)} label="the YAML" />
+            </Container>
+            {children}
+          </SpaceBetween>
+        </div>
+      </div>
+    </FormContext>
+  );
+}
+
+function Refused({ errors }: { errors: readonly { field: string; code: string; detail: string }[] }) {
+  return (
+    <Alert type="error" header="It cannot be stored so.">
+      <ul>
+        {errors.map(({ field, code, detail }) => (
+          <li key={`${field} ${code}`}>
+            <Box variant="code">{field}</Box> {detail}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  );
+}

@@ -1,0 +1,81 @@
+import { useState } from "react";
+
+import { Live, Page, readAll, SameByCommand, type Schemas, useAct, useApi, useGo, useLive, useSearch } from "../../kit";
+import { request } from "../shared/quoting";
+import { type Draft, withoutDefaults } from "./draft";
+import { JobForm } from "./JobForm";
+
+const CRUMBS = [
+  { text: "Jobs", href: "/jobs" },
+  { text: "Create a job", href: "/jobs/new" },
+];
+/** A first draft that fires: its zone is the reader's. */
+const firstDraft = (): Draft => ({
+  name: "",
+  schedule: { kind: "cron", cron: "0 9 * * mon-fri", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+  action: { type: "webhook" },
+});
+
+/** Creates a job; `?from=` names one to copy. */
+export function NewJobPage() {
+  const [search] = useSearch();
+  const from = search.get("from");
+  return (
+    <Page title="Create a job" crumbs={CRUMBS} heading description="Nothing is stored until you create it.">
+      {from === null ? <Create first={firstDraft()} /> : <Copy jobId={from} />}
+    </Page>
+  );
+}
+
+function Copy({ jobId }: { jobId: string }) {
+  const api = useApi();
+  const job = useLive({
+    key: ["job", jobId],
+    read: () => readAll(api.GET("/v1/jobs/{job_id}", { params: { path: { job_id: jobId } } })),
+    everyMs: () => null,
+  });
+  return (
+    <Live live={job}>
+      {(known) => <Create first={copyOf(known)} />}
+    </Live>
+  );
+}
+
+/** A copy has a name of its own, and no key: that stands for one job. */
+function copyOf(job: Schemas["Job"]): Draft {
+  return withoutDefaults({ ...job, key: null, name: `Copy of ${job.name}`.slice(0, 200) });
+}
+
+function Create({ first }: { first: Draft }) {
+  const api = useApi();
+  const go = useGo();
+  const [draft, setDraft] = useState(first);
+  // A second click, or a repeated request, gives the same job.
+  const [key] = useState(() => crypto.randomUUID());
+  const body = draft as unknown as Schemas["NewJob"];
+  const create = useAct(
+    () => readAll(api.POST("/v1/jobs", { body, params: { header: { "Idempotency-Key": key } } })),
+    (job) => {
+      go(`/jobs/${job.job_id}`);
+    },
+  );
+  return (
+    <>
+      <JobForm
+        draft={draft}
+        onChange={setDraft}
+        verb="Create the job"
+        isRunning={create.isRunning}
+        problem={create.problem}
+        onConfirm={create.act}
+        onBack={() => {
+          go("/jobs");
+        }}
+      />
+      <SameByCommand
+        cli="timegate jobs create --file job.json"
+        api={`${request("POST", "/v1/jobs")}\n\n${JSON.stringify(body, null, 2)}`}
+      />
+    </>
+  );
+}

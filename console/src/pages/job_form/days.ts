@@ -1,0 +1,83 @@
+/** A day of a month's view, in the zone of a schedule. */
+export interface Day {
+  /** 2026-11-21 */
+  date: string;
+  fires: number;
+  leftOut: number;
+  changesClock: boolean;
+}
+
+export interface Month {
+  /** November 2026 */
+  title: string;
+  /** Weeks from Monday; days of other months are null. */
+  weeks: (Day | null)[][];
+}
+
+const DAYS_OF_WEEK = 7;
+
+interface Instant {
+  at: string;
+  outcome: string;
+  runs_at: string | null;
+}
+
+/** Returns the date of an instant on the calendar of a zone. */
+export function dateIn(at: string, timezone: string): string {
+  return new Intl.DateTimeFormat("en-CA", { timeZone: timezone, dateStyle: "short" }).format(new Date(at));
+}
+
+/** Returns the zone that a schedule's days are of: its own, or the reader's. */
+export function zoneOf(schedule: unknown): string {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const { timezone, kind } = (schedule ?? {}) as { timezone?: string; kind?: string };
+  const zone = timezone ?? (kind === "cron" || kind === "rrule" ? "UTC" : here);
+  try {
+    Intl.DateTimeFormat("en", { timeZone: zone });
+    return zone;
+  } catch {
+    return here;
+  }
+}
+
+/** Lays the instants of a preview out on the months in which they fall, at most `most`. */
+export function monthsOf(
+  instants: readonly Instant[],
+  clockChanges: readonly { at: string }[],
+  timezone: string,
+  most = 2,
+): Month[] {
+  const fires = new Map<string, { fires: number; leftOut: number }>();
+  for (const { at, outcome, runs_at } of instants) {
+    const date = dateIn(runs_at ?? at, timezone);
+    const day = fires.get(date) ?? { fires: 0, leftOut: 0 };
+    if (outcome === "excluded") day.leftOut += 1;
+    else if (outcome !== "joined") day.fires += 1;
+    fires.set(date, day);
+  }
+  const changes = new Set(clockChanges.map(({ at }) => dateIn(at, timezone)));
+  const months = [...new Set([...fires.keys()].map((date) => date.slice(0, 7)))].sort().slice(0, most);
+  return months.map((month) => monthOf(month, fires, changes));
+}
+
+function monthOf(
+  month: string,
+  fires: ReadonlyMap<string, { fires: number; leftOut: number }>,
+  changes: ReadonlySet<string>,
+): Month {
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  const first = new Date(Date.UTC(year, number - 1, 1));
+  const length = new Date(Date.UTC(year, number, 0)).getUTCDate();
+  const before = (first.getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK;
+  const days: (Day | null)[] = Array.from({ length: before }, () => null);
+  for (let day = 1; day <= length; day += 1) {
+    const date = `${month}-${String(day).padStart(2, "0")}`;
+    days.push({ date, ...(fires.get(date) ?? { fires: 0, leftOut: 0 }), changesClock: changes.has(date) });
+  }
+  while (days.length % DAYS_OF_WEEK !== 0) days.push(null);
+  const weeks = Array.from({ length: days.length / DAYS_OF_WEEK }, (_, week) =>
+    days.slice(week * DAYS_OF_WEEK, (week + 1) * DAYS_OF_WEEK),
+  );
+  const title = new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(first);
+  return { title, weeks };
+}

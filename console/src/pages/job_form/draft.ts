@@ -1,0 +1,84 @@
+import { NEW_JOB, type Node, shapeOf } from "./contract";
+
+/** A job as it is written in the form: fields that are left out have their defaults. */
+export type Draft = Record<string, unknown>;
+export type Path = readonly (string | number)[];
+
+const isRecord = (value: unknown): value is Draft =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isSame = (one: unknown, other: unknown): boolean => written(one) === written(other);
+
+/** Writes a value so that equal ones are equal texts, whatever the order of their fields. */
+function written(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    isRecord(each) ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1))) : each,
+  );
+}
+
+/** Returns the value at a path. */
+export function valueAt(draft: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, part) => {
+    if (Array.isArray(value)) return value[Number(part)] as unknown;
+    return isRecord(value) ? value[part] : undefined;
+  }, draft);
+}
+
+/** Returns a draft with another value at a path; `undefined` takes the field out. */
+export function withValue(draft: unknown, path: Path, value: unknown): unknown {
+  const [part, ...rest] = path;
+  if (part === undefined) return value;
+  if (Array.isArray(draft)) {
+    const items = [...(draft as unknown[])];
+    const next = withValue(items[Number(part)], rest, value);
+    if (next === undefined) items.splice(Number(part), 1);
+    else items[Number(part)] = next;
+    return items;
+  }
+  const fields = isRecord(draft) ? draft : {};
+  const next = withValue(fields[part], rest, value);
+  if (next !== undefined) return { ...fields, [part]: next };
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== part));
+}
+
+/** Takes out what has its default, so that a job reads as its owner would write it. */
+export function withoutDefaults(job: Draft): Draft {
+  const names = Object.keys(NEW_JOB.properties ?? {});
+  const own = Object.fromEntries(Object.entries(job).filter(([name]) => names.includes(name)));
+  return stripped(own, NEW_JOB) as Draft;
+}
+
+function stripped(value: unknown, given: Node): unknown {
+  const shape = shapeOf(given);
+  if (Array.isArray(value)) {
+    return shape.kind === "list" ? value.map((each) => stripped(each, shape.item)) : value;
+  }
+  if (!isRecord(value)) return value;
+  if (shape.kind === "union") {
+    return stripped(value, shape.options[String(value[shape.tag])] ?? {});
+  }
+  if (shape.kind !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, each]) => [name, stripped(each, shape.fields[name] ?? {})] as const)
+      .filter(([name, each]) => shape.required.includes(name) || !isDefault(each, shape.fields[name] ?? {})),
+  );
+}
+
+function isDefault(value: unknown, node: Node): boolean {
+  if ("default" in node) return isSame(value, node.default);
+  return isSame(value, {}) || isSame(value, []);
+}
+
+/** Returns the changes that make one job the other: each field that differs, as a whole. */
+export function changesOf(before: Draft, after: Draft): Draft {
+  const changed = Object.entries(NEW_JOB.properties ?? {}).filter(([name]) => !isSame(before[name], after[name]));
+  return Object.fromEntries(changed.map(([name, node]) => [name, after[name] ?? emptyOf(node)]));
+}
+
+/** Returns what a field is when it is left out. */
+export function emptyOf(node: Node): unknown {
+  if ("default" in node) return node.default;
+  const { kind } = shapeOf(node);
+  return kind === "list" ? [] : kind === "object" || kind === "map" ? {} : null;
+}

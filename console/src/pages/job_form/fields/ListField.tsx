@@ -1,0 +1,81 @@
+import Button from "@cloudscape-design/components/button";
+import FormField from "@cloudscape-design/components/form-field";
+import Multiselect from "@cloudscape-design/components/multiselect";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+
+import { labelOf, type Node, resolved, shapeOf } from "../contract";
+import { useField } from "../formContext";
+import { type FieldProps, SchemaField } from "./SchemaField";
+
+/** Edits a list: of choices by ticking them, of others one after the other. */
+export function ListField({ name, node, path, label, item }: FieldProps & { item: Node }) {
+  const { value, change, refusal } = useField(path);
+  const items = Array.isArray(value) ? (value as unknown[]) : [];
+  const shape = shapeOf(item);
+  const title = label ?? labelOf(name);
+  const set = (next: unknown[]): void => {
+    change(next.length === 0 ? undefined : next);
+  };
+  return (
+    <FormField label={title} description={resolved(node).description} errorText={refusal} stretch>
+      {shape.kind === "choice" ? (
+        <Choices title={title} values={shape.values} items={items} onChange={set} />
+      ) : (
+        <SpaceBetween size="s">
+          {items.map((_, index) => (
+            <div className="tg-nested" key={index}>
+              <SchemaField
+                name={name}
+                label={`${title} ${index + 1}`}
+                node={item}
+                path={[...path, index]}
+                isRequired
+              />
+              <Button
+                variant="inline-link"
+                ariaLabel={`Take ${title} ${index + 1} out`}
+                onClick={() => {
+                  set(items.filter((__, other) => other !== index));
+                }}
+              >
+                Take out
+              </Button>
+            </div>
+          ))}
+          <Button
+            iconName="add-plus"
+            disabled={items.length >= (node.maxItems ?? Infinity)}
+            onClick={() => {
+              set([...items, shape.kind === "object" || shape.kind === "union" ? {} : ""]);
+            }}
+          >
+            Add to {title.toLowerCase()}
+          </Button>
+        </SpaceBetween>
+      )}
+    </FormField>
+  );
+}
+
+interface ChoicesProps {
+  title: string;
+  values: string[];
+  items: unknown[];
+  onChange: (items: unknown[]) => void;
+}
+
+function Choices({ title, values, items, onChange }: ChoicesProps) {
+  const options = values.map((each) => ({ value: each, label: labelOf(each) }));
+  return (
+    <Multiselect
+      ariaLabel={title}
+      placeholder="Choose any"
+      options={options}
+      selectedOptions={options.filter(({ value }) => items.includes(value))}
+      deselectAriaLabel={(option) => `Take ${option.label ?? ""} out`}
+      onChange={({ detail }) => {
+        onChange(detail.selectedOptions.map((option) => option.value ?? ""));
+      }}
+    />
+  );
+}

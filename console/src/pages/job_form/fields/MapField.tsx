@@ -1,0 +1,65 @@
+import AttributeEditor from "@cloudscape-design/components/attribute-editor";
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
+import { useState } from "react";
+
+import { labelOf, type Node, resolved, shapeOf } from "../contract";
+import { useField } from "../formContext";
+import { JsonField } from "./JsonField";
+import type { FieldProps } from "./SchemaField";
+
+interface Row {
+  key: string;
+  value: string;
+}
+
+/** Edits texts by name; values that are objects are written as JSON. */
+export function MapField(props: FieldProps & { value: Node }) {
+  return shapeOf(props.value).kind === "text" ? <TextMap {...props} /> : <JsonField {...props} />;
+}
+
+function TextMap({ name, node, path, label }: FieldProps) {
+  const { value, change, refusal } = useField(path);
+  // Rows are kept beside the draft: two rows may have one name while the second is typed.
+  const [rows, setRows] = useState<Row[]>(() =>
+    Object.entries((value ?? {}) as Record<string, string>).map(([key, text]) => ({ key, value: text })),
+  );
+  const set = (next: Row[]): void => {
+    setRows(next);
+    const named = next.filter(({ key }) => key !== "");
+    change(named.length === 0 ? undefined : Object.fromEntries(named.map((row) => [row.key, row.value])));
+  };
+  const edit = (index: number, part: keyof Row, text: string): void => {
+    set(rows.map((row, other) => (other === index ? { ...row, [part]: text } : row)));
+  };
+  const title = label ?? labelOf(name);
+  const column = (part: keyof Row, heading: string) => ({
+    label: heading,
+    control: (row: Row, index: number) => (
+      <Input
+        value={row[part]}
+        ariaLabel={`${heading} ${index + 1} of ${title.toLowerCase()}`}
+        onChange={({ detail }) => {
+          edit(index, part, detail.value);
+        }}
+      />
+    ),
+  });
+  return (
+    <FormField label={title} description={resolved(node).description} errorText={refusal} stretch>
+      <AttributeEditor
+        items={rows}
+        addButtonText={`Add to ${title.toLowerCase()}`}
+        removeButtonText="Take out"
+        empty="None."
+        definition={[column("key", "Name"), column("value", "Value")]}
+        onAddButtonClick={() => {
+          setRows([...rows, { key: "", value: "" }]);
+        }}
+        onRemoveButtonClick={({ detail }) => {
+          set(rows.filter((_, index) => index !== detail.itemIndex));
+        }}
+      />
+    </FormField>
+  );
+}

@@ -1,0 +1,63 @@
+import FormField from "@cloudscape-design/components/form-field";
+import Select from "@cloudscape-design/components/select";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+
+import { labelOf, resolved, type Shape, shapeOf } from "../contract";
+import { Folded } from "../Folded";
+import { useField } from "../formContext";
+import { Fields } from "./ObjectField";
+import type { FieldProps } from "./SchemaField";
+
+type UnionShape = Extract<Shape, { kind: "union" }>;
+
+/** Chooses a kind, and shows the fields of that kind: required ones first. */
+export function UnionField({ name, path, label, shape }: FieldProps & { shape: UnionShape }) {
+  const { value, change, refusal } = useField(path);
+  const options = Object.entries(shape.options).map(([kind, node]) => ({
+    value: kind,
+    label: labelOf(kind),
+    description: resolved(node).description ?? "",
+  }));
+  const kind = (value as Record<string, string | undefined> | undefined)?.[shape.tag] ?? "";
+  return (
+    <SpaceBetween size="m">
+      <FormField label={label ?? `${labelOf(name)} ${shape.tag}`} errorText={refusal}>
+        <Select
+          options={options}
+          placeholder="Choose one"
+          selectedOption={options.find((option) => option.value === kind) ?? null}
+          triggerVariant="option"
+          onChange={({ detail }) => {
+            change({ [shape.tag]: detail.selectedOption.value });
+          }}
+        />
+      </FormField>
+      {shape.options[kind] !== undefined && <KindFields key={kind} kind={kind} shape={shape} path={path} />}
+    </SpaceBetween>
+  );
+}
+
+interface KindProps {
+  kind: string;
+  shape: UnionShape;
+  path: FieldProps["path"];
+}
+
+function KindFields({ kind, shape, path }: KindProps) {
+  const object = shapeOf(shape.options[kind] ?? {});
+  if (object.kind !== "object") return null;
+  const { fields, required } = object;
+  const names = Object.keys(fields).filter((name) => fields[name]?.const === undefined);
+  const first = names.filter((name) => required.includes(name) || name === "timezone");
+  const more = names.filter((name) => !first.includes(name));
+  return (
+    <>
+      <Fields fields={fields} required={required} path={path} without={more} />
+      {more.length > 0 && (
+        <Folded title={`More of ${labelOf(kind).toLowerCase()}`}>
+          <Fields fields={fields} required={required} path={path} without={first} />
+        </Folded>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { createContext, useContext } from "react";
+
+import { type Draft, type Path, valueAt } from "./draft";
+
+/** What the fields of a form share. */
+export interface Form {
+  draft: Draft;
+  change: (path: Path, value: unknown) => void;
+  /** Refusals by field: `schedule.cron`. */
+  refusals: Readonly<Record<string, string>>;
+}
+
+export const FormContext = createContext<Form>({ draft: {}, change: () => undefined, refusals: {} });
+
+/** Returns a field's value, a function that changes it, and why it is refused. */
+export function useField(path: Path) {
+  const { draft, change, refusals } = useContext(FormContext);
+  return {
+    value: valueAt(draft, path),
+    change: (value: unknown) => {
+      change(path, value);
+    },
+    refusal: refusals[path.join(".")] ?? "",
+  };
+}

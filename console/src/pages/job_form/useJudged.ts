@@ -1,0 +1,42 @@
+import { ApiProblem, readAll, type Schemas, useApi, useLive } from "../../kit";
+import { type Draft, valueAt } from "./draft";
+
+type Problem = Schemas["FieldProblem"];
+
+export interface Judged {
+  /** The draft that was judged: another may have been typed since. */
+  of: Draft;
+  errors: readonly Problem[];
+  advice: readonly Schemas["AdviceAnswer"][];
+}
+
+/** Has the API judge a draft as it would judge a new job; nothing is stored. */
+export function useJudged(draft: Draft): Judged | null {
+  const api = useApi();
+  const body = draft as unknown as Schemas["NewJob"];
+  const { data } = useLive<Judged>({
+    key: ["job-judged", draft],
+    read: async () => {
+      try {
+        const { errors, advice } = await readAll(api.POST("/v1/jobs/validate", { body }));
+        return { of: draft, errors, advice };
+      } catch (error) {
+        // A body that is no job at all is refused as a whole: with its fields, or with none.
+        if (error instanceof ApiProblem) return { of: draft, errors: error.problem.errors, advice: [] };
+        throw error;
+      }
+    },
+    everyMs: () => null,
+    keepsLast: true,
+  });
+  return data ?? null;
+}
+
+/** Returns refusals by field; fields that are still empty are told of once saving was tried. */
+export function refusalsOf(errors: readonly Problem[], draft: Draft, showAll: boolean): Record<string, string> {
+  const shown = errors.filter(({ field }) => {
+    const value = valueAt(draft, field.split("."));
+    return showAll || (value !== undefined && value !== "");
+  });
+  return Object.fromEntries(shown.map(({ field, detail }) => [field, detail]));
+}

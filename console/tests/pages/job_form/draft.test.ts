@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+
+import { NEW_JOB, shapeOf } from "../../../src/pages/job_form/contract";
+import { changesOf, type Draft, withoutDefaults, withValue } from "../../../src/pages/job_form/draft";
+import { GROUPS } from "../../../src/pages/job_form/groups";
+import { manifestOf } from "../../../src/pages/job_form/manifest";
+import { readValue } from "../../../src/pages/job_form/fields/SimpleControl";
+import { fullJob } from "./samples";
+
+describe("a draft", () => {
+  it("reads as its owner wrote it: defaults and facts of the API are left out", () => {
+    expect(withoutDefaults(fullJob())).toEqual({
+      name: "nightly report",
+      schedule: { kind: "cron", cron: "30 2 * * *", timezone: "Europe/Berlin" },
+      action: { type: "webhook", url: "https://hooks.example.com/report" },
+      payload: { report: "sales" },
+      priority: "high",
+      retry: { max_attempts: 5 },
+      tags: { team: "ops" },
+    });
+  });
+
+  it("keeps what is turned off although its default is on", () => {
+    const job = fullJob();
+    const retry = { ...(job.retry as Draft), breaker: null };
+
+    expect(withoutDefaults({ ...job, retry }).retry).toEqual({ max_attempts: 5, breaker: null });
+  });
+
+  it("changes one value, and leaves the others as they were", () => {
+    const before = { schedule: { kind: "union", any_of: [{ cron: "a" }, { cron: "b" }] } };
+    const after = withValue(before, ["schedule", "any_of", 1, "cron"], "c");
+
+    expect(after).toEqual({ schedule: { kind: "union", any_of: [{ cron: "a" }, { cron: "c" }] } });
+    expect(before.schedule.any_of[1]).toEqual({ cron: "b" });
+  });
+
+  it("takes a field out", () => {
+    expect(withValue({ retry: { max_attempts: 5, jitter: false } }, ["retry", "jitter"], undefined)).toEqual({
+      retry: { max_attempts: 5 },
+    });
+  });
+});
+
+describe("the changes of an edit", () => {
+  const before = withoutDefaults(fullJob());
+
+  it("are none where the fields stand in another order", () => {
+    const { tags, ...others } = before;
+
+    expect(changesOf(before, { tags, ...others })).toEqual({});
+  });
+
+  it("give a field that is taken out its default", () => {
+    const { name, schedule, action } = before;
+
+    expect(changesOf(before, { name, schedule, action })).toEqual({ priority: "normal", payload: null, retry: {}, tags: {} });
+  });
+});
+
+it("reads numbers as numbers, and leaves what is none to the API", () => {
+  expect(["5", "1.5", "PT5M", ""].map((text) => readValue({ kind: "duration" }, text))).toEqual([5, 1.5, "PT5M", undefined]);
+  expect(readValue({ kind: "text", isLong: false }, "5")).toBe("5");
+});
+
+it("shows each field of the contract once", () => {
+  const shown = GROUPS.flatMap(({ names }) => names);
+
+  expect([...shown].sort()).toEqual(Object.keys(NEW_JOB.properties ?? {}).sort());
+});
+
+it("knows what each field of the contract asks for; payloads alone are any JSON", () => {
+  const free = Object.entries(NEW_JOB.properties ?? {}).filter(([, node]) => shapeOf(node).kind === "json");
+
+  expect(free.map(([name]) => name)).toEqual(["payload"]);
+});
+
+it("writes a job as a document for timegate apply", () => {
+  const text = manifestOf({ name: "a: b", schedule: { kind: "manual" }, action: { type: "worker" } });
+
+  expect(text).toBe('kind: Job\nname: "a: b"\nspec:\n  schedule:\n    kind: manual\n  action:\n    type: worker\n');
+});

@@ -1,0 +1,116 @@
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+
+import { EditJobPage } from "../../../src/pages/job_form/EditJobPage";
+import { NewJobPage } from "../../../src/pages/job_form/NewJobPage";
+import { type Asked, seriousViolations, show, VIEWER } from "../../support/page";
+import { HOSTILE } from "../../support/samples";
+import { example, fullJob } from "./samples";
+
+const JOB_ID = "bwjvcytzr72gxmnvxjbslykqdc";
+const VALID = { valid: true, errors: [], advice: [], definition: {} };
+const PREVIEW = example("post", "/v1/schedules/preview");
+const NEW = { "POST /v1/jobs/validate": VALID, "POST /v1/schedules/preview": PREVIEW };
+const EDIT = {
+  ...NEW,
+  [`GET /v1/jobs/${JOB_ID}`]: fullJob(),
+  [`POST /v1/jobs/${JOB_ID}/preview`]: example("post", "/v1/jobs/{job_id}/preview"),
+  [`PATCH /v1/jobs/${JOB_ID}`]: fullJob(),
+};
+const AT_EDIT = { path: `/jobs/${JOB_ID}/edit`, route: "/jobs/:job_id/edit" };
+
+const posted = (asked: Asked[], method: string, path: string) =>
+  asked.filter((each) => each.method === method && each.path === path);
+
+describe("the form of a new job", () => {
+  it("shows the schedule in words, its next instants, and its clock changes", async () => {
+    const { container } = show(<NewJobPage />, NEW, { path: "/jobs/new" });
+
+    expect(await screen.findByText("At 07:00 on Monday to Friday, Europe/Berlin time")).toBeTruthy();
+    expect(screen.getAllByText(/2026-11-23 06:00:00 UTC/).length).toBeGreaterThan(0);
+    expect(screen.getByText(/The clock skips 02:00 to 03:00 on Sun 2027-03-28/)).toBeTruthy();
+    expect(await seriousViolations(container)).toEqual([]);
+  });
+
+  it("stores what was typed, once, under one key", async () => {
+    const created = { ...NEW, "POST /v1/jobs": fullJob() };
+    const { asked } = show(<NewJobPage />, created, { path: "/jobs/new" });
+    fireEvent.change(screen.getByLabelText("Name"), { target: { value: "hello" } });
+    fireEvent.change(screen.getByLabelText("URL"), { target: { value: "https://example.com" } });
+    await userEvent.click(screen.getByText("Create the job"));
+    await waitFor(() => screen.getByText("another page"));
+
+    expect(posted(asked, "POST", "/v1/jobs").map(({ body }) => body)).toEqual([
+      {
+        name: "hello",
+        schedule: { kind: "cron", cron: "0 9 * * mon-fri", timezone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+        action: { type: "webhook", url: "https://example.com" },
+      },
+    ]);
+  });
+
+  it("stores nothing that the API would refuse, and says why at the field", async () => {
+    const errors = [{ field: "action.url", code: "missing", detail: "It is required." }];
+    const { asked } = show(
+      <NewJobPage />,
+      { ...NEW, "POST /v1/jobs/validate": { ...VALID, valid: false, errors } },
+      { path: "/jobs/new" },
+    );
+    await waitFor(() => {
+      expect(posted(asked, "POST", "/v1/jobs/validate").length).toBe(1);
+    });
+    expect(screen.queryByText("It is required.")).toBeNull();
+    await userEvent.click(screen.getByText("Create the job"));
+
+    expect((await screen.findAllByText(/It is required\./)).length).toBe(2);
+    expect(posted(asked, "POST", "/v1/jobs")).toEqual([]);
+  });
+
+  it("copies a job, and shows a hostile text as text", async () => {
+    const job = { ...fullJob(), name: HOSTILE, description: HOSTILE, key: "nightly" };
+    const { container } = show(<NewJobPage />, { ...NEW, [`GET /v1/jobs/${JOB_ID}`]: job }, { path: `/jobs/new?from=${JOB_ID}` });
+
+    expect(await screen.findByDisplayValue(`Copy of ${HOSTILE}`)).toBeTruthy();
+    expect(screen.queryByDisplayValue("nightly")).toBeNull();
+    expect(container.querySelector("img[src=x]")).toBeNull();
+  });
+
+  it("says what a role may not do", async () => {
+    show(<NewJobPage />, NEW, { path: "/jobs/new", scopes: VIEWER });
+    const create = screen.getByText("Create the job").closest("button");
+
+    expect(create?.getAttribute("aria-disabled")).toBe("true");
+    expect(await screen.findByText("Your role may not create or change jobs, DAGs and calendars.")).toBeTruthy();
+  });
+});
+
+describe("the form of a job that exists", () => {
+  it("shows what changes before it saves that alone, of the version that was read", async () => {
+    const { asked } = show(<EditJobPage />, EDIT, AT_EDIT);
+    const cron = await screen.findByLabelText("Cron");
+    fireEvent.change(cron, { target: { value: "0 4 * * *" } });
+    await userEvent.click(screen.getByText("Show what changes"));
+    const dialog = within(screen.getByRole("dialog"));
+
+    expect(await dialog.findByText("11,000 → 1")).toBeTruthy();
+    expect(dialog.getByText("10,999")).toBeTruthy();
+    expect(posted(asked, "PATCH", `/v1/jobs/${JOB_ID}`)).toEqual([]);
+    await userEvent.click(dialog.getByText("Save the changes"));
+    await waitFor(() => screen.getByText("another page"));
+    const [saved] = posted(asked, "PATCH", `/v1/jobs/${JOB_ID}`);
+
+    expect(saved?.body).toEqual({ schedule: { kind: "cron", cron: "0 4 * * *", timezone: "Europe/Berlin" } });
+    expect(saved?.headers.get("If-Match")).toBe('"3"');
+  });
+
+  it("saves nothing while nothing is changed", async () => {
+    const { asked } = show(<EditJobPage />, EDIT, AT_EDIT);
+    await screen.findByDisplayValue("nightly report");
+    await userEvent.click(screen.getByText("Show what changes"));
+
+    expect(await screen.findByText("Nothing is changed yet.")).toBeTruthy();
+    expect(screen.getByText("Save the changes").closest("button")?.disabled).toBe(true);
+    expect(posted(asked, "POST", `/v1/jobs/${JOB_ID}/preview`)).toEqual([]);
+  });
+});
