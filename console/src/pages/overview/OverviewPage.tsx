@@ -1,49 +1,74 @@
-import ColumnLayout from "@cloudscape-design/components/column-layout";
-import Container from "@cloudscape-design/components/container";
-import Header from "@cloudscape-design/components/header";
+import Alert from "@cloudscape-design/components/alert";
+import Button from "@cloudscape-design/components/button";
+import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Live, Page, readAll, RouteLink, SameByCommand, type Schemas, useApi, useLive } from "../../kit";
+import { Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive } from "../../kit";
+import { Failing } from "./Failing";
+import { Figures } from "./Figures";
+import { Freezes } from "./Freezes";
+import { HeatMap } from "./HeatMap";
+import "../shared/tokens.css";
+import "./overview.css";
 
-type Own = Schemas["OwnTenant"];
+type Overview = Schemas["Overview"];
 /** 120 requests an hour while the page is in sight. */
 const PERIOD_MS = 30_000;
 
-/** Shows a tenant at one glance. */
+/** Shows a tenant at one glance: what fails, what is held back, what will be due. */
 export function OverviewPage() {
   const api = useApi();
-  const own = useLive({
-    key: ["own-tenant"],
-    read: () => readAll(api.GET("/v1/tenant")),
+  const overview = useLive({
+    key: ["overview"],
+    read: () => readAll(api.GET("/v1/overview")),
     everyMs: () => PERIOD_MS,
   });
   return (
-    <Page title="Overview" crumbs={[]} heading>
-      <Live live={own}>{(tenant) => <Use tenant={tenant} />}</Live>
-      <SameByCommand cli="timegate whoami" api="GET /v1/tenant" />
+    <Page
+      title="Overview"
+      crumbs={[]}
+      heading
+      description={overview.data === undefined ? "" : `Tenant ${overview.data.tenant}, counted anew every 30 seconds.`}
+    >
+      <Live live={overview}>{(known) => <Shown overview={known} />}</Live>
+      <HeatMap />
+      <SameByCommand cli={"timegate overview\ntimegate forecast"} api={"GET /v1/overview\nGET /v1/forecast?days=7"} />
     </Page>
   );
 }
 
-function Use({ tenant }: { tenant: Own }) {
-  const { usage, effective_quotas: quotas } = tenant;
+function Shown({ overview }: { overview: Overview }) {
   return (
-    <Container header={<Header variant="h2">Use of the tenant {tenant.tenant}</Header>}>
-      <ColumnLayout columns={3} variant="text-grid">
-        <Number label="Jobs that may run" used={usage.jobs} most={quotas.jobs} />
-        <Number label="DAGs" used={usage.dags} most={quotas.dags} />
-        <Number label="Runs of this day" used={usage.runs_per_day} most={quotas.runs_per_day} />
-      </ColumnLayout>
-      <RouteLink to="/jobs">Open the jobs</RouteLink>
-    </Container>
+    <SpaceBetween size="l">
+      {overview.status === "suspended" && (
+        <Alert type="warning" header="The tenant is suspended: nothing of it starts.">
+          Ask the stage&apos;s administrator when it is resumed.
+        </Alert>
+      )}
+      {overview.usage.jobs === 0 && <FirstJob />}
+      <Figures overview={overview} />
+      <Failing overview={overview} />
+      {overview.freezes.length > 0 && <Freezes freezes={overview.freezes} />}
+    </SpaceBetween>
   );
 }
 
-function Number({ label, used, most }: { label: string; used: number | null; most: number | null }) {
+function FirstJob() {
+  const go = useGo();
   return (
-    <div>
-      <div>{label}</div>
-      <strong>{used === null ? "not counted" : used.toLocaleString("en")}</strong>
-      {most === null ? "" : ` of ${most.toLocaleString("en")}`}
-    </div>
+    <Alert
+      type="info"
+      header="No job may run yet."
+      action={
+        <Button
+          onClick={() => {
+            go("/jobs/new");
+          }}
+        >
+          Create a job
+        </Button>
+      }
+    >
+      Create one here, or in a terminal: <code>timegate jobs create --name hello --delay 3s --webhook https://example.com</code>
+    </Alert>
   );
 }

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 
 import { wordsOf } from "../../../src/pages/job_form/FiresCalendar";
 import { dateIn, monthsOf, zoneOf } from "../../../src/pages/job_form/days";
@@ -36,7 +36,11 @@ it("puts what calendars move on the day on which it runs", () => {
 });
 
 it("reads a cron without a zone in UTC, as the API does, and never fails on a zone that is not", () => {
+  const here = { timeZone: "Asia/Tokyo" } as Intl.ResolvedDateTimeFormatOptions;
+  vi.spyOn(Intl.DateTimeFormat.prototype, "resolvedOptions").mockReturnValue(here);
+
   expect(zoneOf({ kind: "cron" })).toBe("UTC");
   expect(zoneOf({ kind: "cron", timezone: "Europe/Berlin" })).toBe("Europe/Berlin");
-  expect(zoneOf({ kind: "cron", timezone: "No/Where" })).toBe(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  expect(zoneOf({ kind: "rate" })).toBe("Asia/Tokyo");
+  expect(zoneOf({ kind: "cron", timezone: "No/Where" })).toBe("Asia/Tokyo");
 });

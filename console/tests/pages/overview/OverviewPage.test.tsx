@@ -1,0 +1,69 @@
+import { screen } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+
+import { OverviewPage } from "../../../src/pages/overview/OverviewPage";
+import { refusal, seriousViolations, show } from "../../support/page";
+import { HOSTILE } from "../../support/samples";
+import { example } from "../job_form/samples";
+
+const OVERVIEW = example("get", "/v1/overview");
+const ANSWERS = { "GET /v1/overview": OVERVIEW, "GET /v1/forecast": example("get", "/v1/forecast") };
+
+const figure = (title: string): string => screen.getByText(title).nextElementSibling?.textContent ?? "";
+
+describe("the overview", () => {
+  it("shows the numbers that the API counted", async () => {
+    const { container } = show(<OverviewPage />, ANSWERS);
+    await screen.findByText("Failed runs, last 24 hours");
+    await screen.findByText(/1 of 1 jobs have runs/);
+
+    expect(figure("Failed runs, last 24 hours")).toBe("1");
+    expect(figure("Dead letters")).toBe("1");
+    expect(figure("Jobs that failures paused")).toBe("0");
+    expect(figure("Freezes in force")).toBe("1");
+    expect(figure("Jobs that may run")).toBe("1");
+    expect(screen.getByText("The target answered 503: busy")).toBeTruthy();
+    expect(screen.getByText("Database migration")).toBeTruthy();
+    expect(await seriousViolations(container)).toEqual([]);
+  });
+
+  it("shows as many runs in its hours as the forecast has in its minutes", async () => {
+    const { container } = show(<OverviewPage />, ANSWERS);
+    await screen.findByText(/1 of 1 jobs have runs/);
+    const hours = [...container.querySelectorAll(".tg-heat td")].map((cell) => Number(cell.textContent));
+
+    expect(hours.reduce((sum, runs) => sum + runs, 0)).toBe(1_440);
+  });
+
+  it("says that a count is not of all", async () => {
+    const letters = { count: 100, is_partial: true };
+    show(<OverviewPage />, { ...ANSWERS, "GET /v1/overview": { ...OVERVIEW, dead_letters: letters } });
+    await screen.findByText("Dead letters");
+
+    expect(figure("Dead letters")).toBe("100+");
+  });
+
+  it("shows hostile texts as texts", async () => {
+    const { freezes } = OVERVIEW as { freezes: object[] };
+    const paused = { job_id: "j1", name: HOSTILE, at: "2026-11-21T06:00:00Z", failures: 3, run_id: "r1" };
+    const hostile = { ...OVERVIEW, paused_jobs: [paused], freezes: [{ ...freezes[0], reason: HOSTILE }] };
+    const { container } = show(<OverviewPage />, { ...ANSWERS, "GET /v1/overview": hostile });
+
+    expect((await screen.findAllByText(HOSTILE)).length).toBe(2);
+    expect(container.querySelector("img[src=x]")).toBeNull();
+  });
+
+  it("teaches the first step where no job may run", async () => {
+    const usage = { jobs: 0, dags: 0, runs_per_day: null };
+    show(<OverviewPage />, { ...ANSWERS, "GET /v1/overview": { ...OVERVIEW, usage } });
+
+    expect(await screen.findByText("No job may run yet.")).toBeTruthy();
+  });
+
+  it("shows the rest while one answer is refused", async () => {
+    show(<OverviewPage />, { ...ANSWERS, "GET /v1/forecast": () => refusal(429, "rate_exceeded") });
+
+    expect(await screen.findByText("It was refused: rate_exceeded.")).toBeTruthy();
+    expect(await screen.findByText("Failed runs, last 24 hours")).toBeTruthy();
+  });
+});
