@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypeAliasType, TypedDict
 
-from api.answers.ids import JOB_ID
+from api.answers.ids import JOB_ID, RUN_ID
 from api.answers.jobs import Job
 from api.answers.problems import FieldProblem
 from timegate.contracts.values.fields import WrittenInstant
@@ -164,6 +164,36 @@ class BulkItem(TypedDict):
     status: Annotated[int, Field(description="As a request for it alone would be answered.")]
     job: Job | None
     error: ItemProblem | None
+
+
+class TriggerProblem(TypedDict):
+    """The refusal of one trigger of many."""
+
+    code: Annotated[str, Field(description="As of a request for it alone.")]
+    detail: str
+    errors: Annotated[
+        list[FieldProblem], Field(description="Fields begin with triggers and the index.")
+    ]
+
+
+class TriggerItem(TypedDict):
+    """The outcome of one trigger of many: the run, or its refusal."""
+
+    index: _Count
+    status: Annotated[int, Field(description="As a request for it alone would be answered.")]
+    run_id: Annotated[str, Field(pattern=RUN_ID)] | None
+    error: TriggerProblem | None
+
+
+class TriggeredMany(TypedDict):
+    """The outcome of each trigger, in the order of the request."""
+
+    items: list[TriggerItem]
+    triggered: _Count
+    replayed: Annotated[
+        _Count, Field(description="An earlier request with the same key had triggered them.")
+    ]
+    failed: _Count
 
 
 class BulkCreation(TypedDict):

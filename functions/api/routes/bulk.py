@@ -1,15 +1,15 @@
 """The route that creates many jobs."""
 
 import json
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Any
 
 from api.answers import operations
 from api.body import read_body
+from api.bulk_views import item_error, placed
 from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
-from api.problems import Problem, problem_of
+from api.problems import problem_of
 from api.refusals import Refused
 from api.routes.route import route
 from api.shown import View
@@ -90,25 +90,12 @@ def _view(index: int, result: Result, exchange: Exchange) -> View:
     if isinstance(result, Created):
         status = HTTPStatus.OK if result.replayed else HTTPStatus.CREATED
         return _item(index, status, job=job_view(result.job))
-    problem = _placed(index, problem_of(result))
+    problem = placed(f"jobs.{index}", problem_of(result))
     tell_refused_fields(exchange.tenant, problem.errors, exchange.services.telemetry)
-    return _item(index, problem.status, error=_error(problem))
+    return _item(index, problem.status, error=item_error(problem))
 
 
 def _item(
     index: int, status: HTTPStatus, *, job: View | None = None, error: View | None = None
 ) -> View:
     return {"index": index, "status": int(status), "job": job, "error": error}
-
-
-def _placed(index: int, problem: Problem) -> Problem:
-    """Each field with the place of its job."""
-    prefix = f"jobs.{index}"
-    errors = tuple(replace(each, field=f"{prefix}.{each.field}") for each in problem.errors)
-    return replace(problem, errors=errors)
-
-
-def _error(problem: Problem) -> View:
-    """Show a problem as one of the whole request."""
-    body = problem.body(request_id="")
-    return {name: body[name] for name in ("code", "detail", "errors")}

@@ -11,6 +11,7 @@ _ROOM = "api.routes"
 #: which the description shows them.
 PLACES = {
     "jobs": ("jobs", "jobs/*"),
+    "trigger_many": ("jobs/*/trigger/batch",),
     "job_previews": ("jobs/validate", "jobs/*/preview"),
     "runs": ("runs", "runs/*", "runs/*/logs", "jobs/*/runs"),
     "ledger": ("jobs/*/ledger", "jobs/*/explain"),

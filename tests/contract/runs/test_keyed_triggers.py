@@ -1,14 +1,23 @@
 """``RunStore``: a run and the key that names it are stored together, or neither is."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
+import pytest
+
+from tests.contract.conftest import NewStores
+from tests.contract.tenants.test_audit_trail import STAMP
 from tests.support.factories import JOB_ID, OTHER_TENANT, TENANT, after, attempt_factory, job_id
 from tests.support.stores.contract_stores import Stores
-from timegate.domain.execution.triggers import KeyedRun, TriggerKey
+from tests.support.stores.recorder import recorded
+from timegate.domain.execution.triggers import KeyedRun, TriggerKey, mark_in_batch
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.run import Attempt, TriggerTerms
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 from timegate.domain.values.payload import Payload
+
+if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
 
 KEY = TriggerKey.of(TENANT, JOB_ID, "one", request_hash="hash")
 
@@ -63,3 +72,46 @@ def test_a_key_is_nobody_else_s(stores: Stores) -> None:
 
     assert stores.runs.keyed_run(OTHER_TENANT, JOB_ID, KEY) is None
     assert stores.runs.keyed_run(TENANT, job_id("other"), KEY) is None
+
+
+def test_a_batch_counts_from_its_first_request(stores: Stores) -> None:
+    """A repetition is given that instant; another request with the key is given none."""
+    again, other = replace(KEY), replace(KEY, request_hash="other")
+
+    assert stores.runs.keep_batch(TENANT, JOB_ID, KEY, at=after(0.001)) == after(0.001)
+    assert stores.runs.keep_batch(TENANT, JOB_ID, again, at=after(5)) == after(0.001)
+    assert stores.runs.keep_batch(TENANT, JOB_ID, other, at=after(5)) is None
+    assert stores.runs.keep_batch(TENANT, job_id("other"), other, at=after(6)) == after(6)
+    assert stores.runs.keep_batch(OTHER_TENANT, JOB_ID, other, at=after(7)) == after(7)
+
+
+@pytest.mark.parametrize("count", [1, 49, 101])
+def test_many_are_stored_each_once(stores: Stores, count: int) -> None:
+    """One that exists keeps none of the others from being stored."""
+    runs = [in_batch(number) for number in range(count)]
+    stores.add(runs[count // 2])
+    expected = [number != count // 2 for number in range(count)]
+
+    assert stores.runs.insert_all(runs) == expected
+    assert stores.runs.insert_all(runs) == [False] * count
+    assert all(stores.exists(each) for each in runs)
+
+
+@pytest.mark.parametrize(("count", "calls"), [(1, 1), (50, 1), (51, 2), (1000, 20)])
+def test_fifty_triggers_are_one_call(
+    new_dynamo_stores: NewStores, dynamodb: "DynamoDBClient", count: int, calls: int
+) -> None:
+    """Each run and its entry of the audit trail are two of a hundred members."""
+    stores = new_dynamo_stores()
+    runs = [in_batch(number) for number in range(count)]
+    with stores.trail.on_behalf_of(STAMP), recorded(dynamodb) as made:
+        stores.runs.insert_all(runs)
+
+    assert made == {"TransactWriteItems": calls}
+
+
+def in_batch(number: int) -> Attempt:
+    """A run of a place in a batch."""
+    run = triggered()
+    mark = mark_in_batch("seed", number)
+    return replace(run, id=replace(run.id, run=replace(run.id.run, about=mark)))

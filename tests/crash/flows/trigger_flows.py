@@ -45,7 +45,31 @@ def _is_one_run(story: Story, job_id: str) -> None:
     story.assert_called()
 
 
+def _begin_batch(story: Story) -> str:
+    """Three triggers, one of them later, in one request under a key."""
+    schedule = {"kind": "delay", "delay_seconds": 31_536_000}
+    job_id = story.create(schedule=schedule, payload=_OWN)
+    triggers = [{"payload_patch": {"page": n}, "delay_seconds": 60 * (n == 2)} for n in range(3)]
+    path = f"/v1/jobs/{job_id}/trigger/batch"
+    answered = story.send("POST", path, {"triggers": triggers}, Idempotency_Key="one")
+    assert answered.body["failed"] == 0, answered.body
+    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    return job_id
+
+
+def _are_three_runs(story: Story, job_id: str) -> None:
+    """Each with its own payload, whatever was repeated."""
+    ends = story.ends(job_id)
+    assert len({row.run for row in story.rows}) == 3, ends
+    assert [end for end in ends if end == ("succeeded", None)] == [("succeeded", None)] * 3, ends
+    wanted = [{**_OWN, "page": n} for n in range(3)]
+    assert all(effect.payload in wanted for effect in story.effects)
+    assert all(any(each == effect.payload for effect in story.effects) for each in wanted)
+    story.assert_called()
+
+
 TRIGGERS = (
     Flow("trigger with data", _begin, _is_one_run, request=2, most=8),
     Flow("trigger later", _begin_later, _is_one_run, request=2, most=8),
+    Flow("trigger in a batch", _begin_batch, _are_three_runs, request=2, most=8),
 )

@@ -79,6 +79,10 @@ COSTLY: dict[str, tuple[str, Callable[[], object]]] = {
         "createJobs",
         lambda: {"jobs": [{**new_job(), "idempotency_key": f"k{n}"} for n in range(100)]},
     ),
+    "a batch of large triggers": (
+        "triggerMany",
+        lambda: {"triggers": [{"payload": ["abcdefg"] * 90}] * 1000},
+    ),
     "deadlines of odd instants": (
         "createJob",
         lambda: new_job(schedule=ODD, finish_by={"time": "06:00"}),

@@ -12,7 +12,15 @@ from tests.support.api import Answer, Api, gateway_event
 ALL = ("read", "write", "operate", "worker", "admin")
 #: Pausing, repairing and looking are not the same trust.
 OPERATE = {
-    *("pauseJob", "resumeJob", "triggerJob", "cancelRun", "redriveRun", "backfillJob"),
+    *(
+        "pauseJob",
+        "resumeJob",
+        "triggerJob",
+        "triggerMany",
+        "cancelRun",
+        "redriveRun",
+        "backfillJob",
+    ),
     *("startOperation", "cancelOperation", "createFreeze", "liftFreeze"),
     *("redriveDeadLetter", "redriveDeadLetters", "discardDeadLetter", "discardDeadLetters"),
 }

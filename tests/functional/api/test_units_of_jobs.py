@@ -79,3 +79,18 @@ def test_write_units_of_a_one_shot_from_its_creation_to_its_end(api: Api, world:
 
     assert world.states() == [RunState.SUCCEEDED]
     assert (created, executed, units(world)) == (UNITS_OF_A_JOB + UNITS_OF_A_FIRST_RUN, 2, 4 + 2)
+
+
+@pytest.mark.parametrize(("headers", "kept"), [({}, 0), ({"Idempotency_Key": "one"}, 1)])
+@pytest.mark.parametrize("count", [1, 10, 40])
+def test_a_trigger_of_a_batch_costs_its_run_and_its_entry(
+    api: Api, world: World, headers: dict[str, str], kept: int, count: int
+) -> None:
+    """The key of the batch is one write; one of each trigger would cost two units each."""
+    job_id = api.create(schedule={"kind": "manual"})["job_id"]
+    units(world)
+    triggers = [{"payload": number} for number in range(count)]
+    api.send("POST", f"/v1/jobs/{job_id}/trigger/batch", {"triggers": triggers}, **headers)
+
+    # Run and entry in a transaction, the run's place in ``watch``, the entry's in ``by_tenant``.
+    assert units(world) == kept + count * (2 * 2 + 1 + 1)

@@ -30,6 +30,7 @@ COMMANDS = {
     "pauseJob": "jobs pause ID",
     "resumeJob": "jobs resume ID",
     "triggerJob": "jobs trigger ID",
+    "triggerMany": "jobs trigger-many ID -f LIST",
     "listRuns": "runs list ID",
     "readLedger": f"jobs ledger ID {RANGE}",
     "explainInstant": "jobs explain ID --at 2026-11-20T00:00:00Z",

@@ -152,6 +152,7 @@ class JobsOperations(Calls):
     resume = JobCalls.resume_job
     simulate = JobCalls.simulate
     trigger = JobCalls.trigger_job
+    trigger_many = JobCalls.trigger_many
     update = JobCalls.update_job
     validate_new = JobCalls.validate_new_job
 

@@ -3153,8 +3153,31 @@ class Timeline(TypedDict):
     ended_at: str | None
 
 
+class TriggerItem(TypedDict):
+    """The outcome of one trigger of many: the run, or its refusal."""
+
+    index: int
+    status: int
+    run_id: str | None
+    error: TriggerProblem | None
+
+
 #: Numbers of incoming edges that must be satisfied.
 TriggerKind = Literal["all", "any", "at_least"]
+
+
+class TriggerMany(TypedDict):
+    """Triggers of one job, each by itself: one that is refused stops no other."""
+
+    triggers: list[TriggerRequest | Any]
+
+
+class TriggerProblem(TypedDict):
+    """The refusal of one trigger of many."""
+
+    code: str
+    detail: str
+    errors: list[FieldProblem]
 
 
 class TriggerRequest(TypedDict):
@@ -3194,6 +3217,15 @@ class TriggeredBy(TypedDict):
     attempt: int
     state: RunState
     depth: int
+
+
+class TriggeredMany(TypedDict):
+    """The outcome of each trigger, in the order of the request."""
+
+    items: list[TriggerItem]
+    triggered: int
+    replayed: int
+    failed: int
 
 
 class UnionSchedule(TypedDict):

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.jobs.job import Job, Timing
@@ -17,11 +17,8 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId, JobId, JobKey, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.runs.claims import Claim, DayClaims
+from timegate.ports.runs.claims import Claim, DayClaims, KeyedTriggers
 from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
-
-if TYPE_CHECKING:
-    from timegate.domain.execution.triggers import KeyedRun, TriggerKey
 
 Row = TypeVar("Row")
 
@@ -184,17 +181,11 @@ class Loaded:
     unreadable: str | None = None
 
 
-class RunStore(DayClaims, HeldLeases, Protocol):
+class RunStore(DayClaims, KeyedTriggers, HeldLeases, Protocol):
     """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
-
-    def insert_keyed(self, attempt: Attempt, key: "TriggerKey") -> bool:
-        """Store a new attempt and the key that names it; ``False``: nothing, as one exists."""
-
-    def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
-        """The run of a job that a key names, strongly consistent; ``None``: it names none."""
 
     def create_job(self, job: Job, attempts: Sequence[Attempt], *, limit: int | None) -> bool:
         """Store a new job that stands past these runs, and the runs.

@@ -7,6 +7,7 @@ import typer
 
 from timegate.cli.jobs.backfill import backfills
 from timegate.cli.jobs.statistics import statistics
+from timegate.cli.jobs.trigger_many import many_triggers
 from timegate.cli.options.action_options import ActionOptions
 from timegate.cli.options.calendar_options import CalendarRuleOptions
 from timegate.cli.options.condition_options import ConditionOptions
@@ -44,6 +45,7 @@ jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change
 jobs.registered_commands += ledgers.registered_commands
 jobs.registered_commands += backfills.registered_commands
 jobs.registered_commands += statistics.registered_commands
+jobs.registered_commands += many_triggers.registered_commands
 
 JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
 

@@ -1,5 +1,7 @@
 """The client's operations on jobs, their instants and schedules."""
 
+from collections.abc import Sequence
+
 from timegate.client.calling import Call, Filter, PageCall, ask, change, get, job_path, keyed, page
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
@@ -21,6 +23,7 @@ from timegate.client.schemas import (
     RunEntry,
     ScenarioContract,
     Simulation,
+    TriggeredMany,
     TriggerRequest,
 )
 from timegate.client.sending import Calls
@@ -123,6 +126,17 @@ class JobCalls(Calls):
         A lost answer is asked for again: the same key with the same request is one run.
         """
         return keyed(f"{job_path(job_id)}/trigger", request, idempotency_key)
+
+    @operation
+    def trigger_many(
+        self, job_id: str, requests: Sequence[TriggerRequest], *, idempotency_key: str | None = None
+    ) -> Call[TriggeredMany]:
+        """Run it up to 1,000 times, each with data of its own; returns what became of each.
+
+        A lost answer is asked for again: the same key with the same requests is the same runs.
+        """
+        body = {"triggers": list(requests)}
+        return keyed(f"{job_path(job_id)}/trigger/batch", body, idempotency_key)
 
     @listing
     def read_ledger(

@@ -11,6 +11,8 @@ from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.errors import InvalidInput
 
+#: Triggers in one request.
+MAX_TRIGGERS = 1000
 _Delay = Annotated[float, Field(ge=0, le=MAX_AHEAD.total_seconds()), Duration()]
 
 _Expiry = Annotated[float, Field(ge=1, le=MAX_AHEAD.total_seconds()), Duration()]
@@ -59,6 +61,18 @@ class TriggerRequest(Contract):
             tags=tuple(sorted(self.tags.items())),
             expires_after_seconds=self.expires_after_seconds,
         )
+
+
+class TriggerMany(Contract):
+    """Triggers of one job, each by itself: one that is refused stops no other."""
+
+    triggers: list[TriggerRequest | Any] = Field(min_length=1, max_length=MAX_TRIGGERS)
+
+
+class TriggerList(Contract):
+    """The same before any of them is looked at."""
+
+    triggers: list[Any] = Field(min_length=1, max_length=MAX_TRIGGERS)
 
 
 def _refuse_both(field: str, are_given: bool, other: str) -> None:

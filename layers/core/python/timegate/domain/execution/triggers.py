@@ -78,6 +78,11 @@ class TriggerKey:
         return self.digest[:_MARK_LENGTH]
 
 
+def mark_in_batch(seed: str, index: int) -> str:
+    """Return the end of the id of a run of a batch: the same for the same seed and place."""
+    return _digest(f"{seed}\n{index}".encode())[:_MARK_LENGTH]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeyedRun:
     """A run that was triggered under a key, and the fingerprint of the request."""

@@ -1,16 +1,20 @@
-"""Claims of attempts, and those that count against a quota of runs per day."""
+"""Claims of attempts, those that count against a quota of a day, and keys of triggers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from timegate.domain.execution.day_quota import Counted, DayQuota
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
+
+if TYPE_CHECKING:
+    from timegate.domain.execution.triggers import KeyedRun, TriggerKey
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,3 +60,21 @@ class DayClaims(Protocol):
 
     def begun(self, tenant: TenantId, day: date) -> int:
         """Read the count of runs of a day, strongly consistent."""
+
+
+class KeyedTriggers(Protocol):
+    """Triggers that are known by a key; throttling raises ``Throttled``."""
+
+    def insert_keyed(self, attempt: Attempt, key: "TriggerKey") -> bool:
+        """Store a new attempt and the key that names it; ``False``: nothing, as one exists."""
+
+    def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
+        """The run of a job that a key names, strongly consistent; ``None``: it names none."""
+
+    def keep_batch(
+        self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, at: datetime
+    ) -> datetime | None:
+        """Keep the key of a batch of triggers with an instant, and return that.
+
+        A key that is kept has its first instant. ``None``: it was used with another request.
+        """

@@ -29,6 +29,9 @@ JOB_RECOVERED = Event(
 JOB_RESUMED = Event("job_resumed", "A paused job was resumed.", API, OPERATIONS)
 JOB_CANCELLED = Event("job_cancelled", "A job was cancelled.", API, OPERATIONS)
 JOB_TRIGGERED = Event("job_triggered", "A run of a job was requested by hand.", API)
+JOB_TRIGGERED_IN_BATCH = Event(
+    "job_triggered_in_batch", "Many runs of a job were requested by hand, in one request.", API
+)
 JOB_DAMAGED = Event("job_damaged", "A stored job cannot be read.", API, OPERATIONS, AUDITOR)
 RUN_DAMAGED = Event("run_damaged", "A stored run cannot be read.", API, OPERATIONS, AUDITOR)
 GAP_DAMAGED = Event(

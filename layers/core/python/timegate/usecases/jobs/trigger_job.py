@@ -77,18 +77,28 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
 
 def _attempt(request: Triggering, job: Job, services: ApiServices, now: datetime) -> Attempt:
     """The first attempt at the run, with its payload stored."""
-    trigger = request.trigger
-    check_tags(trigger.tags)
-    due = trigger.due_at(now)
+    due = request.trigger.due_at(now)
     _refuse_beyond_day(request.tenant, services, due=due, now=now)
-    payload = payload_of_trigger(trigger, job, services.blobs)
-    first = first_attempt(job.timing, Origin.TRIGGER, due, now=now)
     run = RunId(
         job_id=job.job_id,
         origin=Origin.TRIGGER,
         scheduled_at=due,
         about=_mark(request, services),
     )
+    return attempt_of_trigger(request.trigger, run, job, services, now=now)
+
+
+def attempt_of_trigger(
+    trigger: Trigger, run: RunId, job: Job, services: ApiServices, *, now: datetime
+) -> Attempt:
+    """The first attempt at a run of a trigger, with its payload stored; the run is not.
+
+    Raises ``InvalidInput`` and ``PlaintextSecret``.
+    """
+    check_tags(trigger.tags)
+    due = run.scheduled_at
+    payload = payload_of_trigger(trigger, job, services.blobs)
+    first = first_attempt(job.timing, Origin.TRIGGER, due, now=now)
     attempt = replace(
         first,
         id=AttemptId(run=run, number=1),

@@ -9,6 +9,7 @@ from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.execution.triggers import KEY_KEPT, KeyedRun, TriggerKey
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId, RunId
+from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 
 _PREFIX = "trigger#"
@@ -38,6 +39,31 @@ def read_key(
     if found is None:
         return None
     return _read(found)
+
+
+def keep_batch(
+    engine: Engine,
+    table: str,
+    tenant: TenantId,
+    job_id: JobId,
+    key: TriggerKey,
+    at: datetime,
+    retention: timedelta,
+) -> datetime | None:
+    """Keep the key of a batch with an instant, unless it is kept, and return the instant it has.
+
+    ``None``: the key was used with another request.
+    """
+    place = _place(tenant, job_id, key)
+    fields = {"pk": place.pk, "sk": place.sk, "at": compact(at), "request_hash": key.request_hash}
+    expires_at = int((at + min(KEY_KEPT, retention)).timestamp())
+    insert = Insert(table=table, fields={**fields, "expires_at": expires_at})
+    if engine.write(insert).done:
+        return at
+    found = engine.get(table, place) or {}
+    if found.get("request_hash") != key.request_hash or "at" not in found:
+        return None
+    return from_compact(text(found["at"]))
 
 
 @reader_of("key of a trigger")

@@ -28,7 +28,7 @@ from timegate.adapters.dynamo.runs.loading import load_all
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
 from timegate.adapters.dynamo.tables.put_off import Place, put_off
-from timegate.adapters.dynamo.tables.transactions import write_with
+from timegate.adapters.dynamo.tables.transactions import write_apart, write_with
 from timegate.adapters.dynamo.tables.values import Plain, stored
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
 from timegate.domain.dag_runs.run_identity import DagRunRef
@@ -44,13 +44,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import Spread
 from timegate.ports.runs.claims import Claim
 from timegate.ports.runs.held_leases import RetryWritten
-from timegate.ports.stores import (
-    Advance,
-    AttemptRef,
-    Loaded,
-    RunPage,
-    Unreadable,
-)
+from timegate.ports.stores import Advance, AttemptRef, Loaded, RunPage, Unreadable
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
@@ -84,8 +78,7 @@ class DynamoRunStore(DynamoHeldLeases):
         inserts = [Insert(table=self._table, fields=self._fields(a)) for a in attempts]
         told = [self._audit.run(None, each) if each.is_asked_for else [] for each in attempts]
         if any(told):
-            pairs = zip(inserts, told, strict=True)
-            return [write_with(self._engine, insert, beside) for insert, beside in pairs]
+            return write_apart(self._engine, list(zip(inserts, told, strict=True)))
         return [result.done for result in self._engine.write_each(inserts)]
 
     def insert_keyed(self, attempt: Attempt, key: "TriggerKey") -> bool:
@@ -102,6 +95,15 @@ class DynamoRunStore(DynamoHeldLeases):
         from timegate.adapters.dynamo.runs.keyed_triggers import read_key  # noqa: PLC0415
 
         return read_key(self._engine, self._jobs_table, tenant, job_id, key)
+
+    def keep_batch(
+        self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, at: datetime
+    ) -> datetime | None:
+        """The instant that runs of a batch count from: that of its first request."""
+        from timegate.adapters.dynamo.runs.keyed_triggers import keep_batch  # noqa: PLC0415
+
+        table, kept_for = self._jobs_table, self._retention
+        return keep_batch(self._engine, table, tenant, job_id, key, at, kept_for)
 
     def create_job(self, job: "Job", attempts: Sequence[Attempt], *, limit: int | None) -> bool:
         """Store a new job past its first runs, and these; ``False``: its id or key exists."""

@@ -3,11 +3,15 @@
 import random
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain
 
 from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Refusal
 from timegate.adapters.dynamo.tables.writes import Put, Write
 from timegate.domain.values.errors import Throttled
 
+#: DynamoDB's limit for one transaction.
+MAX_MEMBERS = 100
 #: Tries at a transaction that meets others: one of those who meet always gets through.
 TRIES = 12
 _FIRST_PAUSE_SECONDS = 0.01
@@ -19,6 +23,32 @@ def write_with(engine: Engine, write: Write, beside: Sequence[Write | Put]) -> b
     if not beside:
         return engine.write(write).done
     return not write_or_refuse(engine, [write, *beside])
+
+
+def write_apart(
+    engine: Engine, groups: Sequence[tuple[Write, Sequence[Write | Put]]]
+) -> list[bool]:
+    """Store each write with what goes with it, many by one transaction; ``False``: refused.
+
+    Where one of a transaction is refused, each of its groups is tried by itself.
+    """
+    packs: list[list[tuple[Write, Sequence[Write | Put]]]] = []
+    room = 0
+    for group in groups:
+        size = 1 + len(group[1])
+        if size > room:
+            packs.append([])
+            room = MAX_MEMBERS
+        packs[-1].append(group)
+        room -= size
+    return list(chain.from_iterable(engine.side_by_side(partial(_write_pack, engine), packs)))
+
+
+def _write_pack(engine: Engine, pack: Sequence[tuple[Write, Sequence[Write | Put]]]) -> list[bool]:
+    members = [each for write, beside in pack for each in (write, *beside)]
+    if len(pack) > 1 and not write_or_refuse(engine, members):
+        return [True] * len(pack)
+    return [write_with(engine, write, beside) for write, beside in pack]
 
 
 def write_together(engine: Engine, writes: Sequence[Write | Put]) -> bool:

@@ -1,0 +1,117 @@
+"""``timegate jobs trigger-many``: many runs of a job, each with data of its own."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from timegate.cli.terminal.completion import complete_jobs
+from timegate.cli.terminal.failures import EXIT_REFUSED
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.tables import Column, table
+from timegate.cli.terminal.values import file_text, header_text
+from timegate.cli.terminal.wording import plain
+from timegate.client import JsonObject
+
+many_triggers = typer.Typer()
+
+#: Triggers that the API takes in one request, and about so many bytes of them.
+MOST_AT_ONCE = 1000
+MOST_BYTES = 900_000
+
+
+def trigger_lines(path: str) -> list[Any]:
+    """Triggers of a file: one of JSON in each line, or a JSON list of them."""
+    text = file_text(path)
+    try:
+        if text.lstrip().startswith("["):
+            return list(json.loads(text))
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except ValueError as error:
+        message = f"{path} has a line that is not JSON."
+        raise typer.BadParameter(message) from error
+
+
+@many_triggers.command("trigger-many")
+@grouped
+def trigger_many(
+    ctx: typer.Context,
+    job_id: Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)],
+    file: Annotated[
+        object,
+        typer.Option(
+            "--file",
+            "-f",
+            parser=trigger_lines,
+            metavar="PATH|-",
+            help="A trigger as the API's JSON in each line, or a JSON list of them.",
+        ),
+    ],
+    session: SessionOptions,
+    idempotency_key: Annotated[
+        str | None,
+        typer.Option(
+            parser=header_text, metavar="KEY", help="Repeating the command makes no second runs."
+        ),
+    ] = None,
+) -> None:
+    """Run a job once for each line of a file; exits with 1 if one was refused.
+
+    timegate jobs trigger-many JOB_ID --file pages.jsonl --idempotency-key pages-1
+    """
+    if not isinstance(file, list) or not file:
+        message = "it has no triggers."
+        raise typer.BadParameter(message, param_hint="'--file'")
+    with opened(ctx, session) as opening:
+        answers = [
+            opening.client.trigger_many(job_id, part, idempotency_key=key)
+            for part, key in _parts(file, idempotency_key)
+        ]
+        whole = _joined(answers)
+        opening.show(whole, _table)
+    if whole["failed"]:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _parts(triggers: Sequence[Any], key: str | None) -> Iterator[tuple[list[Any], str | None]]:
+    """As many as the API takes at once, each part with a key of its own, if there is one."""
+    part: list[Any] = []
+    size = number = 0
+    for each in triggers:
+        length = len(json.dumps(each))
+        if part and (len(part) == MOST_AT_ONCE or size + length > MOST_BYTES):
+            yield part, None if key is None else f"{key}-{number}"
+            part, size, number = [], 0, number + 1
+        part.append(each)
+        size += length
+    yield part, None if key is None else f"{key}-{number}"
+
+
+def _joined(answers: Sequence[JsonObject]) -> dict[str, Any]:
+    """One answer about all triggers, with places in the whole file."""
+    items: list[Any] = []
+    for answer in answers:
+        begin = len(items)
+        items += [{**each, "index": begin + each["index"]} for each in answer["items"]]
+    counted = ("triggered", "replayed", "failed")
+    return {"items": items, **{name: sum(a[name] for a in answers) for name in counted}}
+
+
+def _table(whole: JsonObject) -> RenderableType:
+    columns: dict[str, Column] = {
+        "line": lambda item: str(item["index"] + 1),
+        "run_id": lambda item: plain(item["run_id"]),
+        "refused": lambda item: plain(item["error"] and _why(item["error"])),
+    }
+    summary = f"{whole['triggered']} triggered, {whole['replayed']} there before"
+    refused = Text(f"{summary}, {whole['failed']} refused")
+    return Group(table(whole["items"], columns), Text(), refused)
+
+
+def _why(error: JsonObject) -> str:
+    fields = "; ".join(f"{each['field']}: {each['detail']}" for each in error["errors"])
+    return f"{error['code']}: {fields or error['detail']}"

@@ -1,0 +1,179 @@
+"""Triggering in a batch: many runs of one job, each decided by itself.
+
+The ids of the runs are computed from the key of the batch, the instant of its first request and
+their places. A repetition meets the runs that exist, and creates the others.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import datetime
+from threading import Lock
+
+from timegate.domain.execution.day_quota import DayIsFull, DayQuota, day_of, day_quota
+from timegate.domain.execution.triggers import Trigger, TriggerKey, mark_in_batch
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.watch import is_unsure
+from timegate.domain.values.errors import IdempotencyConflict, TimegateError
+from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
+from timegate.domain.values.payload import Payload
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import AttemptRef
+from timegate.ports.telemetry import service_events
+from timegate.usecases.dispatch.publish_created import publish_created
+from timegate.usecases.jobs.change_job import refuse_cancelled
+from timegate.usecases.jobs.trigger_job import attempt_of_trigger
+from timegate.usecases.limits.quota_refusals import refusals_told
+from timegate.usecases.runs.store_payload import load_payload
+from timegate.usecases.services.api_services import ApiServices
+
+#: Payloads that are stored at once: each is a call that mostly waits.
+SIDE_BY_SIDE = 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TriggerBatch:
+    """A job, and triggers of it by their places in the request."""
+
+    tenant: TenantId
+    job_id: JobId
+    triggers: Sequence[tuple[int, Trigger]]
+    #: By which the request is known when it comes again; ``None``: it is not.
+    key: TriggerKey | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class InBatch:
+    """A run of a batch."""
+
+    run: RunId
+    #: An earlier request with the same key had triggered it.
+    replayed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Begun:
+    """A batch whose job and instants are known."""
+
+    batch: TriggerBatch
+    job: Job
+    #: The instant of the first request with its key.
+    at: datetime
+    seed: str
+
+    def run(self, index: int, trigger: Trigger) -> RunId:
+        """Compute the id of a run; raises ``InvalidInput`` for an instant that none may have."""
+        return RunId(
+            job_id=self.job.job_id,
+            origin=Origin.TRIGGER,
+            scheduled_at=trigger.due_at(self.at),
+            about=mark_in_batch(self.seed, index),
+        )
+
+
+def trigger_many(
+    batch: TriggerBatch, services: ApiServices, *, now: datetime
+) -> list[InBatch | TimegateError]:
+    """Create runs and publish those that are due now: what became of each, in their order.
+
+    Raises ``JobNotFound``, ``JobIsCancelled``, and ``IdempotencyConflict`` for a key that was used
+    with another request. Each refusal of a trigger alone is its own result.
+    """
+    job = services.jobs.get(batch.tenant, batch.job_id)
+    refuse_cancelled(job)
+    begun = _begun(batch, job, services, now)
+    known = _known(begun, services) if begun.at != now else {}
+    publish_created(
+        [each for each in known.values() if is_unsure(each)], services.scheduling, now=now
+    )
+    made = _attempts(begun, known, services, now)
+    new = [each for each in made if isinstance(each, Attempt)]
+    stored = dict(zip(new, services.runs.insert_all(new), strict=True))
+    direct = [each for each in new if each.direct and stored[each]]
+    publish_created(direct, services.scheduling, now=now)
+    services.telemetry.event(
+        service_events.JOB_TRIGGERED_IN_BATCH,
+        tenant_id=batch.tenant,
+        job_id=batch.job_id,
+        runs=sum(stored.values()),
+    )
+    return [
+        InBatch(run=each.id.run, replayed=not stored[each]) if isinstance(each, Attempt) else each
+        for each in made
+    ]
+
+
+def _begun(batch: TriggerBatch, job: Job, services: ApiServices, now: datetime) -> _Begun:
+    if batch.key is None:
+        return _Begun(batch=batch, job=job, at=now, seed=services.new_seed().hex())
+    at = services.runs.keep_batch(batch.tenant, batch.job_id, batch.key, at=now)
+    if at is None:
+        raise IdempotencyConflict
+    return _Begun(batch=batch, job=job, at=at, seed=batch.key.digest)
+
+
+def _known(begun: _Begun, services: ApiServices) -> dict[RunId, Attempt]:
+    """The first attempts of the runs of a repeated batch that exist."""
+    runs = []
+    for index, trigger in begun.batch.triggers:
+        try:
+            runs.append(begun.run(index, trigger))
+        except TimegateError:
+            continue
+    refs = [AttemptRef(tenant=begun.batch.tenant, id=AttemptId(run=run, number=1)) for run in runs]
+    found = (each.attempt for each in services.runs.load_all(refs))
+    return {each.id.run: each for each in found if each is not None}
+
+
+def _attempts(
+    begun: _Begun, known: dict[RunId, Attempt], services: ApiServices, now: datetime
+) -> list[Attempt | InBatch | TimegateError]:
+    """What each trigger is to become, with its payload stored."""
+    job = _with_inline_payload(begun, services)
+    places = _DayPlaces(begun.batch.tenant, services, now)
+
+    def make(place: tuple[int, Trigger]) -> Attempt | InBatch | TimegateError:
+        index, trigger = place
+        try:
+            run = begun.run(index, trigger)
+            if run in known:
+                return InBatch(run=run, replayed=True)
+            places.take(run.scheduled_at)
+            return attempt_of_trigger(trigger, run, job, services, now=now)
+        except TimegateError as error:
+            return error
+
+    with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
+        return list(pool.map(make, begun.batch.triggers))
+
+
+def _with_inline_payload(begun: _Begun, services: ApiServices) -> Job:
+    """The job with its payload at hand, where several patches need it: it is read once."""
+    payload = begun.job.payload
+    patched = any(each.payload_patch is not None for _, each in begun.batch.triggers)
+    if payload.blob is None or not patched:
+        return begun.job
+    text = load_payload(payload, services.blobs)
+    return replace(begun.job, payload=Payload(inline=text, size_bytes=payload.size_bytes))
+
+
+class _DayPlaces:
+    """Runs that may still begin on the day, read once; claims decide about the last places."""
+
+    def __init__(self, tenant: TenantId, services: ApiServices, now: datetime) -> None:
+        self._services, self._tenant, self._now = services, tenant, now
+        quotas = services.tenants_at_hand.quotas(tenant, now=now)
+        self._quota: DayQuota | None = day_quota(quotas, now)
+        used = services.runs.begun(tenant, self._quota.day) if self._quota is not None else 0
+        self._lock, self._used = Lock(), used
+
+    def take(self, due: datetime) -> None:
+        """Take a place for a run; raises ``DayIsFull``."""
+        quota = self._quota
+        if quota is None or day_of(due) != quota.day:
+            return
+        with self._lock, refusals_told(self._tenant, self._services.telemetry):
+            if self._used >= quota.limit:
+                raise DayIsFull(limit=quota.limit, used=self._used, now=self._now)
+            self._used += 1

@@ -1,0 +1,73 @@
+"""``jobs trigger-many``: a run for each line of a file."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.samples import JOB_ID, RUN_ID
+
+Timegate = Callable[..., Outcome]
+
+
+def answer(count: int, *, refused: int = 0) -> dict[str, Any]:
+    """An answer of the API: the last ones are refused."""
+    error = {"code": "invalid_request", "detail": "No.", "errors": []}
+    items = [
+        {"index": n, "status": 202, "run_id": RUN_ID, "error": None}
+        if n < count - refused
+        else {"index": n, "status": 400, "run_id": None, "error": error}
+        for n in range(count)
+    ]
+    return {"items": items, "triggered": count - refused, "replayed": 0, "failed": refused}
+
+
+@pytest.mark.parametrize("text", ['{"payload": 1}\n\n{}\n', '[{"payload": 1}, {}]'])
+def test_each_line_is_a_trigger(api: FakeApi, timegate: Timegate, text: str) -> None:
+    """JSON lines, or a list; empty lines are none."""
+    api.will(ok(answer(2), 207))
+    outcome = timegate("jobs", "trigger-many", JOB_ID, "-f", "-", stdin=text)
+
+    assert outcome.code == 0, outcome.err
+    assert api.asked == [f"POST /v1/jobs/{JOB_ID}/trigger/batch"]
+    assert api.body == {"triggers": [{"payload": 1}, {}]}
+    assert outcome.out.count(RUN_ID) == 2
+
+
+def test_a_long_file_is_several_requests(api: FakeApi, timegate: Timegate, tmp_path: Path) -> None:
+    """Each has a key of its own, and lines are counted through."""
+    file = tmp_path / "many.jsonl"
+    file.write_text("{}\n" * 1001)
+    api.will(ok(answer(1000), 207), ok(answer(1, refused=1), 207))
+    words = ("jobs", "trigger-many", "nightly", "-f", str(file))
+    outcome = timegate(*words, "--idempotency-key", "k", "--json")
+
+    assert outcome.code == 1
+    assert [len(json.loads(each.content)["triggers"]) for each in api.calls] == [1000, 1]
+    assert [each.headers["Idempotency-Key"] for each in api.calls] == ["k-0", "k-1"]
+    assert outcome.json["items"][-1]["index"] == 1000
+    assert (outcome.json["triggered"], outcome.json["failed"]) == (1000, 1)
+
+
+def test_large_lines_are_several_requests(api: FakeApi, timegate: Timegate) -> None:
+    """A request has one megabyte at most."""
+    text = (json.dumps({"payload": "x" * 500_000}) + "\n") * 2
+    api.will(ok(answer(1), 207), ok(answer(1), 207))
+    timegate("jobs", "trigger-many", JOB_ID, "-f", "-", stdin=text)
+
+    assert len(api.calls) == 2
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}\n{", "["])
+def test_a_file_that_has_no_triggers_is_refused(
+    api: FakeApi, timegate: Timegate, text: str
+) -> None:
+    """Before anything is sent."""
+    outcome = timegate("jobs", "trigger-many", JOB_ID, "-f", "-", stdin=text)
+
+    assert outcome.code == 2
+    assert api.calls == []
