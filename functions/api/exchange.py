@@ -39,8 +39,7 @@ from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
 
 if TYPE_CHECKING:
-    from timegate.domain.operations.dead_letter import DeadLetterFilter
-    from timegate.domain.runs.run_filter import FailureFilter
+    from timegate.domain.operations.dead_letter import DeadLetterFilter, FailureFilter
 
 _MAX_PARAMETERS = 50
 #: ASCII is UTF-8 as well; any other encoding would be misread.

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from api.shown import View
+from timegate.domain.operations.dead_letter import FailureFilter
 from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,
@@ -74,6 +75,8 @@ def _parameters(task: Task) -> View:
                 "reprocess": task.reprocess,
                 "max_concurrent": task.max_concurrent,
             }
+        case Settlement(failures=FailureFilter() as failures):
+            return {"filter": _failures(failures), "fresh": task.fresh, "note": task.note}
         case Settlement(letters=letters):
             return {
                 "filter": {
@@ -88,6 +91,20 @@ def _parameters(task: Task) -> View:
                 "fresh": task.fresh,
                 "note": task.note,
             }
+
+
+def _failures(wanted: FailureFilter) -> View:
+    span = wanted.within
+    return {
+        "state": list(wanted.states),
+        "reason": wanted.reason,
+        "error_code": wanted.error_code,
+        "job_id": wanted.job_id,
+        "name": wanted.name,
+        "tags": dict(wanted.tags),
+        "from": None if span.start is None else rfc3339(span.start),
+        "to": None if span.end is None else rfc3339(span.end),
+    }
 
 
 def _error(error: ItemError) -> View:

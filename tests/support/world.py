@@ -147,6 +147,7 @@ class World:
             scheduling=self.scheduling,
             operations=self.operations,
             dead_letters=self.dead_letters,
+            failures=self.failures,
             clock=self.clock,
             trail=self.tables.trail,
             workers=1,

@@ -14,7 +14,7 @@ from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.backfill import Fate
 from timegate.domain.operations.operation import OperationKind, OperationStatus, Reprocess, WaitsFor
 from timegate.domain.recurrence.schedule import ScheduleKind
-from timegate.domain.runs.run import Reason
+from timegate.domain.runs.run import Reason, RunState
 
 OPERATION_ID = "^[a-z2-7]{26}$"
 
@@ -68,6 +68,27 @@ class LetterParameters(TypedDict):
     note: str | None
 
 
+class FailureFilter(TypedDict):
+    """The failed runs of an operation; nothing but nulls: every one."""
+
+    state: list[RunState]
+    reason: Reason | None
+    error_code: str | None
+    job_id: str | None
+    name: str | None
+    tags: dict[str, str]
+    start: Annotated[WrittenInstant | None, Field(alias="from")]
+    end: Annotated[WrittenInstant | None, Field(alias="to")]
+
+
+class FailureParameters(TypedDict):
+    """Parameters of an operation on failed runs."""
+
+    filter: FailureFilter
+    fresh: bool
+    note: str | None
+
+
 class Counts(TypedDict):
     """Jobs of a bulk change, instants of a backfill, or dead letters."""
 
@@ -100,7 +121,7 @@ class Operation(TypedDict):
             description="failed: it has ended, and something was not done: see failed and failure."
         ),
     ]
-    parameters: BulkParameters | BackfillParameters | LetterParameters
+    parameters: BulkParameters | BackfillParameters | LetterParameters | FailureParameters
     counts: Counts
     errors: Annotated[
         list[OperationError], Field(description="The first 20; all of them are counted.")

@@ -17,10 +17,11 @@ from timegate.contracts.operations.dead_letters import (
     Discard,
     DiscardMany,
     Redrive,
+    RedriveFailed,
     RedriveMany,
 )
 from timegate.domain.jobs.definition import UNSET, Unset
-from timegate.domain.operations.operation import OperationKind
+from timegate.domain.operations.operation import OperationKind, Settlement
 from timegate.domain.runs.resolution import AskedAs, Settled
 from timegate.domain.values.errors import InvalidInput
 from timegate.usecases.operations.read_dead_letters import list_dead_letters, read_dead_letter
@@ -201,6 +202,32 @@ def redrive_many(exchange: Exchange) -> Reply:
         operation_request(exchange, body, "redrive"),
         OperationKind.REDRIVE,
         task,
+        exchange.services,
+        now=exchange.now,
+    )
+    return started_reply(started, exchange)
+
+
+@_start(
+    "POST",
+    "/v1/runs/redrive",
+    operation="redriveRuns",
+    body=RedriveFailed,
+    refusals=(409, 404),
+)
+def redrive_failed(exchange: Exchange) -> Reply:
+    """Try many failed runs again.
+
+    Every one that matches, began, failed by now and can be tried again, as an operation. GET
+    /v1/runs lists failed runs by the same filter.
+    """
+    body = exchange.body()
+    asked = body.parse(RedriveFailed)
+    wanted = exchange.of_job(asked.filter.to_domain())
+    started = start_operation(
+        operation_request(exchange, body, "redrive-failed"),
+        OperationKind.REDRIVE,
+        Settlement(failures=wanted, fresh=asked.fresh, note=asked.note),
         exchange.services,
         now=exchange.now,
     )

@@ -58,6 +58,7 @@ OPERATIONS = Description(
             places.runs,
         ),
         allow(["dynamodb:Query"], places.dead_letters),
+        allow(["dynamodb:Query"], places.runs_by("failures")),
         # A job that is resumed may have a run that is due before the stream shows it.
         allow(["sqs:SendMessage"], places.run_queues, places.rejected),
     ),

@@ -11,7 +11,7 @@ from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
-from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.operations.dead_letter import DeadLetterFilter, FailureFilter
 from timegate.domain.operations.operation import (
     BulkChange,
     ItemError,
@@ -26,9 +26,10 @@ from timegate.domain.operations.operation import (
     stepped,
 )
 from timegate.domain.recurrence.schedule import ScheduleKind
-from timegate.domain.runs.run import Reason
+from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.errors import InvalidInput, OperationNotFound
 from timegate.domain.values.identity import JobId, OperationId, job_id_from
+from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.payload import Payload
 from timegate.ports.operations.operation_store import OperationRef
 
@@ -43,6 +44,22 @@ BACKFILL = operation_factory(
     cursor="20261121T070000000Z",
     exhausted=True,
     step=7,
+)
+FAILURES = operation_factory(
+    kind=OperationKind.REDRIVE,
+    task=Settlement(
+        failures=FailureFilter(
+            states=(RunState.FAILED, RunState.TIMED_OUT),
+            reason=Reason.PERMANENT,
+            error_code="http_404",
+            job_id=JobId("a" * 26),
+            name="nightly*",
+            tags=(("env", "prod"), ("team", "a")),
+            within=InstantRange(start=NOW, end=after(60)),
+        ),
+        fresh=True,
+        note="back",
+    ),
 )
 REDRIVE = operation_factory(
     kind=OperationKind.REDRIVE,
@@ -89,8 +106,13 @@ def ref(operation: Operation) -> OperationRef:
         BACKFILL,
         REDRIVE,
         operation_factory(kind=OperationKind.DISCARD, task=Settlement(letters=DeadLetterFilter())),
+        operation_factory(kind=OperationKind.REDRIVE, task=Settlement(failures=FailureFilter())),
+        FAILURES,
     ],
-    ids=["everything", "by tag", "by all criteria", "backfill", "redrive", "discard"],
+    ids=[
+        *("everything", "by tag", "by all criteria", "backfill", "redrive", "discard"),
+        *("all failures", "failures"),
+    ],
 )
 def test_what_is_stored_is_read_back(stores: Stores, operation: Operation) -> None:
     """Every field of it."""

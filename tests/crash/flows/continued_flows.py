@@ -54,6 +54,32 @@ def _begin_redriven_failure(story: Story) -> str:
     return job_id
 
 
+def _begin_failures(story: Story) -> tuple[str, str]:
+    """Two jobs whose target fails once; an operator tries all that failed again, as one."""
+    retry = _RETRY | {"give_up_on": ["function_error"]}
+    first, second = (story.create(name, function="fails-1", retry=retry) for name in "ab")
+    story.cloud.at(30, partial(_redrive_all, story))
+    return first, second
+
+
+def _redrive_all(story: Story) -> None:
+    """The operator looks again until no run waits or works."""
+    last = {row.run: row.state for row in story.rows}
+    if len(story.rows) < 2 or not {"waiting", "queued", "running"}.isdisjoint(last.values()):
+        story.cloud.at(30, partial(_redrive_all, story))
+        return
+    story.send("POST", "/v1/runs/redrive", {"filter": {"all": True}}, Idempotency_Key="again")
+
+
+def _all_succeed(story: Story, jobs: tuple[str, str]) -> None:
+    """None was tried again that had succeeded."""
+    for job_id in jobs:
+        ends = story.ends(job_id)
+        assert ends[-1] == ("succeeded", None), ends
+        assert ends.count(("succeeded", None)) == 1, ends
+        assert story.faults or ends[0] == ("failed", "permanent"), ends
+
+
 def _redrive(story: Story, path: str, state: str) -> None:
     """He looks again and again until it has ended so, and stops when that is settled."""
     last = story.rows[-1]
@@ -205,6 +231,7 @@ CONTINUED = (
         _begin_redriven_failure,
         partial(_succeeds_when_redriven, end=("failed", "permanent")),
     ),
+    Flow("redrive of failures", _begin_failures, _all_succeed, function="operations", most=8),
     Flow("detached complete", _begin_fetched, _was_fetched_and_completed),
     Flow("detached, frozen", _begin_frozen_fetched, _was_left_to_its_holder),
     Flow("called back", _begin_accepted, _was_called_and_completed),

@@ -82,6 +82,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "list_failed_runs": (200, {"next_cursor": None}),
     "get_dead_letter": (200, {"state": "dead_lettered", "reason": "retries_exhausted"}),
     "redrive_run": (202, {"state": "queued", "attempt": 2}),
+    "redrive_runs": (202, {"kind": "redrive", "created_by": "acme"}),
     "redrive_dead_letter": (202, {"state": "queued", "attempt": 2}),
     "discard_dead_letter": (200, {"state": "dead_lettered", "attempt": 1}),
     "redrive_dead_letters": (202, {"kind": "redrive", "created_by": "acme"}),

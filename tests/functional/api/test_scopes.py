@@ -22,7 +22,13 @@ OPERATE = {
         "backfillJob",
     ),
     *("startOperation", "cancelOperation", "createFreeze", "liftFreeze"),
-    *("redriveDeadLetter", "redriveDeadLetters", "discardDeadLetter", "discardDeadLetters"),
+    *(
+        "redriveDeadLetter",
+        "redriveDeadLetters",
+        "redriveRuns",
+        "discardDeadLetter",
+        "discardDeadLetters",
+    ),
 }
 #: All but those that are asked by the token of a lease.
 SCOPED = [route for route in ROUTES if not route.by_lease]

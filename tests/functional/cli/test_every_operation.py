@@ -67,6 +67,7 @@ COMMANDS = {
     "getDeadLetter": "dead-letters get ID",
     "redriveDeadLetter": "dead-letters redrive ID",
     "redriveRun": "runs redrive ID",
+    "redriveRuns": "runs redrive --failed",
     "discardDeadLetter": "dead-letters discard ID",
     "listAttempts": "runs attempts ID",
     "getResult": "runs result ID",

@@ -201,7 +201,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
         ("dynamodb", ["BatchGetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),
-        ("dynamodb", ["Query"], DEAD_LETTER_INDEXES),
+        ("dynamodb", ["Query"], [*DEAD_LETTER_INDEXES, f"{RUNS}/index/failures"]),
         ("sqs", ["SendMessage"], [*RUN_QUEUES, REJECTED]),
     ],
     "dead_letter": [

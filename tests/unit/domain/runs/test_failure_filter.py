@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.factories import JOB_ID, attempt_id, job_id
 from tests.support.operations.burying import dead_factory
+from timegate.domain.operations.dead_letter import FailureFilter
 from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
-from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.identity import DagRunId, Origin
 
 GONE = RunError(code="http_404", type="HttpStatus", message="gone")
@@ -19,8 +19,8 @@ TASK = dead_factory(id=attempt_id(job=JOB_ID, origin=Origin.TASK))
         (FailureFilter(), FAILED, True),
         (FailureFilter(), dead_factory(state=RunState.SUCCEEDED, reason=None), False),
         (FailureFilter(), dead_factory(state=RunState.SKIPPED, reason=Reason.PAUSED), False),
-        (FailureFilter(states=frozenset({RunState.FAILED})), FAILED, True),
-        (FailureFilter(states=frozenset({RunState.TIMED_OUT})), FAILED, False),
+        (FailureFilter(states=(RunState.FAILED,)), FAILED, True),
+        (FailureFilter(states=(RunState.TIMED_OUT,)), FAILED, False),
         (FailureFilter(reason=Reason.PERMANENT), FAILED, True),
         (FailureFilter(reason=Reason.LATE), FAILED, False),
         (FailureFilter(error_code="http_404"), FAILED, True),

@@ -230,6 +230,7 @@ class RunsOperations(Calls):
     post_log = HeldRunCalls.post_log
     read_log = RunCalls.read_log
     redrive = RunCalls.redrive_run
+    redrive_many = RunCalls.redrive_runs
     release = HeldRunCalls.release_run
 
 

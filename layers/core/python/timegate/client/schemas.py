@@ -1299,8 +1299,49 @@ class FailureContract(TypedDict):
     max_retries: NotRequired[int]
 
 
+#: The failed runs of an operation; nothing but nulls: every one.
+FailureFilter = TypedDict(
+    "FailureFilter",
+    {
+        "state": "list[RunState]",
+        "reason": "Reason | None",
+        "error_code": "str | None",
+        "job_id": "str | None",
+        "name": "str | None",
+        "tags": "dict[str, str]",
+        "from": "str | None",
+        "to": "str | None",
+    },
+)
+
+
+class FailureParameters(TypedDict):
+    """Parameters of an operation on failed runs."""
+
+    filter: FailureFilter
+    fresh: bool
+    note: str | None
+
+
 #: Consequences of a task's failure for the rest of its run.
 FailurePolicy = Literal["fail_fast", "continue", "retry"]
+
+
+#: Filter of failed runs; every criterion that is given must hold.
+FailureSelection = TypedDict(
+    "FailureSelection",
+    {
+        "state": "NotRequired[list[RunState]]",
+        "reason": "NotRequired[Reason | None]",
+        "error_code": "NotRequired[str | None]",
+        "job_id": "NotRequired[str | None]",
+        "name": "NotRequired[str | None]",
+        "tags": "NotRequired[dict[str, str]]",
+        "from": "NotRequired[str | None]",
+        "to": "NotRequired[str | None]",
+        "all": "NotRequired[bool]",
+    },
+)
 
 
 class FanOutContract(TypedDict):
@@ -2064,7 +2105,7 @@ class Operation(TypedDict):
     operation_id: str
     kind: OperationKind
     status: OperationStatus
-    parameters: BulkParameters | BackfillParameters | LetterParameters
+    parameters: BulkParameters | BackfillParameters | LetterParameters | FailureParameters
     counts: Counts
     errors: list[OperationError]
     failure: OperationError | None
@@ -2409,6 +2450,14 @@ class Redrive(TypedDict):
     """Changes for a run that is tried again."""
 
     payload: NotRequired[Any]
+    fresh: NotRequired[bool]
+    note: NotRequired[str | None]
+
+
+class RedriveFailed(TypedDict):
+    """Failed runs to try again, each with the payload it had."""
+
+    filter: FailureSelection
     fresh: NotRequired[bool]
     note: NotRequired[str | None]
 

@@ -116,12 +116,27 @@ def _asked_for(operation: JsonObject) -> dict[str, str]:
     wanted = asked["filter"]
     if "run_ids" in wanted:
         return _letters(asked)
+    if "error_code" in wanted:
+        return _failures(asked)
     criteria = {"tags": labels(wanted["tags"])} | {
         name: plain(wanted[name]) for name in ("status", "kind", "priority")
     }
     given = {name: value for name, value in criteria.items() if value != plain(None)}
     words = ", ".join(f"{name} {value}" for name, value in given.items())
     return {"jobs": words or "all", "catch up": "yes" if asked["catch_up"] else plain(None)}
+
+
+def _failures(asked: JsonObject) -> dict[str, str]:
+    wanted = asked["filter"]
+    criteria = {name: plain(wanted[name]) for name in ("reason", "error_code", "job_id", "name")}
+    criteria |= {name: _utc(wanted[name]) for name in ("from", "to")}
+    criteria |= {"state": plain(", ".join(wanted["state"])), "tags": labels(wanted["tags"])}
+    given = [f"{name} {value}" for name, value in criteria.items() if value != plain(None)]
+    return {
+        "failed runs": ", ".join(given) or "all",
+        "with": "fresh" if asked["fresh"] else plain(None),
+        "note": plain(asked["note"]),
+    }
 
 
 def _letters(asked: JsonObject) -> dict[str, str]:

@@ -1,14 +1,14 @@
 """``timegate runs``: what became of jobs."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.live import Live
 
-from timegate.cli.options.dead_letter_options import CorrectionOptions
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.options.listing_options import RangeOptions
 from timegate.cli.runs.log_reading import follow_log, whole_log
+from timegate.cli.runs.redriving import redrives
 from timegate.cli.runs.run_tables import (
     attempt_table,
     failure_table,
@@ -27,6 +27,7 @@ from timegate.client import JsonObject
 from timegate.domain.runs.run import RunState
 
 runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
+runs.registered_commands += redrives.registered_commands
 
 #: Between two looks at a run.
 INTERVAL_SECONDS = 1.0
@@ -92,25 +93,6 @@ def cancel(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
     """Prevent a run, or ask its worker to stop."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.cancel_run(run_id), run_details)
-
-
-@runs.command("redrive")
-@grouped
-def redrive(
-    ctx: typer.Context,
-    run_id: RunId,
-    correction: CorrectionOptions,
-    session: SessionOptions,
-    note: Annotated[str | None, typer.Option(metavar="TEXT", help="For the record.")] = None,
-    key: Annotated[
-        str | None, typer.Option("--idempotency-key", metavar="KEY", help="It may be repeated.")
-    ] = None,
-) -> None:
-    """Try a failed run again, under its job as it is now."""
-    request: Any = correction.as_json() | ({} if note is None else {"note": note})
-    with opened(ctx, session) as opening:
-        redriven = opening.client.redrive_run(run_id, request or None, idempotency_key=key)
-        opening.show(redriven, run_details)
 
 
 @runs.command("attempts")

@@ -21,7 +21,9 @@ from timegate.client.schemas import (
     LogPage,
     Notification,
     NotificationList,
+    Operation,
     Redrive,
+    RedriveFailed,
     Result,
     Run,
     RunPage,
@@ -85,6 +87,13 @@ class RunCalls(Calls):
     ) -> Call[Run]:
         """Try a failed run again; the request may say ``payload``, ``fresh`` and ``note``."""
         return keyed(f"{_run(run_id)}/redrive", request, idempotency_key)
+
+    @operation
+    def redrive_runs(
+        self, request: RedriveFailed, *, idempotency_key: str | None = None
+    ) -> Call[Operation]:
+        """Try every failed run again that matches ``filter``; the operation that does it."""
+        return keyed("/v1/runs/redrive", request, idempotency_key)
 
     @listing
     def list_attempts(self, run_id: str) -> PageCall[AttemptPage, Attempt]:

@@ -9,11 +9,11 @@ from timegate.contracts.values.fields import PRINTABLE, Instant, Name
 from timegate.contracts.values.queries import MAX_PAGE, JobReference, PageQuery, TagFilter, pairs_of
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_filter import DagRunFilter
-from timegate.domain.operations.dead_letter import MAX_CODE
+from timegate.domain.operations.dead_letter import MAX_CODE, FailureFilter
 from timegate.domain.operations.operation import OperationKind, OperationStatus
 from timegate.domain.operations.operation_filter import OperationFilter
 from timegate.domain.runs.run import FAILURES, Reason, RunState
-from timegate.domain.runs.run_filter import FailureFilter, RunFilter
+from timegate.domain.runs.run_filter import RunFilter
 from timegate.domain.values.identity import DagRunId, JobId
 from timegate.domain.values.instant_range import InstantRange
 
@@ -80,7 +80,7 @@ class FailedRunsQuery(PageQuery):
     def to_filter(self) -> FailureFilter:
         """Return the use case's argument; may raise ``InvalidInput``."""
         return FailureFilter(
-            states=frozenset(map(RunState, self.state)) or FAILURES,
+            states=tuple(map(RunState, self.state)),
             reason=self.reason,
             error_code=self.error_code,
             job_id=JobId(self.job_id) if self.job_id is not None else None,

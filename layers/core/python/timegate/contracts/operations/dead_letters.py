@@ -4,15 +4,17 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, field_validator
 
-from timegate.contracts.values.fields import PRINTABLE, Contract, Instant
+from timegate.contracts.jobs.listings import Failure
+from timegate.contracts.values.fields import PRINTABLE, Contract, Instant, Labels, Name
 from timegate.contracts.values.queries import JobReference, PageQuery
 from timegate.domain.jobs.definition import UNSET, Unset
-from timegate.domain.operations.dead_letter import MAX_CODE, DeadLetterFilter
+from timegate.domain.operations.dead_letter import MAX_CODE, DeadLetterFilter, FailureFilter
 from timegate.domain.operations.operation import Settlement
 from timegate.domain.runs.resolution import MAX_NOTE
-from timegate.domain.runs.run import Reason
+from timegate.domain.runs.run import FAILURES, Reason, RunState
 from timegate.domain.values.errors import InvalidInput, RunNotFound
 from timegate.domain.values.identity import JobId, RunId
+from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.payload import Payload
 
 #: Runs that are named one by one.
@@ -69,6 +71,55 @@ class LetterSelection(Contract):
             field = "filter.all" if self.all else "filter.run_ids"
             raise InvalidInput(field, "contradicts_filter", "It goes without other criteria.")
         return wanted, runs
+
+
+class FailureSelection(Contract):
+    """Filter of failed runs; every criterion that is given must hold."""
+
+    state: list[Failure] = Field(
+        default_factory=list, max_length=len(FAILURES), description="One of them; empty: any."
+    )
+    reason: Reason | None = None
+    error_code: _Code | None = None
+    job_id: JobReference | None = Field(None, description="An id, or key:<key>.")
+    name: Name | None = Field(
+        None, description="Of their jobs; nightly* means every name that begins so."
+    )
+    tags: Labels = Field(
+        default_factory=dict, description="Of the run or its job; each must be there."
+    )
+    start: Instant | None = Field(None, alias="from", description="Ended then, or later.")
+    end: Instant | None = Field(None, alias="to", description="Ended then, or earlier.")
+    all: bool = Field(default=False, description="Every failed run there is; without criteria.")
+
+    def to_domain(self) -> FailureFilter:
+        """Return the use case's filter; raise ``InvalidInput`` where no criterion is named."""
+        wanted = FailureFilter(
+            states=tuple(map(RunState, self.state)),
+            reason=self.reason,
+            error_code=self.error_code,
+            job_id=JobId(self.job_id) if self.job_id is not None else None,
+            name=self.name,
+            tags=tuple(sorted(self.tags.items())),
+            within=InstantRange(start=self.start, end=self.end),
+        )
+        is_empty = wanted == FailureFilter()
+        if is_empty and not self.all:
+            detail = "It names no criterion; say all: true to mean every failed run."
+            raise InvalidInput("filter", "empty_filter", detail)
+        if self.all and not is_empty:
+            raise InvalidInput("filter.all", "contradicts_filter", "It goes without criteria.")
+        return wanted
+
+
+class RedriveFailed(Contract):
+    """Failed runs to try again, each with the payload it had."""
+
+    filter: FailureSelection
+    fresh: bool = Field(
+        default=False, description="Begin anew, instead of at the runs' last checkpoints."
+    )
+    note: _Note | None = Field(default=None, description="For whoever reads the record.")
 
 
 class Discard(Contract):

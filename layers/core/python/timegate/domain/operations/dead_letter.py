@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.jobs.job_filter import is_named
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import (
     Conflict,
@@ -12,7 +13,8 @@ from timegate.domain.values.errors import (
     NotDeadLettered,
     RunIsUnfinished,
 )
-from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.identity import DagRunId, JobId, Origin, RunId
+from timegate.domain.values.instant_range import EVER, InstantRange
 
 #: Characters of an error's code by which it is found: it is part of a key.
 MAX_CODE = 100
@@ -56,6 +58,45 @@ class FailedRun:
         return self.job.name if self.job is not None else None
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FailureFilter:
+    """Common properties of a tenant's failed runs; ``None``: anything."""
+
+    #: Empty: any.
+    states: tuple[RunState, ...] = ()
+    reason: Reason | None = None
+    error_code: str | None = None
+    job_id: JobId | None = None
+    dag_run_id: DagRunId | None = None
+    #: Of their jobs; one that ends with ``*`` is the beginning of a name.
+    name: str | None = None
+    #: Each of them is a tag of the run or of its job.
+    tags: tuple[tuple[str, str], ...] = ()
+    #: Of their ends; the store looks nowhere else.
+    within: InstantRange = EVER
+
+    def matches(self, last: Attempt) -> bool:
+        """Tell if the run with this last attempt is one of them, whatever its job."""
+        code = last.error.code if last.error is not None else None
+        return (
+            last.is_failure
+            and (not self.states or last.state in self.states)
+            and self.reason in {None, last.reason}
+            and self.error_code in {None, code}
+            and self.job_id in {None, last.id.run.job_id}
+            and self.dag_run_id in {None, last.dag_run, _dag_run_of_task(last)}
+        )
+
+    def suits(self, name: str, tags: dict[str, str]) -> bool:
+        """Tell if a run is one of them whose job has this name, with the tags of both."""
+        named = self.name is None or is_named(name, self.name)
+        return named and all(tags.get(key) == value for key, value in self.tags)
+
+
+def _dag_run_of_task(last: Attempt) -> DagRunId | None:
+    return DagRunId(last.id.run.job_id) if last.is_task else None
+
+
 def code_of(attempt: Attempt) -> str | None:
     """The code of its error, as it is found by."""
     return attempt.error.code[:MAX_CODE] if attempt.error is not None else None
@@ -83,6 +124,12 @@ class NotRedrivable(Conflict):
 _FAILED = frozenset({RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED})
 
 
+def can_be_tried_again(last: Attempt) -> bool:
+    """Tell if a run that this attempt ended can be: it began, failed, and nobody has settled it."""
+    failed = last.is_failure and last.state in _FAILED and last.fence > 0 and not last.is_task
+    return last.is_dead_letter or (failed and last.resolution is None)
+
+
 def failed_attempt_of(run: RunId, attempts: tuple[Attempt, ...]) -> Attempt:
     """The attempt that ended a run, which can be tried again: a dead letter, or another failure.
 
@@ -92,8 +139,7 @@ def failed_attempt_of(run: RunId, attempts: tuple[Attempt, ...]) -> Attempt:
     last = attempts[-1]
     if not last.ends_run:
         raise RunIsUnfinished(str(run), last.state)
-    failed = last.is_failure and last.state in _FAILED and last.fence > 0 and not last.is_task
-    if last.is_dead_letter or (failed and last.resolution is None):
+    if can_be_tried_again(last):
         return last
     settled = last.resolution.settled if last.resolution is not None else last.state
     raise NotRedrivable(str(run), "a task of a DAG run" if last.is_task else settled)

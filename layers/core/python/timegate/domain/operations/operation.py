@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import ClassVar
 
 from timegate.domain.jobs.job_filter import JobFilter
-from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.operations.dead_letter import DeadLetterFilter, FailureFilter
 from timegate.domain.values.identity import JobId, OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
@@ -89,10 +89,12 @@ class Backfill:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settlement:
-    """Every dead letter that matches, redriven or discarded."""
+    """Every dead letter that matches, redriven or discarded; or every failed run, redriven."""
 
     tag: ClassVar[str] = "settlement"
-    letters: DeadLetterFilter
+    letters: DeadLetterFilter = field(default_factory=DeadLetterFilter)
+    #: Failed runs instead, dead letters or not; ``None``: dead letters alone.
+    failures: FailureFilter | None = None
     #: These and no others; empty: whichever match.
     runs: tuple[RunId, ...] = ()
     #: Of a redrive: what the runs are given instead of the payloads they had.

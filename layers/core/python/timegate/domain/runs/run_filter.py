@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from timegate.domain.jobs.job_filter import is_named
-from timegate.domain.runs.run import FAILURES, Attempt, Reason, RunState
-from timegate.domain.values.identity import DagRunId, JobId
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instant_range import EVER, InstantRange
 
 
@@ -19,41 +17,3 @@ class RunFilter:
     def matches(self, last: Attempt) -> bool:
         """Tell if the run with this last attempt is one of them; its instant is the store's."""
         return self.state in {None, last.state}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FailureFilter:
-    """Common properties of a tenant's failed runs; ``None``: anything."""
-
-    states: frozenset[RunState] = FAILURES
-    reason: Reason | None = None
-    error_code: str | None = None
-    job_id: JobId | None = None
-    dag_run_id: DagRunId | None = None
-    #: Of their jobs; one that ends with ``*`` is the beginning of a name.
-    name: str | None = None
-    #: Each of them is a tag of the run or of its job.
-    tags: tuple[tuple[str, str], ...] = ()
-    #: Of their ends; the store looks nowhere else.
-    within: InstantRange = EVER
-
-    def matches(self, last: Attempt) -> bool:
-        """Tell if the run with this last attempt is one of them, whatever its job."""
-        code = last.error.code if last.error is not None else None
-        return (
-            last.is_failure
-            and last.state in self.states
-            and self.reason in {None, last.reason}
-            and self.error_code in {None, code}
-            and self.job_id in {None, last.id.run.job_id}
-            and self.dag_run_id in {None, last.dag_run, _dag_run_of_task(last)}
-        )
-
-    def suits(self, name: str, tags: dict[str, str]) -> bool:
-        """Tell if a run is one of them whose job has this name, with the tags of both."""
-        named = self.name is None or is_named(name, self.name)
-        return named and all(tags.get(key) == value for key, value in self.tags)
-
-
-def _dag_run_of_task(last: Attempt) -> DagRunId | None:
-    return DagRunId(last.id.run.job_id) if last.is_task else None

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
 from timegate.ports.tenants.audit_trail import Trail
@@ -36,6 +37,7 @@ def operations_services() -> OperationsServices:
         scheduling=scheduling(settings.planning, records, telemetry),
         operations=Records.obedient(tables, engine).plain(DynamoOperationStore),
         dead_letters=Records.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
+        failures=DynamoFailureStore(engine, table=tables.runs),
         trail=trail,
         clock=SystemClock(),
     )

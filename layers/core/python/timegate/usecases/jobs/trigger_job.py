@@ -1,7 +1,10 @@
 """Triggering: a run beside whatever the schedule says, now or at an instant of its own."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from timegate.domain.execution.day_quota import DayIsFull, day_of, day_quota
 from timegate.domain.execution.triggers import (
@@ -12,18 +15,22 @@ from timegate.domain.execution.triggers import (
     check_tags,
     mark_from,
 )
+from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import is_unsure, looked_at_for_finish
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
+from timegate.domain.values.payload import Payload, check_payload_size, json_text, merged
+from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.blobs import BlobStore
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.jobs.change_job import refuse_cancelled
-from timegate.usecases.jobs.payload_of_trigger import payload_of_trigger
 from timegate.usecases.limits.quota_refusals import refusals_told
+from timegate.usecases.runs.store_payload import load_payload, store_payload
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -97,7 +104,7 @@ def attempt_of_trigger(
     """
     check_tags(trigger.tags)
     due = run.scheduled_at
-    payload = payload_of_trigger(trigger, job, services.blobs)
+    payload = _payload_of(trigger, job, services.blobs)
     first = first_attempt(job.timing, Origin.TRIGGER, due, now=now)
     attempt = replace(
         first,
@@ -159,3 +166,26 @@ def _refuse_beyond_day(
     with refusals_told(tenant, services.telemetry):
         if used >= quota.limit:
             raise DayIsFull(limit=quota.limit, used=used, now=now)
+
+
+def _payload_of(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload | None:
+    """Store the payload that a trigger gives its run; ``None``: it gives none, and writes nothing.
+
+    Raises ``InvalidInput`` for one that its target does not take, and ``PlaintextSecret``.
+    """
+    if trigger.payload_patch is not None:
+        text: str | None = _patched(trigger.payload_patch, load_payload(job.payload, blobs))
+    elif isinstance(trigger.payload, Unset):
+        return None
+    else:
+        text = trigger.payload
+    job.action.check_payload(text)
+    job.action.check_size(check_payload_size(text or ""))
+    return store_payload(text, job.timing.tenant, job.job_id, blobs)
+
+
+def _patched(patch: Mapping[str, Any], own: str | None) -> str:
+    whole = merged(None if own is None else json.loads(own), dict(patch))
+    # A patch may complete a credential of which the job has the harmless half.
+    refuse_plaintext(whole, "payload_patch")
+    return json_text(whole)

@@ -9,6 +9,11 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
+from timegate.domain.operations.dead_letter import (
+    FailureFilter,
+    NotRedrivable,
+    can_be_tried_again,
+)
 from timegate.domain.operations.operation import (
     ItemError,
     Operation,
@@ -17,9 +22,10 @@ from timegate.domain.operations.operation import (
     with_errors,
 )
 from timegate.domain.runs.resolution import Settled
-from timegate.domain.values.errors import NotDeadLettered, Throttled, TimegateError
+from timegate.domain.values.errors import NotDeadLettered, RunIsUnfinished, Throttled, TimegateError
 from timegate.domain.values.identity import RunId
 from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.runs.read_runs import list_failures
 from timegate.usecases.services.operations_services import Operating
 
 #: Dead letters settled in one step: their ids are a part of the operation's record.
@@ -75,11 +81,12 @@ def _settle_one(
         note=task.note,
         payload=task.payload if redrives else None,
         fresh=task.fresh,
+        letters_only=task.failures is None,
         operation=operation.operation_id,
     )
     try:
         settle_dead_letter(wish, operating, now=operating.clock.now())
-    except NotDeadLettered:
+    except (NotDeadLettered, NotRedrivable, RunIsUnfinished):
         # By somebody else, or by whoever makes the same step at the same time.
         attempts = operating.runs.attempts(operation.tenant, run)
         return _Result(done=wish.was_carried_out(attempts))
@@ -96,6 +103,8 @@ def _choose(operation: Operation, task: Settlement, operating: Operating) -> Ope
     if task.runs:
         return replace(operation, chosen=task.runs, exhausted=True)
     operating.clock.wait_until(operation.created_at + INDEX_MARGIN)
+    if task.failures is not None:
+        return _choose_failures(operation, task.failures, operating)
     # What dies again after it was redriven is a later dead letter.
     end = operation.created_at
     if task.letters.end is not None:
@@ -109,6 +118,30 @@ def _choose(operation: Operation, task: Settlement, operating: Operating) -> Ope
     return replace(
         operation,
         chosen=tuple(attempt.id.run for attempt in page.rows),
+        cursor=page.cursor,
+        exhausted=page.cursor is None,
+    )
+
+
+def _choose_failures(
+    operation: Operation, wanted: FailureFilter, operating: Operating
+) -> Operation:
+    """Choose failed runs that can be tried again; what fails again is a later failure."""
+    end = operation.created_at
+    if wanted.within.end is not None:
+        end = min(end, wanted.within.end)
+    if wanted.within.start is not None and wanted.within.start > end:
+        return replace(operation, exhausted=True)
+    page = list_failures(
+        operation.tenant,
+        replace(wanted, within=replace(wanted.within, end=end)),
+        operating,
+        limit=LETTERS_PER_STEP,
+        cursor=operation.cursor,
+    )
+    return replace(
+        operation,
+        chosen=tuple(row.last.id.run for row in page.rows if can_be_tried_again(row.last)),
         cursor=page.cursor,
         exhausted=page.cursor is None,
     )

@@ -1,14 +1,16 @@
 """Reading runs: the history of a job, a tenant's failures, and one run with every attempt."""
 
 from dataclasses import replace
+from typing import Protocol
 
 from timegate.domain.ledger.damaged_records import RunDamaged
-from timegate.domain.operations.dead_letter import FailedRun
+from timegate.domain.operations.dead_letter import FailedRun, FailureFilter
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.run_filter import FailureFilter, RunFilter
+from timegate.domain.runs.run_filter import RunFilter
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.stores import AttemptRef, Loaded, Page, RunPage
+from timegate.ports.operations.dead_letters import FailureStore
+from timegate.ports.stores import AttemptRef, Loaded, Page, RunPage, RunStore
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.damage_report import tell_of_damaged_records, tell_of_damaged_run
 from timegate.usecases.services.matching_rows import look_through
@@ -54,10 +56,22 @@ def list_runs(
     return page
 
 
+class FailureServices(Protocol):
+    """Services that list failures, of the API and of operations."""
+
+    @property
+    def runs(self) -> RunStore:
+        """The store of runs."""
+
+    @property
+    def failures(self) -> FailureStore:
+        """The index of failures."""
+
+
 def list_failures(
     tenant: TenantId,
     wanted: FailureFilter,
-    services: ApiServices,
+    services: FailureServices,
     *,
     limit: int,
     cursor: str | None,
@@ -87,7 +101,9 @@ def list_failures(
     return Page(rows=tuple(failed), cursor=pages[-1].cursor)
 
 
-def load_last_attempts(refs: tuple[AttemptRef, ...], services: ApiServices) -> tuple[Loaded, ...]:
+def load_last_attempts(
+    refs: tuple[AttemptRef, ...], services: FailureServices
+) -> tuple[Loaded, ...]:
     """Load failures that are last attempts, with their jobs: a run that was opened again has a
     later one. One batch.
     """

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from timegate.ports.operations.dead_letters import DeadLetterStore
+from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
@@ -17,6 +17,7 @@ class Operating:
     scheduling: Scheduling
     operations: OperationStore
     dead_letters: DeadLetterStore
+    failures: FailureStore
     clock: Clock
     #: On whose behalf the stores write.
     trail: Trail
