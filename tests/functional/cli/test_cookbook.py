@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.served import served, timegate
 from tests.support.world import World
 from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.testing import run_handler
 from timegate.worker import handlers
 
 __all__ = ["served", "timegate"]
@@ -20,6 +22,8 @@ __all__ = ["served", "timegate"]
 Timegate = Callable[..., Outcome]
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "cookbook.md"
+#: The table of peers; it has no command.
+COMPARED = "The same in the words of others"
 #: A section, and the blocks that name a file or show commands.
 _SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n)*)", re.MULTILINE)
 _FILE = re.compile(r"^`([\w.]+)`[^\n]*:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -119,10 +123,13 @@ BEFORE = {
 @pytest.fixture
 def shell(
     timegate: Timegate, served: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Shell:
+) -> Iterator[Shell]:
     """A shell in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    return Shell(timegate, served)
+    monkeypatch.setattr(handlers, "_REGISTERED", {})
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    yield Shell(timegate, served)
+    sys.modules.pop("sync_app", None)
 
 
 def test_the_page_shows_what_happens(shell: Shell) -> None:
@@ -140,18 +147,27 @@ def test_the_page_shows_what_happens(shell: Shell) -> None:
 
 def test_each_task_has_a_command(shell: Shell) -> None:
     """Else the test above would hold of nothing."""
-    assert {heading for heading, body in sections() if not commands(body)} == set()
-    assert len(list(sections())) >= 10
+    assert {heading for heading, body in sections() if not commands(body)} == {COMPARED}
+    assert len(list(sections())) >= 11
 
 
-def test_the_program_of_the_page_is_a_worker(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has the handler that the job asks for, and it works."""
-    monkeypatch.setattr(handlers, "_REGISTERED", {})
-    files = dict(_FILE.findall(PAGE.read_text()))
-    names: dict[str, Any] = {"__name__": "app"}
-    exec(files["app.py"], names)
-    context = type("Given", (), {"payload": {"tables": ["orders"]}})()
+def test_the_program_of_the_page_is_a_handler(shell: Shell) -> None:
+    """It does what its job asks for."""
+    names: dict[str, Any] = {"__name__": "sync_app"}
+    exec(dict(_FILE.findall(PAGE.read_text()))["sync_app.py"], names)
+    happened = run_handler(names["sync"], payload=["orders"])
 
-    assert set(handlers._REGISTERED) == {"sync"}
-    assert names["worker"].pool == "scripts"
-    assert names["sync"](context) == {"rows": 1}
+    assert happened.result == {"rows": 1}
+
+
+def test_the_page_counts_its_lines() -> None:
+    """Those that are not blank; a command is one."""
+    bodies = dict(sections())
+    url, function = (bodies[name] for name in list(bodies)[:2])
+    program = [line for line in dict(_FILE.findall(function))["sync_app.py"].splitlines() if line]
+    counted = re.findall(r"^\| a [^|]+ \| ([^|]+) \|", bodies[COMPARED], re.MULTILINE)
+
+    assert counted == [
+        str(len(commands(url))),
+        f"{len(program)}, and {len(commands(function))} to deploy",
+    ]
