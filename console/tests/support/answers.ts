@@ -159,6 +159,7 @@ function task(
     error: null,
     result: null,
     intervention: null,
+    wait: null,
     ...changes,
   };
 }
