@@ -15,8 +15,9 @@ _LISTS = (
     *("/v1/operations", "/v1/dags", "/v1/tenant", "/v1/audit", "/v1/dead-letters", "/v1/runs"),
     *("/v1/dead-letters?reason=retries_exhausted", "/v1/dead-letters?error_code=lambda_error"),
     *("/v1/freezes?unended=true", "/v1/operations?kind=backfill&status=running"),
+    *("/v1/pools", "/v1/overview", "/v1/decisions"),
 )
-_OF_A_JOB = ("", "/runs", "/ledger", "/audit")
+_OF_A_JOB = ("", "/runs", "/ledger", "/audit", "/statistics")
 _OF_A_RUN = ("", "/notifications", "/attempts", "/result", "/logs")
 _OF_A_DAG = ("", "/versions", "/versions/1", "/graph", "/runs")
 _OF_A_DAG_RUN = ("", "/graph", "/gantt")
@@ -66,6 +67,8 @@ def ask_for_everything_once(story: Story) -> None:
     _ask(story, "GET", "/v1/pools/p", function="workers")
     claim = {"worker": "w", "max": 1}
     _ask(story, "POST", "/v1/pools/p/claim", claim, function="workers")
+    # What waits in a pool is looked at where a worker asked it.
+    _ask(story, "GET", "/v1/pools")
 
 
 def _administer(story: Story) -> None:
