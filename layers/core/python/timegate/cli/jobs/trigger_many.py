@@ -78,7 +78,7 @@ def trigger_many(
 
 
 def _parts(triggers: Sequence[Any], key: str | None) -> Iterator[tuple[list[Any], str | None]]:
-    """As many as the API takes at once, each part with a key of its own, if there is one."""
+    """Parts as large as the API takes at once, each with a key of its own if there is one."""
     part: list[Any] = []
     size = number = 0
     for each in triggers:

@@ -129,7 +129,7 @@ def _known(begun: _Begun, services: ApiServices) -> dict[RunId, Attempt]:
 def _attempts(
     begun: _Begun, known: dict[RunId, Attempt], services: ApiServices, now: datetime
 ) -> list[Attempt | InBatch | TimegateError]:
-    """What each trigger is to become, with its payload stored."""
+    """Return the run that each trigger asks for, with its payload stored."""
     job = _with_inline_payload(begun, services)
     places = _DayPlaces(begun.batch.tenant, services, now)
 
