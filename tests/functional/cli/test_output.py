@@ -1,20 +1,23 @@
 """``--output``: the same of every command; ``--json`` is one of its values."""
 
 from collections.abc import Callable, Iterator
+from io import StringIO
 
 import pytest
 import typer
 import yaml
+from rich.console import Console
 from typer.main import get_command
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
 from tests.functional.cli.samples import JOB_ID, RUN_ID, answered, job, run
 from timegate.cli.main import app
+from timegate.cli.terminal import tables
 
 Timegate = Callable[..., Outcome]
 #: What shows nothing, or what it prints is no answer of the API's.
-SILENT = {"profiles add", "profiles use", "profiles remove", "worker run"}
+SILENT = {"profiles add", "profiles use", "profiles remove", "worker run", "mcp"}
 
 
 def commands() -> Iterator[tuple[str, set[str]]]:
@@ -66,3 +69,18 @@ def test_another_output_is_refused(timegate: Timegate, wrong: str) -> None:
     """As any wrong option."""
     assert timegate("jobs", "list", "-o", wrong).code == 2
     assert isinstance(app, typer.Typer)
+
+
+def test_states_have_colours_that_colour_blind_people_tell_apart() -> None:
+    """No green beside red; the word is always there, and ``NO_COLOR`` leaves it alone."""
+    colours = set(tables._STYLES.values())
+    written = []
+    for environ in ({"NO_COLOR": "1"}, {}):
+        file = StringIO()
+        Console(file=file, force_terminal=True, color_system="standard", _environ=environ).print(
+            tables.state("failed")
+        )
+        written.append(file.getvalue())
+
+    assert colours & {"green", "bright_green"} == set()
+    assert written == ["failed\n", "\x1b[31mfailed\x1b[0m\n"]
