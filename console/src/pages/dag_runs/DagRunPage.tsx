@@ -1,6 +1,5 @@
 import Alert from "@cloudscape-design/components/alert";
 import Container from "@cloudscape-design/components/container";
-import Grid from "@cloudscape-design/components/grid";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import ProgressBar from "@cloudscape-design/components/progress-bar";
@@ -217,26 +216,24 @@ function Parts({ run, structure, onChange }: ShownProps) {
       ]}
     />
   );
-  if (chosen === undefined) {
-    return tabs;
-  }
+  // The tabs stay where they are: another place would draw the graph anew.
   return (
     <>
       <Alerted run={run} />
-      <Grid
-        gridDefinition={[{ colspan: { default: 12, l: 8 } }, { colspan: { default: 12, l: 4 } }]}
-      >
+      <div className={chosen === undefined ? "tg-alone" : "tg-beside"}>
         {tabs}
-        <TaskDrawer
-          run={run}
-          task={chosen}
-          edges={structure.edges}
-          onClose={() => {
-            choose(null);
-          }}
-          onDone={onChange}
-        />
-      </Grid>
+        {chosen !== undefined && (
+          <TaskDrawer
+            run={run}
+            task={chosen}
+            edges={structure.edges}
+            onClose={() => {
+              choose(null);
+            }}
+            onDone={onChange}
+          />
+        )}
+      </div>
     </>
   );
 }

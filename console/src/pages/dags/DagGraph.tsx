@@ -95,7 +95,7 @@ export function DagGraph({ picture, notes, selected, onSelect, label }: Props) {
               }
             }}
           >
-            <Centre selected={selected} />
+            {picture.nodes.length > MAP_FROM && <Centre selected={selected} />}
             <Background gap={24} />
             <Controls showInteractive={false} />
             {picture.nodes.length > MAP_FROM && (

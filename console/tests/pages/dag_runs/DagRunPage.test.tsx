@@ -16,7 +16,9 @@ import { DAG_RUN_GRAPH, DAG_RUN_ID, dagRun, GANTT } from "../../support/answers"
 vi.mock("../../../src/pages/dags/layout", () => ({ layOut: vi.fn() }));
 
 beforeEach(() => {
-  vi.mocked(layOut).mockImplementation((picture) =>
+  vi.mocked(layOut)
+    .mockReset()
+    .mockImplementation((picture) =>
     Promise.resolve(new Map(picture.nodes.map(({ key }, place) => [key, { x: place * 250, y: 0 }]))),
   );
 });
@@ -46,6 +48,36 @@ describe("the page of a DAG run", () => {
     await waitFor(() => {
       expect(layOut).toHaveBeenCalledTimes(1);
     });
+    expectOnlyText({ container });
+    await expectAccessible(container);
+  });
+
+  test("keeps the layout when a task is chosen, and when states change", async () => {
+    const user = userEvent.setup();
+    const states = ["running", "failed"] as const;
+    let reads = 0;
+    open("?task=load", {
+      [`GET ${BASE}`]: () => dagRun({ status: "failed", tasks: dagRun().tasks.map((task) => ({ ...task, state: states[reads++ % 2] ?? "failed" })) }),
+      [`POST ${BASE}/retry`]: dagRun(),
+    });
+    await waitFor(() => {
+      expect(layOut).toHaveBeenCalledTimes(1);
+    });
+    await user.click(await screen.findByRole("button", { name: "Close the task" }));
+    await user.click(await screen.findByRole("button", { name: "Retry what failed" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.click(within(dialog).getByRole("button", { name: "Retry what failed" }));
+    await waitFor(() => {
+      expect(screen.queryByRole("dialog")).toBeNull();
+    });
+
+    expect(reads).toBeGreaterThan(4);
+    expect(layOut).toHaveBeenCalledTimes(1);
+  });
+
+  test("shows the graph's states as text", async () => {
+    const { container } = open();
+    await screen.findByRole("figure", { name: /Graph of nightly/ });
     expectOnlyText({ container });
     await expectAccessible(container);
   });
