@@ -79,6 +79,12 @@ export const PAGES: readonly PageEntry[] = [
     Page: lazy(() => import("../pages/decisions/DecisionsPage")),
   },
   {
+    path: "/pools",
+    title: "Workers and pools",
+    section: "Operate",
+    Page: lazy(() => import("../pages/pools/PoolsPage")),
+  },
+  {
     path: "/pools/:pool",
     title: "Pool",
     Page: lazy(() => import("../pages/pools/PoolPage")),

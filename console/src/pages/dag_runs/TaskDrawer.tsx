@@ -44,6 +44,7 @@ export function TaskDrawer({ run, task, edges, onClose, onDone }: Props) {
       <SpaceBetween size="m">
         <State state={task.state} reason={task.reason} />
         <TaskActions run={run} task={task} edges={edges} onDone={onDone} />
+        <Waits task={task} />
         <Failure task={task} />
         <Facts task={task} />
         {task.result !== null && (
@@ -59,6 +60,24 @@ export function TaskDrawer({ run, task, edges, onClose, onDone }: Props) {
         )}
       </SpaceBetween>
     </Container>
+  );
+}
+
+/** Says what a task waits for that no worker does. */
+function Waits({ task }: { task: Task }) {
+  if (task.wait === null || task.state !== "running") {
+    return null;
+  }
+  const { kind, until, approvers } = task.wait;
+  return (
+    <Alert type="info" header={kind === "sleep" ? "It sleeps" : "It waits for an approval"}>
+      {approvers.length > 0 && <>Of {approvers.join(", ")}. </>}
+      {until !== null && (
+        <>
+          {kind === "sleep" ? "Until" : "At the latest"} <Instant at={until} />.
+        </>
+      )}
+    </Alert>
   );
 }
 

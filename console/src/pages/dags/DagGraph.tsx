@@ -51,9 +51,14 @@ const FIRST_SEEN = 12;
 export function DagGraph({ picture, notes, selected, onSelect, label }: Props) {
   const isDown = useMemo(() => globalThis.matchMedia("(width <= 688px)").matches, []);
   const { places, failure } = usePlaces(picture, isDown ? "DOWN" : "RIGHT");
+  const plain = useMemo(
+    () => (places === null ? [] : nodesOf(picture, places, notes, isDown)),
+    [picture, places, notes, isDown],
+  );
+  // Nodes that stay the same object are not drawn anew.
   const nodes = useMemo(
-    () => (places === null ? [] : nodesOf(picture, places, notes, selected, isDown)),
-    [picture, places, notes, selected, isDown],
+    () => plain.map((node) => (node.id === selected ? { ...node, selected: true } : node)),
+    [plain, selected],
   );
   const edges = useMemo(() => edgesOf(picture), [picture]);
   if (failure) {
@@ -214,7 +219,6 @@ function nodesOf(
   picture: Picture,
   places: Places,
   notes: ReadonlyMap<string, string> | undefined,
-  selected: string | null,
   isDown: boolean,
 ): TaskNode[] {
   return picture.nodes.map((task) => ({
@@ -223,7 +227,6 @@ function nodesOf(
     position: places.get(task.key) ?? { x: 0, y: 0 },
     width: NODE_WIDTH,
     height: NODE_HEIGHT,
-    selected: task.key === selected,
     ariaLabel:
       task.state === null ? task.title : `${task.title}: ${stateWords(task.state)}`,
     data: { task, note: notes?.get(task.key) ?? "", isDown },

@@ -11,7 +11,7 @@ import {
   renderPage,
   VIEWER,
 } from "../../support/renderPage";
-import { DAG_RUN_GRAPH, DAG_RUN_ID, dagRun, GANTT } from "../../support/answers";
+import { DAG_RUN_GRAPH, DAG_RUN_ID, dagRun, GANTT, HOSTILE } from "../../support/answers";
 
 vi.mock("../../../src/pages/dags/layout", () => ({ layOut: vi.fn() }));
 
@@ -165,6 +165,18 @@ describe("the page of a DAG run", () => {
       const button = await screen.findByRole("button", { name });
       expect(button.getAttribute("aria-disabled") ?? button.hasAttribute("disabled")).toBeTruthy();
     }
+  });
+
+  test("says of whom a task waits for an approval", async () => {
+    const tasks = dagRun().tasks.map((task) => ({
+      ...task,
+      state: "running",
+      wait: { kind: "approval", until: null, approvers: ["ann", HOSTILE] },
+    }));
+    const page = open("?view=tasks&task=load", { [`GET ${BASE}`]: { ...dagRun(), tasks } });
+
+    expect(await screen.findByText("It waits for an approval")).toBeTruthy();
+    expectOnlyText(page);
   });
 
   test("shows a refusal", async () => {

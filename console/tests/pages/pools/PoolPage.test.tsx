@@ -2,6 +2,7 @@ import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 
 import PoolPage from "../../../src/pages/pools/PoolPage";
+import PoolsPage from "../../../src/pages/pools/PoolsPage";
 import { HOSTILE, POOL } from "../../support/answers";
 import { refusal } from "../../support/page";
 import { expectAccessible, expectOnlyText, renderPage } from "../../support/renderPage";
@@ -45,4 +46,46 @@ test("a refusal is shown with its request id", async () => {
   open(() => refusal(403, "insufficient_scope"));
 
   expect(await screen.findByText(/request r-1/)).toBeTruthy();
+});
+
+const LISTED = {
+  pool: "reports",
+  workers: 0,
+  last_seen_at: new Date(Date.now() - 3 * 3_600_000).toISOString(),
+  jobs: 2,
+  waiting: { count: 25, is_partial: true, oldest_at: new Date().toISOString() },
+};
+
+function openList(pools: object[]) {
+  return renderPage({
+    Page: PoolsPage,
+    route: "/pools",
+    url: "/pools",
+    answers: { "GET /v1/pools": { pools, is_partial: true } },
+  });
+}
+
+test("pools are listed, and one that no worker serves says for how long", async () => {
+  const page = openList([LISTED]);
+
+  expect((await screen.findByRole("link", { name: "reports" })).getAttribute("href")).toBe(
+    "/pools/reports",
+  );
+  expect(screen.getByText("3 h ago")).toBeTruthy();
+  expect(screen.getByText("25 or more")).toBeTruthy();
+  expect(screen.getByText(/more jobs, or more workers/)).toBeTruthy();
+  await expectAccessible(page.container);
+});
+
+test("a pool that is served says by how many workers, and one that was not counted so", async () => {
+  openList([{ ...LISTED, workers: 1, waiting: null }]);
+
+  expect(await screen.findByText("1 worker")).toBeTruthy();
+  expect(screen.getByText("open the pool to count")).toBeTruthy();
+});
+
+test("a tenant without a pool reads how the first run is offered", async () => {
+  openList([]);
+
+  expect(await screen.findByText(/timegate jobs create --name report --now --pool/)).toBeTruthy();
 });
