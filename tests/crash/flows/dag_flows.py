@@ -68,6 +68,16 @@ _WIDE = Pipeline(
     ),
     parameters={"parts": [1, 2, 3]},
 )
+_PATCHED = Pipeline(
+    dag(
+        (task("part", fan_out=FanOut(over="parameters.parts", max_width=5)), task("b")),
+        "part -> b",
+        failure_policy=FailurePolicy.RETRY,
+        max_retries=1,
+    ),
+    calls={"part": "member-2"},
+    parameters={"parts": [1, 2, 3]},
+)
 _WORKING = Pipeline(dag((task("a"), task("b")), "a -> b"), calls={"a": "works-200"})
 _RESTING = Pipeline(dag((task("a"), task("b")), "a -> b"), calls={"a": "works-50"})
 
@@ -141,6 +151,16 @@ def _each_member_runs(story: Story, pipeline: Pipeline) -> None:
     assert len(first_tries(story)) == 4
 
 
+def _members_that_failed_run_again(story: Story, pipeline: Pipeline) -> None:
+    """A member that has succeeded keeps its run; one under way at the failure runs again."""
+    del pipeline
+    assert status_of(story) == ("succeeded", None)
+    assert set(states_of(story).values()) == {"succeeded"}
+    parts = [mark_of(row) for row in first_tries(story) if mark_of(row)[1] == "part"]
+    assert {(1, "part", 2), (2, "part", 2)} <= set(parts)
+    assert story.faults or len(parts) == 4
+
+
 def _begin_cancelled(story: Story) -> Pipeline:
     story.cloud.at(20, partial(steer, story, "cancel"))
     return begin(_WORKING, story)
@@ -210,6 +230,7 @@ DAGS = (
     _flow("dag tries again", _AGAIN, _the_second_round_succeeds),
     _flow("dag is repaired", _begin_repaired, _is_repaired),
     _flow("dag fans out", _WIDE, _each_member_runs),
+    _flow("dag fans out again", _PATCHED, _members_that_failed_run_again),
     _flow("dag is cancelled", _begin_cancelled, _is_cancelled),
     _flow("dag, late steps", _begin_late, succeeds),
     _flow("dag, aborted", _begin_aborted, _goes_on_alone),

@@ -41,7 +41,7 @@ class RecordingFunction:
 
     ``ok`` answers, ``fails`` never does, ``fails-2`` twice, ``works-50`` answers after so many
     seconds, ``slices-3`` does its work in so many parts, ``picky`` takes one payload only,
-    ``rounds-1`` fails in the first round of its DAG run,
+    ``rounds-1`` fails in the first round of its DAG run, ``member-2`` there as that member,
     ``accepts`` takes the run and calls back, and ``kills`` is the end of every process that calls
     it.
     """
@@ -82,6 +82,8 @@ class RecordingFunction:
         refuses = behaviour == "picky" and body["payload"] != {"to": "ann"}
         if behaviour == "rounds":
             refuses = int(told["run_id"].split("-")[1]) <= int(number)
+        if behaviour == "member":
+            refuses = told["run_id"].split("-")[1::2] == ["1", number]
         if refuses or (behaviour == "fails" and tried <= int(number or 1_000)):
             error = json.dumps({"errorType": "Broken", "errorMessage": "It does so."})
             return answer(request, 200, {"X-Amz-Function-Error": "Unhandled"}, error.encode())

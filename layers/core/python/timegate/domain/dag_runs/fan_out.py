@@ -1,8 +1,9 @@
 """Fan-out: a task becomes a run per element of a list, and one counter joins them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from timegate.domain.dag_runs.progress import Members
+from timegate.domain.dag_runs.progress import Members, TaskProgress, TaskState
 from timegate.domain.dag_runs.readiness import Readiness
 from timegate.domain.dags.definition import FanOut, Join
 from timegate.domain.dags.references import InputError
@@ -38,3 +39,19 @@ def joined(join: Join, members: Members) -> Readiness:
 def joined_width(members: Members) -> int:
     """Count the members of the join: operators may leave members out."""
     return members.width - len(members.skipped)
+
+
+def continued(task: TaskProgress, members: Members, back: TaskProgress) -> TaskProgress:
+    """Return a fan-out that is put back, and keeps the runs of members that have succeeded.
+
+    Members that operators left out stay so; all others run again.
+    """
+    kept = members.succeeded - members.skipped
+    going = Members(
+        width=members.width,
+        is_complete=False,
+        succeeded=kept,
+        skipped=members.skipped,
+        earlier={index: task.round_of(index) for index in kept},
+    )
+    return replace(back, state=TaskState.RUNNING, started_at=task.started_at, members=going)

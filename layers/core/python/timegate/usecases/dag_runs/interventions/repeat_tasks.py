@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress
-from timegate.domain.dag_runs.reopening import put_back
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.values.identity import TaskKey
 from timegate.ports.dag_runs import TOGETHER
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
+from timegate.usecases.dag_runs.members.continue_members import put_task_back
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.tasks.make_good import make_good
 
@@ -56,7 +56,7 @@ def _put_back_all(
     run = replace(course.run, follow=False)
     for start in range(0, len(left), TOGETHER):
         changes = [
-            (tasks[key], put_back(course.layout, run, tasks, key))
+            (tasks[key], put_task_back(course, run, tasks, key, works))
             for key in left[start : start + TOGETHER]
         ]
         if not works.dag_runs.change_together(run, run, changes):
