@@ -8,6 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from api.conditional import is_known, weak_etag
@@ -48,7 +49,7 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
     def serve(**path: str) -> Response[str]:
         exchange = _exchange(route, path)
         if not route.by_lease:
-            check_scope(exchange.event, f"{exchange.provided.scope_prefix}/{route.scope}")
+            _check_scope(route, exchange.event, exchange.provided)
         if not (route.by_lease or route.of_stage):
             _keep_rate(route, exchange)
         if route.changes:
@@ -92,9 +93,13 @@ def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:
         return tenant_of_lease(event)
     check_token(event, services.token_rules, now=app.context["began_at"])
     if route.of_stage:
-        check_scope(event, f"{services.scope_prefix}/{route.scope}")
+        _check_scope(route, event, services)
         return tenant_named(path.get("tenant"))
-    return tenant_of(event, services.tenant_claim)
+    return tenant_of(event, services.tenant_claim, services.token_rules.people)
+
+
+def _check_scope(route: Route, event: APIGatewayProxyEventV2, services: Services) -> None:
+    check_scope(event, route.scope, services.token_rules.people, services.scope_prefix)
 
 
 def _refuse_suspended(exchange: Exchange) -> None:

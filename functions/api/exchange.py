@@ -20,8 +20,10 @@ from api.refusals import (
     RouteNotFound,
     UnsupportedMediaType,
 )
+from api.tenancy import subject_of
 from timegate.contracts.values.fields import Nothing
 from timegate.domain.dags.errors import DagNotFound
+from timegate.domain.tenants.people import PeopleRules
 from timegate.domain.values.errors import JobNotFound, OperationNotFound
 from timegate.domain.values.identity import (
     DagId,
@@ -127,9 +129,13 @@ class Exchange:
 
     @property
     def caller(self) -> str:
-        """The caller: the token's subject, or else the tenant."""
-        claims = self.event["requestContext"]["authorizer"]["jwt"]["claims"]
-        return str(claims.get("sub") or self.tenant)
+        """The caller: a person's name, or the token's subject, or else the tenant."""
+        return subject_of(self.event, self.people) or self.tenant
+
+    @property
+    def people(self) -> PeopleRules:
+        """The stage's rules of people's tokens."""
+        return self.provided.token_rules.people
 
     def header(self, name: str) -> str | None:
         """A header, whatever the case of its name."""

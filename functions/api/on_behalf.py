@@ -4,6 +4,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 from api.exchange import Exchange
 from api.routes.route import Route
+from api.tenancy import subject_of
 from timegate.domain.tenants.audit_trail import Stamp
 from timegate.usecases.services.api_services import ApiServices
 
@@ -18,7 +19,8 @@ def on_behalf(route: Route, exchange: Exchange) -> AbstractContextManager[None]:
     client_id = claims.get("client_id")
     return services.trail.on_behalf_of(
         Stamp(
-            subject=str(claims.get("sub") or client_id or exchange.tenant),
+            subject=subject_of(exchange.event, exchange.people)
+            or str(client_id or exchange.tenant),
             operation=route.operation,
             request_id=request.request_id,
             at=exchange.now,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from api.refusals import (
     BodyTooLarge,
     FieldError,
+    InsufficientRole,
     InsufficientScope,
     InvalidFields,
     MalformedBody,
@@ -51,6 +52,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         NoTenant: HTTPStatus.FORBIDDEN,
         InsufficientScope: HTTPStatus.FORBIDDEN,
         NotAnApprover: HTTPStatus.FORBIDDEN,
+        InsufficientRole: HTTPStatus.FORBIDDEN,
         NotFound: HTTPStatus.NOT_FOUND,
         RouteNotFound: HTTPStatus.NOT_FOUND,
         MethodNotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,

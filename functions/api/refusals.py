@@ -10,6 +10,7 @@ Refused
 ├── Unauthenticated     no token has been checked
 ├── NoTenant            the token names no tenant
 ├── InsufficientScope   the token does not allow it
+├── InsufficientRole    the person's roles do not allow it
 ├── RouteNotFound
 └── MethodNotAllowed
 """
@@ -109,6 +110,16 @@ class InsufficientScope(Refused):
     def __init__(self, needed: str) -> None:
         super().__init__(f"This takes a token with the scope {needed}.")
         self.needed = needed
+
+
+class InsufficientRole(Refused):
+    """The roles of the person do not allow what was asked."""
+
+    code = "insufficient_role"
+
+    def __init__(self, needed: Sequence[str], roles: Sequence[str]) -> None:
+        has = f"yours: {', '.join(roles)}" if roles else "you have none"
+        super().__init__(f"This takes one of the roles {', '.join(needed)}; {has}.")
 
 
 class RouteNotFound(Refused):

@@ -11,8 +11,9 @@ from datetime import datetime
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
 from api.body import body_text
-from api.refusals import InsufficientScope, NoTenant, Unauthenticated
+from api.refusals import InsufficientRole, InsufficientScope, NoTenant, Unauthenticated
 from timegate.domain.pools.lease_token import tenant_in
+from timegate.domain.tenants.people import ROLE_SCOPES, PeopleRules, Person, Role
 from timegate.domain.tenants.token_rules import TokenRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId, tenant_id
@@ -21,13 +22,16 @@ from timegate.domain.values.tenant import TenantId, tenant_id
 STAGE = TenantId("(stage)")
 
 
-def tenant_of(event: APIGatewayProxyEventV2, claim: str) -> TenantId:
-    """The tenant; raises ``Unauthenticated`` without a token, ``NoTenant`` without a usable claim.
+def tenant_of(event: APIGatewayProxyEventV2, claim: str, people: PeopleRules) -> TenantId:
+    """The tenant of a program or a person.
 
+    Raises ``Unauthenticated`` without a token, ``NoTenant`` without a usable claim.
     The gateway checks tokens before it calls us; a request without claims did not pass there.
     """
+    claims = _claims(event)
+    person = people.person(claims)
     try:
-        return tenant_id(_claims(event).get(claim))
+        return tenant_id(claims.get(claim) if person is None else person.tenant)
     except InvalidInput as error:
         raise NoTenant from error
 
@@ -75,18 +79,42 @@ def check_token(event: APIGatewayProxyEventV2, rules: TokenRules, *, now: dateti
         raise Unauthenticated
 
 
-def scopes_of(event: APIGatewayProxyEventV2) -> frozenset[str]:
-    """Everything that the token allows."""
-    return _scopes(_claims(event))
+def person_of(event: APIGatewayProxyEventV2, people: PeopleRules) -> Person | None:
+    """The person who asks; ``None`` for a program."""
+    return people.person(_claims(event))
 
 
-def check_scope(event: APIGatewayProxyEventV2, needed: str) -> None:
-    """Raise ``InsufficientScope`` unless the token allows it; ``needed`` as in ``timegate/read``.
+def subject_of(event: APIGatewayProxyEventV2, people: PeopleRules) -> str | None:
+    """The name of a person, or the subject of a program's token."""
+    claims = _claims(event)
+    person = people.person(claims)
+    said = claims.get("sub") if person is None else person.name
+    return str(said) if said else None
 
-    The gateway asks for the same. Asked twice, one mistake in its routes opens nothing.
+
+def scopes_of(event: APIGatewayProxyEventV2, people: PeopleRules, prefix: str) -> frozenset[str]:
+    """Everything that the token allows, and of a person's token what her roles allow as well."""
+    claims = _claims(event)
+    person = people.person(claims)
+    scopes = _scopes(claims)
+    return scopes if person is None else person.limits(scopes, prefix)
+
+
+def check_scope(
+    event: APIGatewayProxyEventV2, scope: str, people: PeopleRules, prefix: str
+) -> None:
+    """Raise ``InsufficientScope`` unless the token allows ``scope`` (``read``).
+
+    The gateway asks for the same. Asked twice, one mistake in its routes opens nothing. Roles of
+    people are checked here alone: raises ``InsufficientRole``.
     """
+    needed = f"{prefix}/{scope}"
     if needed not in _scopes(_claims(event)):
         raise InsufficientScope(needed)
+    person = people.person(_claims(event))
+    if person is not None and needed not in person.limits(frozenset({needed}), prefix):
+        able = [role for role in Role if scope in ROLE_SCOPES[role]]
+        raise InsufficientRole(able, person.roles)
 
 
 def _claims(event: APIGatewayProxyEventV2) -> Mapping[str, object]:

@@ -1,12 +1,22 @@
 """From the domain to JSON: what is seen of tenants."""
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from api.shown import View
 from timegate.domain.execution.quota_usage import Usage
 from timegate.domain.limits.quotas import Quotas
+from timegate.domain.tenants.people import Person
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.instants import rfc3339
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asking:
+    """The caller: a program, or a person with roles."""
+
+    name: str
+    person: Person | None
+    scopes: frozenset[str]
 
 
 def tenant_view(settings: TenantSettings, stage: Quotas) -> View:
@@ -25,11 +35,14 @@ def tenant_view(settings: TenantSettings, stage: Quotas) -> View:
     }
 
 
-def own_tenant_view(
-    settings: TenantSettings, stage: Quotas, usage: Usage, *, caller: str, scopes: list[str]
-) -> View:
+def own_tenant_view(settings: TenantSettings, stage: Quotas, usage: Usage, by: Asking) -> View:
     """A tenant as it sees itself: with who asks, and what that one may do."""
-    asking = {"caller": caller, "scopes": scopes}
+    person = by.person
+    asking = {
+        "caller": by.name,
+        "person": None if person is None else {"name": person.name, "roles": list(person.roles)},
+        "scopes": sorted(by.scopes),
+    }
     return {**tenant_view(settings, stage), "usage": asdict(usage), **asking}
 
 

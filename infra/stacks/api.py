@@ -13,7 +13,8 @@ from infra.constructs.runtime.description import Given
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
-from infra.stage.settings import Issuer, StageSettings
+from infra.stage.issuer import Issuer
+from infra.stage.settings import StageSettings
 
 
 class ApiStack(Stack):
@@ -70,11 +71,14 @@ class ApiStack(Stack):
         CfnOutput(self, "WorkersFunctionName", value=self.workers.name)
 
     def _token_pool(self, settings: StageSettings) -> Issuer:
-        tokens = TokenPool(self, "Tokens", settings=settings)
+        tokens = TokenPool(self, "Tokens", settings=settings, origins=settings.console_origins)
         clients = {client.tenant: client.client_id for client in tokens.clients}
         CfnOutput(self, "UserPoolId", value=tokens.pool.user_pool_id)
         CfnOutput(self, "UserPoolClientId", value=tokens.clients[0].client_id)
         CfnOutput(self, "TenantClientIds", value=self.to_json_string(clients))
         CfnOutput(self, "AdminClientId", value=tokens.admin_client_id)
         CfnOutput(self, "TokenUrl", value=tokens.token_url)
+        if tokens.console_client_id:
+            CfnOutput(self, "ConsoleClientId", value=tokens.console_client_id)
+            CfnOutput(self, "SignInUrl", value=tokens.sign_in_url)
         return tokens.issuer

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from infra.stage.capacity import FULL, SMALL, Capacity
 from infra.stage.dag_events import DagEvent
 from infra.stage.default_quotas import DefaultQuotas
+from infra.stage.issuer import Issuer
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
 from infra.stage.target_patterns import DEMONSTRATION, check_patterns
 
@@ -104,14 +105,6 @@ class Thresholds:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Issuer:
-    """A token issuer of the user's own, instead of the Cognito pool."""
-
-    url: str
-    audience: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True)
 class StageSettings:
     """One stage of Timegate."""
 
@@ -161,6 +154,8 @@ class StageSettings:
     #: What starts runs of DAGs, beside callers and jobs.
     dag_events: tuple[DagEvent, ...] = ()
     scope_prefix: str = "timegate"
+    #: Origins at which the console is served by others than the stack: people may sign in there.
+    console_origins: tuple[str, ...] = ()
     #: Pages of these origins (``https://console.example.com``) may call the API from a browser.
     cors_origins: tuple[str, ...] = ()
     api_rate_per_second: int = 5_000
@@ -194,8 +189,8 @@ class StageSettings:
         """Refuse what AWS or Timegate would refuse, before anything is deployed."""
         if not 1 <= self.shards <= MAX_SHARDS:
             raise ShardCountError(f"shards: {self.shards} is not within 1 to {MAX_SHARDS}")
-        # Each tenant's client is an audience, and so is that of the administration.
-        field, given = "tenants", len(self.tenants) + 1
+        # Each tenant's client is an audience; so are those of the administration and of people.
+        field, given = "tenants", len(self.tenants) + 1 + bool(self.console_origins)
         if self.issuer is not None:
             field, given = "audience", len(self.issuer.audience)
         if given > MAX_AUDIENCES:
@@ -257,6 +252,8 @@ _LOCAL = StageSettings(
     # The emulator polls an idle queue once a second, so messages must leave a second earlier.
     hold_lead_seconds=2,
     log_retention_days=1,
+    # What stands for the origin that the local console has on its machine (infra/local/console).
+    console_origins=("http://localhost:8080",),
     # Two, so that a test can try to reach across.
     tenants=("first", "second"),
     private_hosts=("localhost", "127.0.0.1"),

@@ -9,12 +9,12 @@ from infra.stage.capacity import CAPACITIES, Capacity
 from infra.stage.choices import given_choices
 from infra.stage.dag_events import dag_events
 from infra.stage.default_quotas import with_quotas
+from infra.stage.issuer import Issuer
 from infra.stage.settings import (
     LEAVE_KEY,
     MAX_PORT,
     OWN_KEY,
     STAGES,
-    Issuer,
     ShardCountError,
     StageSettings,
 )
@@ -44,6 +44,7 @@ _KEY_ARN = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[A-Za-z0-9-]{1,
 _LISTED = {
     "tenants": "tenants",
     "secrets": "secrets",
+    "console_origins": "consoleOrigins",
     "cors_origins": "corsOrigins",
     "webhook_ports": "webhookPorts",
 }
@@ -52,12 +53,13 @@ _LISTED = {
 def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
 
-    ``shards``, ``issuer`` with ``audience``, ``tenantClaim``, ``tenants``, the lists of targets
-    (``infra.stage.target_kinds``) and ``secrets`` override the stage, as ``webhookPorts`` and
-    ``corsOrigins`` do; lists are separated by commas. ``quotas`` is such a list:
-    ``jobs=1000,concurrent_runs=none``; ``dagEvents`` is JSON, ``auditRetentionDays`` a number,
-    ``kmsKey`` ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
-    ``accountConcurrency`` the account's quota.
+    ``shards``, ``issuer`` with ``audience``, ``consoleClient`` and ``rolesClaim``,
+    ``tenantClaim``, ``tenants``, the lists of targets (``infra.stage.target_kinds``) and
+    ``secrets`` override the stage, as ``webhookPorts``, ``corsOrigins`` and ``consoleOrigins`` do;
+    lists are separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
+    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or
+    ``leave``, ``capacity`` a profile of ``infra.stage.capacity``, ``accountConcurrency`` the
+    account's quota.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -135,7 +137,16 @@ def _issuer(context: Callable[[str], str | None]) -> Issuer | None:
     url, audience = context("issuer"), _listed(context("audience"))
     if bool(url) != bool(audience):
         raise ValueError("issuer and audience go together: set both, or neither")
-    return Issuer(url=url, audience=audience) if url else None
+    if not url:
+        return None
+    if context("consoleClient") and not context("tenantClaim"):
+        raise ValueError("consoleClient: name the claim of people's tenant as well (tenantClaim)")
+    return Issuer(
+        url=url,
+        audience=audience,
+        console_client=context("consoleClient") or "",
+        roles_claim=context("rolesClaim") or "",
+    )
 
 
 def _listed(text: str | None) -> tuple[str, ...]:

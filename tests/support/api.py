@@ -37,6 +37,7 @@ VARIABLES = {
     "SCOPE_PREFIX": "timegate",
     "TOKEN_ISSUER": TOKEN_RULES.issuer,
     "TOKEN_AUDIENCE": json.dumps(sorted(TOKEN_RULES.audience)),
+    "PEOPLE": '{"client": "5h0console"}',
     "STAGE_QUOTAS": "{}",
     "AUDIT_RETENTION_DAYS": "400",
     "WORKER_LEASE_SECONDS": "60",

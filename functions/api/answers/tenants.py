@@ -7,6 +7,7 @@ from typing_extensions import TypedDict
 
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.tenants.audit_trail import ResourceKind
+from timegate.domain.tenants.people import Role
 from timegate.domain.tenants.tenant_settings import TenantStatus
 
 
@@ -58,12 +59,24 @@ class UsageAnswer(TypedDict):
     ]
 
 
+class PersonAnswer(TypedDict):
+    """A person who signed in."""
+
+    name: str
+    roles: Annotated[list[Role], Field(description="Her roles; without any she may do nothing.")]
+
+
 class OwnTenant(Tenant):
     """A tenant as it sees itself."""
 
     usage: UsageAnswer
-    caller: Annotated[str, Field(description="Who asks: the token's subject.")]
-    scopes: Annotated[list[str], Field(description="What the token allows.")]
+    caller: Annotated[str, Field(description="Who asks: a person's name, or the token's subject.")]
+    person: Annotated[
+        PersonAnswer | None, Field(description="The person who asks; null: a program does.")
+    ]
+    scopes: Annotated[
+        list[str], Field(description="What the token allows, and the roles of a person as well.")
+    ]
 
 
 class TenantPage(TypedDict):

@@ -6,8 +6,8 @@ from api.answers import tenants
 from api.exchange import Exchange, Reply
 from api.headers import etag, expected_version
 from api.routes.route import Scope, route
-from api.tenancy import scopes_of
-from api.tenant_views import own_tenant_view, tenant_view
+from api.tenancy import person_of, scopes_of
+from api.tenant_views import Asking, own_tenant_view, tenant_view
 from api.views import page_view
 from timegate.contracts.tenants.tenant import SuspendRequest, TenantBody, TenantPatch
 from timegate.contracts.values.queries import PageQuery
@@ -37,7 +37,7 @@ _change = partial(
 def get_own(exchange: Exchange) -> Reply:
     """Read one's own settings.
 
-    Its status and quotas, how much of them is used, and what the token may do.
+    Its status and quotas, how much of them is used, who asks, and what that one may do.
     """
     services, tenant = exchange.services, exchange.tenant
     settings, stage = services.tenants.get(tenant), services.tenants_at_hand.stage
@@ -45,8 +45,11 @@ def get_own(exchange: Exchange) -> Reply:
         settings,
         stage,
         read_usage(settings, services, now=exchange.now),
-        caller=exchange.caller,
-        scopes=sorted(scopes_of(exchange.event)),
+        Asking(
+            name=exchange.caller,
+            person=person_of(exchange.event, exchange.people),
+            scopes=scopes_of(exchange.event, exchange.people, services.scope_prefix),
+        ),
     )
     return Reply(body=body)
 

@@ -1,6 +1,6 @@
 """Issuers of the API's tokens: a Cognito user pool of our own, or any issuer by setting."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aws_cdk import Aws, Duration, RemovalPolicy, Stack
@@ -8,7 +8,9 @@ from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
-from infra.stage.settings import Issuer, StageSettings
+from infra.constructs.api.people import People
+from infra.stage.issuer import Issuer
+from infra.stage.settings import StageSettings
 
 #: What a token may allow; tenants get all but ``admin``, and who has that gets nothing else.
 SCOPES = {
@@ -25,10 +27,21 @@ ADMIN_NAME = "administration"
 
 
 def token_variables(reader: Construct, issuer: Issuer) -> dict[str, str]:
-    """Return the issuer and audience that a function checks after the gateway."""
+    """Return the issuer and audience that a function checks after the gateway.
+
+    ``PEOPLE``: what a person's token is told by, and the names of tenants before people's names.
+    """
+    stack = Stack.of(reader)
+    people = {
+        "client": issuer.console_client,
+        "roles_claim": issuer.roles_claim,
+        # In the order of the audience: their clients are not told twice.
+        "tenants": list(issuer.tenants),
+    }
     return {
         "TOKEN_ISSUER": issuer.url,
-        "TOKEN_AUDIENCE": Stack.of(reader).to_json_string(list(issuer.audience)),
+        "TOKEN_AUDIENCE": stack.to_json_string(list(issuer.audience)),
+        "PEOPLE": stack.to_json_string({name: said for name, said in people.items() if said}),
     }
 
 
@@ -41,37 +54,25 @@ class TenantClient:
 
 
 class TokenPool(Construct):
-    """A Cognito pool without users: a client-credentials client per tenant, and the stage's own."""
+    """A Cognito pool: a client-credentials client per tenant, the stage's own, and people."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        origins: Sequence[str] = (),
+    ) -> None:
         super().__init__(scope, construct_id)
-        self.pool = cognito.UserPool(
-            self,
-            "Pool",
-            user_pool_name=settings.physical_name("tokens"),
-            self_sign_up_enabled=False,
-            password_policy=cognito.PasswordPolicy(
-                min_length=16,
-                require_digits=True,
-                require_lowercase=True,
-                require_symbols=True,
-                require_uppercase=True,
-            ),
-            deletion_protection=settings.retain_data,
-            # Its name is never given twice: one that a failed first deployment leaves jams none.
-            # CloudFormation could not delete it there, protected as it is.
-            removal_policy=(
-                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
-            ),
-        )
-        for finding in ("COG2", "COG8"):
-            acknowledge(self.pool, finding, "The pool has no users, only machine clients.")
+        self.pool = self._pool(settings)
         # Domain prefixes are unique across accounts; nothing else of ours is.
         prefix = settings.physical_name(Aws.ACCOUNT_ID)
         self.pool.add_domain(
             "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=prefix)
         )
-        self.token_url = f"https://{prefix}.auth.{Aws.REGION}.amazoncognito.com/oauth2/token"
+        self.sign_in_url = f"https://{prefix}.auth.{Aws.REGION}.amazoncognito.com"
+        self.token_url = f"{self.sign_in_url}/oauth2/token"
         granted = self._scopes(settings)
         self.clients = [
             TenantClient(
@@ -85,11 +86,56 @@ class TokenPool(Construct):
         self.admin_client_id = self._client(
             "Administration", ADMIN_NAME, [granted[ADMIN_SCOPE]], settings
         )
+        self.console_client_id = self._people(settings, granted, origins)
+        machines = (*(each.client_id for each in self.clients), self.admin_client_id)
+        people = filter(None, [self.console_client_id])
         self.issuer = Issuer(
             # Not the pool's ProviderURL attribute: the local cloud has none.
             url=f"https://cognito-idp.{Aws.REGION}.amazonaws.com/{self.pool.user_pool_id}",
-            audience=(*(each.client_id for each in self.clients), self.admin_client_id),
+            audience=(*machines, *people),
+            console_client=self.console_client_id,
+            tenants=settings.tenants,
         )
+
+    def _pool(self, settings: StageSettings) -> cognito.UserPool:
+        pool = cognito.UserPool(
+            self,
+            "Pool",
+            user_pool_name=settings.physical_name("tokens"),
+            self_sign_up_enabled=False,
+            password_policy=cognito.PasswordPolicy(
+                min_length=16,
+                require_digits=True,
+                require_lowercase=True,
+                require_symbols=True,
+                require_uppercase=True,
+            ),
+            mfa=cognito.Mfa.OPTIONAL,
+            mfa_second_factor=cognito.MfaSecondFactor(otp=True, sms=False),
+            deletion_protection=settings.retain_data,
+            # Its name is never given twice: one that a failed first deployment leaves jams none.
+            # CloudFormation could not delete it there, protected as it is.
+            removal_policy=(
+                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
+            ),
+        )
+        acknowledge(pool, "COG2", "Each person may add a second factor; programs have none.")
+        acknowledge(pool, "COG8", "Threat protection is priced by person; a stage may add it.")
+        return pool
+
+    def _people(
+        self,
+        settings: StageSettings,
+        granted: Mapping[str, cognito.OAuthScope],
+        origins: Sequence[str],
+    ) -> str:
+        """Let people sign in on pages of these origins; empty: a stage without a console."""
+        if not origins:
+            return ""
+        people = People(
+            self, "People", settings=settings, pool=self.pool, granted=granted, origins=origins
+        )
+        return people.client_id
 
     def _scopes(self, settings: StageSettings) -> Mapping[str, cognito.OAuthScope]:
         scopes = {

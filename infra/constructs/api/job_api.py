@@ -15,7 +15,8 @@ from infra.constructs.observability.alerts import Runbook
 from infra.constructs.runtime.log_group import BoundedLogGroup
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.served_operations import served_operations
-from infra.stage.settings import Issuer, StageSettings
+from infra.stage.issuer import Issuer
+from infra.stage.settings import StageSettings
 
 #: What requests and answers carry beside their bodies; a browser's page may use what is named.
 REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match")
@@ -69,7 +70,7 @@ class JobApi(Construct):
             "Api",
             api_name=self._name,
             create_default_stage=False,
-            cors_preflight=_cors(settings.cors_origins),
+            cors_preflight=_cors((*settings.cors_origins, *settings.console_origins)),
         )
         self._by_path = settings.api_by_path
         self._default = self._stage(settings)

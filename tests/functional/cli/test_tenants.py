@@ -41,6 +41,10 @@ def answered(api: FakeApi) -> None:
     api.will(ok(TENANT))
 
 
+#: A program without scopes.
+CI: dict[str, Any] = {"caller": "ci", "person": None, "scopes": []}
+
+
 def lines(outcome: Outcome) -> list[str]:
     """What is printed, without the blanks at the ends of lines."""
     return [line.rstrip() for line in outcome.out.splitlines()]
@@ -68,7 +72,11 @@ def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
 
 def test_oneself_is_shown_with_what_one_may_do(timegate: Timegate, api: FakeApi) -> None:
     """Which tenant, and as whom."""
-    own: dict[str, Any] = {"caller": "ci", "scopes": ["timegate/read", "timegate/write"]}
+    own: dict[str, Any] = {
+        "caller": "ci",
+        "person": None,
+        "scopes": ["timegate/read", "timegate/write"],
+    }
     own |= {"usage": {"jobs": 4998, "dags": 2, "runs_per_day": None}}
     api.will(ok({**TENANT, **own, "suspension": None, "status": "active"}))
     shown = lines(timegate("whoami"))
@@ -83,6 +91,17 @@ def test_oneself_is_shown_with_what_one_may_do(timegate: Timegate, api: FakeApi)
     ]
 
 
+def test_a_person_is_shown_with_her_roles(timegate: Timegate, api: FakeApi) -> None:
+    """They decide what she may do."""
+    usage = {"jobs": 1, "dags": 0, "runs_per_day": None}
+    person = {"name": "acme/ada", "roles": ["viewer", "operator"]}
+    api.will(ok({**TENANT, **CI, "usage": usage, "caller": "acme/ada", "person": person}))
+    shown = lines(timegate("whoami"))
+
+    assert "caller               acme/ada" in shown
+    assert "roles                viewer operator" in shown
+
+
 def test_runs_that_began_today_are_shown_where_somebody_counts(
     timegate: Timegate, api: FakeApi
 ) -> None:
@@ -91,7 +110,7 @@ def test_runs_that_began_today_are_shown_where_somebody_counts(
     quotas = {"quotas": QUOTAS | {"runs_per_day": 10}} | {
         "effective_quotas": QUOTAS | {"runs_per_day": 10}
     }
-    api.will(ok({**TENANT, **quotas, "usage": usage, "caller": "ci", "scopes": []}))
+    api.will(ok({**TENANT, **quotas, "usage": usage, **CI}))
     shown = lines(timegate("whoami"))
 
     assert "runs per day         10" in shown

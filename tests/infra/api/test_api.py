@@ -104,7 +104,7 @@ def test_a_tenant_is_a_machine_without_the_admin_scope(stage: StageTemplate) -> 
 
     assert tenants
     assert {"client_credentials"} == {
-        flow for each in clients for flow in each.properties["AllowedOAuthFlows"]
+        flow for each in tenants for flow in each.properties["AllowedOAuthFlows"]
     }
     for client in tenants:
         assert {"read", "write", "operate", "worker"} == scopes_of(client)
@@ -113,9 +113,10 @@ def test_a_tenant_is_a_machine_without_the_admin_scope(stage: StageTemplate) -> 
 def test_who_administers_the_stage_is_no_tenant(stage: StageTemplate) -> None:
     """A client of its own, with a scope that lets it do nothing else."""
     clients = stage.of_type("AWS::Cognito::UserPoolClient")
-    (admin,) = [each for each in clients if "/Tenant-" not in each.path]
+    (admin,) = [each for each in clients if each.path.endswith("/Administration")]
 
     assert {"admin"} == scopes_of(admin)
+    assert admin.properties["AllowedOAuthFlows"] == ["client_credentials"]
 
 
 def scopes_of(client: Resource) -> set[str]:
@@ -135,9 +136,9 @@ def test_requests_are_throttled_and_logged(stage: StageTemplate) -> None:
     assert [each for each in log_format.values() if "authorization" in each.lower()] == []
 
 
-def test_browsers_are_told_of_no_page_unless_asked(stage: StageTemplate) -> None:
+def test_browsers_are_told_of_no_page_unless_asked(dev: StageTemplate) -> None:
     """A page of another origin then cannot read an answer, whatever token it has."""
-    (api,) = stage.of_type("AWS::ApiGatewayV2::Api")
+    (api,) = dev.of_type("AWS::ApiGatewayV2::Api")
 
     assert "CorsConfiguration" not in api.properties
 

@@ -3,11 +3,11 @@
 import pytest
 
 from infra.stage.default_quotas import DefaultQuotas, QuotaError
+from infra.stage.issuer import Issuer
 from infra.stage.settings import (
     PRIORITIES,
     RESOURCE_CLASSES,
     STAGES,
-    Issuer,
     ShardCountError,
     StageSettings,
     TooManyAudiences,

@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.support.api import SCOPES, Answer, Api, gateway_event, new_job
 from tests.support.factories import JOB_ID, TENANT
+from tests.support.values.tokens import PERSON
 from timegate.domain.values.errors import Throttled
 
 Prepare = Callable[[Api], object]
@@ -60,6 +61,12 @@ REFUSALS = (
         code="insufficient_scope",
         body=new_job(),
         claims={"client_id": TENANT, "scope": "timegate/read"},
+    ),
+    Refusal(
+        status="FORBIDDEN",
+        code="insufficient_role",
+        body=new_job(),
+        claims={**PERSON, "cognito:groups": "[viewer]"},
     ),
     Refusal(
         status="FORBIDDEN",

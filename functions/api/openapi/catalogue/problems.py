@@ -32,6 +32,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "The token does not allow this; `WWW-Authenticate` names the scope that does.",
             "Ask for a token with that scope.",
         ),
+        "insufficient_role": Advice(
+            "The roles of the person who signed in do not allow this.",
+            "Ask an administrator for one of the roles that the answer names.",
+        ),
         "job_not_found": Advice("The tenant has no such job.", _LOOK),
         "run_not_found": Advice("The tenant has no such run.", _LOOK),
         "dead_letter_not_found": Advice(

@@ -2185,6 +2185,7 @@ class OwnTenant(TypedDict):
     updated_at: str | None
     usage: UsageAnswer
     caller: str
+    person: PersonAnswer | None
     scopes: list[str]
 
 
@@ -2210,6 +2211,13 @@ class PeriodContract(TypedDict):
 
     start: str
     end: str
+
+
+class PersonAnswer(TypedDict):
+    """A person who signed in."""
+
+    name: str
+    roles: list[Role]
 
 
 class PlannedInstant(TypedDict):
@@ -2560,6 +2568,10 @@ class RetryContractInput(TypedDict):
     breaker: NotRequired[BreakerContractInput | None]
     retry_on: NotRequired[list[str]]
     give_up_on: NotRequired[list[str]]
+
+
+#: A part that a person has, as her issuer gives it; several add up.
+Role = Literal["viewer", "operator", "editor", "admin"]
 
 
 #: To which business day an instant moves.

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Self
 
 from timegate.domain.limits.quotas import Quotas
+from timegate.domain.tenants.people import PeopleRules
 from timegate.domain.tenants.token_rules import TokenRules
 from timegate.runtime.variables import Environment
 
@@ -79,8 +80,13 @@ class PlanningSettings:
 
 def _token_rules(env: Environment) -> TokenRules:
     """Unset, both would let nobody in; an issuer that is missing is said at once."""
+    audience = env.texts("TOKEN_AUDIENCE")
     return TokenRules(
-        issuer=env.text("TOKEN_ISSUER"), audience=frozenset(env.texts("TOKEN_AUDIENCE"))
+        issuer=env.text("TOKEN_ISSUER"),
+        audience=frozenset(audience),
+        people=PeopleRules.of(
+            env.mapping("PEOPLE"), audience, tenant_claim=env.text("TENANT_CLAIM")
+        ),
     )
 
 

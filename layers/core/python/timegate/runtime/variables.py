@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.values.errors import MissingSetting
@@ -47,6 +48,11 @@ class Environment:
         """A JSON object of lists; an unset variable is an empty one, which allows nothing."""
         given: dict[str, list[str]] = json.loads(self._variables.get(name) or "{}")
         return {each: tuple(texts) for each, texts in given.items()}
+
+    def mapping(self, name: str) -> dict[str, Any]:
+        """A JSON object; an unset variable is an empty one."""
+        given: dict[str, Any] = json.loads(self._variables.get(name) or "{}")
+        return given
 
     def quotas(self, name: str, *, unset: str = "") -> Quotas:
         """A JSON object of quotas; those that it leaves out, or has ``null``, have no limit."""

@@ -21,7 +21,12 @@ def own_tenant_details(tenant: JsonObject) -> RenderableType:
     used = {
         _USED[name]: f"{count:,}" for name, count in tenant["usage"].items() if count is not None
     }
-    asking = {"caller": plain(tenant["caller"]), "scopes": plain(" ".join(tenant["scopes"]))}
+    person = tenant["person"]
+    asking = {
+        "caller": plain(tenant["caller"]),
+        **({"roles": plain(" ".join(person["roles"]))} if person else {}),
+        "scopes": plain(" ".join(tenant["scopes"])),
+    }
     return details({**_facts(tenant), **used, **asking})
 
 

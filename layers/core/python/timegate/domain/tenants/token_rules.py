@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+
+from timegate.domain.tenants.people import PeopleRules
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -15,6 +17,7 @@ class TokenRules:
 
     issuer: str
     audience: frozenset[str]
+    people: PeopleRules = field(default_factory=PeopleRules)
 
     def accepts(self, claims: Mapping[str, object], *, now: datetime) -> bool:
         """Accept claims of this issuer, for this audience, valid now, and made for access.
