@@ -18,7 +18,7 @@ help: ## Show this list
 # --- what everybody needs -----------------------------------------------------------------------
 
 .PHONY: demo
-demo: install ## Deploy into a local cloud and watch jobs of every kind run on time
+demo: console ## Deploy into a local cloud and watch jobs of every kind run on time
 	$(RUN) -m infra.local demo
 
 .PHONY: test
@@ -164,7 +164,7 @@ vendor-list: install ## Write the vendor layer's list of packages anew from uv.l
 # --- running it ---------------------------------------------------------------------------------
 
 .PHONY: local
-local: install ## Start or update a local stack and leave it running
+local: console ## Start or update a local stack and leave it running
 	$(RUN) -m infra.local up
 
 .PHONY: local-stop

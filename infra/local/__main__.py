@@ -13,6 +13,8 @@ from infra.local.access import (
     write_profile,
 )
 from infra.local.cloud import STATE, LocalCloud
+from infra.local.console.people import DEMO
+from infra.local.console.site import DIST, ConsoleSite, stop_console
 from infra.local.demo.show import show
 from infra.local.deployment import ROOT, Outputs, deploy
 from infra.local.holdings import holdings
@@ -24,8 +26,11 @@ SNAPSHOT_SECONDS = 60.0
 
 def up() -> tuple[LocalCloud, Outputs]:
     """Start what is not running, deploy what has changed, write the profile."""
-    cloud = LocalCloud.running(HOME) or LocalCloud.start(HOME, snapshot_seconds=SNAPSHOT_SECONDS)
+    cloud = LocalCloud.running(HOME) or LocalCloud.start(
+        HOME, snapshot_seconds=SNAPSHOT_SECONDS, person=f"{DEMO.name} {DEMO.password}"
+    )
     outputs = deploy(cloud)
+    stop_console(HOME)
     path = profile_path()
     write_profile(profile(cloud, outputs, outputs["UserPoolClientId"]), path)
     write_profile(admin_profile(cloud, outputs), admin_profile_path())
@@ -33,6 +38,7 @@ def up() -> tuple[LocalCloud, Outputs]:
     _say(f"  profile   {path}")
     _say(f"  log       {Path(cloud.home) / 'cloud.log'}")
     _say("  try       .venv/bin/timegate jobs list")
+    _say_console(cloud, outputs)
     _say("  stop      make local-stop keeps its data; make local-reset empties it")
     for line in holdings(cloud).lines():
         _say(line)
@@ -43,12 +49,15 @@ def demo() -> bool:
     """Bring the stack up and show what it does; whether all of it ended as it must."""
     _say("Starting a local cloud and deploying Timegate into it; the first time takes longest …")
     cloud, outputs = up()
-    return show(cloud, outputs, profile_path())
+    ended = show(cloud, outputs, profile_path())
+    _say_console(cloud, outputs)
+    return ended
 
 
 def down() -> None:
     """Stop the local stack and keep its data; does nothing when none runs."""
     cloud = LocalCloud.running(HOME)
+    stop_console(HOME)
     if cloud is None:
         _say("No local stack is running.")
         return
@@ -67,6 +76,15 @@ def reset() -> None:
         return
     shutil.rmtree(HOME / STATE)
     _say("Emptied: the next make local begins without jobs.")
+
+
+def _say_console(cloud: LocalCloud, outputs: Outputs) -> None:
+    """Serve the console, and say where; a console that is not built is none."""
+    if not (DIST / "index.html").exists():
+        _say("  console   make console builds it, and make local serves it then")
+        return
+    site = ConsoleSite.running(HOME) or ConsoleSite.start(cloud, outputs)
+    _say(f"  console   {site.url}  (press Sign in: the page is filled in for {DEMO.name})")
 
 
 def main() -> None:

@@ -82,17 +82,21 @@ class LocalCloud:
         auth: bool = False,
         settable: bool = False,
         snapshot_seconds: float | None = None,
+        person: str | None = None,
     ) -> Self:
         """Start an emulator on a free port and wait until it answers; raises ``CloudFailed``.
 
         A ``settable`` clock shows this machine's time until it is set. With ``snapshot_seconds``
         the cloud goes on with the state, and on the port, of the one before it in ``home``; it
-        saves its state that often, and when it stops. Without, nothing is kept.
+        saves its state that often, and when it stops. Without, nothing is kept. The page on which
+        people sign in is filled in for ``person``: a name, a space and a password.
         """
         home.mkdir(parents=True, exist_ok=True)
-        port = kept_port(home) if snapshot_seconds else _free_port()
+        port = kept_port(home) if snapshot_seconds else free_port()
         clock = CloudClock.running(home / "clock") if settable else None
         environment = _process_environment(port, home, auth=auth)
+        if person:
+            environment["TIMEGATE_CLOUD_PERSON"] = person
         if snapshot_seconds:
             environment |= {
                 "PERSIST_STATE": "1",
@@ -220,7 +224,8 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port on which nothing listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -18,7 +18,7 @@ from typing import Any
 
 from ministack import app  # type: ignore[import-untyped]
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime  # type: ignore[import-untyped]
-from ministack.services import lambda_svc  # type: ignore[import-untyped]
+from ministack.services import cognito, lambda_svc  # type: ignore[import-untyped]
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 #: Of the call that is being decided about.
@@ -116,6 +116,37 @@ def prefer_warm_workers() -> None:
     lambda_svc.acquire_worker = with_warm_ones_first
 
 
+def keep_groups_in_refreshed_tokens() -> None:
+    """Put a person's groups into the tokens that a refresh token is exchanged for."""
+    make: Callable[..., str] = cognito._fake_token
+
+    def with_groups(sub: str, pool_id: str, client_id: str, *more: Any, **named: Any) -> str:
+        user = (
+            (cognito._get_pool_unscoped(pool_id) or {})
+            .get("_users", {})
+            .get(named.get("username"), {})
+        )
+        if named.get("trigger_source") == "TokenGeneration_RefreshTokens":
+            named.setdefault("groups", list(user.get("_groups", [])))
+        return make(sub, pool_id, client_id, *more, **named)
+
+    cognito._fake_token = with_groups
+
+
+def fill_in_the_sign_in_page() -> None:
+    """Have the page of the pool name a person of this machine: one click signs in."""
+    page: Callable[..., str] = cognito._login_page_html
+
+    def filled_in(*given: Any, **named: Any) -> str:
+        html = page(*given, **named)
+        name, _, password = os.environ["TIMEGATE_CLOUD_PERSON"].partition(" ")
+        for field, text in (("username", name), ("password", password)):
+            html = html.replace(f'name="{field}"', f'name="{field}" value="{text}"', 1)
+        return html
+
+    cognito._login_page_html = filled_in
+
+
 class _Impatient(threading.Event):
     """Nothing waits long for it."""
 
@@ -160,6 +191,9 @@ if __name__ == "__main__":
     name_the_role_of_a_session()
     name_resources_of_tasks()
     prefer_warm_workers()
+    keep_groups_in_refreshed_tokens()
+    if "TIMEGATE_CLOUD_PERSON" in os.environ:
+        fill_in_the_sign_in_page()
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         look_often_for_messages()
         wait_for_workers_by_the_machine()

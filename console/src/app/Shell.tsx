@@ -49,7 +49,7 @@ export function Shell({ stage, onSignOut }: Props) {
 }
 
 function TopBar({ stage, onSignOut, onSearch }: Props & { onSearch: () => void }) {
-  const { tenant, caller, roles } = usePerson();
+  const { caller, roles } = usePerson();
   const go = useGo();
   return (
     <TopNavigation
@@ -66,8 +66,8 @@ function TopBar({ stage, onSignOut, onSearch }: Props & { onSearch: () => void }
         { type: "button", text: "Dark or light", iconName: "view-full", onClick: turnTheme },
         {
           type: "menu-dropdown",
-          text: tenant ?? caller,
-          description: [caller, ...roles].join(", "),
+          text: caller,
+          description: roles.join(", "),
           iconName: "user-profile",
           items: [{ id: "sign-out", text: "Sign out" }],
           onItemClick: onSignOut,

@@ -61,9 +61,9 @@ function Known({ started }: { started: Started }) {
     );
   }
   if (known.data === undefined) return <Waiting />;
-  const { tenant, caller, scopes } = known.data;
+  const { tenant, caller, scopes, person } = known.data;
   return (
-    <SessionContext value={{ tenant, caller, scopes, roles: [] }}>
+    <SessionContext value={{ tenant, caller, scopes, roles: person?.roles ?? [] }}>
       <BrowserRouter>
         <Shell stage={settings.stage} onSignOut={session.signOut} />
       </BrowserRouter>

@@ -11,6 +11,12 @@ from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
+from infra.constructs.api.cross_origin import (
+    ALLOWED_HEADERS,
+    ANSWER_HEADERS,
+    MAX_AGE_SECONDS,
+    METHODS,
+)
 from infra.constructs.observability.alerts import Runbook
 from infra.constructs.runtime.log_group import BoundedLogGroup
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
@@ -18,21 +24,8 @@ from infra.served_operations import served_operations
 from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
 
-#: What requests and answers carry beside their bodies; a browser's page may use what is named.
-REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match")
-ANSWER_HEADERS = (
-    *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate", "Allow"),
-    *("RateLimit", "RateLimit-Policy"),
-    *("X-Request-Id", "Apigw-Requestid"),
-)
 #: What is at no path that we serve is refused by the API function, with a problem that says so.
-_METHODS = [
-    apigw.HttpMethod.GET,
-    apigw.HttpMethod.POST,
-    apigw.HttpMethod.PUT,
-    apigw.HttpMethod.PATCH,
-    apigw.HttpMethod.DELETE,
-]
+_METHODS = [apigw.HttpMethod[method] for method in METHODS]
 
 _ACCESS_LOG = {
     "request_id": "$context.requestId",
@@ -169,10 +162,10 @@ def _cors(origins: Sequence[str]) -> apigw.CorsPreflightOptions | None:
         return None
     return apigw.CorsPreflightOptions(
         allow_origins=list(origins),
-        allow_methods=[apigw.CorsHttpMethod[method.name] for method in _METHODS],
-        allow_headers=["Authorization", "Content-Type", *REQUEST_HEADERS],
+        allow_methods=[apigw.CorsHttpMethod[method] for method in METHODS],
+        allow_headers=list(ALLOWED_HEADERS),
         expose_headers=list(ANSWER_HEADERS),
-        max_age=Duration.hours(1),
+        max_age=Duration.seconds(MAX_AGE_SECONDS),
     )
 
 

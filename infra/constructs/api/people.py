@@ -6,13 +6,10 @@ from aws_cdk import Duration
 from aws_cdk import aws_cognito as cognito
 from constructs import Construct
 
+from infra.constructs.console.places import CONSOLE_SCOPES, SIGNED_IN, SIGNED_OUT
 from infra.stage.settings import StageSettings
-from timegate.domain.tenants.people import ROLE_SCOPES, Role
+from timegate.domain.tenants.people import Role
 
-#: Paths of the console to which the pool's page sends people back.
-SIGNED_IN, SIGNED_OUT = "/signed-in", "/signed-out"
-#: Scopes that the console asks for; roles narrow them down (``functions/api/tenancy.py``).
-CONSOLE_SCOPES = tuple(sorted(set[str]().union(*ROLE_SCOPES.values())))
 _MEANINGS: Mapping[Role, str] = {
     Role.VIEWER: "See everything of the tenant",
     Role.OPERATOR: "See, and intervene in what is defined",

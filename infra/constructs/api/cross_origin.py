@@ -1,0 +1,13 @@
+"""Cross-origin requests: what pages of other origins may send to the API, and read of it."""
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+#: What requests and answers carry beside their bodies; a browser's page may use what is named.
+REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match")
+ANSWER_HEADERS = (
+    *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate", "Allow"),
+    *("RateLimit", "RateLimit-Policy"),
+    *("X-Request-Id", "Apigw-Requestid"),
+)
+ALLOWED_HEADERS = ("Authorization", "Content-Type", *REQUEST_HEADERS)
+#: For how long a browser need not ask again.
+MAX_AGE_SECONDS = 3_600

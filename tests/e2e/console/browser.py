@@ -1,0 +1,126 @@
+"""A real browser at the console: what it shows, and everything that it complains about."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from infra.local.console.people import LocalPerson
+from infra.local.console.site import ConsoleSite
+from infra.local.deployment import ROOT
+
+#: A browser that asks nobody but the pages under test.
+_ARGUMENTS = (
+    *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+)
+_AXE = ROOT / "console" / "node_modules" / "axe-core" / "axe.min.js"
+#: Set, pictures of pages are written anew into the docs.
+PICTURES = ROOT / "docs" / "images" / "console"
+_TELL_VIOLATIONS = """
+document.addEventListener("securitypolicyviolation", (event) =>
+  console.error(`policy violated: ${event.violatedDirective} ${event.blockedURI}`));
+"""
+_SERIOUS = """
+async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+  .filter((each) => each.impact === "serious" || each.impact === "critical")
+  .map((each) => `${each.id}: ${each.nodes.map((node) => node.target).slice(0, 3).join(" ")}`)
+"""
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The Chromium of this machine, or else the one that Playwright has downloaded."""
+    installed = os.environ.get("TIMEGATE_CHROMIUM") or shutil.which("chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=installed, args=[*_ARGUMENTS])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visit:
+    """A window of the console."""
+
+    page: Page
+    site: ConsoleSite
+    #: Complaints of the console's own pages.
+    complaints: list[str] = field(default_factory=list)
+    #: Addresses and headers of what was asked for.
+    asked: list[Any] = field(default_factory=list)
+
+    def sign_in(self, person: LocalPerson) -> None:
+        """Open the console, and sign in on the pool's own page."""
+        self.page.goto(self.site.url)
+        self.fill_in(person)
+
+    def fill_in(self, person: LocalPerson) -> None:
+        """Sign in on the page that is open."""
+        self.page.locator("input[name=username]").fill(person.name)
+        self.page.locator("input[name=password]").fill(person.password)
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.wait_for_url(f"{self.site.url}/**")
+        self.links().first.wait_for(timeout=60_000)
+
+    def links(self) -> Any:  # noqa: ANN401 - a locator
+        """Entries of the navigation."""
+        return self.page.locator("nav a[href^='/']")
+
+    def pages(self) -> list[str]:
+        """Paths of all pages that the navigation lists."""
+        found = {str(each.get_attribute("href")) for each in self.links().all()}
+        return sorted(found)
+
+    def open(self, path: str) -> None:
+        """Open a page from the navigation, and wait until it asks for nothing more."""
+        self.page.locator(f"nav a[href='{path}']").first.click()
+        self.page.locator("h1").first.wait_for(timeout=30_000)
+        self.page.wait_for_load_state("networkidle")
+
+    def serious(self) -> list[str]:
+        """What axe finds serious about the page."""
+        self.page.evaluate(_AXE.read_text())
+        found: list[str] = self.page.evaluate(_SERIOUS)
+        return found
+
+    def picture(self, path: str, scheme: str) -> None:
+        """Keep a picture of the page for the docs, if that is wanted."""
+        if os.environ.get("TIMEGATE_PICTURES"):
+            name = path.strip("/").replace("/", "-") or "overview"
+            self.page.screenshot(path=PICTURES / f"{name}-{scheme}.png")
+
+
+@contextmanager
+def visiting(browser: Browser, site: ConsoleSite) -> Iterator[Visit]:
+    """A window that nobody has signed in with."""
+    with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+        page = context.new_page()
+        visit = Visit(page=page, site=site)
+
+        def hear(message: ConsoleMessage) -> None:
+            if message.type == "error" and page.url.startswith(site.url):
+                visit.complaints.append(f"{page.url}: {message.text}")
+
+        page.add_init_script(_TELL_VIOLATIONS)
+        page.on("console", hear)
+        page.on("pageerror", lambda error: visit.complaints.append(f"{page.url}: {error}"))
+        page.on("request", lambda request: visit.asked.append(request))  # noqa: PLW0108 - it marks what it is given
+        yield visit
+
+
+def stored(page: Page) -> str:
+    """Everything that the page keeps in the browser."""
+    kept: str = page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")
+    return kept
+
+
+def dist_is_built(dist: Path) -> None:
+    """Raise ``AssertionError`` that says how to build the console where it is missing."""
+    assert (dist / "index.html").exists(), "make console builds what these tests open"
