@@ -6,9 +6,10 @@ import pytest
 
 from tests.support.dag_runs.dag_interventions import asked
 from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.dag_runs.waiting import approval, look, sleep, sweep, then, watched
 from tests.support.execution.overlapping import Script
 from tests.unit.domain.dags.definitions import dag, task
-from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, InterventionKind, TaskReason
+from timegate.domain.dag_runs.progress import DagRunStatus, InterventionKind, TaskReason
 from timegate.domain.dag_runs.run_errors import (
     ApprovalExpired,
     DagRunIsBusy,
@@ -17,13 +18,11 @@ from timegate.domain.dag_runs.run_errors import (
     TaskHasEnded,
     TaskNotStarted,
 )
-from timegate.domain.dag_runs.run_identity import DagRunRef
-from timegate.domain.dags.definition import Dag, FailurePolicy, Task
+from timegate.domain.dags.definition import FailurePolicy
 from timegate.domain.dags.waits import Expiry, WaitKind, WaitTask
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, Course
-from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
 from timegate.usecases.dag_runs.stopping.call_off import call_off
 from timegate.usecases.dag_runs.tasks.wait_task import end_wait
 
@@ -32,47 +31,6 @@ APPROVE, REJECT, RERUN = (
     InterventionKind.REJECT,
     InterventionKind.RERUN,
 )
-
-
-def sleep(seconds: int) -> Task:
-    """A task that sleeps."""
-    return task("wait", spec=WaitTask(kind=WaitKind.SLEEP, seconds=seconds))
-
-
-def approval(seconds: int | None = 600, **fields: object) -> Task:
-    """A task that a person decides."""
-    spec = WaitTask(kind=WaitKind.APPROVAL, seconds=seconds, **fields)  # type: ignore[arg-type]
-    return task("wait", spec=spec)
-
-
-def then(wait: Task, **fields: object) -> Dag:
-    """The wait, and a task after its success."""
-    return dag(
-        (wait, task("b", input='{"$ref":"tasks.wait.result","default":null}')),
-        "wait -> b",
-        **fields,
-    )
-
-
-def look(dag_world: DagWorld, run: DagRun, seconds: float) -> None:
-    """The sweeper looks at it after so many seconds, and outcomes follows."""
-    dag_world.world.clock.advance(seconds)
-    look_at_dag_runs([DagRunRef(tenant=run.tenant, id=run.dag_run_id)], dag_world.works)
-    dag_world.follow()
-
-
-def sweep(dag_world: DagWorld, run: DagRun, seconds: float) -> None:
-    """The sweeper finds it after so many seconds, puts its next look off, and has it looked at."""
-    now = dag_world.world.clock.now() + timedelta(seconds=seconds)
-    ref = DagRunRef(tenant=run.tenant, id=run.dag_run_id)
-    assert dag_world.dag_runs.touch(ref, now=now, watch_at=now + LOOK_AFTER) is not None
-    look(dag_world, run, seconds)
-
-
-def watched(dag_world: DagWorld, run: DagRun) -> timedelta | None:
-    """The span from now to the next look at it."""
-    at = dag_world.dag_runs.get(run.tenant, run.dag_run_id).watch_at
-    return None if at is None else at - dag_world.world.clock.now()
 
 
 def test_a_sleep_makes_no_run_and_ends_when_its_time_has_come() -> None:
