@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.support.auditing.asking import BUSY, CONDITION
-from tests.support.execution.overlapping import Crash, Interrupted, Script, claimed, crash
+from tests.support.execution.overlapping import Interrupted, Script, claimed, crash
 from tests.support.execution.pacing import SIX_A_MINUTE
 from tests.support.execution.restricting import ALL, freeze
-from tests.support.execution.telling import documents, hook, is_notice, notices, run_all, telling
+from tests.support.execution.telling import documents, hook, notices, run_all, telling
 from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt_id
 from tests.support.world import World
 from timegate.domain.actions.kinds.worker import WorkerAction
@@ -20,10 +20,9 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.slots import Hold, Holder, Slots
-from timegate.domain.runs.lateness import Lateness
+from timegate.domain.runs.finish import Lateness
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import QueueLoad
-from timegate.domain.values.errors import Throttled
 from timegate.ports.pools import WorkerSeen
 
 OFFER = Offer(pool="reports", handler="sales")
@@ -273,43 +272,3 @@ def test_a_run_in_time_carries_and_costs_nothing(world: World) -> None:
         assert [each.lateness for each in one.attempts()] == [None]
 
     assert costs[0] == costs[1]
-
-
-def moments() -> int:
-    """Count the calls of the store while the sweeper finds a late run."""
-    script = Script(10_000, crash)
-    _look(_late_world(), script)
-    return script.moments
-
-
-def _late_world() -> World:
-    world = World()
-    late(world)
-    swept(world, 300)
-    world.clock.advance(12)
-    return world
-
-
-def _look(world: World, script: Script) -> None:
-    runs = world.runs
-    world.runs = Interrupted(runs, script)  # type: ignore[assignment]
-    try:
-        world.look()
-    except (Crash, Throttled):
-        pass
-    finally:
-        world.runs = runs
-
-
-@pytest.mark.parametrize("moment", range(moments()))
-def test_a_late_run_is_told_of_once_whenever_the_sweeper_dies(moment: int) -> None:
-    """Before and after each call to the store."""
-    world = _late_world()
-    _look(world, Script(moment, crash))
-    swept(world, 600)
-    run_all(world)
-
-    assert len(notices(world)) == 1
-    assert len({each["notification_id"] for each in documents(world)}) == 1
-    runs = [each for each in world.attempts() if not is_notice(each)]
-    assert [each.state for each in runs] == [RunState.SUCCEEDED]

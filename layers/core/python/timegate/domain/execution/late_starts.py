@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.explanations import FROZEN_RUN, explain_run
-from timegate.domain.runs.lateness import Lateness
+from timegate.domain.runs.finish import Lateness
 from timegate.domain.runs.reserved_turns import own_turn, wanted_at
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE, QueueLoad

@@ -1,4 +1,4 @@
-"""The deadline that a run carries."""
+"""The deadline and the late start that a run carries."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,3 +19,18 @@ class Finish:
     will_be_late: bool = False
     #: The run had not ended at its deadline, and that was told.
     missed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Lateness:
+    """The instant from which a run that has not begun counts as late, and whether that was told.
+
+    Runs that begin before their first look never carry it.
+    """
+
+    #: The run was to begin then, before a freeze, a condition, a slot or a rate limit held it back.
+    since: datetime
+    #: The sweeper looks at it no later, while it waits.
+    look_at: datetime
+    #: Its notices are stored.
+    told: bool = False

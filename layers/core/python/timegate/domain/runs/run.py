@@ -12,8 +12,7 @@ from timegate.domain.jobs.slices import NO_SLICES, Slices
 from timegate.domain.limits.rate_reservation import Pace
 from timegate.domain.limits.wait_queue import Queueing
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
-from timegate.domain.runs.finish import Finish
-from timegate.domain.runs.lateness import Lateness
+from timegate.domain.runs.finish import Finish, Lateness
 from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.resolution import Resolution, Settled
