@@ -5,9 +5,10 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.invocations import owner_of
-from timegate.runtime.events.shard_ticks import turns_of
+from timegate.runtime.events.shard_ticks import named_turns, turns_of
 from timegate.runtime.wiring.auditor import auditor_services
 from timegate.usecases.auditing.audit_shard import audit_shard
+from timegate.usecases.auditing.send_heartbeat import send_heartbeat
 
 services = auditor_services()
 
@@ -19,6 +20,8 @@ def _audit(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
         audit_shard(turn.shard, services.auditing, of=of, now=now, owner=owner_of(context))
         for turn in turns_of(event, context, shards, services.telemetry, now=now)
     ]
+    group = sorted(turn.shard for turn in named_turns(event, shards, now=now))
+    send_heartbeat(audited, group, services.heartbeat, services.telemetry)
     done = [one for one in audited if one is not None]
     return {
         "shards": len(done),

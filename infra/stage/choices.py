@@ -9,7 +9,7 @@ from infra.stage.target_kinds import TARGET_LISTS
 #: Every context value that changes a stage, beside its name.
 CHOICES = (
     *("accountConcurrency", "audience", "auditRetentionDays", "capacity", "consoleClient"),
-    *("consoleOrigins", "corsOrigins", "rolesClaim"),
+    *("consoleOrigins", "corsOrigins", "heartbeatUrl", "rolesClaim"),
     *("dagEvents", "issuer", "kmsKey", "quotas", "secrets", "shards", "tenantClaim", "tenants"),
     *(each.setting for each in TARGET_LISTS),
     "webhookPorts",

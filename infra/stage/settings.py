@@ -163,6 +163,8 @@ class StageSettings:
     #: Of what targets say that work on by themselves, over all tenants.
     callback_rate_per_second: int = 1_000
     callback_burst: int = 500
+    #: The auditor calls it after each tick that is complete and finds nothing missing.
+    heartbeat_url: str = ""
     #: How long a pool's worker may be silent.
     worker_lease_seconds: int = 60
     #: What everything at rest is encrypted with: ``None`` for keys that AWS owns, ``own`` for one

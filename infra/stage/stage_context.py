@@ -37,6 +37,13 @@ class PortError(ValueError):
     """``webhookPorts`` names what is neither a port nor a range of ports."""
 
 
+class HeartbeatUrlError(ValueError):
+    """``heartbeatUrl`` is no address that the auditor can call."""
+
+
+_HEARTBEAT = re.compile(
+    r"https://[A-Za-z0-9.-]+(:[1-9]\d{0,4})?(/([\w.~!$&'()*+,;=:@%/?-]|\{group\})*)?"
+)
 _PORTS = re.compile(r"[1-9]\d{0,4}(-[1-9]\d{0,4})?")
 _KEY_ARN = re.compile(r"arn:aws[a-z-]*:kms:[a-z0-9-]+:\d{12}:key/[A-Za-z0-9-]{1,128}")
 
@@ -59,7 +66,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     lists are separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
     ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or
     ``leave``, ``capacity`` a profile of ``infra.stage.capacity``, ``accountConcurrency`` the
-    account's quota.
+    account's quota, ``heartbeatUrl`` the address of a dead man's switch.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -78,6 +85,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         kms_leaving=key is not None and key.startswith(LEAVE_KEY),
         capacity=_capacity(context("capacity"), stage.capacity),
         account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),
+        heartbeat_url=_heartbeat(context("heartbeatUrl"), stage.heartbeat_url),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
         audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
         targets={**stage.targets, **_targets(context)},
@@ -131,6 +139,12 @@ def _key(text: str | None) -> str | None:
             f"kmsKey: {text!r} is neither {OWN_KEY}, nor the ARN of a key, nor {LEAVE_KEY} with one"
         )
     return named or None
+
+
+def _heartbeat(text: str | None, default: str) -> str:
+    if text and not _HEARTBEAT.fullmatch(text):
+        raise HeartbeatUrlError(f"heartbeatUrl: {text!r} is no address that begins with https://")
+    return text or default
 
 
 def _issuer(context: Callable[[str], str | None]) -> Issuer | None:

@@ -54,7 +54,7 @@ _ALARMS = (
 AUDITOR = Description(
     name="auditor",
     timeout_seconds=ticks,
-    variables=TABLES,
+    variables=(*TABLES, "HEARTBEAT_URL"),
     rights=(
         allow(["dynamodb:Query"], places.jobs_by("due")),
         allow(["dynamodb:GetItem", "dynamodb:Query"], places.jobs),

@@ -156,6 +156,7 @@ VARIABLES: Mapping[str, Callable[[Given], str]] = {
     "LOOK_AHEAD_SECONDS": lambda given: str(given.settings.look_ahead_seconds),
     "HOLD_LEAD_SECONDS": lambda given: str(given.settings.hold_lead_seconds),
     "WORKER_LEASE_SECONDS": lambda given: str(given.settings.worker_lease_seconds),
+    "HEARTBEAT_URL": lambda given: given.settings.heartbeat_url,
     "STAGE_QUOTAS": lambda given: given.settings.quotas.environment(),
     "TENANT_CLAIM": lambda given: given.settings.tenant_claim,
     "SCOPE_PREFIX": lambda given: given.settings.scope_prefix,

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from tests.support.api import Context
+from tests.support.auditing.heartbeats import MemoryHeartbeat
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.placing import first_shards
 from tests.support.world import LEASE, VISIBILITY, World
@@ -111,6 +112,12 @@ class Functions:
     handlers: Mapping[str, ModuleType]
     world: World = field(default_factory=World)
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
+    heartbeat: MemoryHeartbeat = field(default_factory=MemoryHeartbeat)
+
+    @property
+    def outside(self) -> dict[str, MemoryHeartbeat]:
+        """What the auditor calls after its ticks."""
+        return {"heartbeat": self.heartbeat}
 
     def __post_init__(self) -> None:
         self.dags = DagWorld(world=self.world)
@@ -142,7 +149,7 @@ class Functions:
                 "wanted_shards": 2,
             },
             "sweeper": {"sweeping": world.sweeping, "looks": world.looks, "shards": world.shards},
-            "auditor": {"auditing": world.auditing, "shards": world.shards},
+            "auditor": {"auditing": world.auditing, "shards": world.shards, **self.outside},
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
             "dag_runs": {"works": self.dags.works, "tenants": self.tenants},
             "outcomes": {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from infra.stage.settings import FUNCTION_NAMES, QUEUE_KEYS
-from infra.stage.stage_context import PortError, stage_settings
+from infra.stage.stage_context import HeartbeatUrlError, PortError, stage_settings
 from tests.crash.services.functions import TIMEOUT_SECONDS
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.dispatch.buckets import LONGEST_LIFE
@@ -142,6 +142,33 @@ def test_an_operator_names_further_ports() -> None:
     context = {"webhookPorts": "443, 8443,9000-9009"}
 
     assert stage_settings(context.get).webhook_ports == ("443", "8443", "9000-9009")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://hc-ping.com/0a1b2c3d",
+        "https://hc-ping.com/key/timegate-{group}?create=1",
+        "https://ping.internal:8443",
+    ],
+)
+def test_an_operator_names_the_address_of_heartbeats(text: str) -> None:
+    """In the context of a deployment; no stage has one by itself."""
+    assert stage_settings({"heartbeatUrl": text}.get).heartbeat_url == text
+    assert stage_settings(lambda _: None).heartbeat_url == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("http://hc-ping.com/0a1b2c3d", "hc-ping.com/0a1b2c3d", "https://", "https://a b/"),
+        *("https://u:p@hc-ping.com/", "https://hc-ping.com/{shard}", "https://hc-ping.com/a#b"),
+    ],
+)
+def test_a_slip_in_the_address_of_heartbeats_fails_at_synthesis(text: str) -> None:
+    """And not as a silence that somebody takes for an outage."""
+    with pytest.raises(HeartbeatUrlError):
+        stage_settings({"heartbeatUrl": text}.get)
 
 
 def test_metrics_carry_the_function_and_its_stage(stage: StageTemplate) -> None:

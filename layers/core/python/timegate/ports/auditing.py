@@ -95,3 +95,13 @@ class AuditCursorStore(Protocol):
 
     def replaced(self, tenant: TenantId, job_id: JobId, *, since: int) -> tuple[Job, ...]:
         """The definitions of a job that were replaced, from version ``since`` on, in order."""
+
+
+class Heartbeat(Protocol):
+    """An address that expects a call after each good tick."""
+
+    def beat(self, group: int) -> str | None:
+        """Call it for the group of shards that begins with ``group``; raises nothing.
+
+        Returns why the call failed, or ``None`` after a success, and where no address is set.
+        """

@@ -215,11 +215,13 @@ class AuditorSettings:
     """The auditor."""
 
     tables: Tables
+    #: Empty: it calls no address after its ticks.
+    heartbeat_url: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
-        return cls(tables=Tables.read(env))
+        return cls(tables=Tables.read(env), heartbeat_url=env.optional("HEARTBEAT_URL"))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -22,6 +22,10 @@ class Environment:
             raise MissingSetting(name)
         return value
 
+    def optional(self, name: str) -> str:
+        """A variable that may be missing; an empty text then."""
+        return self._variables.get(name, "")
+
     def number(self, name: str) -> int:
         """A whole number."""
         return int(self.text(name))

@@ -173,6 +173,9 @@ TASK_INTERVENED = Event("task_intervened", "A caller changed a task of a DAG run
 SHARD_AUDITED = Event("shard_audited", "The auditor finished a shard.", AUDITOR)
 AUDIT_SHARD_HELD = Event("audit_shard_held", "Another auditor holds a shard.", AUDITOR)
 AUDIT_FINDING = Event("audit_finding", "Instants or records of a job are missing.", AUDITOR)
+HEARTBEAT_FAILED = Event(
+    "heartbeat_failed", "The operator's address did not take a heartbeat.", AUDITOR
+)
 JOB_UNAUDITED = Event("job_unaudited", "A job's records cannot be judged.", AUDITOR)
 QUOTA_DRIFTED = Event(
     "quota_drifted", "A tenant's count of jobs or DAGs differs from those present.", AUDITOR

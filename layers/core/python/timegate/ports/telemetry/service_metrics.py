@@ -121,6 +121,9 @@ RECOUNTS_INCONCLUSIVE = Count(
     "Recounts of quotas given up, because records changed meanwhile.",
     AUDITOR,
 )
+HEARTBEATS_FAILED = Count(
+    "HeartbeatsFailed", "Calls of the operator's address after good ticks that failed.", AUDITOR
+)
 AUDIT_DELAY_MS = Duration("AuditDelayMs", "Age of the oldest audit that is overdue.", AUDITOR)
 AUDIT_ROUND_MS = Duration("AuditRoundMs", "Age of the auditor's round of the table.", AUDITOR)
 

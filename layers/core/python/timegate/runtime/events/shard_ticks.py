@@ -26,12 +26,19 @@ def turns_of(
 
     ``event``: ``{"shards": [0, 1], "of": 8}``; see ``OpenShards.turns``.
     """
-    of = event.get("of")
-    named = [int(shard) for shard in event["shards"]]
-    turns = shards.turns(named, int(of) if of else None, at=now) if shards is not None else ()
+    turns = named_turns(event, shards, now=now)
     for served, turn in enumerate(turns):
         if served and context.get_remaining_time_in_millis() < _NEEDED_MS:
             telemetry.count(service_metrics.SHARDS_LEFT, len(turns) - served)
             telemetry.event(service_events.SHARDS_LEFT, count=len(turns) - served, first=turn.shard)
             return
         yield turn
+
+
+def named_turns(
+    event: dict[str, Any], shards: OpenShards | None, *, now: datetime
+) -> tuple[Turn, ...]:
+    """Return every open shard that the event names, however much time there is."""
+    of = event.get("of")
+    named = [int(shard) for shard in event["shards"]]
+    return shards.turns(named, int(of) if of else None, at=now) if shards is not None else ()

@@ -8,6 +8,7 @@ from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.heartbeat import HttpHeartbeat
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import AuditorSettings
@@ -23,13 +24,15 @@ class AuditorServices:
 
     auditing: Auditing
     shards: DynamoShardStore
+    heartbeat: HttpHeartbeat
     clock: SystemClock
     telemetry: LambdaTelemetry
 
 
 def auditor_services() -> AuditorServices:
     """Build the auditor; raises ``MissingSetting``."""
-    tables = AuditorSettings.read(environment()).tables
+    settings = AuditorSettings.read(environment())
+    tables = settings.tables
     engine, telemetry = dynamo_engine(), LambdaTelemetry()
     records = Records.obedient(tables, engine)
     auditing = Auditing(
@@ -50,6 +53,7 @@ def auditor_services() -> AuditorServices:
     return AuditorServices(
         auditing=auditing,
         shards=DynamoShardStore(engine, table=tables.jobs),
+        heartbeat=HttpHeartbeat(settings.heartbeat_url),
         clock=SystemClock(),
         telemetry=telemetry,
     )
