@@ -1,13 +1,14 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
-import { TriggerJob } from "./TriggerJob";
 
 type Job = Schemas["Job"];
+/** Read once somebody triggers, so that the page stays within its budget. */
+const TriggerJob = lazy(async () => ({ default: (await import("./TriggerJob")).TriggerJob }));
 type Asked = "pause" | "resume" | "cancel" | "trigger";
 
 /** Buttons of what a person does with a job; those that a role or a status forbids say why. */
@@ -49,7 +50,11 @@ export function JobActions({ job }: { job: Job }) {
           Edit
         </Button>
       </SpaceBetween>
-      {asked === "trigger" && <TriggerJob job={job} onClose={close} />}
+      {asked === "trigger" && (
+        <Suspense fallback={null}>
+          <TriggerJob job={job} onClose={close} />
+        </Suspense>
+      )}
       {asked !== null && asked !== "trigger" && <Change kind={asked} job={job} onClose={close} />}
     </>
   );

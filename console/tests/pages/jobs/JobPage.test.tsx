@@ -72,7 +72,7 @@ describe("the page of a job", () => {
     const run = { run_id: "r" };
     const { asked } = show(<JobPage />, answers({ [`POST /v1/jobs/${ID}/trigger`]: run }), OPTIONS);
     await userEvent.click(await screen.findByText("Trigger"));
-    await userEvent.click(screen.getByText("The job's own with a JSON merge patch"));
+    await userEvent.click(await screen.findByText("The job's own with a JSON merge patch"));
     const text = screen.getByRole("textbox", { name: "JSON" });
     await userEvent.clear(text);
     await userEvent.type(text, '{{"n": 7}');
