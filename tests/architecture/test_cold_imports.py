@@ -32,14 +32,14 @@ SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
 BOUNDS = {
     "api": (340, 2.2),
     "workers": (380, 2.3),
-    "outcomes": (370, 1.9),
+    "outcomes": (375, 1.9),
     "executor": (350, 1.85),
-    "sweeper": (325, 1.8),
-    "operations": (320, 1.8),
-    "dag_runs": (310, 1.75),
+    "sweeper": (332, 1.8),
+    "operations": (330, 1.8),
+    "dag_runs": (315, 1.77),
     "auditor": (300, 1.75),
     "planner": (275, 1.7),
-    "dead_letter": (265, 1.65),
+    "dead_letter": (268, 1.66),
     "relay": (96, 1.25),
 }
 #: The API's function after its first ``GET /v1/jobs``, likewise.

@@ -56,6 +56,7 @@ def test_a_request_loads_nothing_of_other_paths() -> None:
         ("jobs", "job_previews"),
         ("jobs", "bulk"),
         ("runs", "worker_logs"),
+        ("runs", "dead_letters"),
     }
 
 
