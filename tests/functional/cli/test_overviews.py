@@ -36,7 +36,6 @@ PAUSED = {
     "run_id": RUN_ID,
 }
 OVERVIEW: Mapping[str, object] = {
-    "at": "2026-11-21T07:00:00.000Z",
     "tenant": "acme",
     "status": "active",
     "failing": {
