@@ -32,7 +32,7 @@ SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
 BOUNDS = {
     "api": (340, 2.2),
     "workers": (380, 2.3),
-    "outcomes": (375, 1.9),
+    "outcomes": (380, 1.92),
     "executor": (350, 1.85),
     "sweeper": (332, 1.8),
     "operations": (330, 1.8),
