@@ -37,7 +37,7 @@ BOUNDS = {
     "sweeper": (332, 1.8),
     "operations": (330, 1.8),
     "dag_runs": (315, 1.77),
-    "auditor": (300, 1.75),
+    "auditor": (306, 1.76),
     "planner": (275, 1.7),
     "dead_letter": (268, 1.66),
     "relay": (96, 1.25),
