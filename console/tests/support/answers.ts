@@ -391,6 +391,7 @@ export const OWN_TENANT: Schemas["OwnTenant"] = {
   ...tenant(),
   usage: { jobs: 4_800, dags: 3, runs_per_day: null },
   caller: HOSTILE,
+  person: null,
   scopes: ["timegate/read", "timegate/operate"],
 };
 
