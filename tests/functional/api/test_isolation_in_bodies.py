@@ -103,6 +103,7 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
     ("createFreeze", "job_id", _frozen),
     ("redriveDeadLetters", "job_id", _letters),
     ("discardDeadLetters", "job_id", _letters),
+    ("redriveRuns", "job_id", _letters),
     ("createDag", "job_id", _dag),
     ("updateDag", "job_id", lambda job: {"tasks": _dag(job)["tasks"], "edges": []}),
     ("validateNewDag", "job_id", _dag),
