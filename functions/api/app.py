@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from api.conditional import is_known, weak_etag
+from api.conditional import is_known, refuse_long_condition, weak_etag
 from api.exchange import Exchange, Reply
 from api.on_behalf import on_behalf
 from api.problems import CONTENT_TYPE, problem_of
@@ -112,6 +112,8 @@ def _refuse_strays(route: Route, exchange: Exchange) -> None:
     """Refuse a query and a body that the route would ignore."""
     if route.query is None:
         exchange.query(Nothing)
+    if route.is_conditional:
+        refuse_long_condition(exchange)
     if route.body is None and route.method != "GET":
         exchange.refuse_body()
 

@@ -2,6 +2,12 @@
 
 from hashlib import sha256
 
+from api.exchange import Exchange
+from api.refusals import InvalidHeader
+
+#: Characters of the condition of a read: some 200 entity tags.
+MOST_OF_CONDITION = 8_192
+
 #: Hexadecimal digits of a digest: two answers of one path never share them by chance.
 _DIGITS = 32
 
@@ -9,6 +15,13 @@ _DIGITS = 32
 def weak_etag(body: str) -> str:
     """Return the entity tag of an answer: a digest of its text, weak as encodings may differ."""
     return f'W/"{sha256(body.encode()).hexdigest()[:_DIGITS]}"'
+
+
+def refuse_long_condition(exchange: Exchange) -> None:
+    """Raise ``InvalidHeader`` for an ``If-None-Match`` that names too many answers."""
+    if len(exchange.header("If-None-Match") or "") > MOST_OF_CONDITION:
+        detail = f"It has more than {MOST_OF_CONDITION:,} characters."
+        raise InvalidHeader("If-None-Match", "invalid_if_none_match", detail)
 
 
 def is_known(tag: str, if_none_match: str | None) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from api.answers.dags import DAG_ID
 from api.answers.ids import RUN_ID
 from api.answers.operations import OPERATION_ID
+from api.conditional import MOST_OF_CONDITION
 from api.openapi.headings import CONDITION, REQUEST_HEADERS
 from api.routes.route import Route
 from timegate.domain.actions.pool import POOL_NAME
@@ -99,7 +100,7 @@ def _parameters(route: Route, definitions: Mapping[str, Schema]) -> Iterator[Sch
         schema = {"type": "string", "pattern": pattern}
         yield {"name": name, "in": "header", "description": description, "schema": schema}
     if route.is_conditional:
-        condition: Schema = {"type": "string", "maxLength": 8_192}
+        condition: Schema = {"type": "string", "maxLength": MOST_OF_CONDITION}
         name, example = "If-None-Match", 'W/"9f86d081884c7d659a2feaa0c55ad015"'
         yield {
             "name": name,

@@ -98,7 +98,8 @@ def _is_begun_anew(story: Story, job_id: str) -> None:
 
 
 def _begin_retried(story: Story) -> str:
-    retry = {**FIXED, "max_attempts": 3, "initial_delay_seconds": 5}
+    """It fails once. Each of two faults may cost a try as well."""
+    retry = {**FIXED, "max_attempts": 4, "initial_delay_seconds": 5}
     return story.create(function="fails-1", retry=retry)
 
 
@@ -111,7 +112,7 @@ def _begin_retried_late(story: Story) -> str:
     """No queue can hold it that long: the sweeper publishes it."""
     # All the while there is nothing to plan, and each tick would be lived through.
     story.cloud.ticks.silent_until["planner"] = story.at(900)
-    retry = {**FIXED, "max_attempts": 3, "initial_delay_seconds": 910, "max_delay_seconds": 910}
+    retry = {**FIXED, "max_attempts": 4, "initial_delay_seconds": 910, "max_delay_seconds": 910}
     return story.create(function="fails-1", retry=retry)
 
 

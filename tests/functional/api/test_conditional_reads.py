@@ -110,3 +110,12 @@ def test_reads_without_a_version_are_conditional() -> None:
 
     assert [each.operation for each in ROUTES if each.is_conditional != named(each)] == []
     assert len([each for each in ROUTES if each.is_conditional]) > 30
+
+
+@pytest.mark.parametrize(("length", "status"), [(8_192, 200), (8_193, 400)])
+def test_a_condition_has_a_length(api: Api, length: int, status: int) -> None:
+    """One more character than the API reads is refused with the header's name."""
+    answer = api.send("GET", "/v1/freezes", If_None_Match="x" * length)
+
+    assert answer.status == status
+    assert status == 200 or answer.fields == [("If-None-Match", "invalid_if_none_match")]

@@ -23,7 +23,7 @@ Schema = Mapping[str, Any]
 
 #: What an operation does, in the word its name begins with.
 VERBS = {
-    *("backfill", "cancel", "check", "claim", "complete", "continue", "create", "delete"),
+    *("backfill", "cancel", "check", "claim", "complete", "continue", "create", "decide", "delete"),
     *(
         "discard",
         "draw",

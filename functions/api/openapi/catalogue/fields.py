@@ -230,7 +230,8 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "is no `If-Match`", 'Send the `ETag` as it came, such as `"3"`, or `*`.'
         ),
         "invalid_if_none_match": Advice(
-            "is no `If-None-Match`, or contradicts `If-Match`", "It can only be `*`."
+            "is no `If-None-Match`, contradicts `If-Match`, or is too long",
+            "It can only be `*`; reads take the `ETag` of an answer as it came.",
         ),
         "if_match_unsupported": Advice(
             "is a header that the operation cannot honour", "Leave it out."

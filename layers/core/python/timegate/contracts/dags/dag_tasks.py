@@ -90,10 +90,11 @@ class WaitContract(Contract):
     approvers: Annotated[
         list[_Approver],
         Field(
+            max_length=MAX_APPROVERS,
             description=(
-                "Of an approval: subjects of the tokens that may decide it, at most"
-                f" {MAX_APPROVERS}; empty: every caller who may operate."
-            )
+                "Of an approval: subjects of the tokens that may decide it; empty: every caller"
+                " who may operate."
+            ),
         ),
     ] = Field(default_factory=list)
 
