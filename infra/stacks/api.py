@@ -1,12 +1,15 @@
 """The way in."""
 
+from collections.abc import Sequence
+
 from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from constructs import Construct
 
 from infra.constructs.api.api_function import API
-from infra.constructs.api.identity import TokenPool, token_variables
+from infra.constructs.api.identity import TokenPool, sign_in_url, token_variables
 from infra.constructs.api.job_api import JobApi
 from infra.constructs.api.workers import WORKERS
+from infra.constructs.console.console import Console
 from infra.constructs.data.stores import Stores
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.runtime.description import Given
@@ -41,7 +44,9 @@ class ApiStack(Stack):
             layers=RuntimeLayers(self, "Layers", vendor=settings.vendor),
             alerts=alerts,
         )
-        issuer = settings.issuer or self._token_pool(settings)
+        console = self._console(settings)
+        origins = (*settings.console_origins, *((console.origin,) if console else ()))
+        issuer = settings.issuer or self._token_pool(settings, origins)
         given, tokens = (
             Given(reader=self, settings=settings, stores=stores),
             token_variables(self, issuer),
@@ -65,13 +70,22 @@ class ApiStack(Stack):
             function=self.function,
             workers=self.workers,
             issuer=issuer,
+            origins=origins,
         )
+        if console:
+            host = f"{self.job_api.api.api_id}.execute-api.{self.region}.{self.url_suffix}"
+            console.complete(api_url=host, client_id=issuer.console_client)
         CfnOutput(self, "ApiUrl", value=self.job_api.url)
         CfnOutput(self, "ApiFunctionName", value=self.function.name)
         CfnOutput(self, "WorkersFunctionName", value=self.workers.name)
 
-    def _token_pool(self, settings: StageSettings) -> Issuer:
-        tokens = TokenPool(self, "Tokens", settings=settings, origins=settings.console_origins)
+    def _console(self, settings: StageSettings) -> Console | None:
+        if not settings.console.served:
+            return None
+        return Console(self, "Console", settings=settings, sign_in_url=sign_in_url(settings))
+
+    def _token_pool(self, settings: StageSettings, origins: Sequence[str]) -> Issuer:
+        tokens = TokenPool(self, "Tokens", settings=settings, origins=origins)
         clients = {client.tenant: client.client_id for client in tokens.clients}
         CfnOutput(self, "UserPoolId", value=tokens.pool.user_pool_id)
         CfnOutput(self, "UserPoolClientId", value=tokens.clients[0].client_id)

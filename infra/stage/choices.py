@@ -9,7 +9,8 @@ from infra.stage.target_kinds import TARGET_LISTS
 #: Every context value that changes a stage, beside its name.
 CHOICES = (
     *("accountConcurrency", "audience", "auditRetentionDays", "capacity", "consoleClient"),
-    *("consoleOrigins", "corsOrigins", "heartbeatUrl", "rolesClaim"),
+    *("console", "consoleCertificate", "consoleDomain", "consoleOrigins", "corsOrigins"),
+    *("authorizeUrl", "heartbeatUrl", "logoutUrl", "rolesClaim", "tokenUrl"),
     *("dagEvents", "issuer", "kmsKey", "quotas", "secrets", "shards", "tenantClaim", "tenants"),
     *(each.setting for each in TARGET_LISTS),
     "webhookPorts",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from infra.stage.capacity import FULL, SMALL, Capacity
+from infra.stage.console_choice import ConsoleChoice
 from infra.stage.dag_events import DagEvent
 from infra.stage.default_quotas import DefaultQuotas
 from infra.stage.issuer import Issuer
@@ -135,8 +136,7 @@ class StageSettings:
     stream_parallelism: int = 2
     #: The account's quota ``Concurrent executions``; what it cannot hold is not synthesised.
     account_concurrency: int = 1_000
-    #: Names (or full ARNs) of what a job may target, by kinds; one without ``{tenant}`` is shared
-    #: by all.
+    #: Names (or full ARNs) of what a job may target; one without ``{tenant}`` is shared by all.
     targets: Mapping[str, tuple[str, ...]] = field(default_factory=given_targets)
     #: Those of secrets, and of parameters, that a web hook may be sent with.
     secrets: tuple[str, ...] = ("timegate-target/{tenant}/*",)
@@ -154,6 +154,8 @@ class StageSettings:
     #: What starts runs of DAGs, beside callers and jobs.
     dag_events: tuple[DagEvent, ...] = ()
     scope_prefix: str = "timegate"
+    #: If the stack serves the console, and where.
+    console: ConsoleChoice = field(default_factory=ConsoleChoice)
     #: Origins at which the console is served by others than the stack: people may sign in there.
     console_origins: tuple[str, ...] = ()
     #: Pages of these origins (``https://console.example.com``) may call the API from a browser.
@@ -192,7 +194,8 @@ class StageSettings:
         if not 1 <= self.shards <= MAX_SHARDS:
             raise ShardCountError(f"shards: {self.shards} is not within 1 to {MAX_SHARDS}")
         # Each tenant's client is an audience; so are those of the administration and of people.
-        field, given = "tenants", len(self.tenants) + 1 + bool(self.console_origins)
+        people = self.console.served or bool(self.console_origins)
+        field, given = "tenants", len(self.tenants) + 1 + people
         if self.issuer is not None:
             field, given = "audience", len(self.issuer.audience)
         if given > MAX_AUDIENCES:

@@ -7,6 +7,7 @@ from typing import Any
 
 from infra.stage.capacity import CAPACITIES, Capacity
 from infra.stage.choices import given_choices
+from infra.stage.console_choice import console_choice
 from infra.stage.dag_events import dag_events
 from infra.stage.default_quotas import with_quotas
 from infra.stage.issuer import Issuer
@@ -79,6 +80,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         stage,
         shards=_shards(context("shards"), stage.shards),
         issuer=_issuer(context),
+        console=console_choice(context),
         dag_events=dag_events(context("dagEvents")),
         choices=given_choices(context),
         kms_key=_key(key),

@@ -162,7 +162,7 @@ class StageTemplate:
             return f"{self._path(stack, argument[0])}.{argument[1]}"
         if function == "Fn::Join":
             glue, parts = argument
-            return str(glue.join(self._resolve(stack, part) for part in parts))
+            return str(glue.join(str(self._resolve(stack, part)) for part in parts))
         exporter, value = self._exports[argument]
         return str(self._resolve(exporter, value))
 

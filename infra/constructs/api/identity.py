@@ -53,6 +53,16 @@ class TenantClient:
     client_id: str
 
 
+def sign_in_url(settings: StageSettings) -> str:
+    """Return the address of the page on which people sign in to the stage's own pool."""
+    return f"https://{_domain_prefix(settings)}.auth.{Aws.REGION}.amazoncognito.com"
+
+
+def _domain_prefix(settings: StageSettings) -> str:
+    # Domain prefixes are unique across accounts; nothing else of ours is.
+    return settings.physical_name(Aws.ACCOUNT_ID)
+
+
 class TokenPool(Construct):
     """A Cognito pool: a client-credentials client per tenant, the stage's own, and people."""
 
@@ -66,12 +76,11 @@ class TokenPool(Construct):
     ) -> None:
         super().__init__(scope, construct_id)
         self.pool = self._pool(settings)
-        # Domain prefixes are unique across accounts; nothing else of ours is.
-        prefix = settings.physical_name(Aws.ACCOUNT_ID)
         self.pool.add_domain(
-            "Domain", cognito_domain=cognito.CognitoDomainOptions(domain_prefix=prefix)
+            "Domain",
+            cognito_domain=cognito.CognitoDomainOptions(domain_prefix=_domain_prefix(settings)),
         )
-        self.sign_in_url = f"https://{prefix}.auth.{Aws.REGION}.amazoncognito.com"
+        self.sign_in_url = sign_in_url(settings)
         self.token_url = f"{self.sign_in_url}/oauth2/token"
         granted = self._scopes(settings)
         self.clients = [

@@ -54,6 +54,7 @@ class JobApi(Construct):
         function: SchedulerFunction,
         workers: SchedulerFunction,
         issuer: Issuer,
+        origins: Sequence[str] = (),
     ) -> None:
         super().__init__(scope, construct_id)
         settings = context.settings
@@ -63,7 +64,7 @@ class JobApi(Construct):
             "Api",
             api_name=self._name,
             create_default_stage=False,
-            cors_preflight=_cors((*settings.cors_origins, *settings.console_origins)),
+            cors_preflight=_cors((*settings.cors_origins, *origins)),
         )
         self._by_path = settings.api_by_path
         self._default = self._stage(settings)
