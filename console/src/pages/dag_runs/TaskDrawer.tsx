@@ -13,6 +13,7 @@ import { JsonText } from "../shared/JsonText";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";
 import { membersNote } from "./notes";
+import { DecideTask } from "./DecideTask";
 import { TaskActions } from "./TaskActions";
 
 type Task = Schemas["DagRunTask"];
@@ -45,6 +46,9 @@ export function TaskDrawer({ run, task, edges, onClose, onDone }: Props) {
         <State state={task.state} reason={task.reason} />
         <TaskActions run={run} task={task} edges={edges} onDone={onDone} />
         <Waits task={task} />
+        {task.state === "running" && task.wait?.kind === "approval" && (
+          <DecideTask dagRunId={run.dag_run_id} task={task} onDone={onDone} />
+        )}
         <Failure task={task} />
         <Facts task={task} />
         {task.result !== null && (

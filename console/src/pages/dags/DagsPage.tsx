@@ -1,21 +1,17 @@
 import Box from "@cloudscape-design/components/box";
-import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 import Toggle from "@cloudscape-design/components/toggle";
 
 import {
   Instant,
-  Page,
-  ProblemAlert,
   readAll,
   RouteLink,
-  SameByCommand,
   type Schemas,
   useApi,
   useSearch,
 } from "../../kit";
-import { ListFooter } from "../shared/ListFooter";
+import { ListingPage } from "../shared/ListingPage";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { useListing } from "../shared/useListing";
@@ -67,54 +63,37 @@ export default function DagsPage() {
     ),
   );
   return (
-    <Page title="DAGs" crumbs={[{ text: "DAGs", href: "/dags" }]}>
-      <SpaceBetween size="l">
-        {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-        <Table
-          variant="full-page"
-          trackBy="dag_id"
-          wrapLines
-          loading={listing.isLoading}
-          loadingText="Reading DAGs"
-          items={listing.items}
-          columnDefinitions={COLUMNS}
-          ariaLabels={{ tableLabel: "DAGs" }}
-          header={
-            <Header
-              variant="h1"
-              description="Tasks and the edges between them, by version."
-              actions={
-                <Toggle
-                  checked={status === "deleted"}
-                  onChange={({ detail }) => {
-                    setSearch({ status: detail.checked ? "deleted" : null });
-                  }}
-                >
-                  Deleted ones
-                </Toggle>
-              }
-            >
-              DAGs
-            </Header>
-          }
-          empty={
-            status === "deleted" ? (
-              <Box color="text-body-secondary">No DAG was deleted.</Box>
-            ) : (
-              <SpaceBetween size="xs" alignItems="center">
-                <Box variant="strong">No DAG yet</Box>
-                <Box variant="code">timegate dags create -f examples/dags/diamond.json</Box>
-                <Box color="text-body-secondary">creates the first one.</Box>
-              </SpaceBetween>
-            )
-          }
-          footer={<ListFooter listing={listing} what="DAGs" />}
-        />
-        <SameByCommand
-          cli={command("dags list", [["--status", status === "deleted" ? status : null]])}
-          api={request("GET", "/v1/dags", { status })}
-        />
-      </SpaceBetween>
-    </Page>
+    <ListingPage
+      title="DAGs"
+      path="/dags"
+      description="Tasks and the edges between them, by version."
+      what="DAGs"
+      listing={listing}
+      columns={COLUMNS}
+      trackBy="dag_id"
+      actions={
+        <Toggle
+          checked={status === "deleted"}
+          onChange={({ detail }) => {
+            setSearch({ status: detail.checked ? "deleted" : null });
+          }}
+        >
+          Deleted ones
+        </Toggle>
+      }
+      empty={
+        status === "deleted" ? (
+          <Box color="text-body-secondary">No DAG was deleted.</Box>
+        ) : (
+          <SpaceBetween size="xs" alignItems="center">
+            <Box variant="strong">No DAG yet</Box>
+            <Box variant="code">timegate dags create -f examples/dags/diamond.json</Box>
+            <Box color="text-body-secondary">creates the first one.</Box>
+          </SpaceBetween>
+        )
+      }
+      cli={command("dags list", [["--status", status === "deleted" ? status : null]])}
+      api={request("GET", "/v1/dags", { status })}
+    />
   );
 }

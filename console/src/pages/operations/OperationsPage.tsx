@@ -1,22 +1,16 @@
 import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import Header from "@cloudscape-design/components/header";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 
 import {
   Instant,
-  Page,
-  ProblemAlert,
   readAll,
   RouteLink,
-  SameByCommand,
   type Schemas,
   useApi,
   useSearch,
 } from "../../kit";
 import { type FilterField, Filters, filterValues } from "../shared/Filters";
-import { ListFooter } from "../shared/ListFooter";
+import { ListingPage } from "../shared/ListingPage";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { useListing } from "../shared/useListing";
@@ -87,45 +81,25 @@ export default function OperationsPage() {
     PERIOD_MS,
   );
   return (
-    <Page title="Operations" crumbs={[{ text: "Operations", href: "/operations" }]}>
-      <SpaceBetween size="l">
-        {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-        <Table
-          variant="full-page"
-          trackBy="operation_id"
-          wrapLines
-          loading={listing.isLoading}
-          loadingText="Reading operations"
-          items={listing.items}
-          columnDefinitions={COLUMNS}
-          ariaLabels={{ tableLabel: "Operations" }}
-          header={
-            <Header
-              variant="h1"
-              description="Long work on many jobs, or on the past of one, and how far it came."
-              actions={
-                <Button iconName="refresh" ariaLabel="Read again" onClick={listing.refetch} />
-              }
-            >
-              Operations
-            </Header>
-          }
-          filter={<Filters fields={FIELDS} placeholder="Filter operations" />}
-          empty={
-            <Box color="text-body-secondary">
-              No operation. A bulk change of jobs, a backfill, or a redrive of many begins one.
-            </Box>
-          }
-          footer={<ListFooter listing={listing} what="operations" />}
-        />
-        <SameByCommand
-          cli={command("operations list", [
-            ["--kind", kind],
-            ["--status", status],
-          ])}
-          api={request("GET", "/v1/operations", query)}
-        />
-      </SpaceBetween>
-    </Page>
+    <ListingPage
+      title="Operations"
+      path="/operations"
+      description="Long work on many jobs, or on the past of one, and how far it came."
+      what="operations"
+      listing={listing}
+      columns={COLUMNS}
+      trackBy="operation_id"
+      filter={<Filters fields={FIELDS} placeholder="Filter operations" />}
+      empty={
+        <Box color="text-body-secondary">
+          No operation. A bulk change of jobs, a backfill, or a redrive of many begins one.
+        </Box>
+      }
+      cli={command("operations list", [
+        ["--kind", kind],
+        ["--status", status],
+      ])}
+      api={request("GET", "/v1/operations", query)}
+    />
   );
 }

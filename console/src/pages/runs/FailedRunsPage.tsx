@@ -1,23 +1,19 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
-import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 
 import {
   Instant,
-  Page,
-  ProblemAlert,
   readAll,
   RouteLink,
-  SameByCommand,
   type Schemas,
   useApi,
   useNow,
   useSearch,
 } from "../../kit";
 import { type FilterField, Filters, filterValues } from "../shared/Filters";
-import { ListFooter } from "../shared/ListFooter";
+import { ListingPage } from "../shared/ListingPage";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
 import { State } from "../shared/State";
@@ -103,56 +99,36 @@ export default function FailedRunsPage() {
     PERIOD_MS,
   );
   return (
-    <Page title="Failed runs" crumbs={[{ text: "Failed runs", href: "/runs" }]}>
-      <SpaceBetween size="l">
-        {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-        <Table
-          variant="full-page"
-          trackBy="run_id"
-          wrapLines
-          loading={listing.isLoading}
-          loadingText="Reading failed runs"
-          items={listing.items}
-          columnDefinitions={COLUMNS}
-          ariaLabels={{ tableLabel: "Failed runs" }}
-          header={
-            <Header
-              variant="h1"
-              description="Runs of all jobs that were to happen and did not succeed, the latest end first."
-              actions={
-                <Button iconName="refresh" ariaLabel="Read again" onClick={listing.refetch} />
-              }
-            >
-              Failed runs
-            </Header>
-          }
-          filter={
-            <div className="tg-filters">
-              <Filters fields={FIELDS} placeholder="Filter failed runs" />
-              <Since />
-            </div>
-          }
-          empty={
-            <Nothing
-              isFiltered={FIELDS.some(({ name }) => search.has(name))}
-              onClear={() => {
-                setSearch(Object.fromEntries(FIELDS.map(({ name }) => [name, null])));
-              }}
-            />
-          }
-          footer={<ListFooter listing={listing} what="failed runs" />}
+    <ListingPage
+      title="Failed runs"
+      path="/runs"
+      description="Runs of all jobs that were to happen and did not succeed, the latest end first."
+      what="failed runs"
+      listing={listing}
+      columns={COLUMNS}
+      trackBy="run_id"
+      filter={
+        <div className="tg-filters">
+          <Filters fields={FIELDS} placeholder="Filter failed runs" />
+          <Since />
+        </div>
+      }
+      empty={
+        <Nothing
+          isFiltered={FIELDS.some(({ name }) => search.has(name))}
+          onClear={() => {
+            setSearch(Object.fromEntries(FIELDS.map(({ name }) => [name, null])));
+          }}
         />
-        <SameByCommand
-          cli={command("runs failed", [
-            ["--since", since === "all" ? null : since],
-            ...FIELDS.flatMap(({ name }) =>
-              filterValues(search, name).map((value) => [option(name), written(name, value)] as const),
-            ),
-          ])}
-          api={request("GET", "/v1/runs", query)}
-        />
-      </SpaceBetween>
-    </Page>
+      }
+      cli={command("runs failed", [
+        ["--since", since === "all" ? null : since],
+        ...FIELDS.flatMap(({ name }) =>
+          filterValues(search, name).map((value) => [option(name), written(name, value)] as const),
+        ),
+      ])}
+      api={request("GET", "/v1/runs", query)}
+    />
   );
 }
 

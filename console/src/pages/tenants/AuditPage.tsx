@@ -1,15 +1,10 @@
 import Box from "@cloudscape-design/components/box";
-import Header from "@cloudscape-design/components/header";
-import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 
 import {
   Instant,
-  Page,
-  ProblemAlert,
   readAll,
   RouteLink,
-  SameByCommand,
   type Schemas,
   useApi,
   useMay,
@@ -17,7 +12,7 @@ import {
   useSearch,
 } from "../../kit";
 import { type FilterField, Filters, filterValues } from "../shared/Filters";
-import { ListFooter } from "../shared/ListFooter";
+import { ListingPage } from "../shared/ListingPage";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
 import { useListing } from "../shared/useListing";
@@ -71,48 +66,31 @@ export default function AuditTrailPage() {
   });
   const path = tenant === null ? "/v1/audit" : `/v1/tenants/${encodeURIComponent(tenant)}/audit`;
   return (
-    <Page title="Audit trail" crumbs={[{ text: "Audit trail", href: "/audit" }]}>
-      <SpaceBetween size="l">
-        {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-        <Table
-          variant="full-page"
-          wrapLines
-          loading={listing.isLoading}
-          loadingText="Reading the audit trail"
-          items={listing.items}
-          columnDefinitions={COLUMNS}
-          ariaLabels={{ tableLabel: "Audit trail" }}
-          header={
-            <Header
-              variant="h1"
-              description="Who changed what, when, and what it was before. One entry for each change that was asked for."
-            >
-              Audit trail
-            </Header>
-          }
-          filter={
-            <div className="tg-filters">
-              <Filters
-                fields={may.allowed ? ADMIN_FIELDS : FIELDS}
-                placeholder="Filter the audit trail"
-              />
-              <Since fallback="7d" />
-            </div>
-          }
-          empty={<Box color="text-body-secondary">No change matches in this time.</Box>}
-          footer={<ListFooter listing={listing} what="changes" />}
-        />
-        <SameByCommand
-          cli={command("audit", [
-            ["--tenant", tenant],
-            ["--actor", actor],
-            ["--resource", resource],
-            ["--since", from],
-          ])}
-          api={request("GET", path, query)}
-        />
-      </SpaceBetween>
-    </Page>
+    <ListingPage
+      title="Audit trail"
+      path="/audit"
+      description="Who changed what, when, and what it was before. One entry for each change that was asked for."
+      what="changes"
+      listing={listing}
+      columns={COLUMNS}
+      filter={
+        <div className="tg-filters">
+          <Filters
+            fields={may.allowed ? ADMIN_FIELDS : FIELDS}
+            placeholder="Filter the audit trail"
+          />
+          <Since fallback="7d" />
+        </div>
+      }
+      empty={<Box color="text-body-secondary">No change matches in this time.</Box>}
+      cli={command("audit", [
+        ["--tenant", tenant],
+        ["--actor", actor],
+        ["--resource", resource],
+        ["--since", from],
+      ])}
+      api={request("GET", path, query)}
+    />
   );
 }
 

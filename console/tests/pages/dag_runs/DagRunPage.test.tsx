@@ -185,3 +185,46 @@ describe("the page of a DAG run", () => {
     expect(await screen.findByText(/request r-1/)).toBeTruthy();
   });
 });
+
+describe("a task that waits for an approval", () => {
+  const waiting = (approvers: string[] = []) => ({
+    [`GET ${BASE}`]: dagRun({
+      tasks: dagRun().tasks.map((task) =>
+        task.key === "load"
+          ? { ...task, state: "running", wait: { kind: "approval", until: null, approvers } }
+          : task,
+      ),
+    }),
+  });
+
+  test("is approved with a note, by one request", async () => {
+    const user = userEvent.setup();
+    const { asked } = open("?task=load", { ...waiting(), [`POST ${BASE}/tasks/load/decide`]: {} });
+    await user.click(await screen.findByRole("button", { name: "Approve" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.type(within(dialog).getByRole("textbox", { name: "Note" }), "Checked.");
+    await user.click(within(dialog).getByRole("button", { name: "Approve the task" }));
+    await waitFor(() => {
+      expect(screen.queryByRole("dialog")).toBeNull();
+    });
+
+    expect(asked.find(({ method }) => method === "POST")?.body).toEqual({
+      decision: "approve",
+      note: "Checked.",
+    });
+  });
+
+  test("is left to those whom the DAG names", async () => {
+    open("?task=load", waiting(["somebody/else"]));
+    const approve = await screen.findByRole("button", { name: /^Approve/ });
+
+    expect(approve.getAttribute("aria-disabled")).toBe("true");
+  });
+
+  test("is decided by no role that may only look", async () => {
+    open("?task=load", waiting(), VIEWER);
+    const reject = await screen.findByRole("button", { name: /^Reject/ });
+
+    expect(reject.getAttribute("aria-disabled")).toBe("true");
+  });
+});

@@ -1,0 +1,59 @@
+import Button from "@cloudscape-design/components/button";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { ReactNode } from "react";
+
+import { Page, ProblemAlert, SameByCommand } from "../../kit";
+import { ListFooter } from "./ListFooter";
+import type { Listing } from "./useListing";
+
+interface Props<Item> {
+  title: string;
+  /** Path of the page. */
+  path: string;
+  description: string;
+  /** Plural of what is listed: "failed runs". */
+  what: string;
+  listing: Listing<Item>;
+  columns: TableProps.ColumnDefinition<Item>[];
+  trackBy?: string;
+  /** Buttons beside the title; without them, one that reads again. */
+  actions?: ReactNode;
+  filter?: ReactNode;
+  empty: ReactNode;
+  cli: string;
+  api: string;
+}
+
+/** Shows a listing of the API as a page: a table that reads on, and the command that does the same. */
+export function ListingPage<Item>(props: Props<Item>) {
+  const { title, path, description, what, listing, columns, trackBy, filter, empty } = props;
+  const again = <Button iconName="refresh" ariaLabel="Read again" onClick={listing.refetch} />;
+  return (
+    <Page title={title} crumbs={[{ text: title, href: path }]}>
+      <SpaceBetween size="l">
+        {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+        <Table
+          variant="full-page"
+          wrapLines
+          {...(trackBy === undefined ? {} : { trackBy })}
+          loading={listing.isLoading}
+          loadingText={`Reading ${what}`}
+          items={listing.items}
+          columnDefinitions={columns}
+          ariaLabels={{ tableLabel: title }}
+          header={
+            <Header variant="h1" description={description} actions={props.actions ?? again}>
+              {title}
+            </Header>
+          }
+          filter={filter}
+          empty={empty}
+          footer={<ListFooter listing={listing} what={what} />}
+        />
+        <SameByCommand cli={props.cli} api={props.api} />
+      </SpaceBetween>
+    </Page>
+  );
+}
