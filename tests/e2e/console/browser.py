@@ -1,14 +1,16 @@
 """A real browser at the console: what it shows, and everything that it complains about."""
 
 import os
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from infra.local.console.people import LocalPerson
 from infra.local.console.site import ConsoleSite
@@ -79,9 +81,13 @@ class Visit:
         return sorted(found)
 
     def open(self, path: str) -> None:
-        """Open a page from the navigation, and wait until it asks for nothing more."""
+        """Open a page from the navigation, and wait until it has read what it shows."""
+        before = self.page.title() if urlsplit(self.page.url).path != path else ""
         self.page.locator(f"nav a[href='{path}']").first.click()
+        # Its code is loaded first: until then the page before it is there.
+        expect(self.page).not_to_have_title(before, timeout=30_000)
         self.page.locator("h1").first.wait_for(timeout=30_000)
+        expect(self.page.get_by_text(re.compile("^Reading"))).to_have_count(0, timeout=30_000)
         self.page.wait_for_load_state("networkidle")
 
     def serious(self) -> list[str]:

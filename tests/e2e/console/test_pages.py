@@ -44,7 +44,7 @@ def test_hostile_names_are_shown_as_text(stack: Stack, visit: Visit) -> None:
     row.wait_for(timeout=30_000)
     row.click()
     visit.page.wait_for_url(f"**/jobs/{job_id}**")
-    visit.page.wait_for_load_state("networkidle")
+    visit.page.get_by_role("heading", name=CANARY).wait_for(timeout=30_000)
 
     assert visit.page.evaluate("window.canary") is None
     assert CANARY in visit.page.locator("body").inner_text()

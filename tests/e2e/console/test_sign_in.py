@@ -92,10 +92,13 @@ def test_an_expiring_token_is_renewed_and_keeps_its_roles(stack: Stack, visit: V
     visit.page.clock.install()
     visit.sign_in(VIEWER)
     first = token_of(visit)
-    visit.page.clock.fast_forward("15:00")
-    with visit.page.expect_response(lambda each: each.url.endswith("/oauth2/token")):
+    # The page that is open reads again as soon as the clock has moved.
+    with (
+        visit.page.expect_request(lambda each: "/v1/jobs?" in each.url),
+        visit.page.expect_response(lambda each: each.url.endswith("/oauth2/token")),
+    ):
+        visit.page.clock.fast_forward("15:00")
         visit.page.locator("nav a[href='/jobs']").first.click()
-    visit.page.wait_for_timeout(2_000)
     with as_person(stack, visit) as client:
         own = client.get("/v1/tenant").json()
 

@@ -68,7 +68,8 @@ def program(home: Path) -> Iterator[Path]:
     try:
         yield path
     finally:
-        process.send_signal(signal.SIGINT)
+        # A shell lets what it starts in the background ignore SIGINT.
+        process.send_signal(signal.SIGTERM)
         try:
             process.wait(30)
         finally:
