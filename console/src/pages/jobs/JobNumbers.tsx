@@ -57,5 +57,5 @@ function RunLink({ run }: { run: Ended }) {
 
 function SpreadOf({ spread }: { spread: Spread }) {
   if (spread === null) return "none";
-  return `${writeDuration(spread.p50)} and ${writeDuration(spread.p95)}, of ${spread.count} runs`;
+  return `${writeDuration(spread.p50)} and ${writeDuration(spread.p95)}, of ${spread.count} ${spread.count === 1 ? "run" : "runs"}`;
 }
