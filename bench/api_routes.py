@@ -1,4 +1,4 @@
-"""What each route of the API costs: its own time, and the calls to AWS of one request (N5).
+"""Measure each route of the API: its own time, and the calls to AWS of one request (N5).
 
     {"routes": {"getJob": {"method": "GET", "path": …, "ms": {"p50": 0.9, "p99": 1.6}, "calls": …}}}
 

@@ -4,28 +4,16 @@ import Table, { type TableProps } from "@cloudscape-design/components/table";
 import { Instant, ProblemAlert, readAll, type Schemas, useApi } from "../../kit";
 import { ListFooter } from "../shared/ListFooter";
 import { useListing } from "../shared/useListing";
+import { Actor, Changes } from "../tenants/AuditCells";
 
 type Entry = Schemas["AuditPage"]["items"][number];
 
 const COLUMNS: TableProps.ColumnDefinition<Entry>[] = [
   { id: "at", header: "When", isRowHeader: true, minWidth: 190, cell: ({ at }) => <Instant at={at} /> },
-  { id: "who", header: "Who", minWidth: 160, cell: ({ actor }) => actor.subject },
+  { id: "who", header: "Who", minWidth: 160, cell: (entry) => <Actor entry={entry} /> },
   { id: "what", header: "Operation", minWidth: 140, cell: ({ operation }) => operation },
   { id: "version", header: "Version", minWidth: 90, cell: ({ version }) => version ?? "–" },
-  {
-    id: "changes",
-    header: "Changes",
-    minWidth: 320,
-    cell: ({ changes }) => (
-      <ul>
-        {changes.map(({ field, before, after }) => (
-          <li key={field}>
-            <code>{field}</code>: {written(before)} → {written(after)}
-          </li>
-        ))}
-      </ul>
-    ),
-  },
+  { id: "changes", header: "Changes", minWidth: 320, cell: (entry) => <Changes entry={entry} /> },
 ];
 
 /** Lists who changed a job, when, and what it was before. */
@@ -36,7 +24,7 @@ export function JobAudit({ jobId }: { jobId: string }) {
     readAll(
       api.GET("/v1/jobs/{job_id}/audit", {
         params: { path, query: cursor === null ? {} : { cursor } },
-      } as never),
+      }),
     ),
   );
   return (
@@ -55,8 +43,4 @@ export function JobAudit({ jobId }: { jobId: string }) {
       />
     </>
   );
-}
-
-function written(value: unknown): string {
-  return value === null || value === undefined ? "none" : JSON.stringify(value);
 }

@@ -16,7 +16,8 @@ import { ListingPage } from "../shared/ListingPage";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
 import { useListing } from "../shared/useListing";
-import { placeOf, writeChange } from "./audit";
+import { placeOf } from "./audit";
+import { Actor, Changes } from "./AuditCells";
 
 type Entry = Schemas["AuditRecord"];
 
@@ -94,20 +95,6 @@ export default function AuditTrailPage() {
   );
 }
 
-function Actor({ entry: { actor } }: { entry: Entry }) {
-  const from = [actor.client_id, actor.source_ip].filter((part) => part !== null).join(", ");
-  return (
-    <>
-      {actor.of_stage ? `${actor.subject} (the stage)` : actor.subject}
-      {from !== "" && (
-        <Box fontSize="body-s" color="text-body-secondary">
-          {from}
-        </Box>
-      )}
-    </>
-  );
-}
-
 function Resource({ entry: { resource, version } }: { entry: Entry }) {
   const place = placeOf(resource.kind, resource.id);
   const words = `${resource.kind.replaceAll("_", " ")} ${resource.id}`;
@@ -120,20 +107,5 @@ function Resource({ entry: { resource, version } }: { entry: Entry }) {
         </Box>
       )}
     </>
-  );
-}
-
-function Changes({ entry }: { entry: Entry }) {
-  if (entry.changes.length === 0) {
-    return <>–</>;
-  }
-  return (
-    <ul className="tg-changes">
-      {entry.changes.map((change) => (
-        <li key={change.field}>
-          <b>{change.field}</b> {writeChange(change.before)} → {writeChange(change.after)}
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -55,6 +55,23 @@ describe("the page of a job", () => {
     expect(screen.getByText(/120 ms and 3.4 s, of 9 runs/)).toBeTruthy();
   });
 
+  it("lists who changed the job, and what it was before", async () => {
+    const entry = {
+      at: "2026-11-21T07:00:00.000Z",
+      actor: { subject: "ada", client_id: null, source_ip: "192.0.2.1", of_stage: true },
+      operation: "pauseJob",
+      request_id: "r-1",
+      resource: { kind: "job", id: ID },
+      version: 2,
+      changes: [{ field: "status", before: "active", after: "paused" }],
+    };
+    const audit = { [`GET /v1/jobs/${ID}/audit`]: { items: [entry], next_cursor: null } };
+    show(<JobPage />, answers(audit), { ...OPTIONS, path: `/jobs/${ID}?tab=audit` });
+
+    expect(await screen.findByText("ada (the stage)")).toBeTruthy();
+    expect(screen.getByText(/active → paused/)).toBeTruthy();
+  });
+
   it("reads the ledger page by page", async () => {
     let pages = 0;
     const ledger = ({ query }: { query: URLSearchParams }) => {
