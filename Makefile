@@ -199,6 +199,10 @@ bench-webhooks: install ## Measure the client of web hooks beside urllib3 on loo
 bench-dags: install ## Measure what Timegate adds to a line of tasks by Step Functions alone, as one JSON line
 	$(RUN) -m bench.dag_overhead
 
+.PHONY: bench-cost
+bench-cost: install ## Count each flow and each idle stage, and write docs/design/cost.md anew
+	PYTHONPATH=functions $(RUN) -m bench.cost > /dev/null
+
 STAGE ?= dev
 CHOICES ?=
 # Choices of earlier deployments that are taken back, by name.

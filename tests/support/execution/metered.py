@@ -1,12 +1,15 @@
-"""The engine in memory with a meter: calls, and the write units that AWS bills for them.
+"""The engine in memory with a meter: calls, and the units that AWS bills for them.
 
 The rules are AWS's: a unit for each KB that is begun, of the larger of the item before and after;
 two in a transaction; the same for a write that its condition refuses. An index bills a unit for an
 item that enters it, leaves it or shows another value, and two for one that changes its place.
+A read bills a unit for each 4 KB that is begun, one for an item that is not there, and half of that
+where it need not be consistent. A query bills the sum of its items, filtered ones included.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from timegate.adapters.dynamo.tables.engine import Fields, Query, Refusal, Rows
 from timegate.adapters.dynamo.tables.indexes import JOBS_INDEXES, RUNS_INDEXES, Index
@@ -17,6 +20,7 @@ from timegate.adapters.memory.effects import key_of
 from timegate.adapters.memory.engine import MemoryEngine
 
 _KILOBYTE = 1024
+_READ = 4 * _KILOBYTE
 _INDEXES = {"jobs": JOBS_INDEXES, "runs": RUNS_INDEXES}
 #: Statements that one call takes.
 _STATEMENTS = 25
@@ -31,26 +35,34 @@ class MeteredEngine(MemoryEngine):
         self.calls: Counter[str] = Counter()
         #: By table and index.
         self.units: Counter[str] = Counter()
+        self.read_units = 0.0
         self._factor = 1
 
     def reset(self) -> None:
         """Begin to count anew."""
         self.calls.clear()
         self.units.clear()
+        self.read_units = 0.0
 
     def get(self, table: str, key: Key, *, fields: Sequence[str] = ()) -> Fields | None:
         """Return an item."""
         self.calls["GetItem"] += 1
+        self._bill_reads(table, [key])
         return super().get(table, key, fields=fields)
 
     def get_all(self, wanted: Mapping[str, Sequence[Key]]) -> dict[str, dict[Key, Fields]]:
         """Return items."""
         self.calls["BatchGetItem"] += 1
+        for table, keys in wanted.items():
+            self._bill_reads(table, keys)
         return super().get_all(wanted)
 
     def query(self, query: Query) -> Rows:
         """Return one page."""
         self.calls["Query"] += 1
+        looked_at = super().query(replace(query, only={}, without={}, fields=(), counts_only=False))
+        size = sum(map(size_of, looked_at.items))
+        self.read_units += max(-(-size // _READ), 1) * (1 if query.consistent else 0.5)
         return super().query(query)
 
     def write(self, write: Write) -> Result:
@@ -97,6 +109,11 @@ class MeteredEngine(MemoryEngine):
             if billed := _index_units(index, before, after):
                 self.units[f"{table}/{name}"] += billed
         return after
+
+    def _bill_reads(self, table: str, keys: Sequence[Key]) -> None:
+        for key in keys:
+            item = MemoryEngine.get(self, table, key)
+            self.read_units += max(-(-size_of(item) // _READ), 1) if item is not None else 1
 
     def _bill_refused(self, write: Write | Put) -> None:
         there = MemoryEngine.get(self, write.table, key_of(write))

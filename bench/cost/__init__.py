@@ -1,0 +1,1 @@
+"""Costs of Timegate: quantities that are measured, times prices that are listed."""

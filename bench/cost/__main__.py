@@ -1,0 +1,40 @@
+"""Write the page of costs anew: ``python -m bench.cost``."""
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+from pathlib import Path
+
+from aws_cdk import App
+
+from app import build
+from bench.cost.flows import measured
+from bench.cost.idle import idle_month
+from bench.cost.page import page
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "design" / "cost.md"
+STAGES = ("dev", "prod")
+
+
+def main() -> None:
+    """Measure the flows, synthesise the stages, and write the page."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        flows = measured()
+    with tempfile.TemporaryDirectory() as folder:
+        idle = {stage: idle_month(_synthesised(stage, Path(folder) / stage)) for stage in STAGES}
+    text = page(flows, idle)
+    PAGE.write_text(text)
+    sys.stdout.write(text)
+
+
+def _synthesised(stage: str, outdir: Path) -> Path:
+    pinned = json.loads((ROOT / "cdk.json").read_text())["context"]
+    build(App(outdir=str(outdir), context={**pinned, "stage": stage})).synth()
+    return outdir
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,231 @@
+"""The flows whose cost is stated, played on the real use cases; each returns the usage of one run.
+
+``together`` runs are due in the same instant: they share messages' requests and invocations, as on
+AWS. One alone pays for all of them by itself.
+"""
+
+import importlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from bench.cost.meter import MESSAGES, TARGET_SECONDS, Meter
+from bench.cost.usage import Usage
+from tests.support.api import VARIABLES, Api
+from tests.support.dag_runs.dag_world import DagWorld
+from tests.support.factories import after, job_id
+from tests.support.tenants.asked import asking
+from tests.support.world import delivery, relay_sees
+from tests.unit.domain.dags.definitions import dag, task
+from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.watch import awaits_outcomes
+from timegate.ports.dispatch.messaging import Delayed
+
+MINUTE = 60
+DAY = 86_400
+#: Records of a stream's batch.
+_RECORDS = 100
+#: Minutes of steady state that are counted, after the first window.
+_TICKS = 70
+#: Minutes until a run that is due after eleven has ended, its second attempt included.
+_TICKS_OF_ONE = 20
+_BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HTTPError", message="busy")
+_TASKS = 5
+_DAG_OVERHEAD = Path(__file__).parents[1] / "results" / "dag_overhead.json"
+
+
+def scheduled(every_seconds: int, together: int, *, failures: int = 0, **fields: object) -> Usage:
+    """A run of a job on a schedule, from its plan to its end, beyond what idle ticks cost.
+
+    ``failures``: attempts of each run that fail before one succeeds.
+    """
+    ticks = _TICKS if every_seconds == MINUTE else _TICKS_OF_ONE
+    idle = _course(every_seconds, 0, ticks)
+    busy = _course(every_seconds, together, ticks, failures=failures, **fields)
+    runs = together * (ticks if every_seconds == MINUTE else 1)
+    return (busy + idle.times(-1)).times(1 / runs)
+
+
+def _course(
+    every_seconds: int, jobs: int, ticks: int, *, failures: int = 0, **fields: object
+) -> Usage:
+    meter = Meter()
+    first = MINUTE if every_seconds == MINUTE else 11 * MINUTE
+    for number in range(jobs):
+        meter.world.add_job(
+            job_id=job_id(f"job {number}"),
+            schedule=Schedule(kind=ScheduleKind.RATE, every_seconds=every_seconds),
+            anchored_at=after(first - every_seconds),
+            next_run_at=after(first),
+            **fields,
+        )
+    meter.world.target.then(*[_BUSY] * jobs * failures)
+    if every_seconds == MINUTE:
+        meter.world.tick()
+    before = meter.stored()
+    meter.begin()
+    on_their_way: list[Delayed] = []
+    for _ in range(ticks):
+        meter.world.clock.advance(MINUTE)
+        with meter.invoked("planner", items=0):
+            meter.world.tick()
+        on_their_way = _executed(meter, on_their_way)
+    return meter.usage + Usage(stored_bytes=meter.stored() - before)
+
+
+def _executed(
+    meter: Meter, on_their_way: list[Delayed], *, target_seconds: float = TARGET_SECONDS
+) -> list[Delayed]:
+    """Let the relay send, and executors work on what is due; the messages that are not due yet."""
+    _streamed(meter)
+    on_their_way += meter.world.publisher.sent
+    meter.world.publisher.sent = []
+    now = meter.world.clock.now()
+    due = [each for each in on_their_way if each.message.due_at <= now]
+    for begin in range(0, len(due), MESSAGES):
+        batch = [delivery(each, n) for n, each in enumerate(due[begin : begin + MESSAGES])]
+        meter.received()
+        with meter.invoked("executor", items=len(batch), seconds=target_seconds):
+            meter.world.execute(batch)
+    _streamed(meter)
+    return [each for each in on_their_way if each not in due]
+
+
+def _streamed(meter: Meter) -> None:
+    """Bill relay and outcomes for the records that their filters let pass."""
+    new = meter.world.tables.images[meter.world.read_images :]
+    relayed = sum(map(relay_sees, new))
+    ended = sum(awaits_outcomes(image.after) for image in new)
+    sent = len(meter.world.publisher.sent)
+    invocations = -(-relayed // _RECORDS) + -(-ended // _RECORDS)
+    if not invocations:
+        meter.world.stream()
+        return
+    with meter.invoked("relay", items=relayed + ended, invocations=invocations):
+        meter.world.stream()
+    meter.sent(len(meter.world.publisher.sent) - sent)
+
+
+def one_shot(together: int) -> Usage:
+    """A job that runs once, from its creation by a request of its own to its end."""
+    meter, api = _with_api()
+    api.send("GET", "/v1/jobs")
+    meter.begin()
+    for _ in range(together):
+        _requested(meter, "api", lambda: api.create(schedule={"kind": "immediate"}))
+    meter.sent(len(meter.world.publisher.sent))
+    _executed(meter, [])
+    return (meter.usage + Usage(stored_bytes=meter.stored())).times(1 / together)
+
+
+def retry(together: int) -> Usage:
+    """The second attempt of a run, beyond its first."""
+    twice = scheduled(DAY, together, failures=1)
+    return twice + scheduled(DAY, together).times(-1)
+
+
+def pool_run(together: int) -> Usage:
+    """A run that a worker of a pool claims and completes; its job runs daily."""
+    meter, api = _with_api()
+    for number in range(together):
+        api.create(
+            name=f"report {number}",
+            schedule={"kind": "cron", "cron": "11 7 * * *", "timezone": "UTC"},
+            action={"type": "worker", "pool": "reports", "handler": "sales"},
+        )
+    api.send("POST", "/v1/pools/reports/claim", {"worker": "host-7"})
+    meter.begin()
+    on_their_way: list[Delayed] = []
+    for _ in range(_TICKS_OF_ONE):
+        meter.world.clock.advance(MINUTE)
+        with meter.invoked("planner", items=0):
+            meter.world.tick()
+        # The executor offers the run, and calls no target.
+        on_their_way = _executed(meter, on_their_way, target_seconds=0)
+    _worked(meter, api, together)
+    _streamed(meter)
+    idle = _course(DAY, 0, _TICKS_OF_ONE)
+    used = meter.usage + Usage(stored_bytes=meter.stored()) + idle.times(-1)
+    return used.times(1 / together)
+
+
+def _worked(meter: Meter, api: Api, together: int) -> None:
+    asked = {"worker": "host-7", "max": together}
+    answer = _requested(
+        meter, "workers", lambda: api.send("POST", "/v1/pools/reports/claim", asked)
+    )
+    for run in answer.body["runs"]:
+        body = {"lease_token": run["lease_token"], "result": {"rows": 1}}
+        path = f"/v1/runs/{run['run_id']}/complete"
+        _requested(meter, "workers", partial(api.send, "POST", path, body))
+
+
+def dag_task(together: int) -> Usage:
+    """A task in a line of five, its share of the DAG run included."""
+    meter = Meter()
+    worlds = DagWorld(world=meter.world)
+    keys = "abcde"
+    own = dag(
+        tuple(task(key) for key in keys),
+        *(f"{a} -> {b}" for a, b in pairwise(keys)),
+    )
+    worlds.add(own)
+    meter.begin()
+    with meter.invoked("dag_runs", items=together):
+        for number in range(together):
+            worlds.start(own, key=f"run-{number}")
+    for _ in keys:
+        _tasks_executed(meter, worlds)
+    transitions = json.loads(_DAG_OVERHEAD.read_text())["transitions"]["timegate"][0]
+    used = meter.usage + Usage(stored_bytes=meter.stored())
+    return used.times(1 / together / _TASKS) + Usage(transitions=transitions / _TASKS)
+
+
+def _tasks_executed(meter: Meter, worlds: DagWorld) -> None:
+    """Let every task that is ready run, and outcomes follow their ends."""
+    already = {each.id for each in meter.world.attempts() if each.ends_run}
+    meter.world.clock.advance(1)
+    _executed(meter, [])
+    ended: list[Attempt] = [
+        each for each in meter.world.attempts() if each.ends_run and each.id not in already
+    ]
+    with meter.invoked("dag_runs", items=len(ended)):
+        worlds.hear(*ended)
+
+
+def _with_api() -> tuple[Meter, Api]:
+    with patch.dict(os.environ, VARIABLES):
+        api, workers = (importlib.import_module(f"{name}.handler") for name in ("api", "workers"))
+    meter = Meter()
+    ask = asking(api, workers, meter.world)
+    return meter, ask.api
+
+
+def _requested(meter: Meter, function: str, request: Callable[[], Any]) -> Any:  # noqa: ANN401 - as the request answers
+    with meter.invoked(function, items=1):
+        answer = request()
+    meter.usage += Usage(api_requests=1)
+    return answer
+
+
+#: Name, as tables show it, to the flow.
+FLOWS: Mapping[str, Callable[[int], Usage]] = {
+    "minutely run": lambda together: scheduled(MINUTE, together),
+    "daily run": lambda together: scheduled(DAY, together),
+    "one-shot through the API": one_shot,
+    "retry of a run": retry,
+    "run of a pool": pool_run,
+    "task of a DAG": dag_task,
+}
+
+
+def measured() -> dict[str, tuple[Usage, Usage]]:
+    """Return the usage of each flow: of a run that is alone, and of one among ten."""
+    return {name: (flow(1), flow(MESSAGES)) for name, flow in FLOWS.items()}

@@ -1,0 +1,158 @@
+"""A stage that nobody uses: its month's bill, from its synthesised template.
+
+Ticks are played on empty tables, so that what they read and log is counted and not assumed.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.cost import prices
+from bench.cost.meter import Meter
+from bench.cost.prices import Price
+from bench.cost.usage import Usage
+from timegate.domain.dispatch.looks import LOOK_EVERY
+
+_MINUTES = 30.4 * 24 * 60
+_LOOKS = int(60 / LOOK_EVERY.total_seconds())
+#: Long polls of 20 s by five pollers, which an event source with a ceiling keeps when idle.
+_POLLS_PER_SOURCE = 5 * 3 * _MINUTES
+#: X-Ray's default rule: the first request of each second, and one in twenty beyond.
+_TRACED = 60 * _MINUTES
+_EVERY = {"rate(1 minute)": 1, "rate(5 minutes)": 5}
+#: Resources that cost by being there.
+_STANDING: Mapping[str, Price] = {
+    "AWS::CloudWatch::Alarm": prices.ALARM,
+    "AWS::CloudWatch::CompositeAlarm": prices.COMPOSITE,
+    "AWS::CloudWatch::Dashboard": prices.DASHBOARD,
+    "AWS::KMS::Key": prices.KEY,
+    "AWS::Cognito::UserPoolClient": prices.TOKEN_CLIENT,
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """A line of the bill, in US dollars a month."""
+
+    service: str
+    what: str
+    amount: float
+    usd: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Tick:
+    function: str
+    shards: int
+    looks: int
+    every_minutes: int
+
+
+def resources(assembly: Path) -> list[dict[str, Any]]:
+    """Return the resources of all stacks of an assembly."""
+    stacks = [json.loads(path.read_text()) for path in assembly.glob("*.template.json")]
+    return [each for stack in stacks for each in stack["Resources"].values()]
+
+
+def idle_month(assembly: Path) -> list[Line]:
+    """Return the bill of a month without a job, the largest line first."""
+    found = resources(assembly)
+    lines = [*_standing(found), *_polling(found), *_ticking(found)]
+    return sorted(lines, key=lambda line: -line.usd)
+
+
+def _standing(found: list[dict[str, Any]]) -> list[Line]:
+    lines = []
+    for kind, price in _STANDING.items():
+        count = sum(each["Type"] == kind for each in found)
+        if count:
+            usd = count * price.usd
+            lines.append(Line(service=price.service, what=price.unit, amount=count, usd=usd))
+    return lines
+
+
+def _polling(found: list[dict[str, Any]]) -> list[Line]:
+    sources = sum(
+        each["Type"] == "AWS::Lambda::EventSourceMapping" and "ScalingConfig" in each["Properties"]
+        for each in found
+    )
+    polls = sources * _POLLS_PER_SOURCE
+    what = f"long polls of {sources} queues"
+    usd = polls * prices.SQS_REQUEST.usd
+    return [Line(service="SQS", what=what, amount=polls, usd=usd)]
+
+
+def _ticking(found: list[dict[str, Any]]) -> list[Line]:
+    month, metrics = Usage(), set[tuple[str, str]]()
+    for tick in _ticks(found):
+        played, names = _played(tick)
+        month += played.times(_MINUTES / tick.every_minutes)
+        metrics |= {(tick.function, name) for name in names}
+    lines = [
+        Line(service=service, what="ticks and looks", amount=month.invocations, usd=usd)
+        for service, usd in month.bill().items()
+    ]
+    traces = min(month.invocations, _TRACED + max(month.invocations - _TRACED, 0) / 20)
+    lines.append(
+        Line(
+            service="X-Ray",
+            what="traces of ticks, at most",
+            amount=traces,
+            usd=traces * prices.TRACE.usd,
+        )
+    )
+    usd = len(metrics) * prices.METRIC.usd
+    what = "custom metrics that idle ticks emit"
+    return [*lines, Line(service="CloudWatch", what=what, amount=len(metrics), usd=usd)]
+
+
+def _ticks(found: list[dict[str, Any]]) -> list[_Tick]:
+    ticks = []
+    for each in found:
+        if each["Type"] != "AWS::Scheduler::Schedule":
+            continue
+        target = each["Properties"]["Target"]
+        event = json.loads(target["Input"])
+        function = json.dumps(target["Arn"])
+        ticks.append(
+            _Tick(
+                function=next(name for name in _PLAYS if name.title() in function),
+                shards=len(event["shards"]),
+                looks=len(event.get("looks", [])),
+                every_minutes=_EVERY[each["Properties"]["ScheduleExpression"]],
+            )
+        )
+    return ticks
+
+
+def _played(tick: _Tick) -> tuple[Usage, set[str]]:
+    """Play one tick of a group of shards on empty tables, and the looks that it asks for."""
+    meter = Meter()
+    _PLAYS[tick.function](meter)
+    meter.world.clock.advance(60 * tick.every_minutes)
+    meter.begin()
+    names = meter.world.telemetry
+    names.counts.clear()
+    names.measures.clear()
+    with meter.invoked(tick.function, items=tick.shards):
+        for _ in range(tick.shards):
+            _PLAYS[tick.function](meter)
+    meter.usage += Usage(schedules=1)
+    for _ in range(_LOOKS if tick.looks else 0):
+        meter.sent(1)
+        meter.received()
+        with meter.invoked("sweeper", items=tick.looks):
+            for _ in range(tick.looks):
+                meter.world.look()
+    emitted = {name for name, count in names.counts.items() if count} | set(names.measures)
+    return meter.usage, emitted
+
+
+#: A shard's tick of each function with a schedule.
+_PLAYS: Mapping[str, Callable[[Meter], object]] = {
+    "planner": lambda meter: meter.world.tick(),
+    "sweeper": lambda meter: meter.world.sweep(),
+    "auditor": lambda meter: meter.world.audit(),
+}

@@ -1,0 +1,116 @@
+"""The meter around a world in memory: what each function's work is billed.
+
+Units, messages and invocations are counted. Seconds of a function are computed, for there is no
+Lambda here: from the calls that it makes and the time that targets take. ``CALL_SECONDS`` and its
+neighbours are the whole model.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bench.cost.usage import Usage
+from tests.support.execution.metered import MeteredEngine, size_of
+from tests.support.stores.records import Records
+from tests.support.world import World
+from timegate.adapters.dynamo.tables.engine import Scan
+from timegate.adapters.dynamo.tables.indexes import RUNS_INDEXES
+from timegate.adapters.memory.telemetry import Event, MemoryTelemetry
+
+#: A call of one item or a query: single-digit milliseconds by AWS's word, with the SDK's own time.
+CALL_SECONDS = 0.006
+#: A transaction: two rounds.
+TRANSACTION_SECONDS = 0.012
+#: Parsing, deciding, logging, for an invocation; each run or record adds to it.
+INVOCATION_SECONDS = 0.003
+ITEM_SECONDS = 0.002
+#: A web hook, as the examples assume it. Ten of a batch are called side by side.
+TARGET_SECONDS = 0.2
+#: Level, time, service, function, request and trace of a log line, and its name.
+_LOG_ENVELOPE = 330
+#: Messages of a request to a queue, and of an executor's batch.
+MESSAGES = 10
+#: DynamoDB adds so much to each item, and to each place in an index.
+_ITEM_OVERHEAD = 100
+#: Lambda's own lines of an invocation: its start, its end and its report, as text.
+_PLATFORM_LOG = 380
+#: Megabytes of each function (``infra/``; a test compares them).
+MEMORY_MB = {
+    "api": 1024,
+    "workers": 512,
+    "planner": 1024,
+    "sweeper": 512,
+    "auditor": 512,
+    "relay": 512,
+    "outcomes": 512,
+    "executor": 1024,
+    "dag_runs": 512,
+}
+
+
+class Meter:
+    """A world on tables that count, and its usage so far."""
+
+    def __init__(self) -> None:
+        telemetry = MemoryTelemetry()
+        self.world = World(tables=Records(MeteredEngine()), telemetry=telemetry)
+        self.usage = Usage()
+        self._events = telemetry.events
+
+    @property
+    def engine(self) -> MeteredEngine:
+        """The engine that counts."""
+        engine = self.world.tables.engine
+        assert isinstance(engine, MeteredEngine)
+        return engine
+
+    def begin(self) -> None:
+        """Forget what was used so far."""
+        self.engine.reset()
+        self._events.clear()
+        self.usage = Usage()
+
+    @contextmanager
+    def invoked(
+        self, function: str, *, items: int, seconds: float = 0, invocations: int = 1
+    ) -> Iterator[None]:
+        """Bill the block's work to a function; ``seconds`` are those that it waits."""
+        self.engine.reset()
+        logged = len(self._events)
+        yield
+        calls = self.engine.calls
+        transactions = calls["TransactWriteItems"]
+        lasting = (
+            INVOCATION_SECONDS * invocations
+            + ITEM_SECONDS * items
+            + CALL_SECONDS * (calls.total() - transactions)
+            + TRANSACTION_SECONDS * transactions
+            + seconds
+        )
+        self.usage += Usage(
+            write_units=self.engine.units.total(),
+            read_units=self.engine.read_units,
+            invocations=invocations,
+            gb_seconds=lasting * MEMORY_MB[function] / 1024,
+            log_bytes=_PLATFORM_LOG * invocations + sum(map(_logged, self._events[logged:])),
+        )
+
+    def sent(self, messages: int) -> None:
+        """Bill messages to a queue, ten to a request."""
+        self.usage += Usage(sqs_requests=-(-messages // MESSAGES))
+
+    def received(self) -> None:
+        """Bill a batch of messages: a request to receive it, and one to delete it."""
+        self.usage += Usage(sqs_requests=2)
+
+    def stored(self) -> float:
+        """Return the bytes of all runs, with their places in indexes."""
+        total = 0
+        for item in self.engine.scan(Scan(table="runs")).items:
+            places = sum(item.get(index.partition) is not None for index in RUNS_INDEXES.values())
+            total += size_of(item) + _ITEM_OVERHEAD * (1 + places)
+        return total
+
+
+def _logged(event: Event) -> int:
+    return _LOG_ENVELOPE + len(json.dumps(event.fields, default=str))

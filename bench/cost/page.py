@@ -1,0 +1,88 @@
+"""The page of costs: the tables of ``page.md``."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
+
+from bench.cost import prices
+from bench.cost.idle import Line
+from bench.cost.meter import CALL_SECONDS, TARGET_SECONDS, TRANSACTION_SECONDS
+from bench.cost.peers import PEERS
+from bench.cost.usage import Usage
+
+_MILLION = 1_000_000
+_SERVICES = ("DynamoDB", "Lambda", "SQS", "API Gateway", "Step Functions", "CloudWatch")
+#: By the name of a flow: the usage of a run that is alone, and of one among ten.
+Flows = Mapping[str, tuple[Usage, Usage]]
+
+
+def page(flows: Flows, idle: Mapping[str, Sequence[Line]]) -> str:
+    """Return ``docs/design/cost.md``."""
+    stages = {stage: sum(line.usd for line in lines) for stage, lines in idle.items()}
+    months = " and ".join(f"{usd:.0f} USD in `{stage}`" for stage, usd in stages.items())
+    return Template((Path(__file__).parent / "page.md").read_text()).substitute(
+        months=months,
+        target=f"{TARGET_SECONDS * 1000:.0f}",
+        call=f"{CALL_SECONDS * 1000:.0f}",
+        transaction=f"{TRANSACTION_SECONDS * 1000:.0f}",
+        alone=_flows(flows, 0, "alone"),
+        together=_flows(flows, 1, "full batches"),
+        quantities=_quantities(flows),
+        peers=_peers(flows),
+        idle=_idle(idle),
+        prices=_prices(),
+    )
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _usd(amount: float) -> str:
+    return f"{amount:.2f}" if amount else ""
+
+
+def _flows(flows: Flows, which: int, title: str) -> str:
+    rows = []
+    for name, usages in flows.items():
+        bill = usages[which].times(_MILLION).bill()
+        cells = [_usd(bill.get(service, 0)) for service in _SERVICES]
+        rows.append([name, *cells, f"**{sum(bill.values()):.2f}**"])
+    return _table([title, *_SERVICES, "sum"], rows)
+
+
+def _quantities(flows: Flows) -> str:
+    names = [name for name in Usage().amounts() if name != "schedules"]
+    head = ["", *(name.replace("_", " ") for name in names)]
+    rows = [
+        [name, *(f"{together.amounts()[each]:.4g}" for each in names)]
+        for name, (_, together) in flows.items()
+    ]
+    return _table(head, rows)
+
+
+def _peers(flows: Flows) -> str:
+    alone, together = next(iter(flows.values()))
+    own = f"{together.usd * _MILLION:.2f} to {alone.usd * _MILLION:.2f}"
+    rows = [["**Timegate**", own, "measured, above", "", ""]]
+    rows += [[each.name, f"{each.usd:.2f}", each.sum, each.lacks, each.source] for each in PEERS]
+    return _table(["", "USD", "sum", "lacks", "source"], rows)
+
+
+def _idle(idle: Mapping[str, Sequence[Line]]) -> str:
+    amounts: dict[tuple[str, str], dict[str, float]] = {}
+    for stage, lines in idle.items():
+        for line in lines:
+            amounts.setdefault((line.service, line.what), {})[stage] = line.usd
+    rows = [
+        [service, what, *(_usd(by_stage.get(stage, 0)) for stage in idle)]
+        for (service, what), by_stage in amounts.items()
+    ]
+    sums = [f"**{sum(line.usd for line in lines):.2f}**" for lines in idle.values()]
+    return _table(["service", "for", *(f"`{stage}`" for stage in idle)], [*rows, ["", "", *sums]])
+
+
+def _prices() -> str:
+    rows = [[each.service, each.unit, f"{each.usd:.10g}", each.source] for each in prices.AWS]
+    return _table(["service", "unit", "USD", "source"], rows)
