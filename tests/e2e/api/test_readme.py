@@ -24,7 +24,12 @@ def run(command: str, access: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],
-        env={"PATH": path, "TIMEGATE_PROFILE_FILE": str(access), "HOME": str(access.parent)},
+        env={
+            "PATH": path,
+            "TIMEGATE_PROFILE_FILE": str(access),
+            "HOME": str(access.parent),
+            "TZ": "UTC",
+        },
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -24,9 +24,12 @@ class Terminal:
     surroundings: Surroundings
     slept: list[float] = field(default_factory=list)
 
-    def run(self, *arguments: str, stdin: str = "", columns: int = 200) -> "Outcome":
-        """Run ``timegate`` with these arguments."""
-        result = CliRunner(env={"COLUMNS": str(columns), "NO_COLOR": "1"}).invoke(
+    def run(
+        self, *arguments: str, stdin: str = "", columns: int = 200, zone: str = "UTC"
+    ) -> "Outcome":
+        """Run ``timegate`` with these arguments, on a machine of that zone."""
+        environ = {"COLUMNS": str(columns), "NO_COLOR": "1", "TZ": zone}
+        result = CliRunner(env=environ).invoke(
             app, list(arguments), obj=self.surroundings, input=stdin
         )
         unexpected = None if isinstance(result.exception, SystemExit) else result.exception

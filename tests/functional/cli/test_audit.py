@@ -32,7 +32,7 @@ def test_changes_are_shown_one_below_the_other(timegate: Timegate, api: FakeApi)
 
     assert api.asked == ["GET /v1/audit"]
     for text in (
-        "2026-11-21 07:00:01.000",
+        "2026-11-21 07:00:01",
         "updateJob",
         "job/wr3yhndwd4n2aifoevtherqsl2",
         'status: "active" → "paused"',

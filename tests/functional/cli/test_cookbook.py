@@ -29,7 +29,7 @@ _SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n)*)", re.MULTILINE)
 _FILE = re.compile(r"^`([\w.]+)`[^\n]*:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _SESSION = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: Ids of jobs and operations, and what tells a triggered run from others: made from random seeds.
-_ID = re.compile(r"\b[a-z2-7]{26}\b|(?<=Z-)[a-z2-7]{16}\b")
+_ID = re.compile(r"\b[a-z2-7]{26}\b|(?<=Z-)[a-z2-7]{16}\b|\b[a-z2-7]{8}(?=\.s\d)")
 GONE = Failure(
     kind=FailureKind.PERMANENT,
     code="http_404",
@@ -56,7 +56,7 @@ class Shell:
         """What a command of the page prints; it succeeds."""
         words = [self.ids.get(word, word) for word in shlex.split(command)[1:]]
         words, target = (words[:-2], words[-1]) if words[-2] == ">" else (words, None)
-        outcome = self.timegate(*words, columns=400)
+        outcome = self.timegate(*words, columns=80)
         assert outcome.code == 0, (command, outcome)
         if target is not None:
             Path(target).write_text(outcome.out)

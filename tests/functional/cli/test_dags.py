@@ -38,7 +38,7 @@ def test_a_dag_lives_its_life_on_the_command_line(timegate: Timegate, tmp_path: 
     assert "continue" in updated
     assert (stale.code, "version_mismatch" in stale.err) == (1, True)
     assert "retry, 2 times" in before
-    assert dag_id in listed
+    assert f"\n{dag_id[:8]} " in listed
     assert "deleted" in deleted
     assert [row["version"] for row in versions["items"]] == [3, 2, 1]
     assert "No DAGs." in gone

@@ -11,6 +11,7 @@ from tests.functional.cli.samples import (
     JOB_ID,
     OPERATION_ID,
     RUN_ID,
+    SHORT_RUN_ID,
     job,
     operation,
     run,
@@ -90,7 +91,7 @@ def test_they_are_listed(
     """What is given narrows the listing, and nothing else does."""
     api.will(page([letter()], "c2"))
     outcome = timegate("dead-letters", "list", *words)
-    expected = f"{RUN_ID} 2026-11-21 07:00:00.450 1 retries_exhausted http_503"
+    expected = f"{SHORT_RUN_ID} 2026-11-21 07:00:00 1 retries_exhausted http_503"
 
     assert api.asked == [f"GET /v1/dead-letters{query}"]
     assert outcome.out.splitlines()[1].split() == expected.split()
@@ -140,7 +141,7 @@ def test_one_is_redriven_at_once(
 
     assert api.asked == [f"POST /v1/dead-letters/{RUN_ID}/redrive"]
     assert (api.body if api.calls[0].content else None) == body
-    assert r"redriven by ann, 2026-11-21 08:00:00.000 UTC: typo\x1b[2J" in outcome.out
+    assert r"redriven by ann, 2026-11-21 08:00:00 UTC: typo\x1b[2J" in outcome.out
 
 
 def test_one_is_discarded_at_once(api: FakeApi, timegate: Timegate) -> None:

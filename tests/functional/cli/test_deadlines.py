@@ -167,5 +167,5 @@ def test_a_run_shows_how_it_stands_to_its_deadline(
     assert outcome.code == 0
     assert ("deadline" in outcome.out) is (shown is not None)
     if shown is not None:
-        assert "deadline 2026-11-21 08:00:00.000 UTC, " in one_line(outcome)
+        assert "deadline 2026-11-21 08:00:00 UTC, " in one_line(outcome)
         assert shown in one_line(outcome)

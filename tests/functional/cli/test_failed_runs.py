@@ -9,7 +9,7 @@ import typer
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, page
-from tests.functional.cli.samples import JOB_ID, RUN_ID, failed_row
+from tests.functional.cli.samples import JOB_ID, SHORT_RUN_ID, failed_row
 from timegate.cli.options.failure_options import past_instant
 from timegate.domain.values.instants import rfc3339
 
@@ -114,7 +114,7 @@ def test_a_line_says_what_failed_and_why(timegate: Timegate, api: FakeApi) -> No
     assert "http_404" in output
     assert "permanent" in output
     assert "nightly report" in output
-    assert RUN_ID in output
+    assert SHORT_RUN_ID in output
     assert JOB_ID[:20] in output
 
 

@@ -81,12 +81,12 @@ def test_a_count_that_is_none_is_refused(api: FakeApi, timegate: Timegate, count
     [
         pytest.param(
             {},
-            "paused by timegate, after 3 failed runs in a row, 2026-11-21 07:00:00.000 UTC",
+            "paused by timegate, after 3 failed runs in a row, 2026-11-21 07:00:00 UTC",
             id="paused",
         ),
         pytest.param(
             {"on_trial": True},
-            "2026-11-21 07:00:00.000 UTC; resumed, the next run decides",
+            "2026-11-21 07:00:00 UTC; resumed, the next run decides",
             id="on-trial",
         ),
     ],

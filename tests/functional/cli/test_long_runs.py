@@ -39,8 +39,8 @@ def test_a_run_shows_how_far_it_is(api: FakeApi, timegate: Timegate, command: st
     api.will(ok(run("succeeded", **FAR)))
     lines = [" ".join(line.split()) for line in timegate("runs", command, RUN_ID).out.splitlines()]
 
-    assert "slices 2 ended, the last at 2026-11-21 07:00:00.000 UTC" in lines
-    assert "checkpoint 2, 12 bytes, at 2026-11-21 07:00:00.000 UTC" in lines
+    assert "slices 2 ended, the last at 2026-11-21 07:00:00 UTC" in lines
+    assert "checkpoint 2, 12 bytes, at 2026-11-21 07:00:00 UTC" in lines
     (said,) = [line for line in lines if line.startswith("progress 40.5 %, row")]
     assert "\x1b" not in said
 
@@ -59,5 +59,5 @@ def test_progress_is_what_was_said(
     api.will(ok(run("succeeded", progress=progress)), ok(run("succeeded")))
     told = timegate("runs", "get", RUN_ID).out
 
-    assert f"{shown} 2026-11-21 07:00:00.000 UTC" in told
+    assert f"{shown} 2026-11-21 07:00:00 UTC" in told
     assert "progress" not in timegate("runs", "get", RUN_ID).out

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
-from tests.functional.cli.samples import JOB_ID, RUN_ID, failed_row
+from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_RUN_ID, failed_row
 
 Timegate = Callable[..., Outcome]
 
@@ -105,7 +105,7 @@ def test_decisions_are_shown_by_cause(api: FakeApi, timegate: Timegate) -> None:
 
     assert api.calls[0].url.params["from"] == "2026-11-20T00:00:00.000Z"
     assert words[:5] == ["failed_run", "permanent", "http_404", "12", "3"]
-    assert RUN_ID[:20] in outcome.out
+    assert SHORT_RUN_ID in outcome.out
     assert "there are more" not in outcome.out
 
 

@@ -35,7 +35,7 @@ def test_a_result_is_shown_with_where_the_whole_is(api: FakeApi, timegate: Timeg
 
     assert api.asked == [f"GET /v1/runs/{RUN_ID}/result"] * 2
     assert "\x1b[2J" not in shown.out
-    for text in ("2000 bytes", result["link"], "2026-11-21 07:15:00.000 UTC"):
+    for text in ("2000 bytes", result["link"], "2026-11-21 07:15:00 UTC"):
         assert str(text) in shown.out
     assert printed.json == result
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.fake_api import FakeApi, ok, page, refusal
-from tests.functional.cli.samples import JOB_ID, RUN_ID, row, run
+from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_RUN_ID, row, run
 from timegate.domain.runs.run import TERMINAL, RunState
 
 Timegate = Callable[..., Outcome]
@@ -17,7 +17,7 @@ def test_runs_are_listed_with_their_lateness(api: FakeApi, timegate: Timegate) -
     """A row shows the last attempt."""
     api.will(page([row()], "c2"))
     outcome = timegate("runs", "list", JOB_ID, "--limit", "1")
-    expected = f"{RUN_ID} 1 succeeded 2026-11-21 07:00:00.000 12 ms 438 ms -"
+    expected = f"{SHORT_RUN_ID} 1 succeeded 2026-11-21 07:00:00 12 ms 438 ms -"
 
     assert api.asked == [f"GET /v1/jobs/{JOB_ID}/runs?limit=1"]
     assert outcome.out.splitlines()[1].split() == expected.split()

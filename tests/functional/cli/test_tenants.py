@@ -59,14 +59,14 @@ def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
         "tenant               acme",
         "name                 Acme Ltd",
         "status               suspended",
-        "suspended            since 2026-11-21 07:00:00.000 UTC: unpaid",
+        "suspended            since 2026-11-21 07:00:00 UTC: unpaid",
         "jobs                 5,000",
         "dags                 10,000, as the stage has it",
         "concurrent runs      no limit, as the stage has it",
         "runs per day         no limit, as the stage has it",
         "requests per second  no limit, as the stage has it",
         "burst                no limit, as the stage has it",
-        "updated              2026-11-21 07:00:00.000 UTC, version 3",
+        "updated              2026-11-21 07:00:00 UTC, version 3",
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
-from tests.functional.cli.samples import JOB_ID, RUN_ID
+from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_RUN_ID
 
 Timegate = Callable[..., Outcome]
 
@@ -35,7 +35,7 @@ def test_each_line_is_a_trigger(api: FakeApi, timegate: Timegate, text: str) -> 
     assert outcome.code == 0, outcome.err
     assert api.asked == [f"POST /v1/jobs/{JOB_ID}/trigger/batch"]
     assert api.body == {"triggers": [{"payload": 1}, {}]}
-    assert outcome.out.count(RUN_ID) == 2
+    assert outcome.out.count(SHORT_RUN_ID) == 2
 
 
 def test_a_long_file_is_several_requests(api: FakeApi, timegate: Timegate, tmp_path: Path) -> None:

@@ -9,13 +9,15 @@ _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: What differs from one day to the next, and what must still be there in its place.
 _CHANGING = re.compile(
     r"(?P<id>\b[a-z2-7]{26}\b)"
-    r"|(?P<compact>\d{8}T\d{9}Z)"
-    r"|(?P<moment>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3})"
+    r"|(?P<short>\b[a-z2-7]{8}(?=\.[a-z]\d))"
+    r"|(?P<compact>\d{8}T\d{4,9}Z?)"
+    r"|(?P<moment>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})?)"
     r"|(?P<span>\d+ ms)"
 )
 _PATTERNS = {
-    "compact": r"\d{8}T\d{9}Z",
-    "moment": r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}",
+    "short": r"[a-z2-7]{8}",
+    "compact": r"\d{8}T\d{4,9}Z?",
+    "moment": r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{3})?",
     "span": r"[\d.]+ m?s",
 }
 
@@ -57,11 +59,11 @@ class Comparison:
         for found in _CHANGING.finditer(promised):
             pattern += re.escape(promised[end : found.start()])
             end = found.end()
-            known = self.ids.get(found[0])
-            if found.lastgroup != "id":
-                pattern += _PATTERNS[str(found.lastgroup)]
-            elif known is not None:
+            known = self._known(found[0])
+            if known is not None:
                 pattern += known
+            elif found.lastgroup != "id":
+                pattern += _PATTERNS[str(found.lastgroup)]
             else:
                 pattern += "([a-z2-7]{26})"
                 new.append(found[0])
@@ -69,6 +71,11 @@ class Comparison:
         if match is not None:
             self.ids |= dict(zip(new, match.groups(), strict=True))
         return match is not None
+
+    def _known(self, text: str) -> str | None:
+        """Today's id for one of the document, or for the beginning of one."""
+        found = (now[: len(text)] for then, now in self.ids.items() if then.startswith(text))
+        return next(found, None)
 
 
 def _lines(text: str) -> list[str]:

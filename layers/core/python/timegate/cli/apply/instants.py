@@ -8,6 +8,7 @@ from timegate.cli.apply.documents import Kind
 from timegate.cli.apply.plan import Step, Verb
 from timegate.cli.apply.stage import Stage
 from timegate.cli.previews.edit_previews import day_and_time, end_line, instant_lines, summary_line
+from timegate.cli.showing.presentation import presentation
 from timegate.cli.terminal.wording import plain
 from timegate.client import InvalidRequest, JsonObject
 
@@ -37,7 +38,7 @@ def instants_lines(instants: JsonObject) -> Iterator[str]:
     elif instants["first_runs"] is not None:
         found = instants["first_runs"]
         named = ", ".join(day_and_time(each) for each in found)
-        yield f"first runs: {named} UTC" if found else "no instant runs"
+        yield f"first runs: {named} {presentation().zone_label}" if found else "no instant runs"
         if instants["end"] is not None:
             yield plain(instants["end"]["description"])
     else:

@@ -12,12 +12,13 @@ from rich.live import Live
 from timegate.cli.dag_runs.commands import DagRunId
 from timegate.cli.dag_runs.dag_interventions import dags
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details
+from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, drawn, opened, terminal
 from timegate.cli.terminal.values import seconds
 from timegate.cli.terminal.watching import Patience
-from timegate.cli.terminal.wording import moment, plain
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.dag_runs.progress import DagRunStatus
 

@@ -2,8 +2,10 @@
 
 from rich.console import Group, RenderableType
 
-from timegate.cli.terminal.tables import Column, details, listing, state
-from timegate.cli.terminal.wording import moment, plain
+from timegate.cli.showing.grids import Column, details, listing
+from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.tables import state
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
 #: Numbers of failed members that are shown.
@@ -19,7 +21,7 @@ def dag_run_details(run: JsonObject) -> RenderableType:
             "status": state(run["status"]),
             "reason": plain(run["reason"]),
             "ended": f"{run['ended_count']} of {run['task_count']} tasks, round {run['round']}",
-            "started": f"{moment(run['created_at'])} UTC",
+            "started": zoned(run["created_at"]),
             "until": _until(run),
         }
     )
@@ -63,13 +65,13 @@ def dag_run_table(page: JsonObject) -> RenderableType:
         "ended (UTC)": lambda run: moment(run["ended_at"]),
         "reason": lambda run: plain(run["reason"]),
     }
-    return listing(page, columns, "No runs.")
+    return listing(page, columns, "No runs.", spare=("version",))
 
 
 def _until(run: JsonObject) -> str:
     if run["ended_at"] is not None:
-        return f"{moment(run['ended_at'])} UTC"
-    return f"{moment(run['deadline_at'])} UTC at the latest"
+        return zoned(run["ended_at"])
+    return f"{zoned(run['deadline_at'])} at the latest"
 
 
 def _members(task: JsonObject) -> str:

@@ -5,8 +5,10 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from timegate.cli.terminal.tables import Column, details, listing, state
-from timegate.cli.terminal.wording import labels, moment, plain, target
+from timegate.cli.showing.grids import Column, details, listing
+from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.tables import state
+from timegate.cli.terminal.wording import labels, plain, target
 from timegate.client import JsonObject
 
 
@@ -24,8 +26,8 @@ def dag_details(dag: JsonObject) -> RenderableType:
             "timeout": f"{dag['timeout_seconds']} s",
             "tags": labels(dag["tags"]),
             "metadata": labels(dag["metadata"]),
-            "created": f"{moment(dag['created_at'])} UTC",
-            "updated": f"{moment(dag['updated_at'])} UTC, version {dag['version']}",
+            "created": zoned(dag["created_at"]),
+            "updated": f"{zoned(dag['updated_at'])}, version {dag['version']}",
         }
     )
     waits: dict[str, list[str]] = {task["key"]: [] for task in dag["tasks"]}
@@ -55,7 +57,7 @@ def dag_table(page: JsonObject) -> RenderableType:
         "updated (UTC)": lambda dag: moment(dag["updated_at"]),
         "tags": lambda dag: labels(dag["tags"]),
     }
-    return listing(page, columns, "No DAGs.")
+    return listing(page, columns, "No DAGs.", spare=("tags", "edges"))
 
 
 def validation_details(found: JsonObject) -> RenderableType:

@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
+from timegate.cli.showing.grids import details
+from timegate.cli.showing.instants import zoned
 from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.tables import details
-from timegate.cli.terminal.wording import moment, plain
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
 statistics = typer.Typer()
@@ -46,14 +47,14 @@ def statistics_details(found: JsonObject) -> RenderableType:
 def _run(run: JsonObject | None) -> str:
     if run is None:
         return "-"
-    return f"{plain(run['state'])}, {moment(run['scheduled_at'])} UTC, {plain(run['run_id'])}"
+    return f"{plain(run['state'])}, {zoned(run['scheduled_at'])}, {plain(run['run_id'])}"
 
 
 def _streak(streak: JsonObject | None) -> str:
     if streak is None:
         return "-"
     count = f"{'at least ' if streak['is_partial'] else ''}{streak['count']}"
-    return f"{count} {plain(streak['outcome'])} since {moment(streak['since'])} UTC"
+    return f"{count} {plain(streak['outcome'])} since {zoned(streak['since'])}"
 
 
 def _spread(spread: JsonObject | None) -> str:
@@ -65,4 +66,4 @@ def _spread(spread: JsonObject | None) -> str:
 
 def _fire(fire: JsonObject) -> str:
     said = "" if fire["outcome"] == "runs" else f" {plain(fire['outcome'])}"
-    return f"{moment(fire['at'])} UTC{said}"
+    return f"{zoned(fire['at'])}{said}"

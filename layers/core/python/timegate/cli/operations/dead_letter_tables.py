@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from timegate.cli.terminal.tables import Column, details, job_details, listing, run_details, table
-from timegate.cli.terminal.wording import clipped, compact_json, moment, plain
+from timegate.cli.showing.grids import Column, details, listing, table
+from timegate.cli.showing.instants import moment
+from timegate.cli.terminal.tables import job_details, run_details
+from timegate.cli.terminal.wording import clipped, compact_json, plain
 from timegate.client import JsonObject
 
 _COLUMNS: Mapping[str, Column] = {
@@ -20,7 +22,7 @@ _COLUMNS: Mapping[str, Column] = {
 
 def letter_table(page: JsonObject) -> RenderableType:
     """Dead letters, one a line."""
-    return listing(page, _COLUMNS, "No dead letters.")
+    return listing(page, _COLUMNS, "No dead letters.", spare=("attempt",))
 
 
 def letter_details(letter: JsonObject) -> RenderableType:

@@ -7,11 +7,13 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from timegate.cli.terminal.tables import Column, details, listing, state, table
-from timegate.cli.terminal.wording import clipped, labels, moment, plain
+from timegate.cli.showing.grids import Column, details, listing, table
+from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.tables import state
+from timegate.cli.terminal.wording import clipped, labels, plain
 from timegate.client import JsonObject
 
-_BAR_COLUMNS = 40
+_BAR_COLUMNS = 20
 
 
 def operation_details(operation: JsonObject) -> RenderableType:
@@ -26,8 +28,8 @@ def operation_details(operation: JsonObject) -> RenderableType:
                 "counts": _counts(operation),
                 "gave up": _error(operation["failure"]),
                 "by": plain(operation["created_by"]),
-                "created": f"{moment(operation['created_at'])} UTC",
-                "updated": f"{moment(operation['updated_at'])} UTC",
+                "created": zoned(operation["created_at"]),
+                "updated": zoned(operation["updated_at"]),
                 "ended": _utc(operation["ended_at"]),
             }
         )
@@ -108,8 +110,8 @@ def _asked_for(operation: JsonObject) -> dict[str, str]:
     if "job_id" in asked:
         return {
             "job_id": plain(asked["job_id"]),
-            "from": f"{moment(asked['from'])} UTC",
-            "to": f"{moment(asked['to'])} UTC",
+            "from": zoned(asked["from"]),
+            "to": zoned(asked["to"]),
             "reprocess": plain(asked["reprocess"]),
             "at once": plain(asked["max_concurrent"]),
         }
@@ -206,4 +208,4 @@ def _name_or_error(item: JsonObject) -> str:
 
 
 def _utc(text: str | None) -> str:
-    return plain(None) if text is None else f"{moment(text)} UTC"
+    return plain(None) if text is None else zoned(text)

@@ -9,10 +9,12 @@ from rich.text import Text
 
 from timegate.cli.options.failure_options import past_instant
 from timegate.cli.runs.run_tables import failure_table
+from timegate.cli.showing.grids import Column, details, table
+from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.tables import Column, details, state, table
-from timegate.cli.terminal.wording import clipped, moment, plain
+from timegate.cli.terminal.tables import state
+from timegate.cli.terminal.wording import clipped, plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
 
@@ -70,7 +72,7 @@ def decision_table(found: JsonObject) -> RenderableType:
         "count": lambda each: plain(each["count"]),
         "jobs": lambda each: plain(each["jobs"]),
         "last (UTC)": lambda each: moment(each["last_at"]),
-        "latest run": lambda each: plain(each["latest"][0]["run_id"]),
+        "latest run_id": lambda each: plain(each["latest"][0]["run_id"]),
     }
     if not found["groups"]:
         return Text("Nothing waits for a decision.")
@@ -94,7 +96,7 @@ def _jobs(used: int, jobs: JsonObject | None) -> str:
 
 
 def _freezes(freezes: list[JsonObject]) -> str:
-    said = [f"{each['state']} until {moment(each['ends_at'])}" for each in freezes]
+    said = [f"{each['state']} until {zoned(each['ends_at'])}" for each in freezes]
     return ", ".join(said) or "-"
 
 

@@ -5,10 +5,11 @@ from typing import Annotated
 import typer
 from rich.console import Group, RenderableType
 
+from timegate.cli.showing.grids import Column, details, table
+from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.tables import Column, details, table
-from timegate.cli.terminal.wording import moment, plain
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
 pools = typer.Typer(no_args_is_help=True, help="See what waits for workers, and who comes for it.")
@@ -71,7 +72,7 @@ def pool_details(pool: JsonObject) -> RenderableType:
     )
     columns = {
         "worker": lambda row: plain(row["worker"]),
-        "seen": lambda row: moment(row["seen_at"]),
+        "seen (UTC)": lambda row: moment(row["seen_at"]),
         "handlers": lambda row: plain(", ".join(row["handlers"]) or "all"),
     }
     return Group(shown, table(pool["workers"], columns))

@@ -6,8 +6,10 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from timegate.cli.terminal.tables import details
-from timegate.cli.terminal.wording import moment, plain
+from timegate.cli.showing.grids import details
+from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.showing.presentation import presentation
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
 MAX_DAYS = 31
@@ -22,8 +24,8 @@ def edit_details(preview: JsonObject) -> RenderableType:
         "status": plain(preview["status"]),
         "before": plain(description["before"]),
         "after": plain(description["after"]),
-        "from": f"{moment(preview['from'])} UTC",
-        "until": f"{moment(preview['compared_until'])} UTC",
+        "from": zoned(preview["from"]),
+        "until": zoned(preview["compared_until"]),
         "runs": _runs(preview),
         "changes": _changes(preview),
         "stored runs": f"{plain(stored['adopted'])} adopted, "
@@ -37,12 +39,13 @@ def edit_details(preview: JsonObject) -> RenderableType:
 def summary_line(preview: JsonObject, days: int) -> str:
     """Everything in one line, for a list of changes."""
     cut = preview["compared_until"] != preview["until"]
-    span = f"until {moment(preview['compared_until'])} UTC" if cut else f"next {_days(days)}"
+    span = f"until {zoned(preview['compared_until'])}" if cut else f"next {_days(days)}"
+    span += f" ({presentation().zone_label})"
     return f"{span}: {_changes(preview)}; {_runs(preview)}"
 
 
 def instant_lines(preview: JsonObject) -> Iterator[str]:
-    """The first instants that are moved, gained and lost; their times are UTC."""
+    """The first instants that are moved, gained and lost, in the zone that is shown."""
     for each in preview["moved"]["first"]:
         yield f"~ {_shown(each['before'])} → {_shown(each['after'])}"
     yield from _rest(preview["moved"], "moved")
@@ -91,9 +94,9 @@ def _shown(instant: Mapping[str, Any]) -> str:
 
 
 def day_and_time(text: str) -> str:
-    """An instant with its weekday, as people plan by it; whole seconds without their fraction."""
-    at = datetime.fromisoformat(text)
-    return f"{at:%a} {moment(text).removesuffix('.000')}"
+    """An instant with its weekday, as people plan by it."""
+    at = presentation().local(datetime.fromisoformat(text))
+    return f"{at:%a} {moment(text)}"
 
 
 def _days(days: int) -> str:

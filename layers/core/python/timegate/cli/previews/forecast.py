@@ -7,6 +7,7 @@ import typer
 
 from timegate.cli.previews.forecast_merging import Merged
 from timegate.cli.previews.forecast_tables import forecast_drawn
+from timegate.cli.showing.presentation import presentation
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened, surroundings
 from timegate.client import JsonObject
@@ -24,6 +25,22 @@ def _zone(name: str) -> ZoneInfo:
         raise typer.BadParameter(refused.detail) from refused
 
 
+def _shown_zone() -> ZoneInfo:
+    zone = presentation().zone
+    return zone if isinstance(zone, ZoneInfo) else load_zone("UTC")
+
+
+Timezone = Annotated[
+    ZoneInfo | None,
+    typer.Option(
+        "--timezone",
+        parser=_zone,
+        metavar="ZONE",
+        help="Show hours of this zone; of this machine's by default.",
+    ),
+]
+
+
 @grouped
 def forecast(
     ctx: typer.Context,
@@ -34,10 +51,7 @@ def forecast(
         str | None,
         typer.Option("--queue", metavar="NAME", help="One queue, such as normal-short, or a pool."),
     ] = None,
-    timezone: Annotated[
-        ZoneInfo,
-        typer.Option("--timezone", parser=_zone, metavar="ZONE", help="Whose hours are shown."),
-    ] = "UTC",  # type: ignore[assignment]  # Read by the parser.
+    timezone: Timezone = None,
     tenant: Annotated[
         str | None,
         typer.Option("--tenant", metavar="NAME", help="Another tenant's; for administrators."),
@@ -60,7 +74,7 @@ def forecast(
             if cursor is None or merged.jobs["read"] >= max_jobs:
                 break
         whole = merged.forecast(queue, cursor)
-        opening.show(whole, lambda it: forecast_drawn(it, timezone))
+        opening.show(whole, lambda it: forecast_drawn(it, timezone or _shown_zone()))
 
 
 def _page(

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from timegate.cli.terminal.tables import table
+from timegate.cli.showing.grids import table
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 

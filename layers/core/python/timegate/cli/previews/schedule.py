@@ -6,12 +6,12 @@ from zoneinfo import ZoneInfo
 
 import typer
 from rich.console import Group, RenderableType
-from rich.table import Table
 
 from timegate.cli.migrating.convert import convert
 from timegate.cli.options.calendar_options import CalendarRuleOptions
 from timegate.cli.options.schedule_options import ScheduleOptions
 from timegate.cli.previews.schedule_files import asked_schedule
+from timegate.cli.showing.grids import Grid
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened, show, surroundings
 from timegate.cli.terminal.values import instant
@@ -106,13 +106,16 @@ def _drawn(schedule: Schedule, value: JsonObject, count: int) -> RenderableType:
     """With calendars, also what becomes of each."""
     instants = value["instants"]
     named = any(each["outcome"] != "runs" for each in instants)
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for heading in ("", _zone_name(schedule), "UTC", *(("runs",) if named else ())):
-        table.add_column(heading, no_wrap=True)
-    for number, each in enumerate(instants, start=1):
-        local = _local(schedule, datetime.fromisoformat(each["at"]))
-        runs = (_runs(schedule, each),) if named else ()
-        table.add_row(str(number), local, plain(each["at"]), *runs)
+    columns = {
+        "": [str(number) for number in range(1, len(instants) + 1)],
+        _zone_name(schedule): [
+            _local(schedule, datetime.fromisoformat(each["at"])) for each in instants
+        ],
+        _instant_heading(schedule): [plain(each["at"]) for each in instants],
+    }
+    if named:
+        columns["runs"] = [_runs(schedule, each) for each in instants]
+    table = Grid(columns, (_instant_heading(schedule),), folds=False)
     # A schedule that runs once ends by its nature.
     ends = ["Then it ends."] if schedule.is_recurring and len(instants) < count else []
     ends += [plain(value["end"]["description"])] if value["end"] is not None else []
@@ -132,6 +135,10 @@ def _runs(schedule: Schedule, instant: JsonObject) -> str:
             return _local(schedule, datetime.fromisoformat(instant["runs_at"]))
         case outcome:
             return f"- ({plain(outcome)})"
+
+
+def _instant_heading(schedule: Schedule) -> str:
+    return "instant" if _zone_name(schedule) == "UTC" else "UTC"
 
 
 def _zone_name(schedule: Schedule) -> str:

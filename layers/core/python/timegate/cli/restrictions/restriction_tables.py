@@ -5,8 +5,10 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
-from timegate.cli.terminal.tables import Column, details, listing, state
-from timegate.cli.terminal.wording import moment, plain
+from timegate.cli.showing.grids import Column, details, listing
+from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.tables import state
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
 #: So many entries of a kind are shown; --json shows them all.
@@ -25,12 +27,9 @@ def calendar_details(calendar: JsonObject) -> RenderableType:
             "windows": _lines([_window(each) for each in calendar["windows"]]),
             "days": _lines([_span(each["first"], each["last"]) for each in calendar["days"]]),
             "periods": _lines(
-                [
-                    f"{moment(each['start'])} to {moment(each['end'])}"
-                    for each in calendar["periods"]
-                ]
+                [f"{zoned(each['start'])} to {zoned(each['end'])}" for each in calendar["periods"]]
             ),
-            "updated": f"{moment(calendar['updated_at'])} UTC, version {calendar['version']}",
+            "updated": f"{zoned(calendar['updated_at'])}, version {calendar['version']}",
         }
     )
 
@@ -52,7 +51,7 @@ def import_details(imported: JsonObject) -> RenderableType:
     """A calendar after an import."""
     what = (
         f"{imported['events']} events, which occur {imported['occurrences']} times until "
-        f"{moment(imported['until'])} UTC."
+        f"{zoned(imported['until'])}."
     )
     return Group(calendar_details(imported["calendar"]), "", what)
 
@@ -61,8 +60,8 @@ def check_details(checked: JsonObject) -> RenderableType:
     """Show if a calendar covers an instant, and if that is on a business day."""
     covered = "covers" if checked["covered"] else "does not cover"
     until = checked["until"]
-    stays = "for ever" if until is None else f"until {moment(until)} UTC"
-    told = f"{plain(checked['name'])} {covered} {moment(checked['at'])} UTC; so it stays {stays}."
+    stays = "for ever" if until is None else f"until {zoned(until)}"
+    told = f"{plain(checked['name'])} {covered} {zoned(checked['at'])}; so it stays {stays}."
     return f"{told} Its day is {'a' if checked['business_day'] else 'no'} business day."
 
 
@@ -74,9 +73,9 @@ def freeze_details(freeze: JsonObject) -> RenderableType:
             "freeze_id": plain(freeze["freeze_id"]),
             "state": state(freeze["state"]),
             "scope": _scope(freeze["scope"]),
-            "starts": f"{moment(freeze['starts_at'])} UTC",
+            "starts": zoned(freeze["starts_at"]),
             "ends": _end(freeze),
-            "lifted": plain(None) if lifted_at is None else f"{moment(lifted_at)} UTC",
+            "lifted": plain(None) if lifted_at is None else zoned(lifted_at),
             "thaw": plain(freeze["thaw"]),
             "reason": plain(freeze["reason"]),
         }
@@ -127,4 +126,4 @@ def _lines(entries: list[str]) -> str:
 def _end(freeze: JsonObject) -> str:
     if freeze["by_stage"] and freeze["lifted_at"] is None:
         return "when the stage resumes the tenant"
-    return f"{moment(freeze['ends_at'])} UTC"
+    return zoned(freeze["ends_at"])

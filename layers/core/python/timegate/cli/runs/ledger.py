@@ -8,13 +8,15 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from timegate.cli.showing.grids import Column, details, listing
+from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.tables import Column, details, listing, state
+from timegate.cli.terminal.tables import state
 from timegate.cli.terminal.values import instant
-from timegate.cli.terminal.wording import moment, plain
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
 
@@ -84,12 +86,12 @@ def _ledger(page: JsonObject) -> RenderableType:
 
 def _explanation(answer: JsonObject) -> RenderableType:
     record, nearest = answer["record"], answer["nearest"]
-    facts = {"instant": f"{moment(answer['instant'])} UTC", "verdict": plain(answer["verdict"])}
+    facts = {"instant": zoned(answer["instant"]), "verdict": plain(answer["verdict"])}
     if record is not None:
         facts |= {"record": _record(record)}
     facts |= {
-        "before it": moment(nearest["before"]),
-        "after it": moment(nearest["after"]),
+        "before it": zoned(nearest["before"]),
+        "after it": zoned(nearest["after"]),
     }
     return Group(plain(answer["explanation"]), "", details(facts))
 

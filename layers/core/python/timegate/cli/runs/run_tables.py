@@ -2,8 +2,10 @@
 
 from rich.console import RenderableType
 
-from timegate.cli.terminal.tables import Column, attempts_of, details, listing, state
-from timegate.cli.terminal.wording import answer, clipped, moment, plain
+from timegate.cli.showing.grids import Column, details, listing
+from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.tables import attempts_of, state
+from timegate.cli.terminal.wording import answer, clipped, plain
 from timegate.client import JsonObject
 
 
@@ -23,7 +25,7 @@ def failure_table(page: JsonObject) -> RenderableType:
         "run_id": lambda run: plain(run["run_id"]),
     }
     none = "No failed runs." if page["next_cursor"] is None else "None on this page; there is more."
-    return listing(page, columns, none)
+    return listing(page, columns, none, spare=("reason",))
 
 
 def result_details(result: JsonObject) -> RenderableType:
@@ -37,7 +39,7 @@ def result_details(result: JsonObject) -> RenderableType:
             "result": answer(result["result"]),
             "size": plain(None) if size is None else f"{size} bytes",
             "whole": plain(result["link"]),
-            "until": plain(None) if expires_at is None else f"{moment(expires_at)} UTC",
+            "until": plain(None) if expires_at is None else zoned(expires_at),
         }
     )
 

@@ -3,17 +3,18 @@
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 
+from timegate.cli.showing.grids import Grid
+from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.wording import moment, plain, span
+from timegate.cli.terminal.wording import plain, span
 from timegate.client import JsonObject
 
-_DUE = "due (UTC)"
+_DECIDED, _DUE = "decided (UTC)", "due (UTC)"
 _DEADLINE, _MARGIN = "deadline (UTC)", "margin"
 _HEADINGS = (
     *("job", "instants (UTC)", "count", "state", "why"),
-    *("decided (UTC)", _DUE, "late", "took", _DEADLINE, _MARGIN),
+    *(_DECIDED, _DUE, "late", "took", _DEADLINE, _MARGIN),
 )
 
 
@@ -49,7 +50,6 @@ def _total(summary: JsonObject) -> str:
 
 def _table(value: JsonObject) -> RenderableType:
     """Show rows; instants that were put off or spread get a column of their own."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
     rows, optional = value["rows"], {"job": bool(value["jobs"])}
     optional[_DUE] = any(
         row["type"] == "run" and row["due_at"] != row["scheduled_at"] for row in rows
@@ -57,13 +57,11 @@ def _table(value: JsonObject) -> RenderableType:
     has_deadline = any(row["type"] == "run" and row["finish_by"] is not None for row in rows)
     optional |= {_DEADLINE: has_deadline, _MARGIN: has_deadline}
     headings = [heading for heading in _HEADINGS if optional.get(heading, True)]
-    for heading in headings:
-        table.add_column(heading, no_wrap=True, justify="right" if heading == "count" else "left")
-    for row in rows:
-        cells = _gap(row) if row["type"] == "gap" else _run(row)
-        shown = dict(zip(_HEADINGS, cells, strict=True))
-        table.add_row(*(shown[heading] for heading in headings))
-    return table
+    shown = [
+        dict(zip(_HEADINGS, _gap(row) if row["type"] == "gap" else _run(row), strict=True))
+        for row in rows
+    ]
+    return Grid({each: [row[each] for row in shown] for each in headings}, (_DECIDED, _MARGIN))
 
 
 def _gap(row: JsonObject) -> tuple[Any, ...]:

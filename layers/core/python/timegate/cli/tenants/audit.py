@@ -8,12 +8,13 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
+from timegate.cli.showing.grids import Column, listing
+from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.tables import Column, listing
 from timegate.cli.terminal.values import instant
-from timegate.cli.terminal.wording import compact_json, moment, plain
+from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
 

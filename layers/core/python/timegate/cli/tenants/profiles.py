@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
+from timegate.cli.showing.grids import details, listing
 from timegate.cli.terminal.completion import complete_profiles
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
-from timegate.cli.terminal.tables import details, listing
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.profile_files import (

@@ -4,8 +4,10 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from timegate.cli.terminal.tables import Column, details, listing, state
-from timegate.cli.terminal.wording import moment, plain
+from timegate.cli.showing.grids import Column, details, listing
+from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.tables import state
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
 _USED = {"jobs": "jobs in use", "dags": "dags in use", "runs_per_day": "runs begun today"}
@@ -57,7 +59,7 @@ def _facts(tenant: JsonObject) -> dict[str, Any]:
         },
     }
     if updated_at is not None:
-        facts["updated"] = f"{moment(updated_at)} UTC, version {tenant['version']}"
+        facts["updated"] = f"{zoned(updated_at)}, version {tenant['version']}"
     return facts
 
 
@@ -68,7 +70,7 @@ def _quota(limit: int | None, *, is_own: bool) -> str:
 
 def _suspended(suspension: JsonObject) -> str:
     reason = f": {suspension['reason']}" if suspension["reason"] else ""
-    return f"since {moment(suspension['since'])} UTC{plain(reason)}"
+    return f"since {zoned(suspension['since'])}{plain(reason)}"
 
 
 def _given(quotas: JsonObject) -> str:

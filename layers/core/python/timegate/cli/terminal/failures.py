@@ -6,11 +6,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from http import HTTPStatus
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 from urllib.parse import urlsplit
 
 import typer
 
+from timegate.cli.lengthening.searching import NotUnique, TooMany
 from timegate.cli.terminal.wording import plain
 from timegate.client import ClientError, FieldProblem, NotReachable, ProblemError
 from timegate.domain.values.errors import InvalidInput
@@ -44,6 +45,12 @@ def failures_said(arguments: Sequence[str] = ()) -> Iterator[None]:
     before = _AS_JSON.set(as_json)
     try:
         yield
+    except NotUnique as error:
+        say_error(error.code, error.detail, candidates=error.candidates)
+        raise typer.Exit(EXIT_USAGE) from error
+    except TooMany as error:
+        say_error(error.code, error.detail)
+        raise typer.Exit(EXIT_USAGE) from error
     except ClientError as error:
         _fail(error)
     except InvalidInput as error:
@@ -81,6 +88,8 @@ def say_error(
     for error in errors:
         line = f"  {plain(error.field)} [{plain(error.code)}]: {plain(error.detail)}"
         typer.echo(line, err=True)
+    for found, name in dict(cast("dict[str, str]", more.get("candidates", {}))).items():
+        typer.echo(f"  {plain(found)}  {plain(name)}", err=True)
     if more.get("remedy"):
         typer.echo(f"  {plain(str(more['remedy']))}", err=True)
 

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from timegate.cli.terminal.wording import moment, plain, span
+from timegate.cli.showing.instants import zoned
+from timegate.cli.terminal.wording import plain, span
 
 _OUTLOOKS = {
     "unknown": "no forecast",
@@ -28,7 +29,7 @@ def deadline(finish: Mapping[str, Any] | None) -> str:
     """The deadline of a run, and how the run stands to it."""
     if finish is None:
         return plain(None)
-    told = f"{moment(finish['at'])} UTC, {_OUTLOOKS.get(finish['outlook'], finish['outlook'])}"
+    told = f"{zoned(finish['at'])}, {_OUTLOOKS.get(finish['outlook'], finish['outlook'])}"
     margin = finish["margin_ms"]
     if margin is None:
         return plain(told)

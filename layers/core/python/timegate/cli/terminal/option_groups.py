@@ -3,7 +3,17 @@
 import functools
 import inspect
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import fields, is_dataclass
+from typing import Protocol, runtime_checkable
+
+
+@runtime_checkable
+class InForce(Protocol):
+    """Options that hold for as long as their command runs."""
+
+    def in_force(self) -> AbstractContextManager[None]:
+        """Let them hold."""
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
@@ -20,9 +30,13 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def gathering(**values: object) -> None:
-        for name, group in groups.items():
-            values[name] = group(**{field.name: values.pop(field.name) for field in fields(group)})
-        command(**values)
+        with ExitStack() as stack:
+            for name, group in groups.items():
+                given = group(**{field.name: values.pop(field.name) for field in fields(group)})
+                if isinstance(given, InForce):
+                    stack.enter_context(given.in_force())
+                values[name] = given
+            command(**values)
 
     parameters = [
         flat.replace(kind=inspect.Parameter.KEYWORD_ONLY)

@@ -5,7 +5,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -16,6 +16,13 @@ import typer
 import yaml
 from rich.console import Console, RenderableType
 
+from timegate.cli.lengthening.short_id_sender import ShortIdSender
+from timegate.cli.showing.presentation import (
+    Presentation,
+    local_zone,
+    presentation,
+    presented,
+)
 from timegate.cli.terminal.profile_option import ProfileOption
 from timegate.client import JsonObject, NotUnderstood, Retries, TimegateClient, load_profile
 
@@ -58,6 +65,12 @@ class OutputOptions:
         Output | None, typer.Option("--output", "-o", help="For people, or as the API's data.")
     ] = None
     as_json: Annotated[bool, typer.Option("--json", help="As --output json.")] = False
+    wide: Annotated[
+        bool, typer.Option("--wide", help="Show every column, whole ids and milliseconds.")
+    ] = False
+    utc: Annotated[
+        bool, typer.Option("--utc", help="Show times in UTC, not in the zone of this machine.")
+    ] = False
 
     @property
     def format(self) -> Output:
@@ -71,6 +84,11 @@ class OutputOptions:
     def wants_data(self) -> bool:
         """It is for a program."""
         return self.format is not Output.TABLE
+
+    def in_force(self) -> AbstractContextManager[None]:
+        """Show things as these options say, for as long as the command runs."""
+        zone = UTC if self.utc else local_zone()
+        return presented(Presentation(zone=zone, is_wide=self.wide))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -144,6 +162,7 @@ def opened(ctx: typer.Context, options: SessionOptions) -> Iterator[Session]:
         transport=around.transport,
         sleep=around.sleep,
     ) as client:
+        client.sender = ShortIdSender.on(client.sender)
         yield Session(client=client, surroundings=around, output=options.format)
 
 
@@ -178,4 +197,6 @@ def drawn(value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> Re
 def terminal() -> Console:
     """Standard output. Text is printed as it is: what looks like markup is somebody's data."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _PIPE_COLUMNS
+    if presentation().is_wide:
+        width = max(Console(width=width).width, _PIPE_COLUMNS)
     return Console(markup=False, emoji=False, highlight=False, width=width)

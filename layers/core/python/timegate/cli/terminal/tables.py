@@ -1,12 +1,13 @@
 """Tables of jobs and runs in a terminal."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
+from timegate.cli.showing.grids import Column, details, listing, table
+from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.finish_tables import advised, deadline, finishing
 from timegate.cli.terminal.timelines import timeline
 from timegate.cli.terminal.wording import (
@@ -23,7 +24,6 @@ from timegate.cli.terminal.wording import (
     following,
     going_on,
     labels,
-    moment,
     outcome,
     overlapping,
     own_payload,
@@ -61,10 +61,6 @@ _STYLES = {
     "timed_out": "red",
     "dead_lettered": "red",
 }
-
-_Cell = str | Text
-#: From a row to a cell.
-Column = Callable[[JsonObject], _Cell]
 
 
 def job_details(job: JsonObject) -> RenderableType:
@@ -151,7 +147,9 @@ def job_table(page: JsonObject) -> RenderableType:
         "priority": lambda job: plain(job["priority"]),
         "next run (UTC)": lambda job: moment(job["next_run_at"]),
     }
-    return _with_damaged(listing(page, columns, "No jobs."), page, "job", "job_ids")
+    return _with_damaged(
+        listing(page, columns, "No jobs.", spare=("priority",)), page, "job", "job_ids"
+    )
 
 
 def run_table(page: JsonObject) -> RenderableType:
@@ -161,7 +159,9 @@ def run_table(page: JsonObject) -> RenderableType:
         "attempt": lambda run: plain(run["attempt"]),
         **_PROGRESS,
     }
-    return _with_damaged(listing(page, columns, "No runs."), page, "run", "run_ids")
+    return _with_damaged(
+        listing(page, columns, "No runs.", spare=("took", "late")), page, "run", "run_ids"
+    )
 
 
 def _with_damaged(shown: RenderableType, page: JsonObject, what: str, named: str) -> RenderableType:
@@ -218,7 +218,7 @@ def run_details(run: JsonObject) -> RenderableType:
     return Group(facts, attempts_of(run["attempts"]))
 
 
-def attempts_of(attempts: Sequence[JsonObject]) -> Table:
+def attempts_of(attempts: Sequence[JsonObject]) -> RenderableType:
     """The attempts at a run, one a line."""
     columns: dict[str, Column] = {
         "attempt": lambda attempt: plain(attempt["attempt"]),
@@ -229,7 +229,7 @@ def attempts_of(attempts: Sequence[JsonObject]) -> Table:
         columns["decision"] = _decision
     if any(attempt["resolution"] for attempt in attempts):
         columns["settled"] = lambda attempt: settled(attempt["resolution"])
-    return table(attempts, columns)
+    return table(attempts, columns, spare=("worker",))
 
 
 def state(name: str) -> Text:
@@ -246,35 +246,6 @@ _PROGRESS: Mapping[str, Column] = {
 }
 
 
-def listing(page: JsonObject, columns: Mapping[str, Column], nothing: str) -> RenderableType:
-    """A page of a listing, and where it goes on; ``nothing`` when there is none."""
-    rows: RenderableType = table(page["items"], columns) if page["items"] else nothing
-    cursor = page["next_cursor"]
-    return rows if cursor is None else Group(rows, f"More with --all or --cursor {plain(cursor)}")
-
-
-def table(rows: Iterable[JsonObject], columns: Mapping[str, Column]) -> Table:
-    """Rows, one a line."""
-    grid = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name in columns:
-        # Ids are there to be copied.
-        grid.add_column(name, no_wrap=name.endswith("_id"), overflow="fold")
-    for row in rows:
-        grid.add_row(*(cell(row) for cell in columns.values()))
-    return grid
-
-
-def details(facts: Mapping[str, Any]) -> Table:
-    """Facts by their names; what is absent is left out."""
-    table = Table.grid(padding=(0, 2, 0, 0))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for name, fact in facts.items():
-        if str(fact) != plain(None):
-            table.add_row(name, fact)
-    return table
-
-
 def _counted(count: int, noun: str) -> str:
     """So many of them; nothing for none."""
     if not count:
@@ -288,7 +259,7 @@ def _decision(progress: JsonObject) -> str:
 
 
 def _utc(text: str | None) -> str:
-    return plain(None) if text is None else f"{moment(text)} UTC"
+    return plain(None) if text is None else zoned(text)
 
 
 def _seconds(count: int | None) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from timegate.cli.showing.instants import moment, zoned
 from timegate.domain.actions.action import KINDS
 from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.delivery import DeliveryMode
@@ -26,11 +27,6 @@ def plain(value: object) -> str:
     if value is None or value == "":
         return _ABSENT
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in str(value))
-
-
-def moment(text: str | None) -> str:
-    """An instant without the letters; it is UTC, as its column says."""
-    return plain(text and text.replace("T", " ").removesuffix("Z"))
 
 
 def span(milliseconds: int | None) -> str:
@@ -114,7 +110,7 @@ def pausing(pause: Mapping[str, Any] | None) -> str:
     """Name the pause by failures, or the trial after it; empty without one."""
     if pause is None:
         return _ABSENT
-    told = f"{plain(pause['by'])}, after {failing(pause['failures'])}, {moment(pause['at'])} UTC"
+    told = f"{plain(pause['by'])}, after {failing(pause['failures'])}, {zoned(pause['at'])}"
     return f"{told}; resumed, the next run decides" if pause["on_trial"] else told
 
 
@@ -178,7 +174,7 @@ def sliced(slices: Mapping[str, Any] | None) -> str:
     """Count the ended slices of a long run."""
     if slices is None:
         return _ABSENT
-    return f"{slices['ended']} ended, the last at {moment(slices['last_ended_at'])} UTC"
+    return f"{slices['ended']} ended, the last at {zoned(slices['last_ended_at'])}"
 
 
 def said(progress: Mapping[str, Any] | None) -> str:
@@ -187,7 +183,7 @@ def said(progress: Mapping[str, Any] | None) -> str:
         return _ABSENT
     percent = f"{progress['percent']:g} %" if progress["percent"] is not None else ""
     words = [word for word in (percent, progress["message"]) if word]
-    return plain(f"{', '.join(words)} at {moment(progress['at'])} UTC")
+    return plain(f"{', '.join(words)} at {zoned(progress['at'])}")
 
 
 def checkpointed(checkpoint: Mapping[str, Any] | None) -> str:
@@ -255,7 +251,7 @@ def settled(resolution: Mapping[str, Any] | None) -> str:
         return plain(None)
     note = f": {resolution['note']}" if resolution["note"] else ""
     done = f"{plain(resolution['settled'])} by {plain(resolution['by'])}"
-    return f"{done}, {moment(resolution['at'])} UTC{plain(note) if note else ''}"
+    return f"{done}, {zoned(resolution['at'])}{plain(note) if note else ''}"
 
 
 def telling(hooks: Sequence[Mapping[str, Any]]) -> str:

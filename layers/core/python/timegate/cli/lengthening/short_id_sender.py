@@ -1,0 +1,56 @@
+"""A sender that takes the beginning of an id for the id, where there is only one."""
+
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Self
+
+from timegate.cli.lengthening.references import Reference, exchanged, references
+from timegate.cli.lengthening.searching import may_be_short, whole_id
+from timegate.client.calling import Answer, Call
+from timegate.client.errors import ProblemError
+from timegate.client.sending import Sender
+
+#: The API has looked, or has seen that a word is no id.
+_REFUSALS = {HTTPStatus.NOT_FOUND, HTTPStatus.BAD_REQUEST}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShortIdSender(Sender):
+    """Sends calls as they are; one that the API knows nothing of, again with whole ids.
+
+    A call with whole ids and keys costs no further request.
+    """
+
+    known: dict[Reference, str] = field(default_factory=dict)
+
+    @classmethod
+    def on(cls, sender: Sender) -> Self:
+        """Return one that sends by the same connection."""
+        return cls(
+            http=sender.http,
+            api_url=sender.api_url,
+            retries=sender.retries,
+            sleep=sender.sleep,
+        )
+
+    def send(self, call: Call[Answer]) -> Answer:
+        """Send the call and return its answer; raises ``ClientError``."""
+        whole = exchanged(call, self._known)
+        try:
+            return Sender.send(self, whole)
+        except ProblemError as error:
+            if error.status not in _REFUSALS or not self._learn(whole):
+                raise
+        return Sender.send(self, exchanged(whole, self._known))
+
+    def _known(self, reference: Reference) -> str:
+        return self.known.get(reference, reference.text)
+
+    def _learn(self, call: Call[Answer]) -> bool:
+        """Look for what the call's short words stand for; tells if something was found."""
+        short = [each for each in references(call) if may_be_short(each)]
+        for reference in short:
+            found = whole_id(reference, lambda read: Sender.send(self, read))
+            if found is not None:
+                self.known[reference] = found
+        return any(reference in self.known for reference in short)

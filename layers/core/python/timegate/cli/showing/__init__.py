@@ -1,0 +1,1 @@
+"""Presentation of answers in a terminal: zone, width, and short ids."""
