@@ -60,4 +60,4 @@ def test_every_kind_of_id_has_beginnings(
         command = command.replace(word, beginning)
     outcome = timegate(*command.split())
 
-    assert (outcome.code, outcome.err) == (0, "")
+    assert (outcome.code, outcome.err, outcome.unexpected) == (0, "", None)

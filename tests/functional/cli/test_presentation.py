@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from datetime import UTC
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -12,7 +13,7 @@ from tests.functional.cli.fake_api import FakeApi, ok, page
 from tests.functional.cli.samples import JOB_ID, failed_row, job, operation, row, run
 from tests.functional.cli.test_every_operation import COMMANDS
 from timegate.cli.showing.instants import moment, zoned
-from timegate.cli.showing.presentation import UTC, Presentation, local_zone, presented
+from timegate.cli.showing.presentation import Presentation, local_zone, presented
 
 Timegate = Callable[..., Outcome]
 

@@ -78,6 +78,9 @@ def _edge(edge: Mapping[str, Any]) -> str:
 def _runs(task: Mapping[str, Any]) -> str:
     if task["job_id"] is not None:
         return plain(f"job {task['job_id']}")
+    # An older API says nothing of waits.
+    if task.get("wait") is not None:
+        return plain(f"waits: {task['wait']['kind']}")
     action = task["job"]["action"]
     return f"{plain(action['type'])} {target(action)}"
 
