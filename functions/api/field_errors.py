@@ -66,6 +66,8 @@ _DETAILS = MappingProxyType(
 )
 #: Unions by a discriminator: Pydantic puts the chosen alternative into the path.
 _UNIONS = frozenset({"schedule", "action", "scope"})
+#: Lists of such unions.
+_LISTS_OF_UNIONS = frozenset({"notifications", "channels"})
 
 
 def field_errors(error: ValidationError) -> list[FieldError]:
@@ -91,6 +93,9 @@ def _path(location: Sequence[int | str], context: Mapping[str, Any]) -> str:
     place = 3 if parts[:1] == ["tasks"] else 0
     if len(parts) > place + 1 and parts[place] in _UNIONS:
         del parts[place + 1]
+    for name in _LISTS_OF_UNIONS.intersection(parts[:-3]):
+        # notifications.0.sns.topic_arn: the kind of the channel.
+        del parts[parts.index(name) + 2]
     if "any_of" in parts[:-3]:
         # any_of.0.cron.timezone: the kind of the member.
         del parts[parts.index("any_of") + 2]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from api.views import run_row
+from timegate.domain.channels.channel import Channel
 from timegate.usecases.runs.read_notifications import Told
 
 View = dict[str, Any]
@@ -21,10 +22,14 @@ def _told_view(told: Told) -> View:
         "notification_id": row.pop("run_id"),
         "run_attempt": told.mark.attempt,
         "on": told.mark.occasion,
-        "url": told.url,
+        "channel": _channel_view(told.channel),
         "message": json.loads(told.last.notice or "null"),
         **{name: row[name] for name in _DELIVERY},
     }
+
+
+def _channel_view(channel: Channel | None) -> View | None:
+    return {"type": channel.type, "address": channel.address} if channel is not None else None
 
 
 #: How far its delivery came.

@@ -9,6 +9,7 @@ from api.rate_views import rate_limit_view
 from api.schedule_views import schedule_view
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.definition import DEFINED
+from timegate.domain.jobs.hook import Hook
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
@@ -41,6 +42,12 @@ def _(value: Mapping) -> View:  # type: ignore[type-arg]
 @shown.register
 def _(value: tuple) -> list[Any]:  # type: ignore[type-arg]
     return [shown(each) for each in value]
+
+
+@shown.register
+def _(value: Hook) -> View:
+    """Show a channel and what it is told of beside one another."""
+    return {**shown(value.channel), "on": shown(value.on)}
 
 
 @shown.register

@@ -8,6 +8,7 @@ from tests.architecture.sources import ROOT, name_of, text_of
 from timegate.adapters.targets.action_target import ActionTarget
 from timegate.adapters.targets.router import file_name
 from timegate.domain.actions.action import KINDS, Action
+from timegate.domain.channels.channel import CHANNELS, Channel
 
 PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
 
@@ -24,13 +25,30 @@ def test_every_file_of_actions_is_in_the_registry() -> None:
 def test_every_kind_that_is_called_has_a_target_of_its_file_name() -> None:
     """The router imports it at the first call: nothing else would miss it before that."""
     room = PACKAGE / "adapters" / "targets" / "kinds"
-    called = {file_name(kind) for kind in KINDS.values() if kind.is_called}
+    called = {file_name(kind) for kind in KINDS.values() if kind.is_called} | of_channels()
 
     assert called == {path.stem for path in room.glob("*.py")} - {"__init__"}
     for name in called:
         build = import_module(f"timegate.adapters.targets.kinds.{name}").build
 
         assert issubclass(get_type_hints(build)["return"], ActionTarget)
+
+
+def of_channels() -> set[str]:
+    """File names of the actions that tell channels something."""
+    hints = [get_type_hints(kind.action.fget)["return"] for kind in CHANNELS.values()]  # type: ignore[attr-defined]
+    return {file_name(hint) for hint in hints}
+
+
+def test_every_file_of_channels_is_in_the_registry() -> None:
+    """A kind that the registry lacks could be neither stored nor asked for."""
+    room = PACKAGE / "domain" / "channels"
+    ground = {"__init__", "channel", "channel_kind", "chat", "notice"}
+    files = {path.stem for path in room.glob("*.py")} - ground
+
+    assert {kind.__module__.rpartition(".")[2] for kind in CHANNELS.values()} == files
+    assert set(CHANNELS) == files
+    assert tuple(CHANNELS.values()) == get_args(Channel)
 
 
 def naming(word: str) -> set[str]:

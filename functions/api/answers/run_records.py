@@ -1,6 +1,6 @@
 """Answers about records that runs leave behind: results, logs, notifications, dead letters."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -9,11 +9,17 @@ from api.answers.ids import RUN_ID
 from api.answers.jobs import Job
 from api.answers.runs import Attempt, RunFailure, RunRow
 from timegate.contracts.values.fields import WrittenInstant
+from timegate.domain.channels.channel import CHANNELS
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.run_log import LogKind
 from timegate.domain.ledger.worker_log import Level
 from timegate.domain.runs.run import Reason, RunState
+
+if TYPE_CHECKING:
+    ChannelType = str
+else:
+    ChannelType = Literal[tuple(CHANNELS)]
 
 
 class AttemptPage(TypedDict):
@@ -58,13 +64,24 @@ class LogPage(TypedDict):
     next_cursor: Annotated[str | None, Field(description="null: there is no more, yet.")]
 
 
+class ToldChannel(TypedDict):
+    """A channel that is told something."""
+
+    type: ChannelType
+    address: Annotated[
+        str, Field(description="URL or ARN; of a secret address, where the secret is kept.")
+    ]
+
+
 class Notification(TypedDict):
     """A message to one address on one occasion; a run of its own, with its retries."""
 
     notification_id: Annotated[str, Field(pattern=RUN_ID, description="It can be read as a run.")]
     run_attempt: Annotated[int, Field(ge=1, description="The attempt that it tells of.")]
     on: Occasion
-    url: Annotated[str | None, Field(description="Null: the job does not tell it any more.")]
+    channel: Annotated[
+        ToldChannel | None, Field(description="Null: the job does not tell it any more.")
+    ]
     message: Annotated[
         Any, Field(description="What is sent; docs/guides/notifications.md describes it.")
     ]

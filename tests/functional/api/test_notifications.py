@@ -13,7 +13,7 @@ from timegate.domain.jobs.retry import Failure, FailureKind
 
 PAGE = Path("docs/guides/notifications.md").read_text(encoding="utf-8")
 SECRET = {"secret_arn": None, "ssm_parameter": "/timegate-target/acme/keys", "json_key": None}
-HOOK = {"url": ALERTS, "on": ["failed", "late"], "signing_secret": SECRET}
+HOOK = {"type": "webhook", "url": ALERTS, "on": ["failed", "late"], "signing_secret": SECRET}
 GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", message="gone")
 
 
@@ -75,7 +75,8 @@ def test_a_run_shows_what_was_told_of_it(api: Api) -> None:
 
     assert before == {"items": [], "next_cursor": None}
     assert [told["message"]] == documents(api.world)
-    assert (told["on"], told["url"], told["run_attempt"]) == ("failed", ALERTS, 1)
+    assert (told["on"], told["run_attempt"]) == ("failed", 1)
+    assert told["channel"] == {"type": "webhook", "address": ALERTS}
     assert (told["state"], told["attempt"]) == ("succeeded", 1)
     assert (notice["origin"], notice["state"]) == ("notification", "succeeded")
     assert {row["origin"] for row in listed} == {"schedule", "trigger"}

@@ -15,6 +15,8 @@ Timegate = Callable[..., Outcome]
 URL = "https://example.com/alerts"
 NEW = ("jobs", "create", "--name", "bill", "--now", "--webhook", "https://example.com/hook")
 BAD = ["failed", "timed_out", "dead_lettered"]
+TOPIC = "arn:aws:sns:us-east-1:111122223333:timegate-target-oncall"
+BUS = "arn:aws:events:us-east-1:111122223333:event-bus/timegate-target"
 SECRET = {"ssm_parameter": "/timegate-target/acme/keys"}
 
 
@@ -24,7 +26,7 @@ def told(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
         "notification_id": f"{JOB_ID}.n20261121T070000000Z-s1-failed-k3jx52mq",
         "run_attempt": 1,
         "on": "failed",
-        "url": URL,
+        "channel": {"type": "webhook", "address": URL},
         "message": {"version": 1},
         "attempt": 2,
         "state": "succeeded",
@@ -60,6 +62,19 @@ def told(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
             None,
             id="two-signed",
         ),
+        pytest.param(
+            (
+                *("--notify", f"sns:{TOPIC}", "--notify", f"eventbridge:{BUS}"),
+                *("--notify", "slack:/timegate-target/acme/keys", "--notify-on", "failed"),
+            ),
+            [
+                {"type": "sns", "topic_arn": TOPIC, "on": ["failed"]},
+                {"type": "eventbridge", "bus_arn": BUS, "on": ["failed"]},
+                {"type": "slack", "url_secret": SECRET, "on": ["failed"]},
+            ],
+            None,
+            id="channels",
+        ),
     ],
 )
 def test_a_job_says_who_is_told(
@@ -70,14 +85,14 @@ def test_a_job_says_who_is_told(
     late: int | None,
 ) -> None:
     """Of what is bad, unless something else is asked for; and shown with the job."""
-    shown = [{"signing_secret": None, **hook} for hook in hooks]
+    shown = [{"type": "webhook", **hook} for hook in hooks]
     api.will(ok(job(notifications=shown, late_after_seconds=late), 201))
     outcome = timegate(*NEW, *options)
     NewJob.model_validate_json(api.calls[-1].content)
 
     assert api.body["notifications"] == hooks
     assert api.body.get("late_after_seconds") == late
-    assert f"{URL} on {', '.join(hooks[0]['on'])}" in outcome.out
+    assert f"{hooks[0].get('url', f'sns {TOPIC}')} on {', '.join(hooks[0]['on'])}" in outcome.out
 
 
 def test_somebody_must_be_told(api: FakeApi, timegate: Timegate) -> None:
@@ -92,7 +107,7 @@ def test_somebody_must_be_told(api: FakeApi, timegate: Timegate) -> None:
 def test_a_run_shows_what_was_told_of_it(api: FakeApi, timegate: Timegate) -> None:
     """Whom, whether it arrived, and why not; nothing, if nothing was told."""
     error = {"code": "http_503", "type": "HttpStatus", "message": "busy"}
-    waiting = told(on="late", url=None, state="waiting", error=error)
+    waiting = told(on="late", channel=None, state="waiting", error=error)
     api.will(
         ok(found := {"items": [told(), waiting], "next_cursor": None}), ok({**found, "items": []})
     )
@@ -104,3 +119,11 @@ def test_a_run_shows_what_was_told_of_it(api: FakeApi, timegate: Timegate) -> No
     ]
     assert "http_503: busy" in lines[2]
     assert timegate("runs", "notifications", RUN_ID).out.strip() == "No notifications."
+
+
+def test_a_channel_says_where_it_leads(timegate: Timegate) -> None:
+    """A type alone leads nowhere."""
+    outcome = timegate(*NEW, "--notify", "slack:")
+
+    assert outcome.code == 2
+    assert "write it as slack:PLACE" in " ".join(outcome.err.split())

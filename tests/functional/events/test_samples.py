@@ -10,6 +10,7 @@ from tests.functional.events.functions import EVENTS, OTHERS, SAMPLES, Functions
 from tests.support.api import Context
 from tests.support.execution.executing import MINUTELY
 from tests.support.execution.placing import first_shards, placed, with_known_key
+from tests.support.execution.telling import hook
 from tests.support.factories import (
     JOB_ID,
     NOW,
@@ -29,7 +30,7 @@ from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.tables.values import from_item, to_item
 from timegate.domain.jobs.follow_up import Ending, FollowUp
 from timegate.domain.jobs.job import JobStatus
-from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import MAX_RECEIVES
@@ -101,14 +102,13 @@ def test_outcomes_wakes_the_operation_that_waits(functions: Functions) -> None:
 
 def test_outcomes_has_an_end_told(functions: Functions) -> None:
     """Once, however often it is shown the record: a run of its own, for the relay."""
-    hook = Hook(url="https://example.com/told", on=(Occasion.FAILED,))
-    functions.world.add_job(job_id=job_id("told"), notifications=(hook,))
+    functions.world.add_job(job_id=job_id("told"), notifications=(hook(Occasion.FAILED),))
     responses = [functions.send("outcomes", sample("outcomes")) for _ in range(2)]
     (notice,) = functions.world.attempts()
 
     assert [failed(response) for response in responses] == [[], []]
     assert (notice.state, notice.direct) == (RunState.QUEUED, False)
-    assert str(notice.id.run).endswith(f"-s1-failed-{hook.id}")
+    assert str(notice.id.run).endswith(f"-s1-failed-{hook(Occasion.FAILED).id}")
 
 
 def test_outcomes_begins_what_follows(functions: Functions) -> None:

@@ -6,9 +6,11 @@ from typing import Any
 from tests.support.factories import after, attempt_factory
 from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
+from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.execution.call import Call
+from timegate.domain.jobs.hook import Hook
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import Origin
 
@@ -18,7 +20,7 @@ LEDGER = "https://ledger.example.com/runs"
 
 def hook(*on: Occasion, url: str = ALERTS) -> Hook:
     """An address that is told on these occasions."""
-    return Hook(url=url, on=on)
+    return Hook(channel=WebhookChannel(url=url), on=on)
 
 
 def telling(world: World, *hooks: Hook, due: float = 0, **fields: Any) -> tuple[Job, Attempt]:  # noqa: ANN401

@@ -60,9 +60,9 @@ export function WhatFollowed({ run }: { run: Run }) {
                 ),
               },
               {
-                id: "url",
+                id: "channel",
                 header: "Address",
-                cell: (each) => each.url ?? "its job names it no more",
+                cell: (each) => each.channel?.address ?? "its job names it no more",
               },
               {
                 id: "state",

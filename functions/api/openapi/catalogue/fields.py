@@ -168,6 +168,10 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "is the payload of a job that starts a DAG, whose parameters are a JSON object",
             "Put it into an object.",
         ),
+        "no_default_message": Advice(
+            "is the payload of an SNS message by protocol, and has no text under `default`",
+            "Give an object of texts, one of them under `default`.",
+        ),
         "not_for_a_task": Advice(
             "has a task of a DAG start a DAG: they could start each other for ever",
             "Let a job start that DAG, after this one: `then`.",

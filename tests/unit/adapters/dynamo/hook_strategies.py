@@ -9,9 +9,15 @@ from tests.unit.adapters.dynamo.plain_strategies import (
     job_ids,
     texts,
 )
+from timegate.domain.channels.eventbridge import EventBridgeChannel
+from timegate.domain.channels.slack import SlackChannel
+from timegate.domain.channels.sns import SnsChannel
+from timegate.domain.channels.teams import TeamsChannel
+from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.condition import Checks, Condition
 from timegate.domain.jobs.follow_up import Ending, FollowUp, Given
-from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.secrets import SecretRef
@@ -39,7 +45,14 @@ follow_ups = st.builds(
     on=st.lists(st.sampled_from(Ending), max_size=3).map(tuple),
     payload=st.sampled_from(Given),
 )
-hooks = st.builds(Hook, url=texts, on=occasions, signing_secret=st.none() | secret_refs)
+channels = st.one_of(
+    st.builds(WebhookChannel, url=texts, signing_secret=st.none() | secret_refs),
+    st.builds(SnsChannel, topic_arn=texts),
+    st.builds(SlackChannel, url_secret=secret_refs),
+    st.builds(TeamsChannel, url_secret=secret_refs),
+    st.builds(EventBridgeChannel, bus_arn=texts),
+)
+hooks = st.builds(Hook, channel=channels, on=occasions)
 payloads = st.builds(Payload, inline=st.none() | texts, blob=st.none() | texts, size_bytes=counts)
 parents = st.builds(
     Parent,

@@ -38,8 +38,8 @@ from timegate.domain.jobs.definition import (
 )
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
+from timegate.domain.jobs.hook import Hook
 from timegate.domain.jobs.job import FailurePause, Job, JobStatus, Timing
-from timegate.domain.jobs.notification import Hook
 from timegate.domain.jobs.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.jobs.slices import LongRun
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy

@@ -43,6 +43,12 @@ def sent(arn: str = ARN, body: str = '{"report": "sales"}', **extras: str) -> di
             id="subject-and-group",
         ),
         pytest.param(
+            SnsAction(topic_arn=ARN, message_structure="json"),
+            '{"default": "x"}',
+            sent(body='{"default": "x"}', MessageStructure="json"),
+            id="by-protocol",
+        ),
+        pytest.param(
             SnsAction(topic_arn=f"{ARN}.fifo"),
             '{"report": "sales"}',
             sent(f"{ARN}.fifo", MessageGroupId=JOB_ID, MessageDeduplicationId=RUN_ID),

@@ -6,20 +6,21 @@ from hypothesis import given
 
 from tests.support.factories import NOW, attempt_factory
 from tests.unit.adapters.dynamo.job_strategies import jobs
-from timegate.domain.actions.kinds.webhook import WebhookAction
+from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.dag_runs import task_governor
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger
 from timegate.domain.dags.definition import JobTask, Task
 from timegate.domain.execution import notices
 from timegate.domain.jobs.definition import DEFINED, defaults
+from timegate.domain.jobs.hook import Hook
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.payload import Payload
 
-HOOK = Hook(url="https://alerts.example.com", on=(Occasion.FAILED,))
+HOOK = Hook(channel=WebhookChannel(url="https://alerts.example.com"), on=(Occasion.FAILED,))
 
 
 def said(job: Job) -> dict[str, object]:
@@ -49,7 +50,7 @@ def test_a_notice_takes_over_what_is_listed(job: Job) -> None:
     assert governed is not None
     text = told.notice or ""
     assert said(governed) == kept(job, notices.TAKEN_OVER) | {
-        "action": WebhookAction(url=HOOK.url),
+        "action": HOOK.channel.action,
         "payload": Payload(inline=text, size_bytes=len(text.encode())),
         "timeout_seconds": notices.TIMEOUT_SECONDS,
         "retry": notices.RETRY,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from timegate.domain.jobs.error_patterns import ERROR_PATTERN, names_error
+from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN, names_error
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,10 @@
 import pytest
 
 from tests.support.factories import NOW, job_factory, run_id
+from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.finish_by import FinishBy
-from timegate.domain.jobs.notification import (
-    MAX_HOOKS,
-    Hook,
-    NoticeMark,
-    Occasion,
-    occasions_heard,
-    parse_notice_mark,
-)
+from timegate.domain.jobs.hook import MAX_HOOKS, Hook, occasions_heard
+from timegate.domain.jobs.notification import NoticeMark, Occasion, parse_notice_mark
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.runs.run import TERMINAL
 from timegate.domain.values.errors import InvalidInput, RunNotFound
@@ -22,7 +17,7 @@ URL = "https://example.com/told"
 
 def hook(number: int = 0, *on: Occasion) -> Hook:
     """One of several addresses; told of failures unless said otherwise."""
-    return Hook(url=f"{URL}/{number}", on=on or (Occasion.FAILED,))
+    return Hook(channel=WebhookChannel(url=f"{URL}/{number}"), on=on or (Occasion.FAILED,))
 
 
 def test_every_end_can_be_heard_of() -> None:
@@ -87,7 +82,12 @@ def test_what_anybody_hears_of_is_known_once() -> None:
     [
         pytest.param([hook(n) for n in range(6)], "notifications", "too_long", id="too-many"),
         pytest.param([hook(), hook()], "notifications.1.url", "repeated", id="twice"),
-        pytest.param([Hook(url=URL, on=())], "notifications.0.on", "required", id="of-nothing"),
+        pytest.param(
+            [Hook(channel=WebhookChannel(url=URL), on=())],
+            "notifications.0.on",
+            "required",
+            id="of-nothing",
+        ),
         pytest.param(
             [hook(0, Occasion.FAILED, Occasion.FAILED)],
             "notifications.0.on",
@@ -105,7 +105,7 @@ def test_what_anybody_hears_of_is_known_once() -> None:
             id="no-deadline",
         ),
         pytest.param(
-            [Hook(url=URL + "x" * 16_400, on=(Occasion.FAILED,))],
+            [Hook(channel=WebhookChannel(url=URL + "x" * 16_400), on=(Occasion.FAILED,))],
             "job",
             "definition_too_large",
             id="too-large",

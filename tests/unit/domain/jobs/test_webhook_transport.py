@@ -10,8 +10,9 @@ from tests.unit.domain.jobs.test_webhook_rules import refusal
 from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.actions.port_ranges import WEB_PORTS
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.condition import Condition
-from timegate.domain.jobs.notification import Hook
+from timegate.domain.jobs.hook import Hook
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
@@ -84,7 +85,9 @@ def test_signed_notifications_and_conditions_go_over_https() -> None:
     rules = TargetRules(allowed_secrets=("arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",))
     url = "http://hooks.example.com/"
     with pytest.raises(InvalidInput) as notified:
-        check_addresses([Hook(url=url, on=(), signing_secret=REF)], rules, TENANT)
+        check_addresses(
+            [Hook(channel=WebhookChannel(url=url, signing_secret=REF), on=())], rules, TENANT
+        )
     with pytest.raises(InvalidInput) as asked:
         check_question(Condition(url=url, signing_secret=REF), rules, TENANT)
 

@@ -14,8 +14,10 @@ from tests.support.world import World
 from timegate.domain.calendars.calendar import CalendarName, DayRange
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.calendars.roll import Roll
+from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.definition import JobChanges
-from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.slots import Slots, Waiter
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -176,7 +178,9 @@ def test_what_the_edit_ends_completes_no_job() -> None:
 
 def test_hooks_are_told_of_what_the_edit_ends() -> None:
     """As of whatever an executor skips."""
-    hook = Hook(url="https://hooks.example.com/ended", on=(Occasion.SKIPPED,))
+    hook = Hook(
+        channel=WebhookChannel(url="https://hooks.example.com/ended"), on=(Occasion.SKIPPED,)
+    )
     world = a_world(notifications=(hook,))
     edit(world, 60, HOURLY)
     edit(world, 150, DAILY)

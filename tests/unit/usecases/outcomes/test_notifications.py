@@ -29,12 +29,14 @@ from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.actions.pool import Offer
+from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.execution.notices import RETRY
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import FinishBy
+from timegate.domain.jobs.hook import Hook
 from timegate.domain.jobs.job import JobStatus
-from timegate.domain.jobs.notification import Hook, Occasion
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.planning.reopen import reopened
@@ -59,7 +61,7 @@ def world() -> World:
 def test_an_end_is_told_as_it_was(world: World) -> None:
     """Once, under a key of its own, with its secret's name; and of that nobody is told."""
     secret = SecretRef(ssm_parameter="/timegate-target/acme/keys")
-    asked = Hook(url=ALERTS, on=tuple(Occasion), signing_secret=secret)
+    asked = Hook(channel=WebhookChannel(url=ALERTS, signing_secret=secret), on=tuple(Occasion))
     job, attempt = telling(world, asked, late_after_seconds=60)
     run_all(world)
     (notice,) = notices(world)

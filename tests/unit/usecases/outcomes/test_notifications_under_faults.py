@@ -79,7 +79,7 @@ def test_each_end_is_told_once_to_each_who_hears_of_it(
     show(world, last)
     made = notices(world)
     marks = [parse_notice_mark(each.id.run.about) for each in made]
-    urls = {each.id: each.url for each in HOOKS}
+    urls = {each.id: each.channel.address for each in HOOKS}
     found = sorted(
         (notice.id.run.scheduled_at, mark.attempt, str(mark.occasion), urls[mark.hook])
         for notice, mark in zip(made, marks, strict=True)

@@ -1043,7 +1043,13 @@ class DefinedJob(TypedDict):
     overlap: OverlapContract
     delivery: DeliveryMode
     long_run: LongRunContract | None
-    notifications: list[HookContract]
+    notifications: list[
+        WebhookHookContract
+        | SnsHookContract
+        | SlackHookContract
+        | TeamsHookContract
+        | EventBridgeHookContract
+    ]
     late_after_seconds: int | None
     finish_by: FinishByContract | None
     then: list[FollowUpContract]
@@ -1195,6 +1201,14 @@ class EventBridgeContract(TypedDict):
     bus_arn: str
     source: str
     detail_type: str
+
+
+class EventBridgeHookContract(TypedDict):
+    """An EventBridge bus on the stage's allow-list."""
+
+    type: Literal["eventbridge"]
+    bus_arn: str
+    on: list[Occasion]
 
 
 #: End of a state machine's run.
@@ -1459,14 +1473,6 @@ class HeartbeatBody(TypedDict):
     checkpoint: NotRequired[Any]
 
 
-class HookContract(TypedDict):
-    """An address that is told of runs, by a signed web hook."""
-
-    url: str
-    on: list[Occasion]
-    signing_secret: NotRequired[SecretContract | None]
-
-
 class ImmediateSchedule(TypedDict):
     """Once, now."""
 
@@ -1543,7 +1549,13 @@ class Job(TypedDict):
     overlap: OverlapContract
     delivery: DeliveryMode
     long_run: LongRunContract | None
-    notifications: list[HookContract]
+    notifications: list[
+        WebhookHookContract
+        | SnsHookContract
+        | SlackHookContract
+        | TeamsHookContract
+        | EventBridgeHookContract
+    ]
     late_after_seconds: int | None
     finish_by: FinishByContract | None
     then: list[FollowUpContract]
@@ -1627,7 +1639,15 @@ class JobPatch(TypedDict):
     overlap: NotRequired[OverlapContract]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
-    notifications: NotRequired[list[HookContract]]
+    notifications: NotRequired[
+        list[
+            WebhookHookContract
+            | SnsHookContract
+            | SlackHookContract
+            | TeamsHookContract
+            | EventBridgeHookContract
+        ]
+    ]
     late_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
@@ -1735,7 +1755,15 @@ class KeyedJob(TypedDict):
     overlap: NotRequired[OverlapContract]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
-    notifications: NotRequired[list[HookContract]]
+    notifications: NotRequired[
+        list[
+            WebhookHookContract
+            | SnsHookContract
+            | SlackHookContract
+            | TeamsHookContract
+            | EventBridgeHookContract
+        ]
+    ]
     late_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
@@ -2032,7 +2060,15 @@ class NewJob(TypedDict):
     overlap: NotRequired[OverlapContract]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
-    notifications: NotRequired[list[HookContract]]
+    notifications: NotRequired[
+        list[
+            WebhookHookContract
+            | SnsHookContract
+            | SlackHookContract
+            | TeamsHookContract
+            | EventBridgeHookContract
+        ]
+    ]
     late_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
@@ -2065,7 +2101,7 @@ class Notification(TypedDict):
     notification_id: str
     run_attempt: int
     on: Occasion
-    url: str | None
+    channel: ToldChannel | None
     message: Any
     attempt: int
     state: RunState
@@ -2930,6 +2966,14 @@ class SimulationSummary(TypedDict):
     will_be_late: int
 
 
+class SlackHookContract(TypedDict):
+    """A channel of Slack, by the address of an incoming web hook, which is a secret."""
+
+    type: Literal["slack"]
+    url_secret: SecretContract
+    on: list[Occasion]
+
+
 class SlicesEnded(TypedDict):
     """The slices of a long run, those of earlier attempts included."""
 
@@ -2946,6 +2990,15 @@ class SnsContract(TypedDict):
     topic_arn: str
     subject: NotRequired[str | None]
     message_group_id: NotRequired[str | None]
+    message_structure: NotRequired[Literal["json"] | None]
+
+
+class SnsHookContract(TypedDict):
+    """An SNS topic on the stage's allow-list; mail and text messages of it are in words."""
+
+    type: Literal["sns"]
+    topic_arn: str
+    on: list[Occasion]
 
 
 #: From an instant on, and without the other.
@@ -3146,6 +3199,14 @@ TaskState = Literal[
 ]
 
 
+class TeamsHookContract(TypedDict):
+    """A channel or chat of Teams, by the address of a workflow's web hook, which is a secret."""
+
+    type: Literal["teams"]
+    url_secret: SecretContract
+    on: list[Occasion]
+
+
 class Tenant(TypedDict):
     """A tenant as the stage has it."""
 
@@ -3212,6 +3273,13 @@ class Timeline(TypedDict):
     claimed_at: str | None
     started_at: str | None
     ended_at: str | None
+
+
+class ToldChannel(TypedDict):
+    """A channel that is told something."""
+
+    type: Literal["webhook", "sns", "slack", "teams", "eventbridge"]
+    address: str
 
 
 class TriggerItem(TypedDict):
@@ -3414,6 +3482,15 @@ class WebhookContractInput(TypedDict):
     success_statuses: NotRequired[list[int]]
     wait: NotRequired[Wait]
     heartbeat_seconds: NotRequired[int | str | None]
+
+
+class WebhookHookContract(TypedDict):
+    """A web hook: it gets the document by ``POST``."""
+
+    type: NotRequired[Literal["webhook"]]
+    url: str
+    signing_secret: NotRequired[SecretContract | None]
+    on: list[Occasion]
 
 
 class Window(TypedDict):

@@ -111,6 +111,14 @@ class ActionOptions:
         str | None,
         typer.Option(metavar="TEXT", help="Of --sns.", rich_help_panel=_AWS),
     ] = None
+    message_structure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="json",
+            help="Of --sns: the payload has a message for each protocol.",
+            rich_help_panel=_AWS,
+        ),
+    ] = None
     event_source: Annotated[
         str | None,
         typer.Option(metavar="TEXT", help="Of --eventbridge.", rich_help_panel=_AWS),
@@ -193,6 +201,7 @@ class ActionOptions:
                 "heartbeat_seconds": self.heartbeat,
                 "message_group_id": self.message_group,
                 "subject": self.subject,
+                "message_structure": self.message_structure,
                 "source": self.event_source,
                 "detail_type": self.detail_type,
                 "mode": self.mode,

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
-from timegate.cli.options.webhook_options import secret_ref
 from timegate.cli.terminal.values import whole_seconds
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
@@ -23,8 +23,9 @@ class NotificationOptions:
     notify: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="URL",
-            help="Tell this address. May be repeated.",
+            metavar="URL|sns:ARN|slack:SECRET|teams:SECRET|eventbridge:ARN",
+            help="Tell this web hook, topic, chat by the secret that has its address, or bus. May"
+            " be repeated.",
             rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
@@ -89,10 +90,9 @@ class NotificationOptions:
         if not self.notify and (self.notify_on or self.notify_sign_with):
             message = "it says what is told, and --notify says whom."
             raise typer.BadParameter(message, param_hint="'--notify-on'")
-        secret = secret_ref(self.notify_sign_with) if self.notify_sign_with else None
         hooks = [
-            given({"url": url, "on": self._occasions(), "signing_secret": secret})
-            for url in self.notify or ()
+            {**channel(text, sign_with=self.notify_sign_with), "on": self._occasions()}
+            for text in self.notify or ()
         ]
         return given(
             {

@@ -8,6 +8,7 @@ from rich.text import Text
 
 from timegate.cli.showing.grids import Column, details, listing, table
 from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.channel_words import telling
 from timegate.cli.terminal.finish_tables import advised, deadline, finishing
 from timegate.cli.terminal.timelines import timeline
 from timegate.cli.terminal.wording import (
@@ -38,7 +39,6 @@ from timegate.cli.terminal.wording import (
     sliced,
     span,
     target,
-    telling,
     triggered_by,
     triggering,
     when,
@@ -182,7 +182,7 @@ def notification_table(told: JsonObject) -> RenderableType:
     columns: dict[str, Column] = {
         "on": lambda each: plain(each["on"]),
         "run's attempt": lambda each: plain(each["run_attempt"]),
-        "told": lambda each: plain(each["url"]),
+        "told": lambda each: plain((each["channel"] or {}).get("address")),
         "state": lambda each: state(each["state"]),
         "tries": lambda each: plain(each["attempt"]),
         "due (UTC)": lambda each: moment(each["due_at"]),

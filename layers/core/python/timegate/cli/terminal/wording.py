@@ -254,12 +254,6 @@ def settled(resolution: Mapping[str, Any] | None) -> str:
     return f"{done}, {zoned(resolution['at'])}{plain(note) if note else ''}"
 
 
-def telling(hooks: Sequence[Mapping[str, Any]]) -> str:
-    """Name the hooks and their occasions."""
-    told = [f"{plain(hook['url'])} on {plain(', '.join(hook['on']))}" for hook in hooks]
-    return "; ".join(told) or plain(None)
-
-
 def asking(condition: Mapping[str, Any] | None) -> str:
     """Name the condition that is asked before a run begins."""
     if condition is None:

@@ -6,8 +6,8 @@ from pydantic import Field, StringConstraints
 
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import MAX_SECONDS, Contract
-from timegate.domain.jobs.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.retry import MAX_BREAKER_FAILURES, Backoff, Breaker, RetryPolicy
+from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
 
 MAX_DELAY_SECONDS = 86_400
 _Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS), Duration()]

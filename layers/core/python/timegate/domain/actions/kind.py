@@ -31,6 +31,8 @@ class ActionKind(ABC):
     is_called: ClassVar[bool] = True
     #: Bytes of a payload that the target takes; ``None``: as many as a job may have.
     payload_bytes: ClassVar[int | None] = None
+    #: The payload has a form, which ``check_payload`` knows.
+    reads_payload: ClassVar[bool] = False
 
     @property
     @abstractmethod

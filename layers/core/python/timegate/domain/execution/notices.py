@@ -3,19 +3,14 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.late_starts import late_since
 from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.demands import Precision, ResourceClass
+from timegate.domain.jobs.hook import Hook, occasions_heard
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.notification import (
-    Hook,
-    NoticeMark,
-    Occasion,
-    occasions_heard,
-    parse_notice_mark,
-)
+from timegate.domain.jobs.notification import NoticeMark, Occasion, parse_notice_mark
 from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.ledger.notice_words import notice_in_words
 from timegate.domain.runs.finishing import finish_of
 from timegate.domain.runs.gate import first_state
 from timegate.domain.runs.run import Attempt
@@ -82,24 +77,24 @@ def notices(
     )
 
 
-def as_governed(job: Job | None, attempt: Attempt | None) -> Job | None:
+def as_governed(job: Job | None, attempt: Attempt | None, *, console_url: str = "") -> Job | None:
     """The job as it governs this attempt: for a notice, one that calls its hook.
 
-    ``None`` where there is nobody any more who should be told.
+    ``None`` where there is nobody any more who should be told. ``console_url``: where people read
+    of the run; whoever calls no target needs none.
     """
     if job is None or attempt is None or attempt.id.run.origin is not Origin.NOTIFICATION:
         return job
     mark = parse_notice_mark(attempt.id.run.about)
     hook = next((each for each in job.notifications if mark and each.id == mark.hook), None)
-    if hook is None:
+    if hook is None or attempt.notice is None:
         return None
+    delivery = hook.channel.delivery(notice_in_words(attempt.notice, console_url))
     return job.reduced(
         TAKEN_OVER,
         {
-            "action": WebhookAction(url=hook.url, signing_secret=hook.signing_secret),
-            "payload": Payload(
-                inline=attempt.notice, size_bytes=len((attempt.notice or "").encode())
-            ),
+            "action": delivery.action,
+            "payload": Payload(inline=delivery.payload, size_bytes=len(delivery.payload.encode())),
             "timeout_seconds": TIMEOUT_SECONDS,
             "retry": RETRY,
         },

@@ -17,7 +17,7 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.notification import Hook
+from timegate.domain.jobs.hook import Hook
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.slices import LongRun
 from timegate.domain.limits.overlap import Overlap

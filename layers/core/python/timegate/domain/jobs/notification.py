@@ -1,17 +1,9 @@
-"""Notifications a job asks for: which address hears of its runs, and on which occasions."""
+"""Occasions of notifications, and the ids of the runs that tell of them."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import job_id_from
-from timegate.domain.values.secrets import SecretRef
-
-#: What is told is a run of its own, for each of them.
-MAX_HOOKS = 5
-_HOOK_ID_LENGTH = 8
 #: What a run's id ends in that is a notification: the run's origin and attempt, occasion and hook.
 NOTICE_MARK = re.compile(
     r"(s|t(?:[a-z2-7]{16})?|f[a-z2-7]{16})([1-9]\d{0,8})-([a-z_]{1,16})-([a-z2-7]{8})", re.ASCII
@@ -49,21 +41,6 @@ class Occasion(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hook:
-    """An address that is told of a job's runs on some occasions."""
-
-    url: str
-    on: tuple[Occasion, ...]
-    #: What it is told is signed with its keys.
-    signing_secret: SecretRef | None = None
-
-    @property
-    def id(self) -> str:
-        """The same as long as the address is: part of the identity of what it is told."""
-        return job_id_from(f"hook\n{self.url}".encode())[:_HOOK_ID_LENGTH]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class NoticeMark:
     """Attempt, occasion and hook of a notification."""
 
@@ -86,48 +63,3 @@ def parse_notice_mark(text: str) -> NoticeMark | None:
     return NoticeMark(
         origin=match[1], attempt=int(match[2]), occasion=Occasion(match[3]), hook=match[4]
     )
-
-
-def check_hooks(
-    hooks: Sequence[Hook],
-    late_after_seconds: int | None,
-    *,
-    has_deadline: bool = False,
-    pauses: bool = False,
-) -> None:
-    """Refuse hooks that contradict each other or could never be told anything.
-
-    Raises ``InvalidInput`` naming the field.
-    """
-    if len(hooks) > MAX_HOOKS:
-        detail = f"A job may notify {MAX_HOOKS} addresses."
-        raise InvalidInput("notifications", "too_long", detail)
-    seen: set[str] = set()
-    for number, hook in enumerate(hooks):
-        field = f"notifications.{number}"
-        if hook.id in seen:
-            raise InvalidInput(f"{field}.url", "repeated", "The address is given twice.")
-        seen.add(hook.id)
-        if not hook.on:
-            raise InvalidInput(f"{field}.on", "required", "It would never hear of anything.")
-        if len(set(hook.on)) != len(hook.on):
-            raise InvalidInput(f"{field}.on", "repeated", "An occasion is given twice.")
-        if Occasion.LATE in hook.on and late_after_seconds is None:
-            detail = "A run is late after late_after_seconds, which the job does not have."
-            raise InvalidInput(f"{field}.on", "never_late", detail)
-        _check_job_occasions(hook, f"{field}.on", has_deadline=has_deadline, pauses=pauses)
-
-
-def _check_job_occasions(hook: Hook, field: str, *, has_deadline: bool, pauses: bool) -> None:
-    if any(occasion.is_of_deadline for occasion in hook.on) and not has_deadline:
-        detail = "A run has its deadline from finish_by, which the job does not have."
-        raise InvalidInput(field, "no_deadline", detail)
-    if Occasion.PAUSED in hook.on and not pauses:
-        detail = "Failures pause a job with pause_after_failures, which this one does not have."
-        raise InvalidInput(field, "never_paused", detail)
-
-
-def occasions_heard(hooks: Sequence[Hook]) -> tuple[Occasion, ...]:
-    """Every occasion on which any of them is told, in a fixed order."""
-    heard = {occasion for hook in hooks for occasion in hook.on}
-    return tuple(occasion for occasion in Occasion if occasion in heard)

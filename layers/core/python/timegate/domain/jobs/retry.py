@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from zlib import crc32
 
-from timegate.domain.jobs.error_patterns import names_error
+from timegate.domain.jobs.rules.error_patterns import names_error
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.redaction import redact
 

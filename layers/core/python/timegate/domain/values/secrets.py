@@ -24,6 +24,12 @@ class SecretRef:
     #: Of a secret that is a JSON object: the name of the one that is meant.
     json_key: str | None = None
 
+    @property
+    def place(self) -> str:
+        """Say where it is kept, in one text."""
+        key = f"#{self.json_key}" if self.json_key is not None else ""
+        return f"{self.secret_arn or self.ssm_parameter or ''}{key}"
+
 
 def check_secret_ref(ref: SecretRef, field: str) -> None:
     """Refuse what refers to nothing; raises ``InvalidInput`` naming the field."""

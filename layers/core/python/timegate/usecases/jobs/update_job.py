@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.rules.job_rules import check_limits
@@ -71,7 +70,7 @@ def updated_job(
     # As it will be: a schedule may not go with the precision that stays.
     check_limits(updated)
     check_policies(Policies.of(updated), before=Policies.of(job))
-    _check_dag(job, updated, changes, services)
+    _check_payload(job, updated, changes, services)
     if updated.then != job.then:
         refuse_broken_chains(updated, services)
     return updated, gap
@@ -117,23 +116,22 @@ def _check_targets(job: Job, updated: Job, services: ApiServices) -> None:
     """Check the targets that the update changes."""
     if updated.action != job.action:
         updated.action.check(services.target_rules, job.tenant)
+        refuse_unknown_dag(job.tenant, updated.action, services)
     if updated.notifications != job.notifications:
         check_addresses(updated.notifications, services.target_rules, job.tenant)
     if updated.before != job.before:
         check_question(updated.before, services.target_rules, job.tenant)
 
 
-def _check_dag(job: Job, updated: Job, changes: JobChanges, services: ApiServices) -> None:
-    """Check DAG and parameters where the update changes them."""
-    if not isinstance(updated.action, DagAction):
+def _check_payload(job: Job, updated: Job, changes: JobChanges, services: ApiServices) -> None:
+    """Check the payload that the action reads where the update changes one of them."""
+    action = updated.action
+    if not action.reads_payload:
         return
     if "payload" in changes.given:
-        updated.action.check_payload(changes.given["payload"])
-    if updated.action == job.action:
-        return
-    refuse_unknown_dag(job.tenant, updated.action, services)
-    if "payload" not in changes.given:
-        updated.action.check_payload(load_payload(job.payload, services.blobs))
+        action.check_payload(changes.given["payload"])
+    elif action != job.action:
+        action.check_payload(load_payload(job.payload, services.blobs))
 
 
 def _payload_bytes(job: Job, changes: JobChanges) -> int:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from timegate.domain.channels.channel import Channel
 from timegate.domain.jobs.notification import NoticeMark, parse_notice_mark
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
@@ -15,17 +16,18 @@ class Told:
 
     mark: NoticeMark
     #: ``None``: the job does not notify it any more.
-    url: str | None
+    channel: Channel | None
     last: Attempt
 
 
 def read_notifications(tenant: TenantId, run: RunId, services: ApiServices) -> tuple[Told, ...]:
     """Read the notifications of a run, by attempt; raises ``RunNotFound`` and ``JobDamaged``."""
     services.runs.attempts(tenant, run)
-    urls = {hook.id: hook.url for hook in services.jobs.get(tenant, run.job_id).notifications}
+    hooks = services.jobs.get(tenant, run.job_id).notifications
+    channels = {hook.id: hook.channel for hook in hooks}
     told = []
     for last in services.runs.notices(tenant, run):
         mark = parse_notice_mark(last.id.run.about)
         if mark is not None:
-            told.append(Told(mark=mark, url=urls.get(mark.hook), last=last))
+            told.append(Told(mark=mark, channel=channels.get(mark.hook), last=last))
     return tuple(sorted(told, key=lambda each: (each.mark.attempt, each.last.created_at)))

@@ -34,6 +34,8 @@ class SnsTarget(ActionTarget):
         )
         if action.subject is not None:
             extras["Subject"] = action.subject
+        if action.message_structure is not None:
+            extras["MessageStructure"] = action.message_structure
         with classified("sns", permanent_codes=_PERMANENT):
             sent = self._client.publish(
                 TopicArn=action.topic_arn,

@@ -205,11 +205,16 @@ def _resumption(resume: Resume | None) -> dict[str, str]:
 
 def build(services: TargetServices) -> WebhookTarget:
     """Build the target; clients of secrets are built when a web hook names one."""
+    read = secret_reader(services).read
+    return WebhookTarget(services.clock, read, services.rules, api_url=services.api_url)
+
+
+def secret_reader(services: TargetServices) -> SecretReader:
+    """Build a reader of the tenants' secrets."""
     clients = services.clients
-    secrets = SecretReader(
+    return SecretReader(
         lambda: clients.client("secretsmanager"),
         lambda: clients.client("ssm"),
         services.rules,
         services.clock,
     )
-    return WebhookTarget(services.clock, secrets.read, services.rules, api_url=services.api_url)

@@ -19,6 +19,7 @@ class DagAction(ActionKind):
 
     type: ClassVar[str] = "dag"
     is_called: ClassVar[bool] = False
+    reads_payload: ClassVar[bool] = True
     #: The DAG runs as it is then.
     dag_id: Annotated[
         DagId, Text(max_length=100), Meaning("The payload, an object, is its parameters.")

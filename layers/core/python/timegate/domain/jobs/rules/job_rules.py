@@ -8,13 +8,13 @@ from timegate.domain.calendars.calendar import CALENDAR_NAME
 from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
 from timegate.domain.jobs.condition import check_condition_limits
 from timegate.domain.jobs.demands import Precision, ResourceClass
-from timegate.domain.jobs.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.follow_up import check_follow_ups
+from timegate.domain.jobs.hook import check_hooks
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.notification import check_hooks
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
+from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.slices import check_long_run
 from timegate.domain.limits.overlap import check_overlap
 from timegate.domain.limits.rate_limit import RATE_KEY

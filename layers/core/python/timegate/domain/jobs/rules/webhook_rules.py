@@ -1,22 +1,18 @@
-"""Rules of the web hooks that a job has beside its action."""
+"""Rules of the addresses that a job has beside its action."""
 
 from collections.abc import Sequence
 
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.actions.web_addresses import check_secrecy, check_secret, check_url
 from timegate.domain.jobs.condition import Condition
-from timegate.domain.jobs.notification import Hook
+from timegate.domain.jobs.hook import Hook
 from timegate.domain.values.tenant import TenantId
 
 
 def check_addresses(hooks: Sequence[Hook], rules: TargetRules, tenant: TenantId) -> None:
     """Refuse addresses and secrets of notifications as those of actions; ``InvalidInput``."""
     for number, hook in enumerate(hooks):
-        field = f"notifications.{number}"
-        check_url(hook.url, f"{field}.url", rules)
-        if hook.signing_secret is not None:
-            check_secrecy(hook.url, f"{field}.url", rules)
-            check_secret(hook.signing_secret, f"{field}.signing_secret", rules, tenant)
+        hook.channel.check(f"notifications.{number}", rules, tenant)
 
 
 def check_question(condition: Condition | None, rules: TargetRules, tenant: TenantId) -> None:

@@ -1,0 +1,64 @@
+"""Chats: the address is read from its secret, held to the rules of web hooks, and called."""
+
+from urllib.parse import urlsplit
+
+from timegate.adapters.targets.action_target import ActionTarget, TargetServices
+from timegate.adapters.targets.failures import permanent
+from timegate.adapters.targets.kinds import webhook
+from timegate.adapters.targets.redaction import Redaction, redacting
+from timegate.adapters.targets.webhook_credentials import ReadSecret
+from timegate.domain.actions.kinds.webhook import WebhookAction
+from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.web_addresses import check_secrecy, check_url
+from timegate.domain.channels.chat import ChatPost
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.tenant import TenantId
+
+#: A shorter path is no secret, and would be found everywhere.
+_MIN_HIDDEN = 8
+
+
+class ChatTarget(ActionTarget):
+    """Sends requests to addresses that no record and no answer shows."""
+
+    def __init__(
+        self, sender: webhook.WebhookTarget, read_secret: ReadSecret, rules: TargetRules
+    ) -> None:
+        self._sender = sender
+        self._read_secret = read_secret
+        self._rules = rules
+
+    def invoke(self, call: Call, action: ChatPost) -> Answer:
+        """Post the payload; raises ``TargetFailed``, which does not have the address."""
+        url = self._address(call.tenant, action)
+        hidden = _hiding(url)
+        with redacting(hidden):
+            answer = self._sender.invoke(call, WebhookAction(url=url))
+        # A notice ends with its answer, whatever that orders.
+        return Answer(text=hidden.apply(answer.text))
+
+    def _address(self, tenant: TenantId, action: ChatPost) -> str:
+        url = self._read_secret(tenant, action.url_secret)
+        try:
+            check_url(url, "url_secret", self._rules)
+            check_secrecy(url, "url_secret", self._rules)
+        except InvalidInput as refused:
+            # The detail may name the host.
+            message = f"The secret {action.address} has no address that may be called: "
+            raise permanent("secret_unusable", "SecretUnusable", message + refused.code) from None
+        return url
+
+
+def _hiding(url: str) -> Redaction:
+    """Hide the address, and its path by itself: hosts of chats are known, their paths are not."""
+    parts = urlsplit(url)
+    paths = (f"{parts.path}?{parts.query}", parts.path)
+    return Redaction.of([url, *(path for path in paths if len(path) >= _MIN_HIDDEN)])
+
+
+def build(services: TargetServices) -> ChatTarget:
+    """Build the target; clients of secrets are built at its first call."""
+    read = webhook.secret_reader(services).read
+    sender = webhook.WebhookTarget(services.clock, read, services.rules)
+    return ChatTarget(sender, read, services.rules)

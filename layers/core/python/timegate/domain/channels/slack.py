@@ -1,0 +1,48 @@
+"""Slack: blocks of plain text, posted to an incoming web hook.
+
+https://docs.slack.dev/reference/block-kit: at most 150 characters of a header, 10 fields of 2,000.
+"""
+
+import json
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from timegate.domain.channels.chat import ChatChannel
+from timegate.domain.channels.notice import Delivery, Fact, Notice, shortened
+
+_MAX_HEADER = 150
+_MAX_FIELDS = 10
+#: Slack reads mentions and links between these, in any text.
+_ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SlackChannel(ChatChannel):
+    """A channel of Slack, by the address of an incoming web hook, which is a secret."""
+
+    type: ClassVar[str] = "slack"
+
+    def delivery(self, notice: Notice) -> Delivery:
+        """Return the message as blocks, and its headline for where blocks are not shown."""
+        blocks: list[dict[str, Any]] = [
+            {"type": "header", "text": _plain(notice.headline, _MAX_HEADER)}
+        ]
+        # A section without fields is refused.
+        if notice.facts:
+            fields = [_field(fact) for fact in notice.facts[:_MAX_FIELDS]]
+            blocks.append({"type": "section", "fields": fields})
+        if notice.link is not None:
+            link = {"type": "mrkdwn", "text": f"<{notice.link}|Open it in the console>"}
+            blocks.append({"type": "context", "elements": [link]})
+        message = {"text": notice.headline.translate(_ENTITIES), "blocks": blocks}
+        return Delivery(action=self.action, payload=json.dumps(message, ensure_ascii=False))
+
+
+def _field(fact: Fact) -> dict[str, Any]:
+    return _plain(f"{fact.label}\n{fact.text}")
+
+
+def _plain(text: str, limit: int | None = None) -> dict[str, Any]:
+    """A text in which no mark-up is read."""
+    short = text if limit is None else shortened(text, limit)
+    return {"type": "plain_text", "text": short.translate(_ENTITIES), "emoji": False}

@@ -1,0 +1,70 @@
+"""Notifications a job asks for: which channel hears of its runs, and on which occasions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from timegate.domain.channels.channel import Channel
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.values.errors import InvalidInput
+
+#: What is told is a run of its own, for each of them.
+MAX_HOOKS = 5
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hook:
+    """A channel that is told of a job's runs on some occasions."""
+
+    channel: Channel
+    on: tuple[Occasion, ...]
+
+    @property
+    def id(self) -> str:
+        """The same as long as the address is: part of the identity of what it is told."""
+        return self.channel.id
+
+
+def check_hooks(
+    hooks: Sequence[Hook],
+    late_after_seconds: int | None,
+    *,
+    has_deadline: bool = False,
+    pauses: bool = False,
+) -> None:
+    """Refuse hooks that contradict each other or could never be told anything.
+
+    Raises ``InvalidInput`` naming the field.
+    """
+    if len(hooks) > MAX_HOOKS:
+        detail = f"A job may notify {MAX_HOOKS} addresses."
+        raise InvalidInput("notifications", "too_long", detail)
+    seen: set[str] = set()
+    for number, hook in enumerate(hooks):
+        field = f"notifications.{number}"
+        if hook.id in seen:
+            place = f"{field}.{hook.channel.leads_by}"
+            raise InvalidInput(place, "repeated", "The address is given twice.")
+        seen.add(hook.id)
+        if not hook.on:
+            raise InvalidInput(f"{field}.on", "required", "It would never hear of anything.")
+        if len(set(hook.on)) != len(hook.on):
+            raise InvalidInput(f"{field}.on", "repeated", "An occasion is given twice.")
+        if Occasion.LATE in hook.on and late_after_seconds is None:
+            detail = "A run is late after late_after_seconds, which the job does not have."
+            raise InvalidInput(f"{field}.on", "never_late", detail)
+        _check_job_occasions(hook, f"{field}.on", has_deadline=has_deadline, pauses=pauses)
+
+
+def _check_job_occasions(hook: Hook, field: str, *, has_deadline: bool, pauses: bool) -> None:
+    if any(occasion.is_of_deadline for occasion in hook.on) and not has_deadline:
+        detail = "A run has its deadline from finish_by, which the job does not have."
+        raise InvalidInput(field, "no_deadline", detail)
+    if Occasion.PAUSED in hook.on and not pauses:
+        detail = "Failures pause a job with pause_after_failures, which this one does not have."
+        raise InvalidInput(field, "never_paused", detail)
+
+
+def occasions_heard(hooks: Sequence[Hook]) -> tuple[Occasion, ...]:
+    """Every occasion on which any of them is told, in a fixed order."""
+    heard = {occasion for hook in hooks for occasion in hook.on}
+    return tuple(occasion for occasion in Occasion if occasion in heard)

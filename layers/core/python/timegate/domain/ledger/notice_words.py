@@ -1,0 +1,59 @@
+"""Notices in words: from the document that programs read to a sentence and facts for people."""
+
+import json
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import quote
+
+from timegate.domain.channels.notice import Fact, Notice, shortened
+from timegate.domain.jobs.notification import Occasion
+
+_HAPPENED: Mapping[str, str] = MappingProxyType(
+    {
+        Occasion.SUCCEEDED: "succeeded",
+        Occasion.FAILED: "failed",
+        Occasion.TIMED_OUT: "timed out",
+        Occasion.CANCELLED: "was cancelled",
+        Occasion.SKIPPED: "was skipped",
+        Occasion.DEAD_LETTERED: "was given up, and is a dead letter",
+        Occasion.LATE: "is late",
+        Occasion.WILL_BE_LATE: "will probably miss its deadline",
+        Occasion.MISSED_DEADLINE: "missed its deadline",
+        Occasion.PAUSED: "is paused after failures in a row",
+    }
+)
+#: A name of 200 characters would leave no room for what happened.
+_MAX_NAME = 80
+
+
+def notice_in_words(document: str, console_url: str = "") -> Notice:
+    """Return a notification's document with its words; ``console_url``: the stage's, if any."""
+    told: Mapping[str, Any] = json.loads(document)
+    run: Mapping[str, Any] = told["run"]
+    _, _, occasion = told["type"].partition(".")
+    name = shortened(told["job"]["name"], _MAX_NAME)
+    page = f"{console_url}/runs/{quote(run['run_id'])}" if console_url else None
+    return Notice(
+        type=told["type"],
+        document=document,
+        headline=f"{name} {_HAPPENED[occasion]}",
+        facts=tuple(_facts(run)),
+        link=page,
+    )
+
+
+def _facts(run: Mapping[str, Any]) -> Iterator[Fact]:
+    yield Fact(label="Scheduled", text=run["scheduled_at"])
+    if run["ended_at"] is not None:
+        yield Fact(label="Ended", text=run["ended_at"])
+    yield Fact(label="Attempt", text=str(run["attempt"]))
+    if run["explanation"]:
+        yield Fact(label="Why", text=shortened(run["explanation"]))
+    error, deadline = run["error"], run["finish_by"]
+    if error is not None:
+        said = f"{error['code']}: {error['message'] or error['type']}"
+        yield Fact(label="Error", text=shortened(said))
+    if deadline is not None:
+        yield Fact(label="Deadline", text=deadline["at"])
+    yield Fact(label="Run", text=run["run_id"])
