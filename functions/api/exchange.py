@@ -1,7 +1,7 @@
 """The exchange that a handler is given, and the reply that it returns."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from http import HTTPStatus
@@ -46,9 +46,10 @@ if TYPE_CHECKING:
 _MAX_PARAMETERS = 50
 #: ASCII is UTF-8 as well; any other encoding would be misread.
 _JSON = re.compile(
-    r'\s*+application/json\s*+(;\s*+charset="?(utf-?8|us-ascii)"?\s*+)?;?\s*+', re.IGNORECASE
+    r'\s*+(application/[\w.+-]++)\s*+(;\s*+charset="?(utf-?8|us-ascii)"?\s*+)?;?\s*+', re.IGNORECASE
 )
 
+_JSON_TYPE = ("application/json",)
 _CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)
 
 Query = TypeVar("Query", bound=BaseModel)
@@ -152,16 +153,18 @@ class Exchange:
         sent = len(self.event.body or "")
         return sent * 3 // 4 if self.event.is_base64_encoded else sent
 
-    def body(self, *, checked: bool = True) -> JsonBody:
+    def body(self, *, checked: bool = True, also: Collection[str] = ()) -> JsonBody:
         """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``.
 
-        ``PlaintextSecret`` as well, unless whoever calls it looks for credentials itself.
+        ``PlaintextSecret`` as well, unless whoever calls it looks for credentials itself. ``also``:
+        media types beside ``application/json``.
         """
         text = self._text()
         if not text.strip():
             raise MissingBody
         media_type = self.header("Content-Type")
-        if media_type is not None and not _JSON.fullmatch(media_type):
+        kind = _JSON.fullmatch(media_type) if media_type is not None else None
+        if media_type is not None and (kind is None or kind[1].lower() not in {*_JSON_TYPE, *also}):
             raise UnsupportedMediaType
         body = read_body(text)
         if checked:

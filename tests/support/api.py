@@ -105,6 +105,7 @@ def api_services(world: World) -> ApiServices:
         failures=world.failures,
         dags=world.dags,
         dag_runs=world.dag_runs,
+        events=world.events,
         blobs=world.blobs,
         logs=world.logs,
         slots=world.slots,

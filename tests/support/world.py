@@ -94,7 +94,7 @@ class World:
         self.jobs = stores.jobs
         self.runs = stores.runs
         self.pools = stores.pools
-        self.dag_runs = stores.dag_runs
+        self.dag_runs, self.events = stores.dag_runs, stores.events
         self.restrictions = stores.restrictions
         self.census = stores.census
         self.cursors = stores.cursors

@@ -148,7 +148,8 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
         "responses": _responses(route, schemas),
     }
     if route.body is not None:
-        content = {_JSON: {"schema": schemas[route.body, "validation"]}}
+        schema = schemas[route.body, "validation"]
+        content = {name: {"schema": schema} for name in (_JSON, *route.also_json)}
         if route.text is not None:
             content[route.text] = {"schema": {"type": "string", "maxLength": MAX_BODY_BYTES}}
         if example := of_operation(route.operation):

@@ -21,6 +21,7 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "dead-letters": ("Dead letters", "Runs that were given up and wait for a decision."),
         "dags": ("DAGs", "Tasks that wait for one another: definitions, and their versions."),
         "dag-runs": ("DAG runs", "Runs of DAGs, and what operators do with their tasks."),
+        "events": ("Events", "What happens elsewhere, and what here waits for it."),
         "tenants": ("Tenants", "Settings of tenants, and what they may use."),
         "tenant": ("Tenants", "Settings of tenants, and what they may use."),
         "audit": ("Audit", "Who changed what."),

@@ -34,6 +34,7 @@ PLACES = {
     "dag_runs": ("dags/*/runs", "dag-runs"),
     "dag_interventions": ("dag-runs/*/tasks",),
     "dag_run_pictures": ("dag-runs/*/graph", "dag-runs/*/gantt"),
+    "events": ("events",),
     "overviews": ("overview", "decisions"),
     "tenants": ("tenant", "tenants"),
     "audit": ("audit", "jobs/*/audit", "tenants/*/audit"),

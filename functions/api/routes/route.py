@@ -64,6 +64,8 @@ class Route:
     body_is_optional: bool = False
     #: The body may also be text of this media type, as it is.
     text: str | None = None
+    #: Media types of its body beside ``application/json``; it is JSON as well.
+    also_json: tuple[str, ...] = ()
     query: type[BaseModel] | None = None
     #: Scope that its token needs, if that is not what its method says.
     asks: Scope | None = None

@@ -38,7 +38,7 @@ def run(command: str, access: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/guides/tour.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/tour.md"])
 def test_commands_print_the_output_beside_them(document: str, stack: Stack, tmp_path: Path) -> None:
     """Ids, instants and durations are today's."""
     access = tmp_path / "profile.json"

@@ -35,7 +35,7 @@ def check_exchange(event: Event, answer: Answer) -> None:
         if "requestBody" in operation and (operation["requestBody"]["required"] or "body" in event):
             said = event["headers"].get("content-type", "").partition(";")[0].strip().lower()
             content = operation["requestBody"]["content"]
-            text = said in content and said != "application/json"
+            text = said in content and not said.endswith("json")
             sent = content[said if text else "application/json"]["schema"]
             _check(sent, _body_of(event) if text else json.loads(_body_of(event)))
 

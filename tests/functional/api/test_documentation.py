@@ -21,6 +21,7 @@ PAGES = {
     "calendars": (ROOT / "docs" / "guides" / "calendars.md").read_text(),
     "dags": (ROOT / "docs" / "guides" / "dags.md").read_text(),
     "deadlines": (ROOT / "docs" / "concepts" / "deadlines.md").read_text(),
+    "events": (ROOT / "docs" / "guides" / "events.md").read_text(),
     "failing jobs": (ROOT / "docs" / "concepts" / "failing-jobs.md").read_text(),
     "notifications": (ROOT / "docs" / "guides" / "notifications.md").read_text(),
     "overview": (ROOT / "docs" / "operations" / "overview.md").read_text(),

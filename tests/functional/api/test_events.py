@@ -54,6 +54,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "get_freeze": (200, {"state": "active", "reason": "Database migration"}),
     "lift_freeze": (200, {"state": "lifted", "lifted_at": "2026-11-21T07:00:00.000Z"}),
     "trigger_many": (207, {"triggered": 2, "replayed": 0, "failed": 1}),
+    "send_events": (202, {"received": 1, "repeated": 0, "failed": 0}),
     "create_jobs": (207, {"created": 1, "replayed": 0, "failed": 1}),
     "backfill_job": (202, {"kind": "backfill", "status": "running"}),
     "start_operation": (202, {"kind": "pause", "created_by": "acme"}),

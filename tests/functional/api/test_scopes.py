@@ -17,6 +17,7 @@ OPERATE = {
         "resumeJob",
         "triggerJob",
         "triggerMany",
+        "sendEvents",
         "cancelRun",
         "redriveRun",
         "backfillJob",

@@ -30,6 +30,7 @@ COMMANDS = {
     "pauseJob": "jobs pause ID",
     "resumeJob": "jobs resume ID",
     "triggerJob": "jobs trigger ID",
+    "sendEvents": "events send order.paid",
     "triggerMany": "jobs trigger-many ID -f LIST",
     "listRuns": "runs list ID",
     "readLedger": f"jobs ledger ID {RANGE}",

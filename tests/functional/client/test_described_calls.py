@@ -175,6 +175,8 @@ def test_only_what_may_happen_twice_is_sent_twice() -> None:
     repeatable = {name for name in NAMES if call_of(name).is_repeatable}
     asking = {
         *("preview_job", "preview_schedule", "simulate"),
+        # Its source and id are its key.
+        "send_events",
         *("validate_dag", "validate_new_dag", "validate_new_job"),
     }
 

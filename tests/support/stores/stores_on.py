@@ -15,6 +15,7 @@ from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dispatch.census import DynamoCensus
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.events.event_store import DynamoEventStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
@@ -36,6 +37,7 @@ from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
 from timegate.ports.dispatch.cursors import CursorStore
 from timegate.ports.dispatch.shards import Census, ShardStore, Spread
+from timegate.ports.events import EventStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
@@ -69,6 +71,7 @@ class Stores:
     failures: FailureStore
     dags: DagStore
     dag_runs: DagRunStore
+    events: EventStore
     tenants: TenantStore
     usage: UsageStore
     audits: AuditStore
@@ -131,6 +134,7 @@ def stores_on(
         dead_letters=DynamoDeadLetterStore(engine, **of_runs),
         failures=DynamoFailureStore(engine, table=runs),
         dag_runs=DynamoDagRunStore(engine, **of_runs),
+        events=DynamoEventStore(engine, table=runs),
         trail=trail,
         **_definitions(engine, jobs, shards, kept, blobs or MemoryBlobStore()),
         **_shared_records(engine, jobs),

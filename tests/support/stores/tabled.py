@@ -62,6 +62,7 @@ class TabledWorld(World):
             "pools",
             "logs",
             "dag_runs",
+            "events",
             "usage",
             "audits",
             "trail",

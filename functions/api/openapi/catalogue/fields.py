@@ -29,6 +29,12 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "not_for_this_delivery": Advice("is of no use beside [the delivery](policies.md)", _LEAVE),
         "not_for_this_rule": Advice("belongs to another trigger rule", _LEAVE),
         "not_for_a_wait": Advice("is of no use to a task that waits and makes no run", _LEAVE),
+        "invalid_pattern": Advice(
+            "is no [pattern over an event's data](../guides/events.md)", "`detail` has the form."
+        ),
+        "event_too_large": Advice(
+            "is an event of more than 64 KB", "Send a reference to its data."
+        ),
         "not_for_this_join": Advice("belongs to another join", _LEAVE),
         "not_for_this_schedule": Advice(
             "counts runs in a row of a schedule that names one instant", _LEAVE

@@ -78,6 +78,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "The `Idempotency-Key` was used with another body.",
             "Use a new key for a new request; repeat an old one with the very same body.",
         ),
+        "event_conflict": Advice(
+            "Another event was sent with this source and id.",
+            "Give each event an id of its own; repeat one with the very same content.",
+        ),
         "job_cancelled": Advice(
             "A cancelled job can only be read.", "Create a new job with its definition."
         ),

@@ -76,6 +76,11 @@ ENTRIES = (
         help="Run jobs in an order: define, check and draw DAGs.",
     ),
     Entry(
+        name="events",
+        place="timegate.cli.events.commands:events",
+        help="Tell the stage what happened elsewhere.",
+    ),
+    Entry(
         name="dead-letters",
         place="timegate.cli.operations.dead_letters:dead_letters",
         help="See which runs were given up, try them again, or let them rest.",

@@ -4,6 +4,7 @@ from timegate.client.calls.audit_calls import AuditCalls
 from timegate.client.calls.dag_calls import DagCalls
 from timegate.client.calls.dag_run_calls import DagRunCalls
 from timegate.client.calls.dead_letter_calls import DeadLetterCalls
+from timegate.client.calls.event_calls import EventCalls
 from timegate.client.calls.job_calls import JobCalls
 from timegate.client.calls.operation_calls import OperationCalls
 from timegate.client.calls.overview_calls import OverviewCalls
@@ -114,6 +115,20 @@ class DeadLetters(DeadLettersOperations, SyncCalls):
 
 class AsyncDeadLetters(DeadLettersOperations, AsyncCalls):
     """Operations on dead letters, awaited."""
+
+
+class EventsOperations(Calls):
+    """Operations on events."""
+
+    send_many = EventCalls.send_events
+
+
+class Events(EventsOperations, SyncCalls):
+    """Operations on events."""
+
+
+class AsyncEvents(EventsOperations, AsyncCalls):
+    """Operations on events, awaited."""
 
 
 class FreezesOperations(Calls):
@@ -271,6 +286,7 @@ class Namespaces(Calls):
     dags = Namespace(Dags, AsyncDags)
     dag_runs = Namespace(DagRuns, AsyncDagRuns)
     dead_letters = Namespace(DeadLetters, AsyncDeadLetters)
+    events = Namespace(Events, AsyncEvents)
     freezes = Namespace(Freezes, AsyncFreezes)
     jobs = Namespace(Jobs, AsyncJobs)
     operations = Namespace(Operations, AsyncOperations)

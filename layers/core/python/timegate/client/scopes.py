@@ -79,6 +79,7 @@ SCOPES = {
     "POST /v1/dag-runs/{dag_run_id}/tasks/{task_key}/decide": "timegate/operate",
     "GET /v1/dag-runs/{dag_run_id}/graph": "timegate/read",
     "GET /v1/dag-runs/{dag_run_id}/gantt": "timegate/read",
+    "POST /v1/events": "timegate/operate",
     "GET /v1/overview": "timegate/read",
     "GET /v1/decisions": "timegate/read",
     "GET /v1/tenant": "timegate/read",

@@ -11,6 +11,7 @@ from timegate.client.calls.audit_calls import AuditCalls
 from timegate.client.calls.dag_calls import DagCalls
 from timegate.client.calls.dag_run_calls import DagRunCalls
 from timegate.client.calls.dead_letter_calls import DeadLetterCalls
+from timegate.client.calls.event_calls import EventCalls
 from timegate.client.calls.job_calls import JobCalls
 from timegate.client.calls.operation_calls import OperationCalls
 from timegate.client.calls.overview_calls import OverviewCalls
@@ -39,6 +40,7 @@ class ApiCalls(
     TenantCalls,
     AuditCalls,
     OverviewCalls,
+    EventCalls,
 ):
     """Every operation of the API, named as its description names it."""
 

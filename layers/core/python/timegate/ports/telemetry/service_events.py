@@ -161,6 +161,7 @@ DAG_RUN_TOUCHED = Event(
 )
 DAG_RUN_UNREADABLE = Event("dag_run_unreadable", "A stored DAG run cannot be read.", SWEEPER)
 EVENT_NOT_STARTED = Event("event_not_started", "An event started no DAG run.", DAG_RUNS)
+EVENT_RECEIVED = Event("event_received", "A tenant sent an event.", API)
 TASK_STARTED = Event("task_started", "A task of a DAG run was started.", DAG_RUNS, OUTCOMES)
 TASK_WAITS = Event("task_waits", "A wait task of a DAG run began.", DAG_RUNS, OUTCOMES)
 TASK_ENDED = Event("task_ended", "A task of a DAG run ended.", DAG_RUNS, OUTCOMES)

@@ -100,6 +100,7 @@ OPERATIONS_STALLED = Count(
 TASKS_STARTED = Count("TasksStarted", "Tasks of DAG runs that were started.", DAG_RUNS, OUTCOMES)
 TASKS_ENDED = Count("TasksEnded", "Tasks of DAG runs that ended.", DAG_RUNS, OUTCOMES)
 TASKS_INTERVENED = Count("TasksIntervened", "Tasks of DAG runs changed by a caller.", API)
+EVENTS_RECEIVED = Count("EventsReceived", "Events that tenants sent.", API)
 EVENTS_NOT_STARTED = Count("EventsNotStarted", "Events that started no DAG run.", DAG_RUNS)
 
 # Auditing

@@ -7,6 +7,7 @@ from timegate.adapters.dynamo.audit_trail.audit_store import DynamoAuditStore
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.events.event_store import DynamoEventStore
 from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
@@ -47,6 +48,7 @@ def api_services() -> ApiServices:
         failures=DynamoFailureStore(engine, table=tables.runs),
         dags=DynamoDagStore(engine, table=tables.jobs, blobs=blobs, audit=records.audit),
         dag_runs=records.sharded_runs(DynamoDagRunStore),
+        events=DynamoEventStore(engine, table=tables.runs),
         blobs=blobs,
         logs=DynamoLogStore(engine, table=tables.runs, retention_days=tables.run_retention_days),
         slots=DynamoSlotStore(engine, table=tables.jobs),

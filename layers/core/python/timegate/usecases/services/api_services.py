@@ -10,6 +10,7 @@ from timegate.domain.tenants.token_rules import TokenRules
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
+from timegate.ports.events import EventStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
@@ -52,6 +53,7 @@ class ApiServices:
     failures: FailureStore
     dags: DagStore
     dag_runs: DagRunStore
+    events: EventStore
     blobs: BlobStore
     logs: LogStore
     slots: SlotStore

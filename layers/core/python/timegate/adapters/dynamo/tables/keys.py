@@ -181,6 +181,16 @@ def listed_at(created_at: datetime, job_id: JobId) -> str:
     return f"{compact(created_at)}#{job_id}"
 
 
+def event_key(tenant: TenantId, digest: str) -> Key:
+    """The key of an event's identity: its source and id."""
+    return Key(pk=f"{tenant}#event#{digest}", sk="event")
+
+
+def events_pk(tenant: TenantId, digest: str) -> str:
+    """The partition of the events of a key, and of the tasks that wait for them."""
+    return f"{tenant}#events#{digest}"
+
+
 #: The key of the record that says which shards are open.
 OPEN_SHARDS = Key(pk="shards", sk="open")
 

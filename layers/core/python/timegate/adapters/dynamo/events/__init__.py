@@ -1,0 +1,1 @@
+"""Events of tenants as items."""

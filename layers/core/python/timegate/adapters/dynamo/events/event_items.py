@@ -1,0 +1,54 @@
+"""Events as items: one for the identity of each, and one by key."""
+
+from datetime import datetime
+
+from timegate.adapters.dynamo.tables.codec import Part
+from timegate.adapters.dynamo.tables.keys import event_key, events_pk
+from timegate.adapters.dynamo.tables.reading import Fields, reader_of, text
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.domain.events.event import KEPT, Event, EventKey, ReceivedEvent
+from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.tenant import TenantId
+
+#: Events of a key sort by the instant at which they came.
+EVENT_PREFIX = "event#"
+_EVENT = Part(Event)
+
+
+def identity_fields(tenant: TenantId, event: Event, *, at: datetime) -> dict[str, Plain]:
+    """Build the item that says when an event came first."""
+    key = event_key(tenant, event.digest)
+    return {
+        "pk": key.pk,
+        "sk": key.sk,
+        "received_at": compact(at),
+        "fingerprint": event.fingerprint,
+        "expires_at": int((at + KEPT).timestamp()),
+    }
+
+
+@reader_of("identity of an event")
+def identity_from_fields(fields: Fields) -> tuple[datetime, str]:
+    """Read the instant and the fingerprint of an event; raises ``Malformed``."""
+    return from_compact(text(fields["received_at"])), text(fields["fingerprint"])
+
+
+def keyed_fields(tenant: TenantId, key: EventKey, received: ReceivedEvent) -> dict[str, Plain]:
+    """Build the item of an event that its key finds."""
+    at, event = received.received_at, received.event
+    return {
+        "pk": events_pk(tenant, key.digest),
+        "sk": f"{EVENT_PREFIX}{compact(at)}#{event.digest}",
+        "event": _EVENT.map(event),
+        "received_at": compact(at),
+        "expires_at": int((at + KEPT).timestamp()),
+    }
+
+
+@reader_of("event")
+def keyed_from_fields(fields: Fields) -> ReceivedEvent:
+    """Read an event back; raises ``Malformed``."""
+    return ReceivedEvent(
+        event=_EVENT.read(fields["event"]),
+        received_at=from_compact(text(fields["received_at"])),
+    )

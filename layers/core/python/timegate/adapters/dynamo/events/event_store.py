@@ -1,0 +1,106 @@
+"""Events of tenants, in the runs table."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from timegate.adapters.dynamo.events.event_items import (
+    EVENT_PREFIX,
+    identity_fields,
+    identity_from_fields,
+    keyed_fields,
+    keyed_from_fields,
+)
+from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.keys import event_key, events_pk
+from timegate.adapters.dynamo.tables.writes import Insert
+from timegate.domain.events.event import Event, EventKey, ReceivedEvent
+from timegate.domain.values.instants import compact, to_milliseconds
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.events import Receipt, Receiving
+
+#: The latest events of a key, of which a task that begins to wait looks at so many.
+MOST_READ = 100
+#: Sorts after every instant.
+_AFTER_ALL = "~"
+
+
+class DynamoEventStore:
+    """One item for the identity of each event, and one by key for those that have one."""
+
+    def __init__(self, engine: Engine, *, table: str) -> None:
+        self._engine = engine
+        self._table = table
+
+    def receive(
+        self, tenant: TenantId, events: Sequence[Event], *, at: datetime
+    ) -> list[Receiving]:
+        """Keep events, each once; in order. A repeated one has the instant of the first.
+
+        The identity is written first, and decides. A sender that repeats an event whose second
+        write is missing has it written, with the instant of the first.
+        """
+        at = to_milliseconds(at)
+        inserts = [
+            Insert(table=self._table, fields=identity_fields(tenant, each, at=at))
+            for each in events
+        ]
+        done = [result.done for result in self._engine.write_each(inserts)]
+        known = self._known(
+            tenant, [each for each, new in zip(events, done, strict=True) if not new]
+        )
+        receiving = [
+            _receiving(each, new=new, at=at, known=known.get(each.digest))
+            for each, new in zip(events, done, strict=True)
+        ]
+        self._keep(tenant, receiving)
+        return receiving
+
+    def kept(
+        self, tenant: TenantId, key: EventKey, *, since: datetime
+    ) -> tuple[ReceivedEvent, ...]:
+        """The events of a key that came since, the latest of them, earliest first."""
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=events_pk(tenant, key.digest),
+                first=f"{EVENT_PREFIX}{compact(since)}",
+                last=f"{EVENT_PREFIX}{_AFTER_ALL}",
+                latest_first=True,
+                limit=MOST_READ,
+                consistent=True,
+            )
+        )
+        return tuple(map(keyed_from_fields, reversed(page.items)))
+
+    def _known(self, tenant: TenantId, events: Sequence[Event]) -> dict[str, tuple[datetime, str]]:
+        """The instants and fingerprints of events that were received before, by identity."""
+        if not events:
+            return {}
+        keys = {each.digest: event_key(tenant, each.digest) for each in events}
+        found = self._engine.get_all({self._table: list(keys.values())})[self._table]
+        return {
+            digest: identity_from_fields(found[key]) for digest, key in keys.items() if key in found
+        }
+
+    def _keep(self, tenant: TenantId, receiving: Sequence[Receiving]) -> None:
+        """Store those that have a key by it, unless they are there."""
+        inserts = {
+            each.received.event.digest: Insert(
+                table=self._table, fields=keyed_fields(tenant, key, each.received)
+            )
+            for each in receiving
+            if each.receipt is not Receipt.CONFLICT and (key := each.received.event.key) is not None
+        }
+        if inserts:
+            self._engine.write_each(list(inserts.values()))
+
+
+def _receiving(
+    event: Event, *, new: bool, at: datetime, known: tuple[datetime, str] | None
+) -> Receiving:
+    """Judge an event by what was known of its identity, if anything is left of that."""
+    first, fingerprint = known if known is not None else (at, event.fingerprint)
+    receipt = Receipt.NEW if new or known is None else Receipt.REPEATED
+    if fingerprint != event.fingerprint:
+        receipt = Receipt.CONFLICT
+    return Receiving(received=ReceivedEvent(event=event, received_at=first), receipt=receipt)

@@ -1,0 +1,175 @@
+"""``timegate events send``: tell a stage what happened elsewhere."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
+from uuid import uuid4
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from timegate.cli.showing.grids import Column, table
+from timegate.cli.terminal.failures import EXIT_REFUSED
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.values import file_text, json_value
+from timegate.cli.terminal.wording import plain
+from timegate.client import JsonObject
+
+events = typer.Typer(help="Tell the stage what happened elsewhere.", no_args_is_help=True)
+
+#: Events that the API takes in one request, and about so many bytes of them.
+MOST_AT_ONCE = 100
+MOST_BYTES = 900_000
+
+
+def event_lines(path: str) -> list[Any]:
+    """Events of a file: one of JSON in each line, or a JSON list of them."""
+    text = file_text(path)
+    try:
+        if text.lstrip().startswith("["):
+            return list(json.loads(text))
+        return [json.loads(line) for line in text.splitlines() if line.strip()]
+    except ValueError as error:
+        message = f"{path} has a line that is not JSON."
+        raise typer.BadParameter(message) from error
+
+
+Type = Annotated[
+    str | None, typer.Argument(metavar="[TYPE]", help="Such as com.example.order.paid.")
+]
+Key = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="The subject, by which waiting tasks find the event."),
+]
+#: In a dictionary: a list that is read would be taken for many options.
+Data = Annotated[
+    dict[str, Any] | None,
+    typer.Option(
+        parser=lambda text: {"data": json_value(text)},
+        metavar="JSON",
+        help="The event's data; @PATH reads a file, - standard input.",
+    ),
+]
+Source = Annotated[
+    str, typer.Option(metavar="TEXT", help="The sender; with the id the event's identity.")
+]
+Id = Annotated[
+    str | None, typer.Option("--id", metavar="TEXT", help="Repeating the command repeats nothing.")
+]
+File = Annotated[
+    object,
+    typer.Option(
+        "--file",
+        "-f",
+        parser=event_lines,
+        metavar="PATH|-",
+        help="Events as the API's JSON, one in each line, or a JSON list of them.",
+    ),
+]
+
+
+@events.callback()
+def _group() -> None:
+    """Tell the stage what happened elsewhere."""
+
+
+@events.command("send")
+@grouped
+def send(
+    ctx: typer.Context,
+    session: SessionOptions,
+    event_type: Type = None,
+    key: Key = None,
+    data: Data = None,
+    source: Source = "timegate-cli",
+    event_id: Id = None,
+    file: File = None,
+) -> None:
+    """Send a CloudEvent, or those of a file; exits with 1 if one was refused.
+
+    timegate events send com.example.order.paid --key 4711 --data '{"amount": 42}'
+    """
+    sent = _of_file(file, event_type) or [_event(event_type, key, source, event_id, data or {})]
+    with opened(ctx, session) as opening:
+        answers = [opening.client.send_events(part) for part in _parts(sent)]
+        whole = _joined(answers)
+        opening.show(whole, _table)
+    if whole["failed"]:
+        raise typer.Exit(EXIT_REFUSED)
+
+
+def _of_file(file: object, event_type: str | None) -> list[Any]:
+    if file is None:
+        return []
+    if event_type is not None:
+        message = "give a type or a file, and not both."
+        raise typer.BadParameter(message, param_hint="'--file'")
+    if not isinstance(file, list) or not file:
+        message = "it has no events."
+        raise typer.BadParameter(message, param_hint="'--file'")
+    return file
+
+
+def _event(
+    event_type: str | None,
+    key: str | None,
+    source: str,
+    event_id: str | None,
+    data: dict[str, Any],
+) -> dict[str, Any]:
+    if event_type is None:
+        message = "name the type of the event, or a file with --file."
+        raise typer.BadParameter(message, param_hint="'TYPE'")
+    identity = {"id": event_id or uuid4().hex, "source": source, "type": event_type}
+    subject = {} if key is None else {"subject": key}
+    return {"specversion": "1.0", **identity, **subject, **data}
+
+
+def _parts(sent: Sequence[Any]) -> Iterator[list[Any]]:
+    """Yield batches as large as the API takes at once."""
+    part: list[Any] = []
+    size = 0
+    for each in sent:
+        length = len(json.dumps(each))
+        if part and (len(part) == MOST_AT_ONCE or size + length > MOST_BYTES):
+            yield part
+            part, size = [], 0
+        part.append(each)
+        size += length
+    yield part
+
+
+def _joined(answers: Sequence[JsonObject]) -> dict[str, Any]:
+    """One answer about all events, with places in the whole file."""
+    items: list[Any] = []
+    for answer in answers:
+        begin = len(items)
+        items += [{**each, "index": begin + each["index"]} for each in answer["items"]]
+    counted = ("received", "repeated", "failed")
+    return {"items": items, **{name: sum(a[name] for a in answers) for name in counted}}
+
+
+def _table(whole: JsonObject) -> RenderableType:
+    columns: dict[str, Column] = {
+        "line": lambda item: str(item["index"] + 1),
+        "id": lambda item: plain(item["id"]),
+        "receipt": lambda item: plain(item["receipt"]),
+        "met": lambda item: plain(", ".join(map(_met, item["met"]))),
+        "refused": lambda item: plain(item["error"] and _why(item["error"])),
+    }
+    summary = f"{whole['received']} received, {whole['repeated']} known before"
+    return Group(
+        table(whole["items"], columns), Text(), Text(f"{summary}, {whole['failed']} refused")
+    )
+
+
+def _met(met: JsonObject) -> str:
+    of = met["dag_run_id"] or met["run_id"]
+    return f"{met['kind']} {met['name']}" + (f" of {of}" if of else "")
+
+
+def _why(error: JsonObject) -> str:
+    fields = "; ".join(f"{each['field']}: {each['detail']}" for each in error["errors"])
+    return f"{error['code']}: {fields or error['detail']}"

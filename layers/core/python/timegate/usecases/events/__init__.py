@@ -1,0 +1,1 @@
+"""Events that tenants send, and everything that they start or end."""

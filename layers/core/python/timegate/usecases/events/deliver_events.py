@@ -1,0 +1,54 @@
+"""Delivering events of a tenant: each is on record before anything follows from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.events.event import Event, ReceivedEvent
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.events import Receipt, Receiving
+from timegate.ports.telemetry import service_events, service_metrics
+from timegate.usecases.events.consumers import CONSUMERS, Met
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Delivered:
+    """An event, and everything that it met."""
+
+    received: ReceivedEvent
+    receipt: Receipt
+    met: tuple[Met, ...] = ()
+
+
+def deliver_events(
+    tenant: TenantId, events: Sequence[Event], services: ApiServices, *, now: datetime
+) -> list[Delivered]:
+    """Keep events and give each to its consumers, in order; raises ``Throttled``.
+
+    A repeated event is given again: a process may have crashed before its consumers had it, and
+    they do nothing twice. An event that conflicts with another one is given to none.
+    """
+    receiving = services.events.receive(tenant, events, at=now)
+    return [_deliver(tenant, each, services, now=now) for each in receiving]
+
+
+def _deliver(
+    tenant: TenantId, receiving: Receiving, services: ApiServices, *, now: datetime
+) -> Delivered:
+    received, receipt = receiving.received, receiving.receipt
+    if receipt is Receipt.CONFLICT:
+        return Delivered(received=received, receipt=receipt)
+    met = tuple(
+        each for consume in CONSUMERS for each in consume(tenant, received, services, now=now)
+    )
+    services.telemetry.event(
+        service_events.EVENT_RECEIVED,
+        tenant_id=tenant,
+        event_id=received.event.id,
+        type=received.event.type,
+        receipt=receipt,
+        met=len(met),
+    )
+    services.telemetry.count(service_metrics.EVENTS_RECEIVED)
+    return Delivered(received=received, receipt=receipt, met=met)

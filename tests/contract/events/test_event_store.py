@@ -1,0 +1,117 @@
+"""Events on record, on every engine: each once, and found by its key."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import cast
+
+from tests.support.factories import NOW
+from tests.support.stores.contract_stores import Stores, race
+from tests.unit.domain.dags.definitions import ACME
+from timegate.adapters.dynamo.events.event_items import identity_fields
+from timegate.adapters.dynamo.events.event_store import MOST_READ, DynamoEventStore
+from timegate.adapters.dynamo.tables.writes import Insert
+from timegate.domain.events.event import Event, EventKey
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.events import Receipt
+
+KEY = EventKey(type="order.paid", correlation="4711")
+LATER = NOW + timedelta(hours=1)
+
+
+def event(number: int = 1, **fields: str | None) -> Event:
+    """An event with a key."""
+    known = Event(
+        id=str(number),
+        source="shop",
+        type=KEY.type,
+        correlation=KEY.correlation,
+        attributes=f'{{"specversion":"1.0","id":"{number}","source":"shop","type":"order.paid"}}',
+        data='{"amount":42}',
+    )
+    return replace(known, **fields)  # type: ignore[arg-type]
+
+
+def test_an_event_is_received_once_with_its_first_instant(stores: Stores) -> None:
+    """It is found as it was sent; the same again is known, and another one conflicts."""
+    (first,) = stores.events.receive(ACME, [event()], at=NOW)
+    (again,) = stores.events.receive(ACME, [event()], at=LATER)
+    (other,) = stores.events.receive(ACME, [event(data="43")], at=LATER)
+    found = stores.events.kept(ACME, KEY, since=NOW)
+
+    assert [each.receipt for each in (first, again, other)] == [
+        Receipt.NEW,
+        Receipt.REPEATED,
+        Receipt.CONFLICT,
+    ]
+    assert first.received == again.received
+    assert (first.received.event, first.received.received_at) == (event(), NOW)
+    assert found == (first.received,)
+
+
+def test_events_are_found_by_type_and_correlation_since_an_instant(stores: Stores) -> None:
+    """Earliest first; those without a key, of another one, or of another tenant are not."""
+    stores.events.receive(ACME, [event(2)], at=LATER)
+    stores.events.receive(ACME, [event(1)], at=NOW)
+    others = [
+        event(3, correlation=None),
+        event(4, correlation="4712"),
+        event(5, type="order.sent"),
+    ]
+    stores.events.receive(ACME, others, at=NOW)
+    stores.events.receive(TenantId("globex"), [event(6)], at=NOW)
+    since = {
+        at: [each.event.id for each in stores.events.kept(ACME, KEY, since=at)]
+        for at in (NOW, NOW + timedelta(milliseconds=1), LATER + timedelta(milliseconds=1))
+    }
+
+    assert list(since.values()) == [["1", "2"], ["2"], []]
+
+
+def test_an_event_whose_second_write_is_missing_is_written_when_it_is_repeated(
+    stores: Stores,
+) -> None:
+    """A process crashed between the two: the key finds it with its first instant."""
+    identity = Insert(table="", fields=identity_fields(ACME, event(), at=NOW))
+    store = cast("DynamoEventStore", stores.events)
+    table = store._table
+    stores.engine.write(replace(identity, table=table))
+    lost = stores.events.kept(ACME, KEY, since=NOW)
+    (again,) = stores.events.receive(ACME, [event()], at=LATER)
+
+    assert lost == ()
+    assert again.receipt is Receipt.REPEATED
+    assert [e.received_at for e in stores.events.kept(ACME, KEY, since=NOW)] == [NOW]
+
+
+def test_a_batch_is_answered_in_order(stores: Stores) -> None:
+    """The same event twice in it is one event."""
+    stores.events.receive(ACME, [event(2)], at=NOW)
+    batch = [event(n) for n in (1, 2, 1, 3)]
+    receipts = [each.receipt for each in stores.events.receive(ACME, batch, at=LATER)]
+
+    assert receipts[1] is Receipt.REPEATED
+    assert sorted(receipts[:1] + receipts[2:3]) == [Receipt.NEW, Receipt.REPEATED]
+    assert receipts[3] is Receipt.NEW
+    assert len(stores.events.kept(ACME, KEY, since=NOW)) == 3
+
+
+def test_two_senders_of_one_event_agree_on_its_first_instant(stores: Stores) -> None:
+    """One of them is first."""
+    won = race(
+        lambda: stores.events.receive(ACME, [event()], at=NOW),
+        lambda: stores.events.receive(ACME, [event()], at=LATER),
+    )
+    (kept,) = stores.events.kept(ACME, KEY, since=NOW)
+
+    assert sorted(each.receipt for (each,) in won) == [Receipt.NEW, Receipt.REPEATED]
+    assert {each.received.received_at for (each,) in won} == {kept.received_at}
+
+
+def test_the_latest_events_of_a_key_are_read(stores: Stores) -> None:
+    """A key with more costs no more."""
+    for number in range(MOST_READ + 1):
+        at = NOW + timedelta(seconds=number)
+        stores.events.receive(ACME, [event(number)], at=at)
+    found = stores.events.kept(ACME, KEY, since=NOW)
+
+    assert [each.event.id for each in found] == [str(n) for n in range(1, MOST_READ + 1)]
