@@ -1211,6 +1211,29 @@ class EventBridgeHookContract(TypedDict):
     on: list[Occasion]
 
 
+class EventContract(TypedDict):
+    """A CloudEvent 1.0; further attributes are its extensions."""
+
+    specversion: Literal["1.0"]
+    id: str
+    source: str
+    type: str
+    subject: NotRequired[str | None]
+    time: NotRequired[str | None]
+    datacontenttype: NotRequired[str | None]
+    dataschema: NotRequired[str | None]
+    correlationid: NotRequired[str | None]
+    data: NotRequired[Any]
+
+
+class EventProblem(TypedDict):
+    """The refusal of one event of many."""
+
+    code: str
+    detail: str
+    errors: list[FieldProblem]
+
+
 #: End of a state machine's run.
 ExecutionMode = Literal["start", "wait"]
 
@@ -1930,6 +1953,19 @@ class ManualSchedule(TypedDict):
     kind: Literal["manual"]
 
 
+class MetByEvent(TypedDict):
+    """Something that an event started or ended."""
+
+    kind: MetKind
+    name: str
+    dag_run_id: str | None
+    run_id: str | None
+
+
+#: Kinds of things that wait for events.
+MetKind = Literal["task"]
+
+
 class MovableEnd(TypedDict):
     """The end that max_runs gives to a job, while its schedule names later instants."""
 
@@ -2484,6 +2520,10 @@ Reason = Literal[
 ]
 
 
+#: Fates of an event that was sent.
+Receipt = Literal["new", "repeated", "conflict"]
+
+
 class Recorded(TypedDict):
     """The worker's report is on record."""
 
@@ -2841,6 +2881,27 @@ class Selection(TypedDict):
     status: JobStatus | None
     kind: ScheduleKind | None
     priority: Priority | None
+
+
+class SentEvent(TypedDict):
+    """An event of a request, and everything that it met."""
+
+    index: int
+    status: int
+    id: str | None
+    source: str | None
+    receipt: Receipt | None
+    met: list[MetByEvent]
+    error: EventProblem | None
+
+
+class SentEvents(TypedDict):
+    """Events of a request, in order."""
+
+    items: list[SentEvent]
+    received: int
+    repeated: int
+    failed: int
 
 
 #: Ways to settle a dead letter.
@@ -3527,3 +3588,7 @@ class WorkerError(TypedDict):
 
 #: A dry run's answer, or the operation of a replay.
 BackfillAnswer = Operation | BackfillPreview
+
+
+#: One event, or a batch of up to 100, each by itself: one that is refused stops no other.
+EventsToSend = EventContract | list[EventContract | Any]
