@@ -152,6 +152,7 @@ openapi: install ## Write the generated pages of docs/ anew from the code
 	PYTHONPATH=functions $(RUN) -m api.openapi docs/reference/openapi.json
 	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/reference/errors.md
 	$(RUN) -m infra.telemetry_tables
+	$(RUN) -m infra.async_api
 
 .PHONY: decisions
 decisions: install ## Write the index of decision records anew from their heads

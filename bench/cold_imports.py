@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
-from tests.support.deployed.bare_functions import FUNCTIONS, VARIABLES, search_path
+from tests.support.deployed.bare_functions import FUNCTIONS, search_path, variables_of
 from tests.support.deployed.first_request import first_request
 
 REPETITIONS = 15
@@ -56,7 +56,7 @@ def measured(code: str, function: str, path: list[str]) -> Mapping[str, float]:
     """Processor milliseconds of the code in a new interpreter, and how many modules it loaded."""
     done = subprocess.run(  # noqa: S603 - our own interpreter and code
         [sys.executable, "-I", "-S", "-c", _MEASURED.format(**locals())],
-        env=VARIABLES,
+        env=variables_of(function),
         capture_output=True,
         text=True,
         check=True,

@@ -20,17 +20,18 @@ services = outcomes_services()
 
 
 def _follow(event: dict[str, Any], _: LambdaContext) -> Failures:
-    records = read_followed(event, "outcomes", services.rejects, services.telemetry)
-    shown = [record.shown for record in records]
-    ended = [each for each in shown if isinstance(each, Attempt)]
-    now = services.clock.now()
-    complete_jobs(ended, services.jobs, services.runs, services.telemetry, now=now)
-    fill_places(ended, services.scheduling, now=now)
-    wake_followers(ended, services.operations, services.telemetry)
-    follow_ends(ended, services.followers, now=now)
-    follow_records(shown, services.dag_works)
-    pause_failing_jobs(ended, services.pausing, now=now)
-    close_ends(ended, services.runs)
+    with services.told(event) as shown_event:
+        records = read_followed(shown_event, "outcomes", services.rejects, services.telemetry)
+        shown = [record.shown for record in records]
+        ended = [each for each in shown if isinstance(each, Attempt)]
+        now = services.clock.now()
+        complete_jobs(ended, services.jobs, services.runs, services.telemetry, now=now)
+        fill_places(ended, services.scheduling, now=now)
+        wake_followers(ended, services.operations, services.telemetry)
+        follow_ends(ended, services.followers, now=now)
+        follow_records(shown, services.dag_works)
+        pause_failing_jobs(ended, services.pausing, now=now)
+        close_ends(ended, services.runs)
     return report([])
 
 

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextvars import ContextVar
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,7 @@ from typing import Any
 
 from ministack import app  # type: ignore[import-untyped]
 from ministack.core import iam_actions, iam_evaluator, lambda_runtime  # type: ignore[import-untyped]
-from ministack.services import cognito, lambda_svc  # type: ignore[import-untyped]
+from ministack.services import cognito, dynamodb, lambda_svc  # type: ignore[import-untyped]
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 #: Of the call that is being decided about.
@@ -147,6 +148,23 @@ def fill_in_the_sign_in_page() -> None:
     cognito._login_page_html = filled_in
 
 
+def show_statements_in_streams() -> None:
+    """Show what a PartiQL statement changes in its table's stream, as DynamoDB does."""
+    update: Callable[..., Any] = dynamodb._partiql_update
+
+    def shown(table: dict[str, Any], parsed: dict[str, Any], *more: Any) -> Any:
+        pk, sk, _, error = dynamodb._partiql_key_target(table, parsed)
+        before = None if error else deepcopy(table["items"].get(pk, {}).get(sk))
+        answer = update(table, parsed, *more)
+        after = None if error else table["items"].get(pk, {}).get(sk)
+        if before != after:
+            name = next(each for each, known in dynamodb._tables.items() if known is table)
+            dynamodb._emit_stream_event(name, "MODIFY", before, after)
+        return answer
+
+    dynamodb._partiql_update = shown
+
+
 class _Impatient(threading.Event):
     """Nothing waits long for it."""
 
@@ -190,6 +208,7 @@ if __name__ == "__main__":
     put_variables_into_policies()
     name_the_role_of_a_session()
     name_resources_of_tasks()
+    show_statements_in_streams()
     prefer_warm_workers()
     keep_groups_in_refreshed_tokens()
     if "TIMEGATE_CLOUD_PERSON" in os.environ:

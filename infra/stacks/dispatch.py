@@ -13,6 +13,7 @@ from infra.constructs.data.sealed_queue import ParkingQueue
 from infra.constructs.data.stores import Stores
 from infra.constructs.events.ticks import Ticks
 from infra.constructs.functions.auditor import AUDITOR
+from infra.constructs.functions.cloud_events import CloudEvents
 from infra.constructs.functions.dag_runs import DAG_RUNS
 from infra.constructs.functions.dead_letter import DeadLetter
 from infra.constructs.functions.executors import Executors
@@ -95,6 +96,10 @@ class DispatchStack(Stack):
         if context.settings.dag_events:
             DagEvents(self, "DagEvents", steps=self.dag_runs)
         self.operations = reader("Operations", description=OPERATIONS, stream=STEPS)
+        if context.settings.events.on:
+            told = CloudEvents(self, "CloudEvents", context=context, given=given)
+            told.let_tell(self.outcomes)
+            told.alarm_on_losses(self.outcomes)
 
     def _ticks(self, settings: StageSettings, alerts: Alerts) -> None:
         lost = ParkingQueue(

@@ -11,7 +11,8 @@ CHOICES = (
     *("accountConcurrency", "audience", "auditRetentionDays", "capacity", "consoleClient"),
     *("console", "consoleCertificate", "consoleDomain", "consoleOrigins", "corsOrigins"),
     *("authorizeUrl", "heartbeatUrl", "logoutUrl", "rolesClaim", "tokenUrl"),
-    *("dagEvents", "issuer", "kmsKey", "quotas", "secrets", "shards", "tenantClaim", "tenants"),
+    *("dagEvents", "events", "eventSampling", "issuer", "kmsKey", "quotas", "secrets", "shards"),
+    *("tenantClaim", "tenants"),
     *(each.setting for each in TARGET_LISTS),
     "webhookPorts",
 )

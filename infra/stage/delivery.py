@@ -21,6 +21,11 @@ VISIBILITY_PER_TIMEOUT = 6
 DEAD_LETTER_TIMEOUT_SECONDS = 30
 #: Tries of a tick after its first: the next tick does its work.
 TICK_RETRIES = 0
+#: The function that sends events: one call of EventBridge, and its retries.
+EVENT_TIMEOUT_SECONDS = 20
+#: Tries of an event before it is a dead letter, one each time that its message is visible: a bus
+#: may refuse it for more than three hours.
+EVENT_TRIES = 100
 #: How long a tick may wait: at EventBridge Scheduler for Lambda, and in Lambda for its function.
 #: Twice the time between two, so that a service that delivers late does not stop all of them.
 TICK_MAX_AGE_SECONDS = 120

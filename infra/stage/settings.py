@@ -7,6 +7,7 @@ from infra.stage.capacity import FULL, SMALL, Capacity
 from infra.stage.console_choice import ConsoleChoice
 from infra.stage.dag_events import DagEvent
 from infra.stage.default_quotas import DefaultQuotas
+from infra.stage.event_choice import EventChoice
 from infra.stage.issuer import Issuer
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
 from infra.stage.target_patterns import DEMONSTRATION, check_patterns
@@ -17,7 +18,6 @@ MAX_SHARDS = 1_024
 MAX_AUDIENCES = 50
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
-MAX_PORT = 65_535
 
 #: The ``kms_key`` that the stack makes, and the word for taking a key out of use.
 OWN_KEY = "own"
@@ -68,7 +68,7 @@ QUEUE_KEYS = tuple(
     for resource_class in RESOURCE_CLASSES
 )
 
-#: Every function, as in ``physical_name``.
+#: Every function of every stage, as in ``physical_name``.
 FUNCTION_NAMES = (
     *("api", "workers", "planner", "relay", "sweeper", "auditor"),
     *("outcomes", "dag_runs", "operations", "dead_letter"),
@@ -126,7 +126,6 @@ class StageSettings:
     #: The sub-second lane's messages arrive this much early and are held by their executor.
     hold_lead_seconds: int = 1
     run_retention_days: int = 30
-    #: How long it is known who changed what.
     audit_retention_days: int = 400
     log_retention_days: int = 30
     log_level: str = "INFO"
@@ -153,6 +152,7 @@ class StageSettings:
     quotas: DefaultQuotas = field(default_factory=DefaultQuotas)
     #: What starts runs of DAGs, beside callers and jobs.
     dag_events: tuple[DagEvent, ...] = ()
+    events: EventChoice = field(default_factory=EventChoice)
     scope_prefix: str = "timegate"
     #: If the stack serves the console, and where.
     console: ConsoleChoice = field(default_factory=ConsoleChoice)

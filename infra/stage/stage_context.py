@@ -10,10 +10,10 @@ from infra.stage.choices import given_choices
 from infra.stage.console_choice import console_choice
 from infra.stage.dag_events import dag_events
 from infra.stage.default_quotas import with_quotas
+from infra.stage.event_choice import event_choice
 from infra.stage.issuer import Issuer
 from infra.stage.settings import (
     LEAVE_KEY,
-    MAX_PORT,
     OWN_KEY,
     STAGES,
     ShardCountError,
@@ -42,6 +42,7 @@ class HeartbeatUrlError(ValueError):
     """``heartbeatUrl`` is no address that the auditor can call."""
 
 
+_MAX_PORT = 65_535
 _HEARTBEAT = re.compile(
     r"https://[A-Za-z0-9.-]+(:[1-9]\d{0,4})?(/([\w.~!$&'()*+,;=:@%/?-]|\{group\})*)?"
 )
@@ -65,9 +66,9 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``tenantClaim``, ``tenants``, the lists of targets (``infra.stage.target_kinds``) and
     ``secrets`` override the stage, as ``webhookPorts``, ``corsOrigins`` and ``consoleOrigins`` do;
     lists are separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
-    ``dagEvents`` is JSON, ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or
-    ``leave``, ``capacity`` a profile of ``infra.stage.capacity``, ``accountConcurrency`` the
-    account's quota, ``heartbeatUrl`` the address of a dead man's switch.
+    ``dagEvents`` and ``eventSampling`` are JSON, ``auditRetentionDays`` a number, ``kmsKey``
+    ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
+    ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -82,6 +83,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         issuer=_issuer(context),
         console=console_choice(context),
         dag_events=dag_events(context("dagEvents")),
+        events=event_choice(context),
         choices=given_choices(context),
         kms_key=_key(key),
         kms_leaving=key is not None and key.startswith(LEAVE_KEY),
@@ -106,7 +108,7 @@ def _check_ports(ports: tuple[str, ...]) -> None:
     """Refuse what no function could read when it starts."""
     for text in ports:
         first, _, last = text.partition("-")
-        if not _PORTS.fullmatch(text) or not int(first) <= int(last or first) <= MAX_PORT:
+        if not _PORTS.fullmatch(text) or not int(first) <= int(last or first) <= _MAX_PORT:
             raise PortError(f"webhookPorts: {text!r} is neither a port nor a range of ports")
 
 

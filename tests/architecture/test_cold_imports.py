@@ -12,7 +12,13 @@ import pytest
 
 from bench.cold_imports import HELP, TERMINAL, answered, bare, command_line, imported
 from infra.sdk_services import sdk_services
-from tests.support.deployed.bare_functions import FUNCTIONS, VARIABLES, provide, search_path
+from tests.support.deployed.bare_functions import (
+    FUNCTIONS,
+    VARIABLES,
+    provide,
+    search_path,
+    variables_of,
+)
 
 #: What runs on people's machines, and what reads their files in a process of its own.
 HEAVY = {
@@ -40,6 +46,7 @@ BOUNDS = {
     "auditor": (316, 1.77),
     "planner": (287, 1.7),
     "dead_letter": (278, 1.68),
+    "cloud_events": (235, 1.6),
     "relay": (96, 1.25),
 }
 #: The API's function after its first ``GET /v1/jobs``, likewise.
@@ -85,7 +92,9 @@ def run_bare(code: str, path: list[str], variables: dict[str, str]) -> str:
 
 def test_a_function_needs_nothing_but_its_layers(runtime_packages: Path) -> None:
     """A package missing from the layer fails here and not after a deployment."""
-    imported = {name: import_handler(name, runtime_packages, VARIABLES) for name in FUNCTIONS}
+    imported = {
+        name: import_handler(name, runtime_packages, variables_of(name)) for name in FUNCTIONS
+    }
 
     assert imported == dict.fromkeys(FUNCTIONS, "True []")
 

@@ -15,6 +15,7 @@ from tests.infra.stage_template import StageTemplate
 
 ROOT = Path(__file__).resolve().parents[2]
 Synthesise = Callable[..., StageTemplate]
+SAMPLING = '[{"types": ["io.timegate.run.started"], "percent": 10}]'
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +62,12 @@ def prod(synthesise: Synthesise) -> StageTemplate:
 def keyed(synthesise: Synthesise) -> StageTemplate:
     """Production with a key of its own."""
     return synthesise(stage="prod", kmsKey="own")
+
+
+@pytest.fixture(scope="session")
+def telling(synthesise: Synthesise) -> StageTemplate:
+    """Production with events, of which it samples some."""
+    return synthesise(stage="prod", events="on", eventSampling=SAMPLING)
 
 
 @pytest.fixture(scope="session", params=["local", "dev", "prod"])

@@ -1,6 +1,7 @@
 """Outcomes: reacts to finished runs."""
 
 from infra.constructs.data.tables import TENANTS_PARTITION
+from infra.constructs.functions.change_patterns import RUN_TRANSITIONS
 from infra.constructs.functions.dag_runs import DAG_RIGHTS, DAG_VARIABLES
 from infra.constructs.functions.stream_function import Stream
 from infra.constructs.runtime import places
@@ -18,7 +19,12 @@ FOLLOWED = {
     "eventName": ["INSERT", "MODIFY"],
     "dynamodb": {"NewImage": {"follow": {"S": [{"exists": True}]}}},
 }
-FOLLOWED_RUNS = Stream(name="Runs", table=lambda stores: stores.runs, pattern=FOLLOWED)
+FOLLOWED_RUNS = Stream(
+    name="Runs",
+    table=lambda stores: stores.runs,
+    pattern=FOLLOWED,
+    told=RUN_TRANSITIONS,
+)
 
 #: It reads the runs' stream: completes, refills and pauses jobs, follows ends, moves DAG runs on.
 OUTCOMES = Description(

@@ -1,6 +1,6 @@
 """Functions that read the stream of a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from constructs import Construct
@@ -22,6 +22,8 @@ class Stream:
     table: Callable[[Stores], SchedulerTable]
     #: The pattern of records that are read.
     pattern: object
+    #: Patterns of those that are read beside them where the stage tells of changes.
+    told: Sequence[object] = ()
     batch_size: int = STREAMS.batch_size
 
 
@@ -44,7 +46,7 @@ class StreamFunction(SchedulerFunction):
             stream.name,
             function=self,
             table=stream.table(given.stores),
-            filters=[stream.pattern],
+            filters=[stream.pattern, *(stream.told if context.settings.events.on else ())],
             rejected=given.rejects(),
             parallelism=context.settings.stream_parallelism,
             batch_size=stream.batch_size,

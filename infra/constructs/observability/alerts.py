@@ -19,6 +19,7 @@ class Runbook(StrEnum):
     API_ERRORS = "api-errors"
     AUDIT_BEHIND = "audit-behind"
     DEAD_LETTERS = "dead-letters"
+    EVENTS_NOT_SENT = "events-not-sent"
     FUNCTION_ERRORS = "function-errors"
     LATE_RUNS = "late-runs"
     LOST_RECORDS = "lost-records"

@@ -7,9 +7,10 @@ from aws_cdk import aws_apigatewayv2 as apigw
 from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
 
-from infra.constructs.observability.dashboard_subjects import SUBJECTS, Graph
+from infra.constructs.observability.dashboard_subjects import Graph, subjects
 from infra.metrics import emitters, function_metric, queue_metric, timegate_metric, total
-from infra.stage.settings import FUNCTION_NAMES, QUEUE_KEYS, StageSettings
+from infra.stage.deployed_functions import CLOUD_EVENTS, deployed_functions
+from infra.stage.settings import QUEUE_KEYS, StageSettings
 from timegate.ports.telemetry import run_metrics, service_metrics
 from timegate.ports.telemetry.kinds import Count, Metric
 
@@ -37,7 +38,7 @@ class OperatorDashboard(Construct):
                 self._backlog(),
                 self._machinery(),
                 self._front(api),
-                *([self._subject(graph) for graph in row] for row in SUBJECTS),
+                *([self._subject(graph) for graph in row] for row in subjects(settings)),
             ],
         )
 
@@ -84,8 +85,12 @@ class OperatorDashboard(Construct):
         return [
             self._functions("Errors", "Errors", "Sum"),
             self._functions("Throttles", "Throttles", "Sum"),
-            self._functions("Stream age (ms)", "IteratorAge", "Maximum", _STREAM_READERS),
+            self._functions("Stream age (ms)", "IteratorAge", "Maximum", self._readers()),
         ]
+
+    def _readers(self) -> tuple[str, ...]:
+        tells = self._settings.events.on
+        return (*_STREAM_READERS, CLOUD_EVENTS) if tells else _STREAM_READERS
 
     def _front(self, api: apigw.HttpApi) -> list[cw.IWidget]:
         latency = [api.metric_latency(statistic=each, label=each) for each in ("p50", "p99")]
@@ -107,7 +112,9 @@ class OperatorDashboard(Construct):
         return _graph(graph.title, metrics)
 
     def _over_emitters(self, metric: Metric) -> list[cw.IMetric]:
-        names = [(name, self._settings.physical_name(name)) for name in emitters(metric)]
+        deployed = deployed_functions(self._settings)
+        emitting = [name for name in emitters(metric) if name in deployed]
+        names = [(name, self._settings.physical_name(name)) for name in emitting]
         if isinstance(metric, Count):
             return [total([timegate_metric(metric, service) for _, service in names], str(metric))]
         return [
@@ -120,11 +127,13 @@ class OperatorDashboard(Construct):
         return _graph(title, [queue_metric(metric, physical(name), label=name) for name in names])
 
     def _functions(
-        self, title: str, metric: str, statistic: str, names: Sequence[str] = FUNCTION_NAMES
+        self, title: str, metric: str, statistic: str, names: Sequence[str] = ()
     ) -> cw.IWidget:
+        """Graph a metric of AWS's for some functions, or for all."""
         physical = self._settings.physical_name
+        chosen = names or deployed_functions(self._settings)
         return _graph(
-            title, [function_metric(metric, physical(name), statistic, name) for name in names]
+            title, [function_metric(metric, physical(name), statistic, name) for name in chosen]
         )
 
 

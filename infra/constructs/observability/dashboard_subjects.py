@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from infra.stage.settings import StageSettings
 from timegate.ports.telemetry import run_metrics as runs
 from timegate.ports.telemetry import service_metrics as services
 from timegate.ports.telemetry.kinds import Metric
@@ -130,3 +131,19 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
         ),
     ),
 )
+#: The row of a stage that tells of changes.
+EVENT_SUBJECTS: tuple[Graph, ...] = (
+    Graph(
+        "Events",
+        (
+            *(services.CLOUD_EVENTS_QUEUED, services.CLOUD_EVENTS_SENT),
+            *(services.CLOUD_EVENTS_LEFT_OUT, services.CLOUD_EVENTS_NOT_SENT),
+            services.CLOUD_EVENTS_NOT_QUEUED,
+        ),
+    ),
+)
+
+
+def subjects(settings: StageSettings) -> tuple[tuple[Graph, ...], ...]:
+    """Return the rows of a stage's dashboard."""
+    return (*SUBJECTS, EVENT_SUBJECTS) if settings.events.on else SUBJECTS

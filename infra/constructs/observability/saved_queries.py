@@ -3,7 +3,8 @@
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from infra.stage.settings import FUNCTION_NAMES, StageSettings
+from infra.stage.deployed_functions import deployed_functions
+from infra.stage.settings import StageSettings
 
 _QUERIES = {
     "errors": "fields @timestamp, service, message, exception_name, @message"
@@ -22,7 +23,8 @@ class SavedQueries(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id)
-        log_groups = [f"/aws/lambda/{settings.physical_name(name)}" for name in FUNCTION_NAMES]
+        names = deployed_functions(settings)
+        log_groups = [f"/aws/lambda/{settings.physical_name(name)}" for name in names]
         for name, query in _QUERIES.items():
             logs.CfnQueryDefinition(
                 self,

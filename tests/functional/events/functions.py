@@ -31,12 +31,15 @@ SAMPLES = {
     "operations": "operations_stream",
     "executor": "executor_messages",
     "dead_letter": "dead_letter_messages",
+    "cloud_events": "cloud_events_stream",
 }
 #: What a queue brings the sweeper between its ticks; replayed in ``test_looks.py``.
 LOOKS = "sweeper_looks"
 #: What a rule tells the function of steps; replayed in ``test_dag_events.py``.
 DAG_EVENT = "dag_runs_event"
-OTHERS = (DAG_EVENT, LOOKS)
+#: What its queue brings the function of events; replayed in ``test_cloud_events.py``.
+MESSAGES = "cloud_events_messages"
+OTHERS = (DAG_EVENT, LOOKS, MESSAGES)
 
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/111122223333"
 _TABLES = ("JOBS_TABLE", "RUNS_TABLE", "SHARDS", "RUN_RETENTION_DAYS")
@@ -60,6 +63,9 @@ VARIABLES = {
     "REJECTED_QUEUE_URL": f"{_QUEUES}/rejected",
     "LOOKS_QUEUE_URL": f"{_QUEUES}/looks",
     "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
+    "STAGE": "prod",
+    "CLOUD_EVENTS_QUEUE_URL": f"{_QUEUES}/cloud-events",
+    "CLOUD_EVENTS_BUS": "timegate-prod-events",
 }
 #: What each cannot do without.
 NEEDS = {
@@ -84,6 +90,7 @@ NEEDS = {
         *("API_URL", "TARGETS_ROLE_ARN"),
     ),
     "dead_letter": (*_TABLES, "REJECTED_QUEUE_URL"),
+    "cloud_events": ("STAGE", "CLOUD_EVENTS_QUEUE_URL", "CLOUD_EVENTS_BUS", "REJECTED_QUEUE_URL"),
 }
 
 
@@ -163,9 +170,10 @@ class Functions:
             "operations": {"operating": world.operating, "rejects": self.rejects},
             "executor": execution,
             "dead_letter": {"runs": world.runs, "rejects": self.rejects},
+            "cloud_events": {"rejects": self.rejects},
         }
         # What works on a world has its clock with it.
-        known = {} if function in {"operations", "dag_runs"} else ours
+        known = {} if function in {"operations", "dag_runs", "cloud_events"} else ours
         return {"telemetry": world.telemetry, **known, **own[function]}
 
     def services(self, functions: Iterable[str]) -> Iterable[tuple[ModuleType, Any]]:

@@ -12,6 +12,7 @@ from timegate.domain.limits.quotas import Quotas
 from timegate.domain.values.errors import MissingSetting, Throttled
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.auditor import auditor_services
+from timegate.runtime.wiring.cloud_events import cloud_event_services
 from timegate.runtime.wiring.dag_runs import dag_services
 from timegate.runtime.wiring.dead_letter import dead_letter_services
 from timegate.runtime.wiring.executor import executor_services
@@ -32,6 +33,7 @@ BUILDERS: dict[str, Callable[[], object]] = {
     "operations": operations_services,
     "executor": executor_services,
     "dead_letter": dead_letter_services,
+    "cloud_events": cloud_event_services,
 }
 MISSING = [(function, name) for function, names in NEEDS.items() for name in names]
 

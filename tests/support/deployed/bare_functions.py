@@ -40,6 +40,19 @@ VARIABLES = {
     "REJECTED_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/r",
     "LOOKS_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/looks",
 }
+#: Variables of one function alone: a reader of a stream that had them would tell of changes.
+_OWN = {
+    "cloud_events": {
+        "STAGE": "test",
+        "CLOUD_EVENTS_BUS": "timegate-test-events",
+        "CLOUD_EVENTS_QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/events",
+    }
+}
+
+
+def variables_of(function: str) -> dict[str, str]:
+    """Return what a function is told."""
+    return {**VARIABLES, **_OWN.get(function, {})}
 
 
 def provide(folder: Path) -> Path:

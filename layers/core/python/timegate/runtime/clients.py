@@ -11,6 +11,7 @@ from timegate.runtime.shipped import refuse_foreign_libraries
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_stepfunctions import SFNClient
@@ -32,9 +33,15 @@ _CONFIG = Config(
 )
 
 
-#: A call of a target waits for it, and so do its neighbours of the same tenant.
-_STS_CONFIG = _CONFIG.merge(
+#: A call waits for it: of a target and its neighbours of the same tenant, or of a batch of events.
+_BRISK = _CONFIG.merge(
     Config(read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
+)
+
+
+#: A reader of a stream has ends of runs to follow: it does not wait for the queue of events.
+_HASTY = _CONFIG.merge(
+    Config(connect_timeout=1, read_timeout=2, retries={"mode": "standard", "total_max_attempts": 2})
 )
 
 
@@ -48,6 +55,16 @@ def dynamodb() -> "DynamoDBClient":
 def sqs() -> "SQSClient":
     """The queues."""
     return boto3.client("sqs", config=_CONFIG)
+
+
+def event_queue() -> "SQSClient":
+    """The queue of events, which costs a reader six seconds at most."""
+    return boto3.client("sqs", config=_HASTY)
+
+
+def event_bridge() -> "EventBridgeClient":
+    """The bus of events."""
+    return boto3.client("events", config=_BRISK)
 
 
 def s3() -> "S3Client":
@@ -81,4 +98,4 @@ def step_functions() -> "SFNClient":
 
 def sts() -> "STSClient":
     """Sessions of tenants, from the endpoint of the function's own Region."""
-    return boto3.client("sts", config=_STS_CONFIG)
+    return boto3.client("sts", config=_BRISK)

@@ -5,6 +5,7 @@ from hashlib import sha256
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.notification import parse_notice_mark
 from timegate.domain.values.identity import Origin, RunId
+from timegate.domain.values.tenant import TenantId
 
 #: The targets' own samplers follow it: without it most would record no run.
 _SAMPLED = "01"
@@ -12,9 +13,14 @@ _SAMPLED = "01"
 
 def traceparent(call: Call) -> str:
     """Return the header of a call: its run's trace, and a span of the attempt and lease."""
-    trace = f"trace\n{call.tenant}\n{_traced(call.attempt.run)}"
     span = f"span\n{call.tenant}\n{call.message_id}\n{call.attempt.number}\n{call.fence}"
-    return f"00-{_hex(trace, 16)}-{_hex(span, 8)}-{_SAMPLED}"
+    trace = trace_id(call.tenant, call.attempt.run)
+    return f"00-{trace}-{_hex(span, 8)}-{_SAMPLED}"
+
+
+def trace_id(tenant: TenantId, run: RunId) -> str:
+    """Return the id of a run's trace, 32 hexadecimal digits."""
+    return _hex(f"trace\n{tenant}\n{_traced(run)}", 16)
 
 
 def _traced(run: RunId) -> RunId:

@@ -15,12 +15,14 @@ OUTCOMES: Final = "outcomes"
 DAG_RUNS: Final = "dag_runs"
 OPERATIONS: Final = "operations"
 DEAD_LETTER: Final = "dead_letter"
+#: Deployed where the stage has a bus of events.
+CLOUD_EVENTS: Final = "cloud_events"
 #: One function per queue: ``executor-<queue>``.
 EXECUTOR: Final = "executor"
 
 FUNCTIONS: Final = (
     *(API, WORKERS, PLANNER, RELAY, SWEEPER, AUDITOR),
-    *(OUTCOMES, DAG_RUNS, OPERATIONS, DEAD_LETTER, EXECUTOR),
+    *(OUTCOMES, DAG_RUNS, OPERATIONS, DEAD_LETTER, CLOUD_EVENTS, EXECUTOR),
 )
 
 

@@ -2,6 +2,7 @@
 
 from timegate.ports.telemetry.kinds import (
     API,
+    CLOUD_EVENTS,
     DAG_RUNS,
     DEAD_LETTER,
     EXECUTOR,
@@ -41,6 +42,15 @@ SEND_FAILED = Event(
     RELAY,
     OUTCOMES,
     OPERATIONS,
+    CLOUD_EVENTS,
+)
+CLOUD_EVENT_NOT_QUEUED = Event(
+    "cloud_event_not_queued",
+    "The queue of events did not take an event; the line has it whole.",
+    OUTCOMES,
+)
+CLOUD_EVENTS_REFUSED = Event(
+    "cloud_events_refused", "The bus did not take events; they are sent again.", CLOUD_EVENTS
 )
 END_SHOWN_AGAIN = Event(
     "end_shown_again", "The end of a run was written again for the stream.", SWEEPER
@@ -212,10 +222,20 @@ LOOK_REJECTED = Event("look_rejected", "A look cannot be read and was dropped.",
 
 # Messages
 MESSAGE_REJECTED = Event(
-    "message_rejected", "A message cannot be read and was parked.", SWEEPER, EXECUTOR, DEAD_LETTER
+    "message_rejected",
+    "A message cannot be read and was parked.",
+    SWEEPER,
+    EXECUTOR,
+    DEAD_LETTER,
+    CLOUD_EVENTS,
 )
 RECORD_REJECTED = Event(
-    "record_rejected", "A stream record cannot be read and was parked.", RELAY, OUTCOMES, OPERATIONS
+    "record_rejected",
+    "A stream record cannot be read and was parked.",
+    RELAY,
+    OUTCOMES,
+    OPERATIONS,
+    CLOUD_EVENTS,
 )
 HIDE_FAILED = Event(
     "hide_failed", "SQS did not hide messages that an executor gave back.", EXECUTOR

@@ -3,6 +3,7 @@
 from timegate.ports.telemetry.kinds import (
     API,
     AUDITOR,
+    CLOUD_EVENTS,
     DAG_RUNS,
     DEAD_LETTER,
     EXECUTOR,
@@ -68,6 +69,7 @@ MESSAGES_REJECTED = Count(
     OPERATIONS,
     EXECUTOR,
     DEAD_LETTER,
+    CLOUD_EVENTS,
 )
 RECORDS_UNREADABLE = Count(
     "RecordsUnreadable",
@@ -134,3 +136,25 @@ REQUESTS_OVER_RATE = Count(
     "RequestsOverRate", "Requests refused by a tenant's request rate.", API, WORKERS
 )
 API_MS = Duration("ApiMs", "Time to answer one request.", API, WORKERS)
+
+# Events for subscribers, where the stage has a bus of them
+CLOUD_EVENTS_QUEUED = Count(
+    "CloudEventsQueued", "Events kept in their queue, to be sent.", OUTCOMES, CLOUD_EVENTS
+)
+CLOUD_EVENTS_LEFT_OUT = Count(
+    "CloudEventsLeftOut",
+    "Events that the stage's sampling leaves out.",
+    OUTCOMES,
+    CLOUD_EVENTS,
+)
+CLOUD_EVENTS_NOT_QUEUED = Count(
+    "CloudEventsNotQueued",
+    "Events that their queue did not take; the log has them whole.",
+    OUTCOMES,
+)
+CLOUD_EVENTS_SENT = Count("CloudEventsSent", "Events that the bus took.", CLOUD_EVENTS)
+CLOUD_EVENTS_NOT_SENT = Count(
+    "CloudEventsNotSent",
+    "Events that the bus did not take; they stay queued and are sent again.",
+    CLOUD_EVENTS,
+)

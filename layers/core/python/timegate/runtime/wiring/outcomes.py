@@ -1,6 +1,8 @@
 """Wiring of outcomes."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
@@ -21,6 +23,9 @@ from timegate.usecases.outcomes.follow_ends import Followers
 from timegate.usecases.outcomes.pause_failing_jobs import Pausing
 from timegate.usecases.services.planner_services import Scheduling
 
+if TYPE_CHECKING:
+    from timegate.runtime.wiring.parts.telling import Telling
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutcomesServices:
@@ -35,6 +40,12 @@ class OutcomesServices:
     clock: SystemClock
     telemetry: LambdaTelemetry
     trail: Trail
+    #: ``None``: the stage has no bus of events.
+    telling: "Telling | None" = None
+
+    def told(self, event: dict[str, Any]) -> AbstractContextManager[dict[str, Any]]:
+        """Give the records of ends, and tell of all changes of the batch where the stage does."""
+        return nullcontext(event) if self.telling is None else self.telling.beside(event)
 
     @property
     def pausing(self) -> Pausing:
@@ -54,14 +65,24 @@ def outcomes_services() -> OutcomesServices:
     settings = OutcomesSettings.read(environment())
     telemetry, trail = LambdaTelemetry(), Trail(retention=settings.audit_retention)
     records = Records.obedient(settings.dags.tables, dynamo_engine(), trail)
+    rejects = SqsRejects(clients.sqs(), settings.rejected_queue_url)
     return OutcomesServices(
         dag_works=dag_works(settings.dags, records, telemetry),
         scheduling=scheduling(settings.planning, records, telemetry),
         jobs=records.sharded_jobs(DynamoJobStore),
         runs=records.runs(),
         operations=records.plain(DynamoOperationStore),
-        rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
+        rejects=rejects,
         clock=SystemClock(),
         telemetry=telemetry,
         trail=trail,
+        telling=_telling(rejects, telemetry),
     )
+
+
+def _telling(rejects: SqsRejects, telemetry: LambdaTelemetry) -> "Telling | None":
+    if not environment().optional("CLOUD_EVENTS_QUEUE_URL"):
+        return None
+    from timegate.runtime.wiring.parts.telling import telling  # noqa: PLC0415 - few stages have it
+
+    return telling(rejects, telemetry)

@@ -1,0 +1,56 @@
+"""Stream records as transitions: what a write of an attempt, a DAG run or a job changed."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from timegate.adapters.dynamo.audit_trail.audit_items import entry_from_fields
+from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_from_fields
+from timegate.adapters.dynamo.dispatch.images import attempt_from_image
+from timegate.adapters.dynamo.tables.keys import DAG_RUN_SK, JOB_SK, job_of
+from timegate.adapters.dynamo.tables.values import from_item
+from timegate.domain.cloud_events.cloud_event import CloudEvent
+from timegate.domain.cloud_events.dag_run_transitions import dag_run_transition
+from timegate.domain.cloud_events.job_changes import job_change, job_completed
+from timegate.domain.cloud_events.run_transitions import run_transition
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.runs.run_states import RunState
+from timegate.domain.values.errors import Malformed, TimegateError
+from timegate.domain.values.tenant import TenantId
+
+Image = Mapping[str, Any]
+
+
+def event_of_run_change(
+    before: Image | None, after: Image, *, written_at: datetime
+) -> CloudEvent | None:
+    """Return the event of a change in the table of runs; raises ``Malformed``."""
+    try:
+        if after["sk"]["S"] == DAG_RUN_SK:
+            status = DagRunStatus(before["status"]["S"]) if before else None
+            run = dag_run_from_fields(from_item(after))
+            return dag_run_transition(status, run, written_at=written_at)
+        state = RunState(before["state"]["S"]) if before else None
+        return run_transition(state, attempt_from_image(after), written_at=written_at)
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
+        raise Malformed(f"The images show no transition: {error!r}") from error
+
+
+def event_of_job_change(after: Image, *, written_at: datetime) -> CloudEvent | None:
+    """Return the event of a change in the table of jobs; raises ``Malformed``.
+
+    Its stream has no old images: entries of the audit trail say what changed, and a job's own
+    record only that it has completed.
+    """
+    try:
+        if after["sk"]["S"] != JOB_SK:
+            return job_change(entry_from_fields(from_item(after)))
+        if after["status"]["S"] != JobStatus.COMPLETED:
+            return None
+        tenant, version = TenantId(after["tenant"]["S"]), int(after["version"]["N"])
+        return job_completed(tenant, job_of(after["pk"]["S"]), version, written_at=written_at)
+    except Malformed:
+        raise
+    except (TimegateError, LookupError, ValueError, TypeError, AttributeError) as error:
+        raise Malformed(f"The image shows no change of a job: {error!r}") from error

@@ -1,0 +1,1 @@
+"""Amazon EventBridge: the bus of the stage."""

@@ -1,0 +1,80 @@
+"""CloudEvents 1.0: attributes that every event has, in the order in which they are written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import quote
+
+from timegate.domain.cloud_events.event_types import EventType
+from timegate.domain.values.instants import rfc3339
+from timegate.domain.values.tenant import TenantId
+
+SPEC_VERSION: Final = "1.0"
+CONTENT_TYPE: Final = "application/json"
+#: Grows when data of an event loses a field or changes one; a new field changes nothing.
+DATA_VERSION: Final = 1
+#: Characters of a source that need no escape.
+_SAFE = "@:"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CloudEvent:
+    """One transition."""
+
+    tenant: TenantId
+    type: EventType
+    #: The thing that changed: ``runs/<run_id>``.
+    subject: str
+    #: When it changed.
+    time: datetime
+    data: Mapping[str, Any]
+    #: Text that tells this transition from others of its type and subject.
+    occurrence: str
+    #: Trace id of the run, 32 hexadecimal digits; ``None``: it has no trace.
+    trace_id: str | None = None
+
+    @property
+    def id(self) -> str:
+        """Compute the id: a record that is read twice gives the same id twice."""
+        seed = f"{self.tenant}\n{self.type}\n{self.subject}\n{self.occurrence}"
+        return sha256(seed.encode()).hexdigest()[:32]
+
+    def document(self, stage: str) -> dict[str, Any]:
+        """Return the event as JSON, in structured mode."""
+        own_id = self.id
+        trace = {}
+        if self.trace_id is not None:
+            trace["traceparent"] = f"00-{self.trace_id}-{own_id[:16]}-01"
+        return {
+            "specversion": SPEC_VERSION,
+            "id": own_id,
+            "source": source_of(stage, self.tenant),
+            "type": self.type.name,
+            "subject": self.subject,
+            "time": rfc3339(self.time),
+            "datacontenttype": CONTENT_TYPE,
+            "dataschema": data_schema(self.type.data.__name__),
+            "tenant": self.tenant,
+            **trace,
+            "data": dict(self.data),
+        }
+
+
+def source_of(stage: str, tenant: TenantId) -> str:
+    """Return the source of a tenant's events, a URI reference: ``/timegate/prod/acme``.
+
+    Policies of a bus can tell tenants apart by it and by nothing else.
+    """
+    return f"/timegate/{stage}/{quote(tenant, safe=_SAFE)}"
+
+
+def data_schema(name: str) -> str:
+    """Return the URI of a data type's schema, with the version of its meaning."""
+    return f"urn:timegate:events:{DATA_VERSION}:{name}"
+
+
+def without_none(**fields: object) -> dict[str, Any]:
+    """Leave out fields without a value."""
+    return {name: value for name, value in fields.items() if value is not None}

@@ -1,0 +1,1 @@
+"""CloudEvents: derived from streams, queued, and sent to the bus of the stage."""

@@ -1,0 +1,1 @@
+"""CloudEvents of transitions."""
