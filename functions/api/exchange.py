@@ -41,7 +41,8 @@ from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
 
 if TYPE_CHECKING:
-    from timegate.domain.operations.dead_letter import DeadLetterFilter, FailureFilter
+    from timegate.domain.operations.dead_letter import DeadLetterFilter
+    from timegate.domain.runs.run_filter import FailureFilter, RunCriteria
 
 _MAX_PARAMETERS = 50
 #: ASCII is UTF-8 as well; any other encoding would be misread.
@@ -53,7 +54,7 @@ _JSON_TYPE = ("application/json",)
 _CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)
 
 Query = TypeVar("Query", bound=BaseModel)
-Wanted = TypeVar("Wanted", "DeadLetterFilter", "FailureFilter")
+Wanted = TypeVar("Wanted", "DeadLetterFilter", "FailureFilter", "RunCriteria")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

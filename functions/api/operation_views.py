@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from api.shown import View
-from timegate.domain.operations.dead_letter import FailureFilter
 from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,
@@ -12,6 +11,7 @@ from timegate.domain.operations.operation import (
     Settlement,
     Task,
 )
+from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.operations.start_backfill import BackfillPreview
 
@@ -102,6 +102,7 @@ def _failures(wanted: FailureFilter) -> View:
         "job_id": wanted.job_id,
         "name": wanted.name,
         "tags": dict(wanted.tags),
+        "late_seconds": wanted.late_seconds,
         "from": None if span.start is None else rfc3339(span.start),
         "to": None if span.end is None else rfc3339(span.end),
     }

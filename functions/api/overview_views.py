@@ -4,11 +4,11 @@ from dataclasses import asdict
 from datetime import datetime
 
 from api.restriction_views import freeze_view
-from api.run_views import failed_run_row
+from api.run_views import named_run_row
 from api.shown import View
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.quotas import Quotas
-from timegate.domain.operations.dead_letter import FailedRun
+from timegate.domain.operations.dead_letter import NamedRun
 from timegate.domain.operations.decisions import Decision
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.operations.read_decisions import Decisions
@@ -24,7 +24,7 @@ def overview_view(overview: Overview, stage: Quotas) -> View:
         "failing": {
             "since": rfc3339(overview.failed_since),
             **asdict(overview.failed),
-            "latest": [failed_run_row(each) for each in overview.latest],
+            "latest": [named_run_row(each) for each in overview.latest],
         },
         "dead_letters": asdict(overview.dead_letters),
         "paused_jobs": [view for job in overview.paused_jobs if (view := _paused(job)) is not None],
@@ -69,7 +69,7 @@ def _decision(decision: Decision) -> View:
     }
 
 
-def _run(failed: FailedRun) -> View:
+def _run(failed: NamedRun) -> View:
     ended_at = failed.last.ended_at
     return {
         "run_id": str(failed.last.id.run),

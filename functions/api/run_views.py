@@ -1,16 +1,35 @@
 """From records of a run to JSON: its failure, its result, and its log."""
 
 from api.shown import View
-from api.views import run_row
+from api.views import page_view, run_row
 from timegate.domain.ledger.run_log import LogLine
-from timegate.domain.operations.dead_letter import FailedRun
+from timegate.domain.operations.dead_letter import NamedRun
+from timegate.domain.runs.run_filter import FailureFilter, RunCriteria
 from timegate.domain.values.instants import rfc3339
+from timegate.ports.stores import Page
 from timegate.usecases.runs.read_result import RunResult
 
+#: Runs that a listing of an index cannot have, in words.
+_LEFT_OUT = (
+    "Runs of jobs whose list_runs is not all, runs stored before it was, and tasks of DAG runs: ask"
+    " with job_id or dag_run_id."
+)
 
-def failed_run_row(failed: FailedRun) -> View:
-    """A failed run in a listing, with the name of its job."""
-    return {**run_row(failed.last), "job_name": failed.job_name}
+
+def named_run_row(named: NamedRun) -> View:
+    """A run in a tenant's listing, with the name of its job."""
+    return {**run_row(named.last), "job_name": named.job_name}
+
+
+def tenant_runs_view(page: Page[NamedRun], wanted: RunCriteria) -> View:
+    """A page of a tenant's runs, and which runs that match it cannot have."""
+    of_one = wanted.job_id is not None or wanted.dag_run_id is not None
+    is_whole = isinstance(wanted, FailureFilter) or of_one
+    return {
+        **page_view(page, named_run_row),
+        "complete": is_whole,
+        "left_out": None if is_whole else _LEFT_OUT,
+    }
 
 
 def result_view(result: RunResult) -> View:

@@ -29,6 +29,7 @@ def tenant_view(settings: TenantSettings, stage: Quotas) -> View:
         "suspension": _suspension(settings),
         "quotas": asdict(settings.quotas),
         "effective_quotas": asdict(settings.quotas.over(stage)),
+        "list_runs": settings.list_runs,
         "version": settings.version,
         "created_at": None if created_at is None else rfc3339(created_at),
         "updated_at": None if updated_at is None else rfc3339(updated_at),

@@ -15,7 +15,7 @@ _LISTS = (
     *("/v1/operations", "/v1/dags", "/v1/tenant", "/v1/audit", "/v1/dead-letters", "/v1/runs"),
     *("/v1/dead-letters?reason=retries_exhausted", "/v1/dead-letters?error_code=lambda_error"),
     *("/v1/freezes?unended=true", "/v1/operations?kind=backfill&status=running"),
-    *("/v1/pools", "/v1/overview", "/v1/decisions"),
+    *("/v1/pools", "/v1/overview", "/v1/decisions", "/v1/runs?which=all"),
 )
 _OF_A_JOB = ("", "/runs", "/ledger", "/audit", "/statistics")
 _OF_A_RUN = ("", "/notifications", "/attempts", "/result", "/logs")

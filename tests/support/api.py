@@ -103,6 +103,7 @@ def api_services(world: World) -> ApiServices:
         operations=world.operations,
         dead_letters=world.dead_letters,
         failures=world.failures,
+        listed_runs=world.listed_runs,
         dags=world.dags,
         dag_runs=world.dag_runs,
         events=world.events,

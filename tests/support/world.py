@@ -101,7 +101,7 @@ class World:
         self.shards = stores.open_shards
         self.operations = stores.operations
         self.dead_letters = stores.dead_letters
-        self.failures = stores.failures
+        self.failures, self.listed_runs = stores.failures, stores.listed_runs
         self.dags = stores.dags
         self.tenants = stores.tenants
         self.usage = stores.usage

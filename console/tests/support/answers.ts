@@ -92,7 +92,7 @@ export function run(changes: Partial<Schemas["Run"]> = {}): Schemas["Run"] {
 }
 
 /** A failed run in a listing. */
-export function failedRun(changes: Partial<Schemas["FailedRun"]> = {}): Schemas["FailedRun"] {
+export function failedRun(changes: Partial<Schemas["NamedRun"]> = {}): Schemas["NamedRun"] {
   return { ...row, job_name: `report ${HOSTILE}`, ...changes };
 }
 
@@ -380,6 +380,7 @@ export function tenant(changes: Partial<Schemas["Tenant"]> = {}): Schemas["Tenan
     suspension: null,
     quotas: { ...QUOTAS, requests_per_second: null, burst: null },
     effective_quotas: QUOTAS,
+    list_runs: null,
     version: 3,
     created_at: AT,
     updated_at: AT,

@@ -77,6 +77,7 @@ class FailureFilter(TypedDict):
     job_id: str | None
     name: str | None
     tags: dict[str, str]
+    late_seconds: int | None
     start: Annotated[WrittenInstant | None, Field(alias="from")]
     end: Annotated[WrittenInstant | None, Field(alias="to")]
 

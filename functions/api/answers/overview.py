@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from api.answers.ids import JOB_ID, RUN_ID
 from api.answers.restrictions import Freeze
-from api.answers.runs import FailedRun
+from api.answers.runs import NamedRun
 from api.answers.tenants import QuotaNumbers, UsageAnswer
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.operations.decisions import DecisionKind
@@ -29,7 +29,7 @@ class Failing(Seen):
     """Failed runs of the last day, and the latest of them."""
 
     since: WrittenInstant
-    latest: Annotated[list[FailedRun], Field(description="Up to five, the latest end first.")]
+    latest: Annotated[list[NamedRun], Field(description="Up to five, the latest end first.")]
 
 
 class PausedJob(TypedDict):

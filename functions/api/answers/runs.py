@@ -266,19 +266,25 @@ class RunPage(TypedDict):
     next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
 
 
-class FailedRun(RunRow):
-    """A failed run, with the progress of its last attempt."""
+class NamedRun(RunRow):
+    """A run of a tenant, with the progress of its last attempt."""
 
     job_name: Annotated[str | None, Field(description="Null: its job is gone.")]
 
 
-class FailedRunPage(TypedDict):
-    """Failed runs of all jobs, the latest end first."""
+class TenantRunPage(TypedDict):
+    """Runs of all jobs: failures, the latest end first; all of them, the latest instant first."""
 
-    items: list[FailedRun]
+    items: list[NamedRun]
     next_cursor: Annotated[
         str | None,
         Field(
             description="Null on the last page. A page may be short, or empty, and not the last."
         ),
+    ]
+    complete: Annotated[
+        bool, Field(description="False: runs may match that this listing does not have.")
+    ]
+    left_out: Annotated[
+        str | None, Field(description="Those runs, for people; null: the listing has all.")
     ]

@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from timegate.contracts.values.fields import WrittenInstant
+from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.tenants.audit_trail import ResourceKind
 from timegate.domain.tenants.people import Role
 from timegate.domain.tenants.tenant_settings import TenantStatus
@@ -41,6 +42,10 @@ class Tenant(TypedDict):
         QuotaNumbers, Field(description="As they were set; null: as the stage has it.")
     ]
     effective_quotas: Annotated[QuotaNumbers, Field(description="What counts; null: no limit.")]
+    list_runs: Annotated[
+        ListRuns | None,
+        Field(description="Of jobs that are created without it; null: those that fail."),
+    ]
     version: Annotated[
         int, Field(ge=0, description="Grows with every change; 0: nothing was ever set.")
     ]

@@ -47,6 +47,7 @@ _EXAMPLES: Mapping[str, object] = MappingProxyType(
         "cursor": "NjE2YjQ1ODQxZmI3MjAyNjExMjFUMDcwMDAwMDAwWg",
         "dag_run_id": "7pqy4zjm5wdqmixlyomvjlzcpe",
         "error_code": "http_410",
+        "late_seconds": 60,
         "from": "2026-11-21T00:00:00Z",
         "job_id": "f45yzns2tqd44elwkoh3t4kpiq",
         "name": "nightly*",

@@ -6,17 +6,18 @@ from api.answers import run_records, runs
 from api.exchange import Exchange, Reply
 from api.notification_views import notifications_view
 from api.routes.route import Scope, route
-from api.run_views import failed_run_row, log_view, result_view
+from api.run_views import log_view, result_view, tenant_runs_view
 from api.shown import View
-from api.views import attempt_view, page_view, run_page_view, run_view
-from timegate.contracts.jobs.listings import FailedRunsQuery, RunsQuery
+from api.views import attempt_view, run_page_view, run_view
+from timegate.contracts.jobs.listings import RunsQuery, TenantRunsQuery
 from timegate.contracts.values.queries import LogQuery
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.read_log import read_log
 from timegate.usecases.runs.read_notifications import read_notifications
 from timegate.usecases.runs.read_result import read_result
-from timegate.usecases.runs.read_runs import list_failures, list_runs, read_run
+from timegate.usecases.runs.read_runs import list_runs, read_run
+from timegate.usecases.runs.read_tenant_runs import list_all_runs
 from timegate.usecases.runs.read_triggered import read_triggered
 from timegate.usecases.runs.store_payload import load_own_payload
 
@@ -50,28 +51,30 @@ def list_page(exchange: Exchange) -> Reply:
 @route(
     "GET",
     "/v1/runs",
-    operation="listFailedRuns",
-    query=FailedRunsQuery,
-    answer=runs.FailedRunPage,
-    success={200: "A page of the tenant's failed runs."},
+    operation="listAllRuns",
+    query=TenantRunsQuery,
+    answer=runs.TenantRunPage,
+    success={200: "A page of the tenant's runs."},
     refusals=(404,),
 )
-def failures(exchange: Exchange) -> Reply:
-    """List the failed runs of all jobs.
+def list_across_jobs(exchange: Exchange) -> Reply:
+    """List the runs of all jobs.
 
-    Runs that were to happen and did not succeed, the latest end first: failed, timed out,
-    cancelled, given up, and skipped by no rule of their owner. Each has its last attempt and the
-    name of its job.
+    Failures, the latest end first: runs of every job that were to happen and did not succeed, for
+    no rule of their owner. Or runs in every state, the latest instant first, of jobs that list all
+    their runs. Each has its last attempt and the name of its job.
     """
-    query = exchange.query(FailedRunsQuery)
-    page = list_failures(
+    query = exchange.query(TenantRunsQuery)
+    wanted = exchange.of_job(query.to_filter())
+    page = list_all_runs(
         exchange.tenant,
-        exchange.of_job(query.to_filter()),
+        wanted,
         exchange.services,
         limit=query.limit,
         cursor=query.position,
+        now=exchange.now,
     )
-    return Reply(body=page_view(query.leading_on(page), failed_run_row))
+    return Reply(body=tenant_runs_view(query.leading_on(page), wanted))
 
 
 @route(

@@ -26,7 +26,7 @@ API = Description(
         allow(_RECORDS, places.jobs),
         allow(_RECORDS, places.runs),
         allow(["dynamodb:Query"], places.dead_letters),
-        allow(["dynamodb:Query"], places.runs_by("failures")),
+        allow(["dynamodb:Query"], places.runs_by("failures"), places.runs_by("listed")),
         # What waits in pools, for those who look at them.
         allow(["dynamodb:Query"], places.runs_by("pool")),
         allow(["s3:GetObject", "s3:PutObject"], places.payloads),

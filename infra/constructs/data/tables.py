@@ -151,6 +151,13 @@ class RunTable(SchedulerTable):
             sort_key=_text("failure_at"),
             projection_type=dynamodb.ProjectionType.KEYS_ONLY,
         )
+        # Runs of jobs that list them all (docs/decisions/0129-runs-of-all-jobs.md).
+        self.table.add_global_secondary_index(
+            index_name="listed",
+            partition_key=_text("listed_part"),
+            sort_key=_text("listed_at"),
+            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+        )
         for index, partition in DEAD_LETTER_INDEXES.items():
             self.table.add_global_secondary_index(
                 index_name=index,

@@ -11,7 +11,7 @@ from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
-from timegate.domain.operations.dead_letter import DeadLetterFilter, FailureFilter
+from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.operations.operation import (
     BulkChange,
     ItemError,
@@ -27,6 +27,7 @@ from timegate.domain.operations.operation import (
 )
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.runs.run import Reason, RunState
+from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.errors import InvalidInput, OperationNotFound
 from timegate.domain.values.identity import JobId, OperationId, job_id_from
 from timegate.domain.values.instant_range import InstantRange

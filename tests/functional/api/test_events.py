@@ -80,7 +80,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "get_result": (200, {"state": "queued", "result": None}),
     "read_log": (200, {"next_cursor": None}),
     "list_dead_letters": (200, {"next_cursor": None}),
-    "list_failed_runs": (200, {"next_cursor": None}),
+    "list_all_runs": (200, {"next_cursor": None}),
     "get_dead_letter": (200, {"state": "dead_lettered", "reason": "retries_exhausted"}),
     "redrive_run": (202, {"state": "queued", "attempt": 2}),
     "redrive_runs": (202, {"kind": "redrive", "created_by": "acme"}),

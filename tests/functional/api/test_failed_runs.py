@@ -59,7 +59,7 @@ def test_runs_that_succeed_are_none(api: Api) -> None:
     assert refused.status == 400
     (error,) = refused.body["errors"]
     assert error["code"] == "invalid_choice"
-    assert "/v1/jobs/{job_id}/runs" in error["detail"]
+    assert "say which=all" in error["detail"]
 
 
 def test_criteria_hold_together(api: Api) -> None:

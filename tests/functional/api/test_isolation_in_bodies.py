@@ -131,7 +131,7 @@ ELSEWHERE = {
     ("validateNewDag", "concurrency_key"),
     ("simulate", "concurrency_key"),
 }
-QUERIES = [("listDeadLetters", "job_id"), ("listFailedRuns", "job_id")]
+QUERIES = [("listDeadLetters", "job_id"), ("listAllRuns", "job_id")]
 
 _numbers = count(1)
 

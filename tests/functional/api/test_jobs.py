@@ -70,6 +70,7 @@ CREATED = {
     "before": None,
     "pause_after_failures": None,
     "start_within_seconds": None,
+    "list_runs": None,
     "tags": {"team": "ops"},
     "metadata": {},
     "advice": [],

@@ -30,6 +30,7 @@ def test_a_tenant_nobody_set_anything_for_has_the_stage_s_quotas(api: Api) -> No
         "status": "active",
         "suspension": None,
         "quotas": NO_QUOTAS,
+        "list_runs": None,
         "effective_quotas": NO_QUOTAS
         | {"jobs": 1_000_000, "dags": 1_000, "requests_per_second": 1_000, "burst": 2_000},
         "version": 0,

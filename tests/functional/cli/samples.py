@@ -4,9 +4,14 @@ A field that an answer gains is in the samples at once, and one that it loses ca
 """
 
 import json
+from collections.abc import Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
+
+import httpx
+
+from tests.functional.cli.fake_api import ok
 
 _DESCRIBED = json.loads(Path("docs/reference/openapi-examples.json").read_text(encoding="utf-8"))
 
@@ -61,6 +66,7 @@ POLICIES: dict[str, Any] = {
     "before": None,
     "pause_after_failures": None,
     "start_within_seconds": None,
+    "list_runs": None,
 }
 
 WEBHOOK: dict[str, Any] = {
@@ -189,7 +195,15 @@ def letter(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
 def failed_row(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
     """A failed run in a listing of all jobs."""
     own = {**_IDS, **_progress("failed"), "job_name": "nightly report"}
-    return answered("listFailedRuns", "items", 0, **{**own, **changes})
+    return answered("listAllRuns", "items", 0, **{**own, **changes})
+
+
+def runs_page(
+    rows: Sequence[dict[str, Any]], cursor: str | None = None, left_out: str | None = None
+) -> httpx.Response:
+    """A page of runs of all jobs: failures, unless it leaves something out."""
+    whole = {"complete": left_out is None, "left_out": left_out}
+    return ok({"items": [*rows], "next_cursor": cursor, **whole})
 
 
 def whole_letter(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field

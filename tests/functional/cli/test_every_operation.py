@@ -62,7 +62,7 @@ COMMANDS = {
     "getPool": "pools get reports",
     "readLog": "runs logs ID",
     "listDeadLetters": "dead-letters list",
-    "listFailedRuns": "runs failed",
+    "listAllRuns": "runs failed",
     "redriveDeadLetters": "dead-letters redrive --all",
     "discardDeadLetters": "dead-letters discard --all",
     "getDeadLetter": "dead-letters get ID",

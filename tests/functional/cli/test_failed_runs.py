@@ -8,8 +8,8 @@ import pytest
 import typer
 
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.fake_api import FakeApi, page
-from tests.functional.cli.samples import JOB_ID, SHORT_RUN_ID, failed_row
+from tests.functional.cli.fake_api import FakeApi
+from tests.functional.cli.samples import JOB_ID, SHORT_RUN_ID, failed_row, runs_page
 from timegate.cli.options.failure_options import past_instant
 from timegate.domain.values.instants import rfc3339
 
@@ -71,7 +71,7 @@ def test_other_words_are_refused(text: str) -> None:
 
 def test_what_is_asked_for_is_sent(timegate: Timegate, api: FakeApi) -> None:
     """Every criterion by its own name; lists one by one."""
-    api.will(page([]))
+    api.will(runs_page([]))
     outcome = timegate(
         *("runs", "failed", "--since", "2026-11-21T00:00:00Z", "--until", "2026-11-22T00:00:00Z"),
         *(
@@ -108,7 +108,7 @@ def test_a_line_says_what_failed_and_why(timegate: Timegate, api: FakeApi) -> No
     """By the name of its job; a job that is gone is named by its id."""
     error = {"code": "http_404", "type": "HttpStatus", "message": "gone"}
     rows = [failed_row(error=error, reason="permanent"), failed_row(job_name=None)]
-    api.will(page(rows))
+    api.will(runs_page(rows))
     output = timegate("runs", "failed").out
 
     assert "http_404" in output
@@ -120,6 +120,6 @@ def test_a_line_says_what_failed_and_why(timegate: Timegate, api: FakeApi) -> No
 
 def test_a_page_that_found_nothing_yet_says_so(timegate: Timegate, api: FakeApi) -> None:
     """Nothing found and nothing left to look at are two answers."""
-    api.will(page([], cursor="more"))
+    api.will(runs_page([], cursor="more"))
 
     assert "there is more" in timegate("runs", "failed").out

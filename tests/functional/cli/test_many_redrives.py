@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.fake_api import FakeApi, ok, page
-from tests.functional.cli.samples import RUN_ID, failed_row, operation
+from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.samples import RUN_ID, failed_row, operation, runs_page
 
 Timegate = Callable[..., Outcome]
 
@@ -20,6 +20,7 @@ PARAMETERS = {
         "job_id": None,
         "name": "nightly*",
         "tags": {"team": "a"},
+        "late_seconds": None,
         "from": "2026-11-20T22:00:00.000Z",
         "to": None,
     },
@@ -70,7 +71,7 @@ def test_no_criteria_mean_every_failed_run(api: FakeApi, timegate: Timegate) -> 
 
 def test_a_dry_run_lists_and_changes_nothing(api: FakeApi, timegate: Timegate) -> None:
     """By the same criteria."""
-    api.will(page([failed_row(), failed_row()]))
+    api.will(runs_page([failed_row(), failed_row()]))
     outcome = timegate(*FAILED, "--name", "nightly*", "--dry-run")
 
     assert outcome.code == 0, outcome.err

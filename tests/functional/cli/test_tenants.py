@@ -29,6 +29,7 @@ TENANT: dict[str, Any] = {
         "freeze_id": "20261121T070000000Z-e4d687ff7bf9",
     },
     "quotas": QUOTAS,
+    "list_runs": None,
     "effective_quotas": QUOTAS | {"dags": 10_000},
     "version": 3,
     "created_at": "2026-11-20T07:00:00.000Z",
@@ -66,6 +67,7 @@ def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
         "runs per day         no limit, as the stage has it",
         "requests per second  no limit, as the stage has it",
         "burst                no limit, as the stage has it",
+        "new jobs list        failures",
         "updated              2026-11-21 07:00:00 UTC, version 3",
     ]
 
@@ -131,12 +133,13 @@ def test_name_and_quotas_are_set(timegate: Timegate, api: FakeApi) -> None:
     """What is not named is not sent, and ``default`` takes a quota back."""
     outcome = timegate(
         *("tenants", "set", "acme", "--name", "Acme", "--if-version", "3"),
-        *("--quota", "jobs=7", "--quota", "burst=default"),
+        *("--quota", "jobs=7", "--quota", "burst=default", "--list-runs", "all"),
     )
     TenantPatch.model_validate_json(api.calls[-1].content)
 
     assert (outcome.code, api.asked) == (0, ["PATCH /v1/tenants/acme"])
-    assert api.body == {"display_name": "Acme", "quotas": {"jobs": 7, "burst": None}}
+    quotas = {"jobs": 7, "burst": None}
+    assert api.body == {"display_name": "Acme", "quotas": quotas, "list_runs": "all"}
     assert api.calls[-1].headers["if-match"] == '"3"'
 
 

@@ -74,9 +74,9 @@ def test_help_shows_what_an_operation_takes_and_answers(client: TimegateClient) 
 
 def test_help_shows_what_a_listing_takes(client: TimegateClient) -> None:
     """With its docstring."""
-    shown = pydoc.plain(pydoc.render_doc(client.runs.list_failed))
+    shown = pydoc.plain(pydoc.render_doc(client.runs.list_all))
 
-    assert "list_failed_runs(*, state: list[str] | None = None" in shown
+    assert "list_all_runs(*, which: str | None = None, state: list[str] | None = None" in shown
     assert "the latest end first" in shown
     assert inspect.signature(client.list_jobs).return_annotation is schemas.JobPage
 

@@ -126,7 +126,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
         ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),
         ("dynamodb", ["Query"], [*DEAD_LETTER_INDEXES, f"{RUNS}/index/failures"]),
-        ("dynamodb", ["Query"], [f"{RUNS}/index/pool"]),
+        ("dynamodb", ["Query"], [f"{RUNS}/index/listed", f"{RUNS}/index/pool"]),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["ListBucket"], [BLOBS]),

@@ -23,7 +23,7 @@ from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLett
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
-from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore
+from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore, DynamoListedRunStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.engine import Engine
@@ -41,7 +41,7 @@ from timegate.ports.events import EventStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
-from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
+from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore, ListedRunStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
@@ -69,6 +69,7 @@ class Stores:
     logs: LogStore
     dead_letters: DeadLetterStore
     failures: FailureStore
+    listed_runs: ListedRunStore
     dags: DagStore
     dag_runs: DagRunStore
     events: EventStore
@@ -133,6 +134,7 @@ def stores_on(
         census=DynamoCensus(engine, jobs_table=jobs, runs_table=runs),
         dead_letters=DynamoDeadLetterStore(engine, **of_runs),
         failures=DynamoFailureStore(engine, table=runs),
+        listed_runs=DynamoListedRunStore(engine, table=runs),
         dag_runs=DynamoDagRunStore(engine, **of_runs),
         events=DynamoEventStore(engine, table=runs),
         trail=trail,

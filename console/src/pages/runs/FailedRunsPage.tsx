@@ -21,7 +21,7 @@ import { useListing } from "../shared/useListing";
 import { writeDuration } from "../timeAxis";
 import { REASONS } from "./reasons";
 
-type FailedRun = Schemas["FailedRun"];
+type NamedRun = Schemas["NamedRun"];
 
 const STATES = ["failed", "timed_out", "cancelled", "dead_lettered", "skipped"] as const;
 
@@ -38,7 +38,7 @@ const FIELDS: readonly FilterField[] = [
 /** The first page is read once a minute while the page is in sight: 60 requests an hour. */
 const PERIOD_MS = 60_000;
 
-const COLUMNS: TableProps.ColumnDefinition<FailedRun>[] = [
+const COLUMNS: TableProps.ColumnDefinition<NamedRun>[] = [
   {
     id: "job",
     header: "Job",

@@ -46,6 +46,7 @@ from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.values.identity import AttemptId, OperationId, RunId
+from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.payload import Payload
 
 whole_seconds = instants.map(lambda instant: instant.replace(microsecond=0))
@@ -151,6 +152,9 @@ _DRAWN: dict[Any, st.SearchStrategy[Any]] = {
     AttemptId: attempt_ids,
     RunId: attempt_ids.map(lambda each: each.run),
     bytes: st.binary(max_size=8),
+    InstantRange: st.lists(instants, min_size=2, max_size=2).map(
+        lambda both: InstantRange(start=min(both), end=max(both))
+    ),
 }
 
 

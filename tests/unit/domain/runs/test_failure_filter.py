@@ -4,8 +4,8 @@ import pytest
 
 from tests.support.factories import JOB_ID, attempt_id, job_id
 from tests.support.operations.burying import dead_factory
-from timegate.domain.operations.dead_letter import FailureFilter
 from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
+from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.identity import DagRunId, Origin
 
 GONE = RunError(code="http_404", type="HttpStatus", message="gone")

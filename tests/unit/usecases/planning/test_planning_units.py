@@ -1,6 +1,8 @@
 """What planning costs in steady state: moves of jobs, and the write units of their runs."""
 
+from collections import Counter
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -8,6 +10,7 @@ from tests.support.execution.metered import MeteredEngine
 from tests.support.factories import NOW, after
 from tests.support.stores.records import Records
 from tests.support.world import World, delivery
+from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.planning.roll_ahead import NEAR
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import RunState
@@ -17,12 +20,12 @@ from timegate.ports.dispatch.messaging import Delayed
 UNITS_OF_A_TICK = 2
 
 
-def a_job(every_seconds: int, *, first: int) -> World:
+def a_job(every_seconds: int, *, first: int, **fields: Any) -> World:  # noqa: ANN401 - its own
     """A job after the tick that plans its first window, and a meter that begins there."""
     world = World(tables=Records(MeteredEngine()))
     schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=every_seconds)
     anchored = after(first - every_seconds)
-    world.add_job(schedule=schedule, anchored_at=anchored, next_run_at=after(first))
+    world.add_job(schedule=schedule, anchored_at=anchored, next_run_at=after(first), **fields)
     world.tick()
     meter(world).reset()
     return world
@@ -104,6 +107,17 @@ def test_write_units_of_a_minutely_run_from_plan_to_end() -> None:
 
     assert world.states().count(RunState.SUCCEEDED) == 70
     assert meter(world).units.total() - 70 * UNITS_OF_A_TICK == (3 + 3) * 70 + 4 * 10
+
+
+def test_a_run_that_is_listed_costs_one_unit_more_and_no_call() -> None:
+    """With its insert; its claim, its end and every move of its job cost what they did."""
+    plain, listed = a_job(60, first=60), a_job(60, first=60, list_runs=ListRuns.ALL)
+    for world in (plain, listed):
+        executed(world, 70)
+
+    assert meter(listed).units == meter(plain).units + Counter({"runs/listed": 70})
+    assert meter(listed).calls == meter(plain).calls
+    assert listed.states().count(RunState.SUCCEEDED) == 70
 
 
 def test_runs_of_a_frequent_job_are_stored_four_to_ten_minutes_before_they_are_due() -> None:

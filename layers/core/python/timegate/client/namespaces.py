@@ -239,8 +239,8 @@ class RunsOperations(Calls):
     get_result = RunCalls.get_result
     heartbeat = HeldRunCalls.heartbeat_run
     list = RunCalls.list_runs
+    list_all = RunCalls.list_all_runs
     list_attempts = RunCalls.list_attempts
-    list_failed = RunCalls.list_failed_runs
     list_notifications = RunCalls.list_notifications
     post_log = HeldRunCalls.post_log
     read_log = RunCalls.read_log

@@ -1059,6 +1059,7 @@ class DefinedJob(TypedDict):
     calendars: list[CalendarRuleContract]
     start_within_seconds: int | None
     tags: dict[str, str]
+    list_runs: ListRuns | None
     metadata: dict[str, str]
 
 
@@ -1271,53 +1272,13 @@ class Explanation(TypedDict):
     nearest: Nearest
 
 
-class FailedRun(TypedDict):
-    """A failed run, with the progress of its last attempt."""
-
-    attempt: int
-    state: RunState
-    due_at: str
-    rate_limited: RateLimited | None
-    started_at: str | None
-    ended_at: str | None
-    lateness_ms: int | None
-    duration_ms: int | None
-    error: RunFailure | None
-    reason: Reason | None
-    explanation: str
-    cancel_requested: bool
-    replaced_by: str | None
-    dag_run_id: str | None
-    finish_by: RunDeadline | None
-    progress: Reported | None
-    checkpoint: CheckpointMark | None
-    slices: SlicesEnded | None
-    run_id: str
-    job_id: str
-    scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
-    priority: Priority
-    tags: dict[str, str]
-    expires_at: str | None
-    operation_id: str | None
-    triggered_by: TriggeredBy | None
-    job_name: str | None
-
-
-class FailedRunPage(TypedDict):
-    """Failed runs of all jobs, the latest end first."""
-
-    items: list[FailedRun]
-    next_cursor: str | None
-
-
 class Failing(TypedDict):
     """Failed runs of the last day, and the latest of them."""
 
     count: int
     is_partial: bool
     since: str
-    latest: list[FailedRun]
+    latest: list[NamedRun]
 
 
 class FailureBody(TypedDict):
@@ -1346,6 +1307,7 @@ FailureFilter = TypedDict(
         "job_id": "str | None",
         "name": "str | None",
         "tags": "dict[str, str]",
+        "late_seconds": "int | None",
         "from": "str | None",
         "to": "str | None",
     },
@@ -1374,6 +1336,7 @@ FailureSelection = TypedDict(
         "job_id": "NotRequired[str | None]",
         "name": "NotRequired[str | None]",
         "tags": "NotRequired[dict[str, str]]",
+        "late_seconds": "NotRequired[int | None]",
         "from": "NotRequired[str | None]",
         "to": "NotRequired[str | None]",
         "all": "NotRequired[bool]",
@@ -1588,6 +1551,7 @@ class Job(TypedDict):
     calendars: list[CalendarRuleContract]
     start_within_seconds: int | None
     tags: dict[str, str]
+    list_runs: ListRuns | None
     metadata: dict[str, str]
     job_id: str
     version: int
@@ -1680,6 +1644,7 @@ class JobPatch(TypedDict):
     calendars: NotRequired[list[CalendarRuleContract]]
     start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
+    list_runs: NotRequired[ListRuns | None]
     metadata: NotRequired[dict[str, str]]
 
 
@@ -1796,6 +1761,7 @@ class KeyedJob(TypedDict):
     calendars: NotRequired[list[CalendarRuleContract]]
     start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
+    list_runs: NotRequired[ListRuns | None]
     metadata: NotRequired[dict[str, str]]
     idempotency_key: NotRequired[str | None]
 
@@ -1879,6 +1845,10 @@ class LineContract(TypedDict):
     text: str
     level: NotRequired[Level]
     at: NotRequired[str | None]
+
+
+#: Runs that the listing of a tenant shows beside those of one job.
+ListRuns = Literal["failures", "all"]
 
 
 class ListedPool(TypedDict):
@@ -2023,6 +1993,39 @@ class NamedJobContract(TypedDict):
     name: str
 
 
+class NamedRun(TypedDict):
+    """A run of a tenant, with the progress of its last attempt."""
+
+    attempt: int
+    state: RunState
+    due_at: str
+    rate_limited: RateLimited | None
+    started_at: str | None
+    ended_at: str | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    cancel_requested: bool
+    replaced_by: str | None
+    dag_run_id: str | None
+    finish_by: RunDeadline | None
+    progress: Reported | None
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None
+    run_id: str
+    job_id: str
+    scheduled_at: str
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    priority: Priority
+    tags: dict[str, str]
+    expires_at: str | None
+    operation_id: str | None
+    triggered_by: TriggeredBy | None
+    job_name: str | None
+
+
 class Nearest(TypedDict):
     """The instants around one that the present schedule names, whether or not they run."""
 
@@ -2114,6 +2117,7 @@ class NewJob(TypedDict):
     calendars: NotRequired[list[CalendarRuleContract]]
     start_within_seconds: NotRequired[int | str | None]
     tags: NotRequired[dict[str, str]]
+    list_runs: NotRequired[ListRuns | None]
     metadata: NotRequired[dict[str, str]]
 
 
@@ -2252,6 +2256,7 @@ class OwnTenant(TypedDict):
     suspension: TenantSuspension | None
     quotas: QuotaNumbers
     effective_quotas: QuotaNumbers
+    list_runs: ListRuns | None
     version: int
     created_at: str | None
     updated_at: str | None
@@ -2770,6 +2775,10 @@ class RunFailure(TypedDict):
     message: str
 
 
+#: Listings of a tenant's runs.
+RunListing = Literal["failures", "all"]
+
+
 class RunPage(TypedDict):
     """Runs of a job, latest instant first."""
 
@@ -3277,6 +3286,7 @@ class Tenant(TypedDict):
     suspension: TenantSuspension | None
     quotas: QuotaNumbers
     effective_quotas: QuotaNumbers
+    list_runs: ListRuns | None
     version: int
     created_at: str | None
     updated_at: str | None
@@ -3287,6 +3297,7 @@ class TenantBody(TypedDict):
 
     display_name: NotRequired[str]
     quotas: NotRequired[QuotasContract]
+    list_runs: NotRequired[ListRuns | None]
 
 
 class TenantPage(TypedDict):
@@ -3301,6 +3312,16 @@ class TenantPatch(TypedDict):
 
     display_name: NotRequired[str]
     quotas: NotRequired[QuotasContract]
+    list_runs: NotRequired[ListRuns | None]
+
+
+class TenantRunPage(TypedDict):
+    """Runs of all jobs: failures, the latest end first; all of them, the latest instant first."""
+
+    items: list[NamedRun]
+    next_cursor: str | None
+    complete: bool
+    left_out: str | None
 
 
 class TenantScope(TypedDict):

@@ -68,7 +68,7 @@ class ReadingTools:
         limit: Limit = 20,
     ) -> Answer:
         """List failed runs of all jobs, the latest end first, with their errors."""
-        page = await self._client.list_failed_runs(
+        page = await self._client.list_all_runs(
             job_id=job, start=start, end=end, error_code=error_code, limit=limit
         )
         return dict(page)

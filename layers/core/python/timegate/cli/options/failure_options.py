@@ -1,4 +1,4 @@
-"""The options that say which failed runs are meant, and since when."""
+"""The options that say which runs of all jobs are meant, and since when."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.terminal.values import instant, seconds
+from timegate.cli.terminal.values import instant, seconds, whole_seconds
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.instants import rfc3339
 
@@ -17,19 +17,19 @@ _CLOCK = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FailureOptions:
-    """Options that select failed runs; each criterion that is given must hold."""
+    """Options that select runs of all jobs; each criterion that is given must hold."""
 
     since: Annotated[
         str | None,
         typer.Option(
             metavar="WHEN",
-            help="Ended since yesterday, today, 22:00, 6h ago (6h), or an instant.",
+            help="Since yesterday, today, 22:00, 6h ago (6h), or an instant.",
         ),
     ] = None
-    until: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="Ended until then; as --since.")
-    ] = None
-    state: Annotated[list[RunState] | None, typer.Option(help="Only runs that ended so.")] = None
+    until: Annotated[str | None, typer.Option(metavar="WHEN", help="Until then; as --since.")] = (
+        None
+    )
+    state: Annotated[list[RunState] | None, typer.Option(help="Only runs that stand so.")] = None
     reason: Annotated[Reason | None, typer.Option(help="Only runs that ended for it.")] = None
     error_code: Annotated[
         str | None, typer.Option("--error-code", metavar="CODE", help="Of the last attempt.")
@@ -45,6 +45,15 @@ class FailureOptions:
         str | None, typer.Option("--dag-run", metavar="DAG_RUN_ID", help="Its tasks.")
     ] = None
 
+    late: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="They began later than so long after they were due, or have not begun by then.",
+        ),
+    ] = None
+
     def as_query(self, now: datetime) -> dict[str, Any]:
         """Return the criteria in the form of the client's listing; ``now`` is aware."""
         return {
@@ -55,6 +64,7 @@ class FailureOptions:
             "name": self.name,
             "tag": [each.replace("=", ":", 1) for each in self.tag or []] or None,
             "dag_run_id": self.dag_run,
+            "late_seconds": self.late,
             "start": _moment(self.since, now),
             "end": _moment(self.until, now),
         }

@@ -8,7 +8,7 @@ import typer
 
 from timegate.cli.terminal.values import json_value, pairs, whole_seconds
 from timegate.domain.jobs.catch_up import CatchUpPolicy
-from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.limits.overlap import OverlapPolicy
 
 _CATCH_UP = "After an outage"
@@ -165,6 +165,10 @@ class JobOptions:
     precision: Annotated[
         Precision | None, typer.Option(help="subsecond: start within milliseconds.")
     ] = None
+    list_runs: Annotated[
+        ListRuns | None,
+        typer.Option(help="Runs that runs list shows; all costs a write for each run."),
+    ] = None
     tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")] = (
         None
     )
@@ -184,6 +188,7 @@ class JobOptions:
                 "resource_class": self.resource_class,
                 "timeout_seconds": self.timeout,
                 "precision": self.precision,
+                "list_runs": self.list_runs,
                 "tags": pairs(self.tag, "=") if self.tag else None,
                 "metadata": pairs(self.metadata, "=") if self.metadata else None,
             }

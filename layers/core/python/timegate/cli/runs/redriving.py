@@ -95,15 +95,17 @@ def _filter(query: dict[str, Any]) -> dict[str, Any]:
         "job_id": job_filter(query["job_id"]),
         "name": query["name"],
         "tags": tags or None,
+        "late_seconds": query["late_seconds"],
         "from": query["start"],
         "to": query["end"],
     }
-    return {name: value for name, value in fields.items() if value} or {"all": True}
+    given = {name: value for name, value in fields.items() if value not in (None, [])}
+    return given or {"all": True}
 
 
 def _preview(opening: Session, query: dict[str, Any]) -> JsonObject:
     """Read the failed runs that are meant now: all are counted, the newest are shown."""
-    list_failed = opening.client.list_failed_runs
+    list_failed = opening.client.list_all_runs
     pages = every_page(lambda cursor: list_failed(limit=100, cursor=cursor, **query))
     rows = [row for page in pages for row in page["items"]]
     return {"dry_run": True, "matched": len(rows), "items": rows[:SHOWN], "next_cursor": None}

@@ -1,11 +1,12 @@
 """Attempts, results and logs of a run in a terminal."""
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
+from rich.text import Text
 
 from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.tables import attempts_of, state
-from timegate.cli.terminal.wording import answer, clipped, plain
+from timegate.cli.terminal.wording import answer, clipped, plain, span
 from timegate.client import JsonObject
 
 
@@ -26,6 +27,27 @@ def failure_table(page: JsonObject) -> RenderableType:
     }
     none = "No failed runs." if page["next_cursor"] is None else "None on this page; there is more."
     return listing(page, columns, none, spare=("reason",))
+
+
+def all_runs_table(page: JsonObject) -> RenderableType:
+    """Runs of all jobs in every state, one a line, and runs that the listing cannot have."""
+    columns: dict[str, Column] = {
+        "of (UTC)": lambda run: moment(run["scheduled_at"]),
+        "job": lambda run: clipped(plain(run["job_name"] or run["job_id"])),
+        "state": lambda run: state(run["state"]),
+        "late": lambda run: span(run["lateness_ms"]),
+        "reason": lambda run: plain(run["reason"]),
+        "run_id": lambda run: plain(run["run_id"]),
+    }
+    none = "No runs." if page["next_cursor"] is None else "None on this page; there is more."
+    rows, left_out = listing(page, columns, none, spare=("reason",)), page.get("left_out")
+    return rows if left_out is None else Group(rows, Text(), Text(f"Not listed: {left_out}"))
+
+
+def run_line(run: JsonObject) -> str:
+    """One line of a run that is watched beside others."""
+    name, stands = run["job_name"] or run["job_id"], run["state"]
+    return f"{moment(run['scheduled_at'])}  {plain(name)}  {plain(stands)}  {plain(run['run_id'])}"
 
 
 def result_details(result: JsonObject) -> RenderableType:

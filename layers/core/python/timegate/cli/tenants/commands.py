@@ -11,6 +11,7 @@ from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, YesOption, opened
 from timegate.client import JsonObject
+from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.limits.quotas import QUOTA_NAMES
 from timegate.domain.restrictions.freeze import ThawPolicy
 
@@ -63,16 +64,20 @@ def set_settings(
         list[str] | None,
         typer.Option(metavar="NAME=NUMBER", help="NAME=default: as the stage has it. Repeatable."),
     ] = None,
+    list_runs: Annotated[
+        ListRuns | None, typer.Option(help="Runs that jobs list which are created from now on.")
+    ] = None,
     if_version: Annotated[
         int | None, typer.Option(metavar="N", help="Only if the settings still have it.")
     ] = None,
 ) -> None:
-    """Set a tenant's name and quotas; what is not named stays.
+    """Set a tenant's name, quotas and default of new jobs; what is not named stays.
 
     timegate tenants set acme --name 'Acme Ltd' --quota jobs=5000 --quota concurrent_runs=default
     """
+    quotas = _quotas(quota or []) or None
     changes = cast(
-        "TenantPatch", given({"display_name": name, "quotas": _quotas(quota or []) or None})
+        "TenantPatch", given({"display_name": name, "quotas": quotas, "list_runs": list_runs})
     )
     with opened(ctx, session) as opening:
         changed = opening.client.update_tenant(tenant, changes, version=if_version)

@@ -57,6 +57,7 @@ def _facts(tenant: JsonObject) -> dict[str, Any]:
             name.replace("_", " "): _quota(limit, is_own=own[name] is not None)
             for name, limit in counts.items()
         },
+        "new jobs list": plain(tenant["list_runs"] or "failures"),
     }
     if updated_at is not None:
         facts["updated"] = f"{zoned(updated_at)}, version {tenant['version']}"

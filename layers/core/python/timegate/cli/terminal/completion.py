@@ -50,7 +50,7 @@ def complete_tenants(ctx: typer.Context, incomplete: str) -> list[tuple[str, str
 
 def complete_failed_runs(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Ids of the runs that failed last, with the names of their jobs."""
-    return _found(ctx, incomplete, lambda c: c.list_failed_runs(limit=50), "run_id", "job_name")
+    return _found(ctx, incomplete, lambda c: c.list_all_runs(limit=50), "run_id", "job_name")
 
 
 def _found(

@@ -28,7 +28,8 @@ class PageOptions:
             if any(name in each for each in damaged):
                 ids = [each for page in damaged for each in page.get(name, [])]
                 whole["damaged"] = {"count": len(ids), name: ids}
-        return {**whole, "next_cursor": None}
+        kept = {name: pages[-1][name] for name in ("complete", "left_out") if name in pages[-1]}
+        return {**whole, **kept, "next_cursor": None}
 
 
 def every_page(fetch: Callable[[str | None], JsonObject]) -> Iterator[JsonObject]:

@@ -134,6 +134,7 @@ def _policies(job: JsonObject) -> dict[str, Any]:
         "rate limit": pacing(job["rate_limit"]),
         "calendars": following(job["calendars"]),
         "start within": _seconds(job["start_within_seconds"]),
+        "lists": plain(job["list_runs"]),
     }
 
 

@@ -15,10 +15,9 @@ from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Attempt,
     AttemptPage,
-    FailedRun,
-    FailedRunPage,
     LogLine,
     LogPage,
+    NamedRun,
     Notification,
     NotificationList,
     Operation,
@@ -28,6 +27,7 @@ from timegate.client.schemas import (
     Run,
     RunPage,
     RunRow,
+    TenantRunPage,
 )
 from timegate.client.sending import Calls
 
@@ -51,9 +51,10 @@ class RunCalls(Calls):
         return page(f"{job_path(job_id)}/runs", {**which, "limit": limit, "cursor": cursor})
 
     @listing
-    def list_failed_runs(  # noqa: PLR0913 - so much tells runs apart
+    def list_all_runs(  # noqa: PLR0913 - so much tells runs apart
         self,
         *,
+        which: str | None = None,
         state: list[str] | None = None,
         reason: str | None = None,
         error_code: str | None = None,
@@ -61,20 +62,24 @@ class RunCalls(Calls):
         name: str | None = None,
         tag: list[str] | None = None,
         dag_run_id: str | None = None,
+        late_seconds: int | None = None,
         start: str | None = None,
         end: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> PageCall[FailedRunPage, FailedRun]:
+    ) -> PageCall[TenantRunPage, NamedRun]:
         """A page of the failed runs of all jobs, the latest end first.
 
-        ``name`` that ends with ``*`` is the beginning of a job's name; ``tag`` is ``key:value``;
-        ``start`` and ``end`` of their ends, as RFC 3339.
+        With ``which="all"`` runs in every state, the latest instant first, of jobs that list them;
+        of any job that ``job_id`` names. ``name`` that ends with ``*`` is the beginning of a job's
+        name; ``tag`` is ``key:value``; ``start`` and ``end`` of their ends, or with ``all`` of
+        their instants, as RFC 3339.
         """
         ends = {"reason": reason, "error_code": error_code, "from": start, "to": end}
         jobs = {"job_id": job_filter(job_id), "name": name, "dag_run_id": dag_run_id}
         lists = {"state": state, "tag": tag}
-        return page("/v1/runs", {**ends, **jobs, **lists, "limit": limit, "cursor": cursor})
+        seen = {"late_seconds": late_seconds, "limit": limit, "cursor": cursor}
+        return page("/v1/runs", {"which": which, **ends, **jobs, **lists, **seen})
 
     @operation
     def get_run(self, run_id: str) -> Call[Run]:

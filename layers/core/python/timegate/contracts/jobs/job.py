@@ -21,7 +21,7 @@ from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Description, Labels, Name, domain_value
 from timegate.domain.jobs.definition import DEFINED, JobChanges, JobDefinition
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.identity import JOB_KEY, is_job_key
@@ -105,6 +105,13 @@ class NewJob(Contract):
         None, description="A run that could not start by then is skipped; null: whenever it can."
     )
     tags: Labels = Field(default_factory=dict)
+    list_runs: Annotated[ListRuns | None, Cleared("Null: those that fail.")] = Field(
+        None,
+        description=(
+            "Runs that GET /v1/runs shows: all costs an index write for each; null: as the tenant"
+            " has it, else those that fail."
+        ),
+    )
     metadata: Labels = Field(default_factory=dict)
 
     def to_domain(self, payload: str | None) -> JobDefinition:

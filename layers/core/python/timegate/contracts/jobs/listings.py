@@ -1,5 +1,6 @@
 """Queries of lists of runs, operations and calendars."""
 
+from enum import StrEnum
 from typing import Annotated
 
 from pydantic import AfterValidator, Field, StringConstraints
@@ -9,25 +10,35 @@ from timegate.contracts.values.fields import PRINTABLE, Instant, Name
 from timegate.contracts.values.queries import MAX_PAGE, JobReference, PageQuery, TagFilter, pairs_of
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_filter import DagRunFilter
-from timegate.domain.operations.dead_letter import MAX_CODE, FailureFilter
+from timegate.domain.operations.dead_letter import MAX_CODE
 from timegate.domain.operations.operation import OperationKind, OperationStatus
 from timegate.domain.operations.operation_filter import OperationFilter
 from timegate.domain.runs.run import FAILURES, Reason, RunState
-from timegate.domain.runs.run_filter import RunFilter
+from timegate.domain.runs.run_filter import FailureFilter, RunCriteria, RunFilter
+from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagRunId, JobId
 from timegate.domain.values.instant_range import InstantRange
 
 
 def _is_failure(state: RunState) -> RunState:
     if state not in FAILURES:
-        message = "Runs of this state are listed by their jobs: GET /v1/jobs/{job_id}/runs."
+        message = "A run in this state is no failure."
         raise PydanticCustomError("invalid_choice", message)
     return state
 
 
 Failure = Annotated[RunState, AfterValidator(_is_failure)]
+#: Of a filter: a run that waited for a year is late by any measure.
+MOST_LATE_SECONDS = 366 * 86_400
 _Code = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CODE, pattern=PRINTABLE)]
 _DagRunId = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=PRINTABLE)]
+
+
+class RunListing(StrEnum):
+    """Listings of a tenant's runs."""
+
+    FAILURES = "failures"
+    ALL = "all"
 
 
 class RangeQuery(PageQuery):
@@ -52,13 +63,20 @@ class RunsQuery(RangeQuery):
         return RunFilter(state=self.state, within=self.within)
 
 
-class FailedRunsQuery(PageQuery):
-    """Filter of a tenant's failed runs; every criterion that is given must hold."""
+class TenantRunsQuery(PageQuery):
+    """Filter of a tenant's runs; every criterion that is given must hold."""
 
-    state: list[Failure] = Field(
+    which: RunListing = Field(
+        RunListing.FAILURES,
+        description=(
+            "failures: of every job, runs that were to happen and did not succeed. all: runs in"
+            " every state, of jobs whose list_runs is all; with job_id or dag_run_id, of those."
+        ),
+    )
+    state: list[RunState] = Field(
         default_factory=list,
-        max_length=len(FAILURES),
-        description="Given several times: one of them.",
+        max_length=len(RunState),
+        description="Given several times: one of them. Failures have ended without success.",
     )
     reason: Reason | None = Field(None, description="Why they ended so.")
     error_code: _Code | None = Field(None, description="Of the last attempt.")
@@ -74,12 +92,27 @@ class FailedRunsQuery(PageQuery):
         description="key:value, of the run or its job; given several times, each must be there.",
     )
     dag_run_id: _DagRunId | None = Field(None, description="Whose tasks they are.")
-    start: Instant | None = Field(None, alias="from", description="Ended then, or later.")
-    end: Instant | None = Field(None, alias="to", description="Ended then, or earlier.")
+    late_seconds: int | None = Field(
+        None,
+        ge=0,
+        le=MOST_LATE_SECONDS,
+        description="They began later than so long after they were due, or have not begun by then.",
+    )
+    start: Instant | None = Field(
+        None, alias="from", description="Failures: ended then, or later; all: of such an instant."
+    )
+    end: Instant | None = Field(
+        None, alias="to", description="Failures: ended then, or earlier; all: of such an instant."
+    )
 
-    def to_filter(self) -> FailureFilter:
+    def to_filter(self) -> RunCriteria:
         """Return the use case's argument; may raise ``InvalidInput``."""
-        return FailureFilter(
+        kind = FailureFilter if self.which is RunListing.FAILURES else RunCriteria
+        others = [each for each in self.state if each not in FAILURES]
+        if others and kind is FailureFilter:
+            detail = f"A run that is {others[0]} is no failure: say which=all, or ask for its job."
+            raise InvalidInput("state", "invalid_choice", detail)
+        return kind(
             states=tuple(map(RunState, self.state)),
             reason=self.reason,
             error_code=self.error_code,
@@ -87,6 +120,7 @@ class FailedRunsQuery(PageQuery):
             dag_run_id=DagRunId(self.dag_run_id) if self.dag_run_id is not None else None,
             name=self.name,
             tags=pairs_of(self.tag),
+            late_seconds=self.late_seconds,
             within=InstantRange(start=self.start, end=self.end),
         )
 

@@ -4,14 +4,15 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints, field_validator
 
-from timegate.contracts.jobs.listings import Failure
+from timegate.contracts.jobs.listings import MOST_LATE_SECONDS, Failure
 from timegate.contracts.values.fields import PRINTABLE, Contract, Instant, Labels, Name
 from timegate.contracts.values.queries import JobReference, PageQuery
 from timegate.domain.jobs.definition import UNSET, Unset
-from timegate.domain.operations.dead_letter import MAX_CODE, DeadLetterFilter, FailureFilter
+from timegate.domain.operations.dead_letter import MAX_CODE, DeadLetterFilter
 from timegate.domain.operations.operation import Settlement
 from timegate.domain.runs.resolution import MAX_NOTE
 from timegate.domain.runs.run import FAILURES, Reason, RunState
+from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.errors import InvalidInput, RunNotFound
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.instant_range import InstantRange
@@ -88,6 +89,12 @@ class FailureSelection(Contract):
     tags: Labels = Field(
         default_factory=dict, description="Of the run or its job; each must be there."
     )
+    late_seconds: int | None = Field(
+        None,
+        ge=0,
+        le=MOST_LATE_SECONDS,
+        description="They began later than so long after they were due, or never.",
+    )
     start: Instant | None = Field(None, alias="from", description="Ended then, or later.")
     end: Instant | None = Field(None, alias="to", description="Ended then, or earlier.")
     all: bool = Field(default=False, description="Every failed run there is; without criteria.")
@@ -101,6 +108,7 @@ class FailureSelection(Contract):
             job_id=JobId(self.job_id) if self.job_id is not None else None,
             name=self.name,
             tags=tuple(sorted(self.tags.items())),
+            late_seconds=self.late_seconds,
             within=InstantRange(start=self.start, end=self.end),
         )
         is_empty = wanted == FailureFilter()

@@ -6,12 +6,19 @@ from pydantic import Field, StringConstraints
 
 from timegate.contracts.restrictions import Reason
 from timegate.contracts.values.fields import PRINTABLE, Contract
+from timegate.domain.jobs.definition import UNSET
+from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.limits.quotas import MOST, QUOTA_NAMES, Quotas
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.usecases.tenants.change_tenant import MAX_DISPLAY_NAME, NewSettings
 
 Quota = Annotated[int, Field(ge=0, le=MOST)]
 DisplayName = Annotated[str, StringConstraints(max_length=MAX_DISPLAY_NAME, pattern=PRINTABLE)]
+
+NewJobsList = Annotated[
+    ListRuns | None,
+    Field(description="list_runs of jobs that are created without it; null: those that fail."),
+]
 
 
 class QuotasContract(Contract):
@@ -34,10 +41,15 @@ class TenantBody(Contract):
 
     display_name: DisplayName = ""
     quotas: QuotasContract = QuotasContract()
+    list_runs: NewJobsList = None
 
     def to_domain(self) -> NewSettings:
         """Return the use case's argument."""
-        return NewSettings(display_name=self.display_name, quotas=self.quotas.to_domain())
+        return NewSettings(
+            display_name=self.display_name,
+            quotas=self.quotas.to_domain(),
+            list_runs=self.list_runs,
+        )
 
 
 class TenantPatch(Contract):
@@ -45,6 +57,7 @@ class TenantPatch(Contract):
 
     display_name: DisplayName = ""
     quotas: QuotasContract = QuotasContract()
+    list_runs: NewJobsList = None
 
     def to_domain(self) -> NewSettings:
         """Return the use case's argument."""
@@ -53,6 +66,7 @@ class TenantPatch(Contract):
             display_name=self.display_name if "display_name" in given else None,
             quotas=quotas.to_domain() if "quotas" in given else None,
             kept=frozenset(QUOTA_NAMES) - quotas.model_fields_set,
+            list_runs=self.list_runs if "list_runs" in given else UNSET,
         )
 
 

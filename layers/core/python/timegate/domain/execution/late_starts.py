@@ -7,7 +7,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.explanations import FROZEN_RUN, explain_run
 from timegate.domain.runs.finish import Lateness
-from timegate.domain.runs.reserved_turns import own_turn, wanted_at
+from timegate.domain.runs.reserved_turns import late_since, own_turn
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE, QueueLoad
 from timegate.domain.values.instants import MILLISECOND, milliseconds_between
@@ -20,11 +20,6 @@ _LOADS = {
     ),
     QueueLoad.IDLE: "It is queued, and its queue is empty: the sweeper publishes it again.",
 }
-
-
-def late_since(attempt: Attempt) -> datetime:
-    """Return the instant at which it was to begin, before anything held it back."""
-    return attempt.lateness.since if attempt.lateness is not None else wanted_at(attempt)
 
 
 def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:

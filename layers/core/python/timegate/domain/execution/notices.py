@@ -3,7 +3,6 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.execution.late_starts import late_since
 from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.demands import Precision, ResourceClass
 from timegate.domain.jobs.hook import Hook, occasions_heard
@@ -13,6 +12,7 @@ from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.ledger.notice_words import notice_in_words
 from timegate.domain.runs.finishing import finish_of
 from timegate.domain.runs.gate import first_state
+from timegate.domain.runs.reserved_turns import late_since
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import first_watch
 from timegate.domain.values.identity import AttemptId, Origin, RunId

@@ -14,7 +14,7 @@ from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.condition import Condition
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
+from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
 from timegate.domain.jobs.hook import Hook
@@ -43,6 +43,8 @@ class PlanDefinition:
     calendars: tuple[CalendarRule, ...] = ()
     #: A freeze may name them.
     tags: Mapping[str, str] = field(default_factory=dict)
+    #: Runs that its tenant's listing shows; ``None``: those that fail.
+    list_runs: ListRuns | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,3 +24,12 @@ class Precision(StrEnum):
 
     SECOND = "second"
     SUBSECOND = "subsecond"
+
+
+class ListRuns(StrEnum):
+    """Runs that the listing of a tenant shows beside those of one job."""
+
+    #: Runs that were to happen and did not succeed; no run pays a write for it.
+    FAILURES = "failures"
+    #: Runs in every state: each attempt pays one index write when it is stored.
+    ALL = "all"

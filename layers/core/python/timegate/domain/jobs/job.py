@@ -15,6 +15,7 @@ from timegate.domain.jobs.definition import (
     WorkDefinition,
     defaults,
 )
+from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.jobs.slices import FOLLOWING, LongRun
 from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.rate_limit import RateKey
@@ -111,6 +112,11 @@ class Timing(PlanDefinition):
     failure_pause: FailurePause | None = None
     #: Where its runs are offered to workers; ``None``: they go through a queue.
     offer: Offer | None = None
+
+    @property
+    def lists_runs(self) -> bool:
+        """Tell if its tenant's listing shows runs of it in every state."""
+        return self.list_runs is ListRuns.ALL
 
     @property
     def paused_itself(self) -> bool:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job, JobStatus, Timing
-from timegate.domain.jobs.job_filter import is_named
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import (
     Conflict,
@@ -13,8 +12,7 @@ from timegate.domain.values.errors import (
     NotDeadLettered,
     RunIsUnfinished,
 )
-from timegate.domain.values.identity import DagRunId, JobId, Origin, RunId
-from timegate.domain.values.instant_range import EVER, InstantRange
+from timegate.domain.values.identity import JobId, Origin, RunId
 
 #: Characters of an error's code by which it is found: it is part of a key.
 MAX_CODE = 100
@@ -46,8 +44,8 @@ class DeadLetterFilter:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FailedRun:
-    """A failed run, and its job as it is now; ``None``: that is gone."""
+class NamedRun:
+    """A run of a tenant's listing, and its job as it is now; ``None``: that is gone."""
 
     last: Attempt
     job: Job | None
@@ -56,45 +54,6 @@ class FailedRun:
     def job_name(self) -> str | None:
         """Return the name of its job."""
         return self.job.name if self.job is not None else None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FailureFilter:
-    """Common properties of a tenant's failed runs; ``None``: anything."""
-
-    #: Empty: any.
-    states: tuple[RunState, ...] = ()
-    reason: Reason | None = None
-    error_code: str | None = None
-    job_id: JobId | None = None
-    dag_run_id: DagRunId | None = None
-    #: Of their jobs; one that ends with ``*`` is the beginning of a name.
-    name: str | None = None
-    #: Each of them is a tag of the run or of its job.
-    tags: tuple[tuple[str, str], ...] = ()
-    #: Of their ends; the store looks nowhere else.
-    within: InstantRange = EVER
-
-    def matches(self, last: Attempt) -> bool:
-        """Tell if the run with this last attempt is one of them, whatever its job."""
-        code = last.error.code if last.error is not None else None
-        return (
-            last.is_failure
-            and (not self.states or last.state in self.states)
-            and self.reason in {None, last.reason}
-            and self.error_code in {None, code}
-            and self.job_id in {None, last.id.run.job_id}
-            and self.dag_run_id in {None, last.dag_run, _dag_run_of_task(last)}
-        )
-
-    def suits(self, name: str, tags: dict[str, str]) -> bool:
-        """Tell if a run is one of them whose job has this name, with the tags of both."""
-        named = self.name is None or is_named(name, self.name)
-        return named and all(tags.get(key) == value for key, value in self.tags)
-
-
-def _dag_run_of_task(last: Attempt) -> DagRunId | None:
-    return DagRunId(last.id.run.job_id) if last.is_task else None
 
 
 def code_of(attempt: Attempt) -> str | None:

@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.operations.dead_letter import FailedRun, code_of
+from timegate.domain.operations.dead_letter import NamedRun, code_of
 from timegate.domain.runs.run import Attempt, Reason, RunState
 
 #: Runs of a group that are shown.
@@ -49,16 +49,16 @@ class Decision:
     first_at: datetime
     last_at: datetime
     #: Up to ``SHOWN``, the latest end first.
-    latest: tuple[FailedRun, ...]
+    latest: tuple[NamedRun, ...]
 
 
-def decisions(latest_first: Iterable[FailedRun]) -> tuple[Decision, ...]:
+def decisions(latest_first: Iterable[NamedRun]) -> tuple[Decision, ...]:
     """Group what waits for a decision, the largest group first.
 
     A run that is settled, was skipped or was cancelled is left out. The runs of a job that paused
     are shown in their own groups as well.
     """
-    groups: dict[Cause, list[FailedRun]] = {}
+    groups: dict[Cause, list[NamedRun]] = {}
     for each in latest_first:
         kind = _kind_of(each.last)
         if kind is not None:
@@ -70,12 +70,12 @@ def decisions(latest_first: Iterable[FailedRun]) -> tuple[Decision, ...]:
     return tuple(sorted(found, key=lambda each: (kinds.index(each.cause.kind), -each.count)))
 
 
-def paused_jobs(failed: Iterable[FailedRun]) -> tuple[Job, ...]:
+def paused_jobs(failed: Iterable[NamedRun]) -> tuple[Job, ...]:
     """Return the jobs that failures paused, by their deciding runs."""
     return tuple(each.job for each in failed if each.job is not None and _paused_its_job(each))
 
 
-def _paused_its_job(failed: FailedRun) -> bool:
+def _paused_its_job(failed: NamedRun) -> bool:
     """Tell if this run's end paused its job, which has not been resumed."""
     job = failed.job
     if job is None or not job.timing.paused_itself:
@@ -96,7 +96,7 @@ def _cause(kind: DecisionKind, last: Attempt) -> Cause:
     return Cause(kind=kind, reason=last.reason, error_code=code_of(last))
 
 
-def _decision(cause: Cause, rows: Sequence[FailedRun]) -> Decision:
+def _decision(cause: Cause, rows: Sequence[NamedRun]) -> Decision:
     ends = [row.last.ended_at for row in rows if row.last.ended_at is not None]
     return Decision(
         cause=cause,

@@ -7,7 +7,8 @@ from enum import StrEnum
 from typing import ClassVar
 
 from timegate.domain.jobs.job_filter import JobFilter
-from timegate.domain.operations.dead_letter import DeadLetterFilter, FailureFilter
+from timegate.domain.operations.dead_letter import DeadLetterFilter
+from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.identity import JobId, OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId

@@ -265,6 +265,7 @@ def first_attempt(
         final=final,
         counted=counted,
         direct=direct,
+        listed=timing.lists_runs,
         offer=timing.offer,
     )
 

@@ -49,6 +49,7 @@ def reopened(
         operation=operation,
         opened_as=attempt.number,
         opened_at=due,
+        listed=last.listed or timing.lists_runs,
         checkpoint=None if fresh else _unfinished(last),
         **_of_the_run(last),
     )

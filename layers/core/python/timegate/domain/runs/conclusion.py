@@ -128,6 +128,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         notice=attempt.notice,
         parent=attempt.parent,
         finish=attempt.finish,
+        listed=attempt.listed,
     )
     return looked_at_for_finish(following, now=now)
 

@@ -13,6 +13,11 @@ def wanted_at(attempt: Attempt) -> datetime:
     return attempt.pace.since if attempt.pace is not None else attempt.due_at
 
 
+def late_since(attempt: Attempt) -> datetime:
+    """Return the instant at which it was to begin, before anything held it back."""
+    return attempt.lateness.since if attempt.lateness is not None else wanted_at(attempt)
+
+
 def own_turn(attempt: Attempt) -> Pace | None:
     """The turn it waits for; ``None`` for one that has begun since, or waits for something else."""
     pace = current_pace(attempt)

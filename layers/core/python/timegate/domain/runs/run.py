@@ -148,6 +148,8 @@ class Attempt:
     dag_run: DagRunId | None = None
     #: It was planned for a job with ``max_runs``, and takes one of its places.
     counted: bool = False
+    #: Its tenant's listing shows it in every state; the write that stores it puts it there.
+    listed: bool = False
     #: Its deadline, once somebody has looked at it or claimed it; ``None``: its job has none.
     finish: Finish | None = None
     #: Of a run that was due and had not begun, whose job has late starts told.

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.restrictions.freeze import FreezeId
 from timegate.domain.values.tenant import TenantId
@@ -35,6 +36,8 @@ class TenantSettings:
     display_name: str = ""
     quotas: Quotas = field(default_factory=Quotas)
     suspension: Suspension | None = None
+    #: Of jobs that are created without the field; ``None``: they list those that fail.
+    list_runs: ListRuns | None = None
     #: 0: nothing was ever set; every change raises it.
     version: int = 0
     created_at: datetime | None = None

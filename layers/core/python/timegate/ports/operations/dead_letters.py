@@ -37,6 +37,26 @@ class DeadLetterStore(Protocol):
         """
 
 
+class ListedRunStore(Protocol):
+    """Attempts at runs of jobs that list all their runs, found by key.
+
+    The write that stores an attempt puts it there, and no later one moves it. Throttling raises
+    ``Throttled``.
+    """
+
+    def list_listed(
+        self, tenant: TenantId, *, within: InstantRange, limit: int, cursor: str | None
+    ) -> Page[AttemptRef]:
+        """Attempts at a tenant's listed runs of instants within, the latest instant first.
+
+        One that is new may be shown a moment later. Raises ``InvalidInput`` for a cursor that is
+        none of this listing.
+        """
+
+    def cursor_after(self, last: AttemptRef) -> str:
+        """The cursor that leads on from an attempt of this listing."""
+
+
 class FailureStore(Protocol):
     """Last attempts of a tenant's runs that were to happen and did not succeed, found by key.
 

@@ -13,7 +13,7 @@ from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
-from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore
+from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore, DynamoListedRunStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.s3.blob_store import S3BlobStore
@@ -46,6 +46,7 @@ def api_services() -> ApiServices:
         operations=records.plain(DynamoOperationStore),
         dead_letters=Records.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
         failures=DynamoFailureStore(engine, table=tables.runs),
+        listed_runs=DynamoListedRunStore(engine, table=tables.runs),
         dags=DynamoDagStore(engine, table=tables.jobs, blobs=blobs, audit=records.audit),
         dag_runs=records.sharded_runs(DynamoDagRunStore),
         events=DynamoEventStore(engine, table=tables.runs),

@@ -60,6 +60,7 @@ def create_job(
     after the write left undone.
     """
     job_id = _job_id(request, services)
+    definition = with_defaults(definition, request.tenant, services, now=now)
     try:
         job = _ready(new_job(request, job_id, definition, now), definition, services, now)
     except InvalidInput:
@@ -99,6 +100,16 @@ def _job_id(request: Request, services: ApiServices) -> JobId:
     if request.idempotency_key is None:
         return job_id_from(services.new_seed())
     return job_id_for_key(request.tenant, request.idempotency_key)
+
+
+def with_defaults(
+    definition: JobDefinition, tenant: TenantId, services: ApiServices, *, now: datetime
+) -> JobDefinition:
+    """The definition with what its tenant has for fields that it leaves out."""
+    if definition.list_runs is not None:
+        return definition
+    own = services.tenants_at_hand.settings(tenant, now=now).list_runs
+    return replace(definition, list_runs=own)
 
 
 def new_job(request: Request, job_id: JobId, definition: JobDefinition, now: datetime) -> Job:

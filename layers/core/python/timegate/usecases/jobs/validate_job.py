@@ -9,7 +9,7 @@ from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import job_id_from
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.jobs.create_job import Request, check_new_job, new_job
+from timegate.usecases.jobs.create_job import Request, check_new_job, new_job, with_defaults
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -26,6 +26,7 @@ def validate_job(
     tenant: TenantId, definition: JobDefinition, services: ApiServices, *, now: datetime
 ) -> ValidatedJob:
     """Report the first problem that creating the job would meet."""
+    definition = with_defaults(definition, tenant, services, now=now)
     job = new_job(Request(tenant=tenant, hash=""), job_id_from(b"none"), definition, now)
     try:
         check_new_job(job, definition, services, now=now)

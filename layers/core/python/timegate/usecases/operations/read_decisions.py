@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.operations.dead_letter import FailedRun
+from timegate.domain.operations.dead_letter import NamedRun
 from timegate.domain.operations.decisions import Decision, decisions
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.runs.read_runs import load_last_attempts
+from timegate.usecases.runs.read_tenant_runs import load_last_attempts
 from timegate.usecases.services.api_services import ApiServices
 
 #: Failed runs that are looked at for one answer, and for one read of it.
@@ -32,12 +32,12 @@ def read_decisions(tenant: TenantId, services: ApiServices, *, since: datetime) 
     Looks at up to ``MOST_READ`` of them, the latest end first: four queries and a batch of reads
     for each hundred.
     """
-    found: list[FailedRun] = []
+    found: list[NamedRun] = []
     cursor, read, within = None, 0, InstantRange(start=since)
     while read < MOST_READ:
         page = services.failures.list_failures(tenant, within=within, limit=_READ, cursor=cursor)
         found += [
-            FailedRun(last=row.attempt, job=row.job)
+            NamedRun(last=row.attempt, job=row.job)
             for row in load_last_attempts(page.rows, services)
             if row.attempt is not None
         ]

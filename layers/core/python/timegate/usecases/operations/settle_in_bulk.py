@@ -9,11 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
-from timegate.domain.operations.dead_letter import (
-    FailureFilter,
-    NotRedrivable,
-    can_be_tried_again,
-)
+from timegate.domain.operations.dead_letter import NotRedrivable, can_be_tried_again
 from timegate.domain.operations.operation import (
     ItemError,
     Operation,
@@ -22,10 +18,11 @@ from timegate.domain.operations.operation import (
     with_errors,
 )
 from timegate.domain.runs.resolution import Settled
+from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.errors import NotDeadLettered, RunIsUnfinished, Throttled, TimegateError
 from timegate.domain.values.identity import RunId
 from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
-from timegate.usecases.runs.read_runs import list_failures
+from timegate.usecases.runs.read_tenant_runs import list_failures
 from timegate.usecases.services.operations_services import Operating
 
 #: Dead letters settled in one step: their ids are a part of the operation's record.

@@ -13,7 +13,7 @@ from timegate.ports.dags import DagStore
 from timegate.ports.events import EventStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.slots import SlotStore
-from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
+from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore, ListedRunStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
@@ -51,6 +51,7 @@ class ApiServices:
     operations: OperationStore
     dead_letters: DeadLetterStore
     failures: FailureStore
+    listed_runs: ListedRunStore
     dags: DagStore
     dag_runs: DagRunStore
     events: EventStore

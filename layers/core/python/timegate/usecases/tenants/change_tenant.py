@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Self
 
+from timegate.domain.jobs.definition import UNSET, Unset
+from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.limits.quotas import Quotas, check_quotas
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.tenants.tenant_settings import TenantSettings
@@ -38,6 +40,8 @@ class NewSettings:
     quotas: Quotas | None = None
     #: Names of quotas that stay.
     kept: frozenset[str] = frozenset()
+    #: Of jobs that are created later without the field.
+    list_runs: ListRuns | Unset | None = UNSET
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,6 +60,8 @@ class Decided:
         if new.quotas is not None:
             stay = {name: getattr(settings.quotas, name) for name in new.kept}
             after = replace(after, quotas=replace(new.quotas, **stay))
+        if not isinstance(new.list_runs, Unset):
+            after = replace(after, list_runs=new.list_runs)
         return cls(settings=after)
 
 
@@ -66,7 +72,7 @@ Change = Callable[[TenantSettings], Decided | None]
 def update_tenant(
     ref: TenantRef, new: NewSettings, services: ApiServices, *, now: datetime
 ) -> TenantSettings:
-    """Set name and quotas; who reads them hears of it within ten seconds.
+    """Set name, quotas and the default of new jobs; who reads them hears of it within ten seconds.
 
     Raises ``InvalidInput``, ``TenantVersionMismatch`` and ``TenantChanged``.
     """

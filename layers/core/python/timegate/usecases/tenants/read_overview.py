@@ -5,14 +5,14 @@ from datetime import datetime, timedelta
 
 from timegate.domain.execution.quota_usage import Usage
 from timegate.domain.jobs.job import Job, JobStatus
-from timegate.domain.operations.dead_letter import FailedRun
+from timegate.domain.operations.dead_letter import NamedRun
 from timegate.domain.operations.decisions import paused_jobs
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.instants import minute_of, minute_start
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.runs.read_runs import load_last_attempts
+from timegate.usecases.runs.read_tenant_runs import load_last_attempts
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.tenants.read_usage import read_usage
 
@@ -42,7 +42,7 @@ class Overview:
     usage: Usage
     failed_since: datetime
     failed: Seen
-    latest: tuple[FailedRun, ...]
+    latest: tuple[NamedRun, ...]
     dead_letters: Seen
     #: Jobs that the failures which were read paused.
     paused_jobs: tuple[Job, ...]
@@ -58,7 +58,7 @@ def read_overview(tenant: TenantId, services: ApiServices, *, now: datetime) -> 
     within = InstantRange(start=failed_since)
     found = services.failures.list_failures(tenant, within=within, limit=MOST_COUNTED, cursor=None)
     failed = [
-        FailedRun(last=row.attempt, job=row.job)
+        NamedRun(last=row.attempt, job=row.job)
         for row in load_last_attempts(found.rows[:_READ], services)
         if row.attempt is not None and row.attempt.is_failure
     ]

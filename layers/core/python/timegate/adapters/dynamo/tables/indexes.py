@@ -28,6 +28,7 @@ RUNS_INDEXES: Final[Mapping[str, Index]] = {
     "watch": Index(partition="watch_bucket", sort="watch_at"),
     "pool": Index(partition="pool_lane", sort="offered_at", projected=("handler",)),
     "failures": Index(partition="failure_part", sort="failure_at"),
+    "listed": Index(partition="listed_part", sort="listed_at"),
     "dead_letters": Index(partition="dead_tenant", sort="dead_at"),
     "dead_by_job": Index(partition="pk", sort="dead_at"),
     "dead_by_reason": Index(partition="dead_reason", sort="dead_at"),

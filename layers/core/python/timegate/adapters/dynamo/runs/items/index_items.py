@@ -9,6 +9,7 @@ from timegate.adapters.dynamo.tables.keys import bucket
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dispatch.shards import Placement
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import Spread
@@ -18,11 +19,18 @@ FAILURE_FIELDS = ("failure_part", "failure_at")
 #: Over so many partitions a tenant's failed runs are spread: each carries about 1,000 index writes
 #: a second, and costs a listing one read.
 FAILURE_PARTS = 4
+#: Over so many partitions the listed runs of a tenant are spread: none is hot where all runs that a
+#: stage can plan are one tenant's (docs/decisions/0129-runs-of-all-jobs.md).
+LISTED_PARTS = 24
 
 
 def index_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
-    """The attributes of the indexes ``watch`` and ``pool``."""
-    return {**watch_fields(attempt, shards=shards), **shown_fields(attempt, shards=shards)}
+    """The attributes of the indexes ``watch``, ``pool`` and ``listed``."""
+    return {
+        **watch_fields(attempt, shards=shards),
+        **shown_fields(attempt, shards=shards),
+        **listed_fields(attempt),
+    }
 
 
 def moved_watch_fields(
@@ -50,11 +58,27 @@ def failure_fields(attempt: Attempt) -> dict[str, Plain]:
         return {}
     part = crc32(str(attempt.id).encode()) % FAILURE_PARTS
     return {
-        "failure_part": failure_partition(attempt.tenant, part),
+        "failure_part": tenant_partition(attempt.tenant, part),
         "failure_at": f"{compact(attempt.ended_at)}#{attempt.id}",
     }
 
 
-def failure_partition(tenant: TenantId, part: int) -> str:
-    """Return a partition of the index ``failures``."""
+def listed_fields(attempt: Attempt) -> dict[str, Plain]:
+    """The attributes of the index ``listed``: no later write changes them, whatever it changes."""
+    if not attempt.listed:
+        return {}
+    part = crc32(str(attempt.id).encode()) % LISTED_PARTS
+    return {
+        "listed_part": tenant_partition(attempt.tenant, part),
+        "listed_at": listed_position(attempt.id),
+    }
+
+
+def listed_position(attempt: AttemptId) -> str:
+    """Return the sort key of the index ``listed``: computed, so that it never moves."""
+    return f"{compact(attempt.run.scheduled_at)}#{attempt}"
+
+
+def tenant_partition(tenant: TenantId, part: int) -> str:
+    """Return a partition of the indexes ``failures`` and ``listed``."""
     return f"{tenant}#{part}"

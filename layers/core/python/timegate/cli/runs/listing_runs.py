@@ -1,0 +1,101 @@
+"""``timegate runs list`` and ``runs failed``: runs of a job, or of all jobs."""
+
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.options.failure_options import FailureOptions
+from timegate.cli.options.listing_options import RangeOptions
+from timegate.cli.runs.run_tables import all_runs_table, failure_table
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import Session, SessionOptions, opened
+from timegate.cli.terminal.tables import run_table
+from timegate.client import JsonObject
+
+lists = typer.Typer()
+
+#: Criteria that the listing of one job has; with any other, its runs are looked through.
+_OF_A_JOB = {"state", "start", "end"}
+
+
+@lists.command("list")
+@grouped
+def list_page(
+    ctx: typer.Context,
+    page: PageOptions,
+    wanted: FailureOptions,
+    within: RangeOptions,
+    session: SessionOptions,
+    job_id: Annotated[str | None, typer.Argument(metavar="JOB_ID")] = None,
+    failures: Annotated[
+        bool, typer.Option("--failed", help="Failures of every job, the latest end first.")
+    ] = False,
+) -> None:
+    """List the runs of a job, or of all jobs that list theirs, newest first.
+
+    timegate runs list --failed --since yesterday
+    """
+    with opened(ctx, session) as opening:
+        query = _criteria(opening, wanted, within, job_id)
+        given = {name for name, value in query.items() if value is not None}
+        if failures:
+            _show(opening, page, query)
+        elif job_id is not None and given - {"job_id"} <= _OF_A_JOB and _is_one(query["state"]):
+            _show_job(opening, page, job_id, query)
+        else:
+            _show(opening, page, {**query, "which": "all"})
+
+
+@lists.command("failed")
+@grouped
+def failed(
+    ctx: typer.Context, wanted: FailureOptions, page: PageOptions, session: SessionOptions
+) -> None:
+    """List the failed runs of all jobs, the latest end first."""
+    with opened(ctx, session) as opening:
+        query = wanted.as_query(opening.surroundings.now())
+        _show(opening, page, query)
+
+
+def _criteria(
+    opening: Session, wanted: FailureOptions, within: RangeOptions, job_id: str | None
+) -> dict[str, Any]:
+    query = wanted.as_query(opening.surroundings.now())
+    if job_id is not None and query["job_id"] is not None:
+        message = "Name the job once: as JOB_ID or with --job."
+        raise typer.BadParameter(message)
+    for name, instant in within.as_query().items():
+        if instant is not None and query[name] is not None:
+            message = "--from is another word for --since, and --to for --until: say one of them."
+            raise typer.BadParameter(message)
+        query[name] = query[name] or instant
+    return {**query, "job_id": job_id or query["job_id"]}
+
+
+def _is_one(states: list[str] | None) -> bool:
+    return states is None or len(states) == 1
+
+
+def _show_job(opening: Session, page: PageOptions, job_id: str, query: dict[str, Any]) -> None:
+    state = query["state"][0] if query["state"] else None
+
+    def fetch(cursor: str | None) -> JsonObject:
+        return opening.client.list_runs(
+            job_id,
+            state=state,
+            start=query["start"],
+            end=query["end"],
+            limit=page.limit,
+            cursor=cursor,
+        )
+
+    opening.show(page.read(fetch), run_table)
+
+
+def _show(opening: Session, page: PageOptions, query: dict[str, Any]) -> None:
+    def fetch(cursor: str | None) -> JsonObject:
+        return opening.client.list_all_runs(limit=page.limit, cursor=cursor, **query)
+
+    shown = all_runs_table if "which" in query else failure_table
+    opening.show(page.read(fetch), shown)
