@@ -1,4 +1,4 @@
-"""Every page that the navigation lists: it opens quietly, is accessible, and shows text as text."""
+"""Every page: it opens quietly, is accessible, and shows text as text."""
 
 import pytest
 

@@ -170,7 +170,7 @@ function Head({ row, longest }: { row: Row; longest: number }) {
   const share = length === null ? 100 : Math.max(6, (length / longest) * 100);
   const said = `${stateWords(row.status)}${length === null ? "" : ` after ${writeDuration(length)}`}, version ${row.dag_version}`;
   return (
-    <RouteLink to={`/dag-runs/${row.dag_run_id}`} label={`${said}, ${row.scheduled_at}`}>
+    <RouteLink to={`/dag-runs/${row.dag_run_id}`}>
       <span className="tg-grid-head">
         <span className="tg-grid-bar-box" title={said}>
           <span className={`tg-grid-bar tg-grid-${row.status}`} style={{ blockSize: `${share}%` }} />
@@ -178,6 +178,7 @@ function Head({ row, longest }: { row: Row; longest: number }) {
         <span className="tg-grid-when">
           <Instant at={row.scheduled_at} short />
         </span>
+        <span className="tg-visually-hidden">{` ${said}`}</span>
       </span>
     </RouteLink>
   );

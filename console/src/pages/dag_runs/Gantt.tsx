@@ -88,7 +88,6 @@ function Row({ bar, axis, isChosen, onSelect }: RowProps) {
       type="button"
       className={`tg-gantt-row tg-gantt-task${isChosen ? " tg-gantt-chosen" : ""}`}
       aria-pressed={isChosen}
-      aria-label={said(bar)}
       onClick={() => {
         onSelect(bar.key);
       }}
@@ -107,6 +106,7 @@ function Row({ bar, axis, isChosen, onSelect }: RowProps) {
           <span className="tg-gantt-none">{stateWords(bar.state, bar.reason)}</span>
         )}
       </span>
+      <span className="tg-visually-hidden">{said(bar)}</span>
     </button>
   );
 }
@@ -122,11 +122,12 @@ function lengthOf(span: Span, axis: Axis): string {
   return writeDuration(ends - Date.parse(span.begins_at));
 }
 
-/** Says of a row in words what its bars show. */
+/** Says in words what the bars of a row show. */
 function said(bar: Bar): string {
   const spans = bar.spans.map(
     (span) =>
       `${span.kind} from ${span.begins_at}${span.ends_at === null ? " on" : ` to ${span.ends_at}`}`,
   );
-  return [`${bar.title}: ${stateWords(bar.state, bar.reason)}`, ...spans].join("; ");
+  const state = spans.length === 0 ? [] : [stateWords(bar.state, bar.reason)];
+  return [...state, ...spans].map((each) => ` ${each}`).join(";");
 }

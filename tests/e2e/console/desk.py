@@ -1,0 +1,75 @@
+"""A person at work in the console: she opens pages, asks for an action and confirms it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Locator, expect
+
+from tests.e2e.console.browser import Visit
+
+_SECONDS = 30_000
+#: As a link within the console does: tokens are kept by the page, and a reload signs in anew.
+_GO = """(to) => {
+  history.pushState({ idx: history.length }, "", to);
+  dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+}"""
+
+
+@dataclass
+class Desk:
+    """A window in which a person has signed in."""
+
+    visit: Visit
+
+    @property
+    def page(self) -> Any:  # noqa: ANN401 - Playwright's page
+        """The page that is open."""
+        return self.visit.page
+
+    def go(self, path: str) -> None:
+        """Open a page of the console, and wait until it has read what it shows."""
+        before = self.page.title() if urlsplit(self.page.url).path != urlsplit(path).path else ""
+        self.page.evaluate(_GO, path)
+        # Its code is loaded first: until then the page before it is there.
+        expect(self.page).not_to_have_title(before, timeout=_SECONDS)
+        self.page.locator("h1").first.wait_for(timeout=_SECONDS)
+        self._has_read()
+
+    def tabs(self) -> Iterator[str]:
+        """Open each tab of the page, one after the other; a page without any is one."""
+        names = [each.inner_text() for each in self.page.get_by_role("tab").all()]
+        for name in names or [""]:
+            if name:
+                self.page.get_by_role("tab", name=name, exact=True).click()
+            self._has_read()
+            yield name
+
+    def _has_read(self) -> None:
+        expect(self.page.get_by_text(re.compile("^Reading"))).to_have_count(0, timeout=_SECONDS)
+        self.page.wait_for_load_state("networkidle")
+
+    def button(self, name: str) -> Locator:
+        """A button of the page by its whole text."""
+        found: Locator = self.page.get_by_role("button", name=name, exact=True)
+        return found
+
+    def ask(self, name: str) -> Locator:
+        """Press a button of the page; the question that it asks."""
+        self.button(name).first.click()
+        dialog: Locator = self.page.get_by_role("dialog")
+        dialog.wait_for(timeout=_SECONDS)
+        return dialog
+
+    def confirm(self, verb: str | re.Pattern[str]) -> None:
+        """Answer the question that is open, and wait until it is done."""
+        dialog = self.page.get_by_role("dialog")
+        exact = isinstance(verb, str)
+        dialog.get_by_role("button", name=verb, exact=exact).click()
+        expect(dialog).to_have_count(0, timeout=_SECONDS)
+
+    def says(self, text: str) -> None:
+        """Wait until the page says something."""
+        self.page.get_by_text(text).first.wait_for(timeout=_SECONDS)

@@ -1,0 +1,125 @@
+"""Pages that only others link to, full of hostile texts: quiet, accessible, and text is text."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from infra.local.console.people import DEMO
+from infra.local.webhook_target import Recorder
+from tests.e2e.console.browser import Visit
+from tests.e2e.console.desk import Desk
+from tests.e2e.console.test_pages import CANARY, HOSTILE
+from tests.support.deployed.deployed_dags import hook, started
+from tests.support.deployed.stack import Stack, wait_until
+
+HOURLY = {"kind": "rate", "every_seconds": 3600}
+
+
+def worked(stack: Stack) -> str:
+    """A run with hostile texts in its payload, log, error and result; its id."""
+    action = {"type": "worker", "pool": "songs", "handler": "sing"}
+    retry = {"max_attempts": 2, "initial_delay_seconds": 1}
+    stack.create_job(
+        **{**HOSTILE, "action": action, "schedule": {"kind": "immediate"}, "retry": retry}
+    )
+    failed = claimed(stack)
+    said = {"lease_token": failed["lease_token"]}
+    path = f"/v1/runs/{failed['run_id']}"
+    line = {"at": datetime.now(UTC).isoformat(), "level": "info", "text": CANARY}
+    logged = stack.api.post(f"{path}/logs", json={**said, "sequence": 1, "lines": [line]})
+    error = {"code": "sang", "type": CANARY[:60], "message": CANARY}
+    broke = stack.api.post(f"{path}/fail", json={**said, "error": error, "retryable": True})
+    again = claimed(stack)
+    done = stack.api.post(
+        f"{path}/complete", json={"lease_token": again["lease_token"], "result": {"song": CANARY}}
+    )
+    assert [each.status_code for each in (logged, broke, done)] == [200, 200, 200], (
+        logged.text,
+        broke.text,
+        done.text,
+    )
+    return str(failed["run_id"])
+
+
+def claimed(stack: Stack) -> dict[str, Any]:
+    """The next run of the pool."""
+
+    def look() -> dict[str, Any] | None:
+        answer = stack.api.post("/v1/pools/songs/claim", json={"worker": CANARY[:60]})
+        runs = answer.raise_for_status().json()["runs"]
+        return runs[0] if runs else None
+
+    return wait_until(look, seconds=60, what=lambda: None)
+
+
+@pytest.fixture(scope="module")
+def linked(stack: Stack, recorder: Recorder) -> dict[str, str]:
+    """Each page that is only linked to, by its name."""
+    job = stack.api.post("/v1/jobs", json=HOSTILE).json()["job_id"]
+    run = worked(stack)
+    gate = {"key": "gate", "wait": {"kind": "approval", "seconds": 3600}}
+    song = hook(recorder, "song", input={"text": CANARY})
+    dag = {
+        "name": CANARY,
+        "tasks": [gate, song],
+        "edges": [{"source": "gate", "target": "song"}],
+    }
+    dag_run = started(stack, dag)
+    dag_id = stack.api.get(f"/v1/dag-runs/{dag_run}").json()["dag_id"]
+    stack.api.put("/v1/calendars/songs", json={"weekdays": ["sun"]}).raise_for_status()
+    selection = {"kind": "pause", "filter": {"tags": {"no": "such"}}}
+    operation = stack.api.post("/v1/operations", json=selection).json()["operation_id"]
+    return {
+        "job": f"/jobs/{job}",
+        "edit": f"/jobs/{job}/edit",
+        "new": "/jobs/new",
+        "run": f"/runs/{run}",
+        "dag": f"/dags/{dag_id}",
+        "dag-run": f"/dag-runs/{dag_run}",
+        "task": f"/dag-runs/{dag_run}?task=gate",
+        "pool": "/pools/songs",
+        "calendar": "/calendars/songs",
+        "operation": f"/operations/{operation}",
+        "tenant": "/tenants/second",
+    }
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_each_linked_page_opens_quietly_and_is_accessible(
+    visit: Visit, linked: dict[str, str], scheme: str
+) -> None:
+    """No complaint of the browser or its policy, nothing serious for axe, and no script runs."""
+    visit.page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    visit.sign_in(DEMO)
+    desk = Desk(visit)
+    serious: dict[str, list[str]] = {}
+    for name, path in linked.items():
+        desk.go(path)
+        for tab in desk.tabs():
+            serious[f"{name} {tab}"] = visit.serious()
+        visit.picture(name, scheme)
+
+    assert {name: found for name, found in serious.items() if found} == {}
+    assert [each for each in visit.complaints if not each.startswith(unfinished(visit))] == []
+    assert visit.page.evaluate("window.canary") is None
+
+
+def unfinished(visit: Visit) -> str:
+    """A complaint of the browser: the API says of an empty draft that it is no job yet."""
+    said = "Failed to load resource: the server responded with a status of 400"
+    return f"{visit.site.url}/jobs/new: {said}"
+
+
+def test_texts_of_a_run_are_shown_as_text(visit: Visit, linked: dict[str, str]) -> None:
+    """Payload, log, error and result, each as it was written."""
+    visit.sign_in(DEMO)
+    desk = Desk(visit)
+    desk.go(linked["run"])
+    shown = "".join(visit.page.locator("main").inner_text() for _ in desk.tabs())
+
+    # Log and error, and in payload and result as JSON has them.
+    assert shown.count(CANARY) >= 2, shown
+    assert shown.count(json.dumps(CANARY)) >= 2, shown
+    assert visit.page.evaluate("window.canary") is None
