@@ -48,6 +48,8 @@ PLACES = {
     **dict.fromkeys(["retryDagRun", "getResult"], 1),
     # A DAG run that waits for an approval.
     "decideDagTask": 2,
+    # One that waits for an event.
+    "signalDagTask": 3,
 }
 #: The run that a worker holds.
 HELD = 3

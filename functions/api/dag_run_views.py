@@ -7,6 +7,7 @@ from api.shown import View
 from timegate.domain.dag_runs.intervening import failed_members
 from timegate.domain.dag_runs.progress import (
     DagRun,
+    EndingEvent,
     Intervention,
     Members,
     TaskProgress,
@@ -98,6 +99,19 @@ def _wait_view(task: Task, done: TaskProgress) -> View | None:
         "kind": task.spec.kind,
         "until": _instant(done.waits_until),
         "approvers": list(task.spec.approvers),
+        "event_type": task.spec.event.type if task.spec.event is not None else None,
+        "correlation": done.correlation,
+        "event": _event_view(done.event),
+    }
+
+
+def _event_view(event: EndingEvent | None) -> View | None:
+    if event is None:
+        return None
+    return {
+        "source": event.source,
+        "id": event.id,
+        "received_at": rfc3339(event.received_at),
     }
 
 

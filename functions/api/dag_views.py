@@ -116,7 +116,18 @@ def _spec_view(spec: TaskSpec) -> View:
             payload = json.loads(spec.payload) if spec.payload is not None else None
             return {"job": shown(spec) | {"payload": payload}, "job_id": None, "wait": None}
         case WaitTask():
-            return {"job": None, "job_id": None, "wait": shown(spec)}
+            return {"job": None, "job_id": None, "wait": _wait_view(spec)}
+
+
+def _wait_view(wait: WaitTask) -> View:
+    default = json.loads(wait.default) if wait.default is not None else None
+    view = {**shown(wait), "default": default}
+    awaited = wait.event
+    if awaited is None:
+        return view
+    match = json.loads(awaited.match) if awaited.match is not None else None
+    event = {**shown(awaited), "correlation": json.loads(awaited.correlation), "match": match}
+    return {**view, "event": event}
 
 
 def _problem_view(problem: InvalidInput) -> View:

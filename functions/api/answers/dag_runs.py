@@ -77,14 +77,27 @@ class DagTaskIntervention(TypedDict):
     ]
 
 
+class EndingEvent(TypedDict):
+    """The event that ended a task."""
+
+    source: str
+    id: str
+    received_at: WrittenInstant
+
+
 class DagTaskWait(TypedDict):
-    """A wait of a task: for its time, or for a person."""
+    """A wait of a task: for its time, for a person, or for an event."""
 
     kind: WaitKind
     until: Annotated[WrittenInstant | None, Field(description="Its end; null before it began.")]
     approvers: Annotated[
         list[str], Field(description="Callers who may decide; empty: all who may operate.")
     ]
+    event_type: Annotated[str | None, Field(description="Of an event: its type.")]
+    correlation: Annotated[
+        str | None, Field(description="Of an event: its key; null before the wait began.")
+    ]
+    event: Annotated[EndingEvent | None, Field(description="The event that ended it.")]
 
 
 class DagRunTask(TypedDict):

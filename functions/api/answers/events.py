@@ -7,7 +7,7 @@ from typing_extensions import TypedDict
 
 from api.answers.problems import FieldProblem
 from timegate.ports.events import Receipt
-from timegate.usecases.events.consumers import MetKind
+from timegate.usecases.events.met import MetKind
 
 
 class MetByEvent(TypedDict):

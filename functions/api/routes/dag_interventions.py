@@ -14,10 +14,17 @@ from api.exchange import Exchange, Reply
 from api.headers import idempotency_key
 from api.routes.dag_runs import dag_run_id_of
 from api.routes.route import Scope, route
-from timegate.contracts.dag_runs import TaskCompletion, TaskDecision, TaskRerun, TaskSkip
+from timegate.contracts.dag_runs import (
+    TaskCompletion,
+    TaskDecision,
+    TaskRerun,
+    TaskSignal,
+    TaskSkip,
+)
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import InterventionKind
 from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.payload import json_text
 from timegate.usecases.dag_runs.interventions.intervene import Request, intervene
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -118,6 +125,33 @@ def decide(exchange: Exchange) -> Reply:
         exchange,
         _request(exchange, InterventionKind(asked.decision), note=asked.note),
     )
+
+
+@route(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/signal",
+    operation="signalDagTask",
+    asks=Scope.OPERATE,
+    body=TaskSignal,
+    body_is_optional=True,
+    answer=dag_runs.DagRunWithTask,
+    success={
+        202: "The task has succeeded with this data; the DAG run moves on.",
+        200: "It was done before: the task as it is now.",
+    },
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Idempotency-Replayed",),
+)
+def signal(exchange: Exchange) -> Reply:
+    """Give a task the data of the event that it waits for.
+
+    Only while it waits. The data is its result, whatever the pattern of the event says.
+    """
+    asked = _body(exchange, TaskSignal)
+    result = json_text(asked.data) if "data" in asked.model_fields_set else None
+    request = _request(exchange, InterventionKind.SIGNAL, note=asked.note)
+    return _answer(exchange, replace(request, result=result))
 
 
 def _body(exchange: Exchange, contract: type[Body]) -> Body:

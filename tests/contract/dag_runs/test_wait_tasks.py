@@ -10,6 +10,7 @@ from tests.unit.domain.dags.definitions import ACME
 from timegate.domain.dag_runs.progress import (
     DagRun,
     DagRunStatus,
+    EndingEvent,
     TaskProgress,
     TaskReason,
     TaskState,
@@ -65,3 +66,29 @@ def test_a_look_is_brought_forward_and_never_put_off(stores: Stores) -> None:
 
     assert seen == [due, *[NOW + timedelta(seconds=119)] * 2]
     assert stores.dag_runs.get(ACME, run.dag_run_id).watch_at is None
+
+
+def test_a_dag_run_is_looked_at_now_unless_it_has_ended(stores: Stores) -> None:
+    """The stream shows it to outcomes, and the sweeper looks again."""
+    again = NOW + timedelta(minutes=1)
+    run = stores.dag_runs.create(run_of(watch_at=NOW + timedelta(minutes=2)))
+    stores.dag_runs.look_now(run, again)
+    seen = stores.dag_runs.get(ACME, run.dag_run_id)
+    over = replace(seen, status=DagRunStatus.SUCCEEDED, watch_at=None, follow=False)
+    assert stores.dag_runs.change(seen, over)
+    stores.dag_runs.look_now(run, again)
+    after = stores.dag_runs.get(ACME, run.dag_run_id)
+
+    assert (seen.watch_at, seen.follow) == (again, True)
+    assert (after.watch_at, after.follow) == (None, False)
+
+
+def test_the_event_that_ended_a_task_is_stored(stores: Stores) -> None:
+    """With the key that it waited for."""
+    run = stores.dag_runs.create(run_of())
+    before = waiting(stores, run)
+    event = EndingEvent(source="shop", id="1", received_at=NOW)
+    after = replace(before, state=TaskState.SUCCEEDED, correlation="4711", event=event)
+
+    assert stores.dag_runs.change_task(before, after) == after
+    assert stores.dag_runs.task(ACME, run.dag_run_id, LOAD) == after

@@ -89,6 +89,7 @@ def test_a_thousand_members_join_once() -> None:
         works = DagWorks(
             dag_runs=stores.dag_runs,
             dags=dags,
+            events=stores.events,
             runs=stores.runs,
             jobs=stores.jobs,
             slots=stores.slots,
@@ -99,8 +100,7 @@ def test_a_thousand_members_join_once() -> None:
         )
         run = started(stores, works)
         members = stores.dag_runs.attempts(run, key=TaskKey("part"))
-        ended = [succeeded(works, each) for each in members]
-        fill(client, "runs-wide", items(ended))
+        fill(client, "runs-wide", items(ended := [succeeded(works, each) for each in members]))
         batches = [ended[at : at + BATCH] for at in range(0, len(ended), BATCH)]
         with recorded(client) as calls:
             for batch in batches[:-1]:

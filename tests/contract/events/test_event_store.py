@@ -11,8 +11,9 @@ from timegate.adapters.dynamo.events.event_items import identity_fields
 from timegate.adapters.dynamo.events.event_store import MOST_READ, DynamoEventStore
 from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.events.event import Event, EventKey
+from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.events import Receipt
+from timegate.ports.events import Receipt, Waiter
 
 KEY = EventKey(type="order.paid", correlation="4711")
 LATER = NOW + timedelta(hours=1)
@@ -115,3 +116,19 @@ def test_the_latest_events_of_a_key_are_read(stores: Stores) -> None:
     found = stores.events.kept(ACME, KEY, since=NOW)
 
     assert [each.event.id for each in found] == [str(n) for n in range(1, MOST_READ + 1)]
+
+
+def test_waiters_of_a_key_are_found_beside_its_events(stores: Stores) -> None:
+    """Each round once; those of another key or tenant are not."""
+    run, until = DagRunId("d" * 26), LATER
+    first = Waiter(dag_run_id=run, task=TaskKey("paid"), round=1)
+    second = replace(first, round=2)
+    stores.events.receive(ACME, [event()], at=NOW)
+    for each in (first, second, first):
+        stores.events.wait(ACME, KEY, each, forget_at=until)
+    other = replace(first, task=TaskKey("other"))
+    stores.events.wait(ACME, replace(KEY, correlation="4712"), other, forget_at=until)
+    stores.events.wait(TenantId("globex"), KEY, other, forget_at=until)
+
+    assert stores.events.waiters(ACME, KEY) == (first, second)
+    assert len(stores.events.kept(ACME, KEY, since=NOW)) == 1

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from tests.crash.judges.checker import Row
 from tests.crash.judges.dag_judge import DagJudge, dag_run_of, task_rows, tasks_of
@@ -59,7 +60,10 @@ class Pipeline:
     def _task(self, key: str) -> dict[str, object]:
         (own,) = (each for each in self.dag.tasks if each.key == key)
         if isinstance(own.spec, WaitTask):
-            wait = {"kind": own.spec.kind, "seconds": own.spec.seconds}
+            wait: dict[str, Any] = {"kind": own.spec.kind, "seconds": own.spec.seconds}
+            if own.spec.event is not None:
+                correlation = json.loads(own.spec.event.correlation)
+                wait["event"] = {"type": own.spec.event.type, "correlation": correlation}
             return {"key": key, "wait": {**wait, "on_expiry": own.spec.on_expiry}}
         function = self.calls.get(key, "ok")
         works = function.startswith("works")

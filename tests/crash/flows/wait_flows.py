@@ -1,4 +1,4 @@
-"""DAG runs that wait: for a time, for a person, and for a person who comes at the last moment."""
+"""DAG runs that wait: for a time, for a person, and for events that come early, late and last."""
 
 from functools import partial
 
@@ -14,6 +14,7 @@ from tests.crash.judges.dag_judge import key_of, mark_of, task_rows, tasks_of
 from tests.crash.story import Flow, Story
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.waits import Expiry, WaitKind, WaitTask
+from timegate.domain.events.awaited_event import AwaitedEvent
 
 _MOST = 12
 #: The approver comes so late; the last moment is when the wait of the third flow ends.
@@ -28,6 +29,39 @@ def _pipeline(wait: WaitTask) -> Pipeline:
 _SLEEPING = _pipeline(WaitTask(kind=WaitKind.SLEEP, seconds=45))
 _APPROVED = _pipeline(WaitTask(kind=WaitKind.APPROVAL, seconds=3600))
 _CLOSE = _pipeline(WaitTask(kind=WaitKind.APPROVAL, seconds=30, on_expiry=Expiry.SKIP))
+#: Waits for the payment of an order, for so many seconds.
+_ORDER = AwaitedEvent(type="order.paid", correlation='"4711"')
+_PAID = _pipeline(WaitTask(kind=WaitKind.EVENT, seconds=3600, event=_ORDER))
+_LAST = _pipeline(WaitTask(kind=WaitKind.EVENT, seconds=30, event=_ORDER, on_expiry=Expiry.SKIP))
+_EVENT = {"specversion": "1.0", "id": "1", "source": "shop", "type": "order.paid"}
+
+
+def _begin_with_sender(after_seconds: int, pipeline: Pipeline, story: Story) -> Pipeline:
+    begun = begin(pipeline, story)
+    story.cloud.at(after_seconds, partial(_send, story))
+    return begun
+
+
+def _send(story: Story) -> None:
+    """The sender repeats the event until it is answered."""
+    event = {**_EVENT, "subject": "4711", "data": {"amount": 42}}
+    if story.cloud.request(story.tenant, "POST", "/v1/events", event).status != 202:
+        story.cloud.at(5, partial(_send, story))
+
+
+def _is_resumed(story: Story, pipeline: Pipeline) -> None:
+    _wakes(story, pipeline)
+    assert _gate(story) == ("received", None)
+
+
+def _is_resumed_once(story: Story, pipeline: Pipeline) -> None:
+    """The event came in time and the task went on, or it expired: the record says which."""
+    del pipeline
+    decided = {"succeeded": ("received", "succeeded"), "skipped": ("expired", "skipped")}
+    states = states_of(story)
+    assert (_gate(story)[0], states["b"]) == decided[states["gate"]]
+    assert status_of(story)[0] == "succeeded"
+    assert len(task_rows(story.runs)) == (2 if states["b"] == "succeeded" else 1)
 
 
 def _begin_with_approver(pipeline: Pipeline, story: Story) -> Pipeline:
@@ -86,6 +120,14 @@ WAITS = (
         "dag, approval at its end",
         partial(_begin_with_approver, _CLOSE),
         _is_decided_once,
+        most=_MOST,
+    ),
+    Flow("dag, early event", partial(_begin_with_sender, 0, _PAID), _is_resumed, most=_MOST),
+    Flow("dag, late event", partial(_begin_with_sender, 40, _PAID), _is_resumed, most=_MOST),
+    Flow(
+        "dag, event at its end",
+        partial(_begin_with_sender, 31, _LAST),
+        _is_resumed_once,
         most=_MOST,
     ),
 )

@@ -45,7 +45,8 @@ def test_an_approval_is_shown_decided_and_told(api: Api) -> None:
     (bar, _) = api.send("GET", f"{path}/gantt").body["rows"]
     shown = task_of(api, path)
 
-    assert fresh["wait"] == {"kind": "approval", "until": None, "approvers": []}
+    nothing = {"event_type": None, "correlation": None, "event": None}
+    assert fresh["wait"] == {"kind": "approval", "until": None, "approvers": [], **nothing}
     assert (waits["state"], waits["run_id"]) == ("running", None)
     assert waits["wait"]["until"] == "2026-11-21T08:00:00.000Z"
     assert (graph["runs"], graph["state"]) == ("approval", "running")

@@ -105,6 +105,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     "retry_dag_run": (202, {"status": "reopening", "round": 2}),
     "complete_dag_task": (202, {"status": "reopening", "round": 2}),
     "skip_dag_task": (202, {"status": "reopening", "round": 2}),
+    "signal_dag_task": (202, {"status": "running"}),
     "decide_dag_task": (202, {"status": "running"}),
     "rerun_dag_task": (202, {"status": "reopening", "round": 2}),
     "draw_dag_run": (200, {"format": "mermaid", "status": "opening"}),

@@ -222,7 +222,7 @@ def test_a_cursor_of_another_tenant_is_none(ask: Ask, owner: Inhabitant, route: 
 
 
 #: They take a task that failed within a run that goes on (``test_interventions.py``).
-REPAIRS = {"completeDagTask", "skipDagTask", "rerunDagTask", "decideDagTask"}
+REPAIRS = {"completeDagTask", "skipDagTask", "rerunDagTask", "decideDagTask", "signalDagTask"}
 WITH_KEY = [
     route
     for route in OF_TENANTS

@@ -36,8 +36,31 @@ VERBS = {
         "lift",
         "list",
     ),
-    *("pause", "post", "preview", "put", "read", "redrive", "release", "rerun", "resume", "send"),
-    *("retry", "simulate", "skip", "start", "suspend", "trigger", "update", "validate"),
+    *(
+        "pause",
+        "post",
+        "preview",
+        "put",
+        "read",
+        "redrive",
+        "release",
+        "rerun",
+        "resume",
+        "send",
+        "signal",
+    ),
+    *(
+        "retry",
+        "send",
+        "signal",
+        "simulate",
+        "skip",
+        "start",
+        "suspend",
+        "trigger",
+        "update",
+        "validate",
+    ),
 }
 #: Objects with fields of names that are not described, and by which standard: CloudEvents name
 #: their extensions beside their attributes.

@@ -125,6 +125,21 @@ def test_a_person_approves_or_rejects_with_a_note(api: FakeApi, timegate: Timega
     assert api.calls[1].headers["idempotency-key"] == "k"
 
 
+def test_a_caller_answers_in_the_place_of_an_event(api: FakeApi, timegate: Timegate) -> None:
+    """With data as JSON, or without any."""
+    done = {"kind": "signal", "by": "ann", "at": AT, "reason": "cash", "members": None}
+    api.will(ok(changed(task_of("paid", "succeeded", intervention=done)), 202))
+    said = timegate("dags", "signal", RUN, "paid", "--data", '{"amount": 42}', "--note", "cash")
+    timegate("dags", "signal", RUN, "paid")
+
+    assert "signal by ann: cash" in said.out
+    assert api.asked == [f"POST /v1/dag-runs/{RUN}/tasks/paid/signal"] * 2
+    assert [json.loads(call.content) for call in api.calls] == [
+        {"data": {"amount": 42}, "note": "cash"},
+        {},
+    ]
+
+
 def test_operators_say_what_is_to_be_done_and_why(api: FakeApi, timegate: Timegate) -> None:
     """With the result as JSON, which may be null."""
     done = {"kind": "complete", "by": "ops", "at": AT, "reason": "by hand"}

@@ -93,6 +93,7 @@ COMMANDS = {
     "skipDagTask": "dags skip ID TASK",
     "rerunDagTask": "dags rerun ID TASK",
     "decideDagTask": "dags approve ID TASK",
+    "signalDagTask": "dags signal ID TASK",
     "readAudit": "audit",
     "readTenantAudit": "audit --tenant acme",
     "getOwnTenant": "whoami",

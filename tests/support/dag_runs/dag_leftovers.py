@@ -1,4 +1,4 @@
-"""Runs of DAGs: one that opens, one that failed, and one that waits for an approval."""
+"""Runs of DAGs: one that opens, one that failed, and two that wait."""
 
 from tests.support.factories import NOW, after
 from tests.support.world import World
@@ -12,9 +12,21 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.run_identity import dag_run_id_for_key
 from timegate.domain.dags.waits import WaitKind, WaitTask
+from timegate.domain.events.awaited_event import AwaitedEvent
+from timegate.domain.events.event import EventKey
 from timegate.domain.values.identity import DagId, TaskKey
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.events import Waiter
+
+APPROVAL = WaitTask(kind=WaitKind.APPROVAL, seconds=3600)
+#: The key of the sample event.
+ORDER = EventKey(type="com.example.order.paid", correlation="4711")
+PAYMENT = WaitTask(
+    kind=WaitKind.EVENT,
+    seconds=3600,
+    event=AwaitedEvent(type=ORDER.type, correlation='"4711"'),
+)
 
 
 def add_dag_run(
@@ -34,10 +46,11 @@ def add_dag_run(
     return run
 
 
-def add_waiting_run(world: World, tenant: TenantId, dag_id: DagId) -> DagRun:
-    """Add a DAG whose first task is an approval, and a run of it that waits for that."""
-    gate = task("first", spec=WaitTask(kind=WaitKind.APPROVAL, seconds=3600))
-    steps = (gate, task("second"))
+def add_waiting_run(
+    world: World, tenant: TenantId, dag_id: DagId, wait: WaitTask = APPROVAL
+) -> DagRun:
+    """Add a DAG whose first task waits, for an approval say, and a run of it."""
+    steps = (task("first", spec=wait), task("second"))
     world.dags.create(dag(steps, "first -> second", tenant=tenant, dag_id=dag_id))
     run = _dag_run(tenant, dag_id, "waiting", DagRunStatus.RUNNING)
     first = TaskProgress(
@@ -47,10 +60,14 @@ def add_waiting_run(world: World, tenant: TenantId, dag_id: DagId) -> DagRun:
         state=TaskState.RUNNING,
         started_at=NOW,
         waits_until=after(3600),
+        correlation=ORDER.correlation if wait.event is not None else None,
     )
     second = TaskProgress(tenant=tenant, dag_run_id=run.dag_run_id, key=TaskKey("second"))
     world.dag_runs.create(run)
     world.dag_runs.open_tasks(run, [first, second])
+    if wait.event is not None:
+        waiter = Waiter(dag_run_id=run.dag_run_id, task=first.key, round=1)
+        world.events.wait(tenant, ORDER, waiter, forget_at=after(7200))
     return run
 
 

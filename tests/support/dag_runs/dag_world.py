@@ -85,6 +85,7 @@ class DagWorld:
         self.works = DagWorks(
             dag_runs=self.dag_runs,
             dags=self.dags,
+            events=self.world.events,
             runs=self.world.runs,
             slots=self.world.slots,
             jobs=self.world.jobs,

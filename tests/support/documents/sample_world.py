@@ -1,6 +1,6 @@
 """Things that the samples in ``events`` name: the job, the run, the calendar."""
 
-from tests.support.dag_runs.dag_leftovers import add_dag_run, add_waiting_run
+from tests.support.dag_runs.dag_leftovers import PAYMENT, add_dag_run, add_waiting_run
 from tests.support.factories import (
     NOW,
     TENANT,
@@ -46,3 +46,4 @@ def furnish(world: World) -> None:
     for key, status in (("sample", DagRunStatus.OPENING), ("failed", DagRunStatus.FAILED)):
         add_dag_run(world, TENANT, dag_id_for_key(TENANT, "sample"), key, status)
     add_waiting_run(world, TENANT, dag_id_for_key(TENANT, "approving"))
+    add_waiting_run(world, TENANT, dag_id_for_key(TENANT, "paying"), PAYMENT)

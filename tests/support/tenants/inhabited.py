@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from api.routes.route import Route
-from tests.support.dag_runs.dag_leftovers import add_dag_run, add_waiting_run
+from tests.support.dag_runs.dag_leftovers import PAYMENT, add_dag_run, add_waiting_run
 from tests.support.factories import (
     NOW,
     after,
@@ -91,7 +91,7 @@ def inhabit(
             "pool": (pool,),
             "dag_id": tuple(dags),
             "dag_run_id": tuple(_add_dag_runs(world, tenant, dags[0])),
-            "task_key": ("first", "first", "first"),
+            "task_key": ("first", "first", "first", "first"),
             "version": ("1",),
         },
         held=held,
@@ -219,4 +219,6 @@ def _add_dag_runs(world: World, tenant: TenantId, dag_id: DagId) -> list[str]:
     added = [add_dag_run(world, tenant, dag_id, key, status) for key, status in stages]
     approving = DagId(_job_id(tenant, "approving dag"))
     added.append(add_waiting_run(world, tenant, approving))
+    paying = DagId(_job_id(tenant, "paying dag"))
+    added.append(add_waiting_run(world, tenant, paying, PAYMENT))
     return [str(run.dag_run_id) for run in added]

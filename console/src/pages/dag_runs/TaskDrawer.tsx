@@ -67,14 +67,25 @@ export function TaskDrawer({ run, task, edges, onClose, onDone }: Props) {
   );
 }
 
+const WAITS = {
+  sleep: "It sleeps",
+  approval: "It waits for an approval",
+  event: "It waits for an event",
+};
+
 /** Says what a task waits for that no worker does. */
 function Waits({ task }: { task: Task }) {
   if (task.wait === null || task.state !== "running") {
     return null;
   }
-  const { kind, until, approvers } = task.wait;
+  const { kind, until, approvers, event_type, correlation } = task.wait;
   return (
-    <Alert type="info" header={kind === "sleep" ? "It sleeps" : "It waits for an approval"}>
+    <Alert type="info" header={WAITS[kind]}>
+      {event_type !== null && (
+        <>
+          Of the type {event_type} for {correlation ?? "a key that is not known yet"}.{" "}
+        </>
+      )}
       {approvers.length > 0 && <>Of {approvers.join(", ")}. </>}
       {until !== null && (
         <>

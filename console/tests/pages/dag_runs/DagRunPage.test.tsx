@@ -13,6 +13,8 @@ import {
 } from "../../support/renderPage";
 import { DAG_RUN_GRAPH, DAG_RUN_ID, dagRun, GANTT, HOSTILE } from "../../support/answers";
 
+const NO_EVENT = { event_type: null, correlation: null, event: null };
+
 vi.mock("../../../src/pages/dags/layout", () => ({ layOut: vi.fn() }));
 
 beforeEach(() => {
@@ -171,11 +173,25 @@ describe("the page of a DAG run", () => {
     const tasks = dagRun().tasks.map((task) => ({
       ...task,
       state: "running",
-      wait: { kind: "approval", until: null, approvers: ["ann", HOSTILE] },
+      wait: { kind: "approval", until: null, approvers: ["ann", HOSTILE], ...NO_EVENT },
     }));
     const page = open("?view=tasks&task=load", { [`GET ${BASE}`]: { ...dagRun(), tasks } });
 
     expect(await screen.findByText("It waits for an approval")).toBeTruthy();
+    expectOnlyText(page);
+  });
+
+  test("says for which event a task waits", async () => {
+    const event = { ...NO_EVENT, event_type: "order.paid", correlation: HOSTILE };
+    const tasks = dagRun().tasks.map((task) => ({
+      ...task,
+      state: "running",
+      wait: { kind: "event", until: null, approvers: [], ...event },
+    }));
+    const page = open("?view=tasks&task=load", { [`GET ${BASE}`]: { ...dagRun(), tasks } });
+
+    expect(await screen.findByText("It waits for an event")).toBeTruthy();
+    expect(screen.getByText(/order\.paid/)).toBeTruthy();
     expectOnlyText(page);
   });
 
@@ -191,7 +207,7 @@ describe("a task that waits for an approval", () => {
     [`GET ${BASE}`]: dagRun({
       tasks: dagRun().tasks.map((task) =>
         task.key === "load"
-          ? { ...task, state: "running", wait: { kind: "approval", until: null, approvers } }
+          ? { ...task, state: "running", wait: { kind: "approval", until: null, approvers, ...NO_EVENT } }
           : task,
       ),
     }),

@@ -153,6 +153,13 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "The end of the approval has come.",
             "Run the task again with `rerun`: the approval is asked for anew.",
         ),
+        "not_an_event_task": Advice(
+            "The task waits for no event.", "Name the task that does; the DAG run lists it."
+        ),
+        "event_expired": Advice(
+            "The end of the wait for an event has come.",
+            "Run the task again with `rerun`: it waits anew.",
+        ),
         "not_an_approver": Advice(
             "The approval names its approvers, and the caller is none of them.",
             "Have one of them decide; the task's `wait` lists them.",

@@ -1,5 +1,6 @@
 """Wait tasks as they are defined: one end, and nothing that a run would have."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -11,10 +12,13 @@ from timegate.domain.dags.definition import FanOut
 from timegate.domain.dags.limits import MAX_TIMEOUT_SECONDS
 from timegate.domain.dags.validation import problems_of
 from timegate.domain.dags.waits import Expiry, WaitKind, WaitTask
+from timegate.domain.events.awaited_event import AwaitedEvent
 from timegate.domain.jobs.demands import Priority
 
 RULES = TargetRules(allowed={"lambda": ("*",)})
-SLEEP, APPROVAL = WaitKind
+SLEEP, APPROVAL, EVENT = WaitKind
+ORDER = AwaitedEvent(type="order.paid", correlation='"4711"')
+SUCCEEDS = {"kind": EVENT, "seconds": 1, "on_expiry": Expiry.SUCCEED}
 MINUTE = WaitTask(kind=SLEEP, seconds=60)
 
 
@@ -44,6 +48,50 @@ def problems(wait: WaitTask, **fields: Any) -> list[tuple[str, str]]:  # noqa: A
             "too_long",
         ),
         ({"kind": SLEEP, "seconds": 1, "timezone": "UTC"}, "wait.timezone", "without_effect"),
+        ({"kind": EVENT}, "wait.event", "required"),
+        ({"kind": APPROVAL, "event": ORDER}, "wait.event", "not_for_this_kind"),
+        (
+            {"kind": EVENT, "event": ORDER, "approvers": ("a",)},
+            "wait.approvers",
+            "not_for_this_kind",
+        ),
+        (
+            {"kind": EVENT, "event": ORDER, "on_expiry": Expiry.SKIP},
+            "wait.on_expiry",
+            "without_effect",
+        ),
+        ({"kind": APPROVAL, "default": "1"}, "wait.default", "not_for_this_kind"),
+        ({"kind": EVENT, "event": ORDER, "default": "1"}, "wait.default", "without_effect"),
+        (
+            {**SUCCEEDS, "event": ORDER, "default": '"' + "x" * 499 + '"'},
+            "wait.default",
+            "too_long",
+        ),
+        (
+            {"kind": EVENT, "event": replace(ORDER, correlation="{}")},
+            "wait.event.correlation",
+            "wrong_type",
+        ),
+        (
+            {"kind": EVENT, "event": replace(ORDER, correlation='{"$ref":"tasks.b.result"}')},
+            "wait.event.correlation",
+            "unknown_task",
+        ),
+        (
+            {"kind": EVENT, "event": replace(ORDER, correlation='{"$ref":1}')},
+            "wait.event.correlation",
+            "invalid_reference",
+        ),
+        (
+            {"kind": EVENT, "event": replace(ORDER, match='{"a":1}')},
+            "wait.event.match.a",
+            "invalid_pattern",
+        ),
+        (
+            {"kind": EVENT, "event": replace(ORDER, lookback_seconds=86_401)},
+            "wait.event.lookback_seconds",
+            "out_of_range",
+        ),
         (
             {"kind": SLEEP, "time": "06:00", "timezone": "Europe/Nowhere"},
             "wait.timezone",

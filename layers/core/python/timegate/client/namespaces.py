@@ -86,6 +86,7 @@ class DagRunsOperations(Calls):
     list = DagRunCalls.list_dag_runs
     rerun_task = DagRunCalls.rerun_dag_task
     retry = DagRunCalls.retry_dag_run
+    signal_task = DagRunCalls.signal_dag_task
     skip_task = DagRunCalls.skip_dag_task
     start = DagRunCalls.start_dag_run
 

@@ -130,6 +130,26 @@ class AutoPause(TypedDict):
     on_trial: bool
 
 
+class AwaitedEventContract(TypedDict):
+    """An event that ends a task: its type and its key, and perhaps its source and its data."""
+
+    type: str
+    correlation: Any
+    source: NotRequired[str | None]
+    match: NotRequired[dict[str, Any] | None]
+    lookback_seconds: NotRequired[int]
+
+
+class AwaitedEventContractInput(TypedDict):
+    """An event that ends a task: its type and its key, and perhaps its source and its data."""
+
+    type: str
+    correlation: Any
+    source: NotRequired[str | None]
+    match: NotRequired[dict[str, Any] | None]
+    lookback_seconds: NotRequired[int | str]
+
+
 #: Parameters of a backfill.
 BackfillParameters = TypedDict(
     "BackfillParameters",
@@ -798,11 +818,14 @@ class DagTaskMembers(TypedDict):
 
 
 class DagTaskWait(TypedDict):
-    """A wait of a task: for its time, or for a person."""
+    """A wait of a task: for its time, for a person, or for an event."""
 
     kind: WaitKind
     until: str | None
     approvers: list[str]
+    event_type: str | None
+    correlation: str | None
+    event: EndingEvent | None
 
 
 #: Origins of a DAG run.
@@ -1188,6 +1211,14 @@ Ending = Literal[
 ]
 
 
+class EndingEvent(TypedDict):
+    """The event that ended a task."""
+
+    source: str
+    id: str
+    received_at: str
+
+
 class Ends(TypedDict):
     """Ends by max_runs within the days; null: later, or nothing moves the end."""
 
@@ -1258,7 +1289,7 @@ class ExpectationContract(TypedDict):
     cancelled: NotRequired[int | dict[str, int] | None]
 
 
-#: Ends of an approval that nobody decided in time.
+#: Ends of an approval that nobody decided in time, and of an event that did not come.
 Expiry = Literal["succeed", "fail", "skip"]
 
 
@@ -1472,7 +1503,7 @@ class ImportRequest(TypedDict):
 
 
 #: Kinds of interventions of operators.
-InterventionKind = Literal["complete", "skip", "rerun", "approve", "reject"]
+InterventionKind = Literal["complete", "skip", "rerun", "approve", "reject", "signal"]
 
 
 #: End of a function's run.
@@ -3238,6 +3269,8 @@ TaskReason = Literal[
     "approved",
     "rejected",
     "expired",
+    "received",
+    "signalled",
 ]
 
 
@@ -3247,6 +3280,13 @@ class TaskRerun(TypedDict):
     members: NotRequired[Literal["failed"] | list[int] | None]
     reason: NotRequired[str | None]
     scope: NotRequired[RerunScope]
+
+
+class TaskSignal(TypedDict):
+    """Data of the event that a task waits for."""
+
+    data: NotRequired[Any]
+    note: NotRequired[str | None]
 
 
 class TaskSkip(TypedDict):
@@ -3499,7 +3539,7 @@ Wait = Literal["answer", "callback"]
 
 
 class WaitContract(TypedDict):
-    """A wait instead of a job: a sleep, or an approval by a person."""
+    """A wait instead of a job: a sleep, an approval by a person, or an event."""
 
     kind: WaitKind
     seconds: NotRequired[int | None]
@@ -3508,10 +3548,12 @@ class WaitContract(TypedDict):
     timezone: NotRequired[str | None]
     on_expiry: NotRequired[Expiry]
     approvers: NotRequired[list[str]]
+    event: NotRequired[AwaitedEventContract | None]
+    default: NotRequired[Any]
 
 
 class WaitContractInput(TypedDict):
-    """A wait instead of a job: a sleep, or an approval by a person."""
+    """A wait instead of a job: a sleep, an approval by a person, or an event."""
 
     kind: WaitKind
     seconds: NotRequired[int | str | None]
@@ -3520,10 +3562,12 @@ class WaitContractInput(TypedDict):
     timezone: NotRequired[str | None]
     on_expiry: NotRequired[Expiry]
     approvers: NotRequired[list[str]]
+    event: NotRequired[AwaitedEventContractInput | None]
+    default: NotRequired[Any]
 
 
 #: Kinds of wait tasks.
-WaitKind = Literal["sleep", "approval"]
+WaitKind = Literal["sleep", "approval", "event"]
 
 
 class WaitingRuns(TypedDict):

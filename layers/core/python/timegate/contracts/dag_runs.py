@@ -81,6 +81,16 @@ class TaskDecision(Contract):
     note: _Reason | None = Field(default=None, description="For whoever reads the record.")
 
 
+class TaskSignal(Contract):
+    """Data of the event that a task waits for."""
+
+    data: Any = Field(
+        default=None,
+        description="What references find as its result: any JSON up to 256 KB; absent: nothing.",
+    )
+    note: _Reason | None = Field(default=None, description="For whoever reads the record.")
+
+
 class TaskRerun(TaskSkip):
     """Reason to run a task again, and its members."""
 

@@ -90,6 +90,9 @@ class DagRunStore(Protocol):
     def touch(self, ref: DagRunRef, *, now: datetime, watch_at: datetime) -> DagRun | None:
         """Have an overdue DAG run looked at, and again at ``watch_at``; ``None``: it is not."""
 
+    def look_now(self, run: DagRun, watch_at: datetime) -> None:
+        """Have a DAG run looked at now, and again at ``watch_at``, unless it has ended."""
+
     def look_by(self, run: DagRun, watch_at: datetime) -> None:
         """Have a DAG run looked at by an instant, unless that is sooner, or it has ended."""
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from timegate.domain.events.event import Event, EventKey, ReceivedEvent
+from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
 
 
@@ -29,6 +30,15 @@ class Receiving:
     receipt: Receipt
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Waiter:
+    """A task that waits for an event of a key, in a round of its DAG run."""
+
+    dag_run_id: DagRunId
+    task: TaskKey
+    round: int
+
+
 class EventStore(Protocol):
     """Events by identity, and those with a key by key. Throttling raises ``Throttled``."""
 
@@ -47,3 +57,9 @@ class EventStore(Protocol):
 
         Strongly consistent.
         """
+
+    def wait(self, tenant: TenantId, key: EventKey, waiter: Waiter, *, forget_at: datetime) -> None:
+        """Let senders of events find a task; the same again changes nothing."""
+
+    def waiters(self, tenant: TenantId, key: EventKey) -> tuple[Waiter, ...]:
+        """The tasks that wait for a key, and some that did: the latest, strongly consistent."""

@@ -1,4 +1,4 @@
-"""``timegate dags complete | skip | rerun | approve | reject``: tasks of DAG runs."""
+"""``timegate dags complete | skip | rerun | approve | reject | signal``: tasks of DAG runs."""
 
 import re
 from typing import Annotated, Any, Literal, cast
@@ -11,7 +11,7 @@ from timegate.cli.dags.commands import dags
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import header_text, json_value
-from timegate.client.schemas import TaskCompletion, TaskDecision, TaskRerun, TaskSkip
+from timegate.client.schemas import TaskCompletion, TaskDecision, TaskRerun, TaskSignal, TaskSkip
 from timegate.domain.dag_runs.intervening import RerunScope
 
 #: The same command as that of definitions, which this adds to.
@@ -149,6 +149,32 @@ def reject(
 ) -> None:
     """Reject what a task waits for: the task fails."""
     _decide(ctx, session, (dag_run_id, task), _decision("reject", note), idempotency_key)
+
+
+@dags.command("signal")
+@grouped
+def signal(
+    ctx: typer.Context,
+    dag_run_id: DagRunId,
+    task: TaskKey,
+    session: SessionOptions,
+    data: Annotated[
+        dict[str, Any] | None,
+        typer.Option(
+            parser=lambda text: {"data": json_value(text)},
+            metavar="JSON",
+            help="What references find as its result.",
+        ),
+    ] = None,
+    note: Note = None,
+    idempotency_key: Key = None,
+) -> None:
+    """Give a task the data of the event that it waits for: the task succeeds."""
+    said: dict[str, Any] = {**(data or {}), **({} if note is None else {"note": note})}
+    with opened(ctx, session) as opening:
+        call = opening.client.signal_dag_task
+        body = cast("TaskSignal", said)
+        opening.show(call(dag_run_id, task, body, idempotency_key=idempotency_key), task_details)
 
 
 def _decide(

@@ -35,10 +35,11 @@ def dag_run_details(run: JsonObject) -> RenderableType:
         "ended (UTC)": lambda task: moment(task["ended_at"]),
         "members": _members,
         "reason": lambda task: plain(task["reason"]),
+        "waits for": _waits_for,
         "by": _by,
     }
     tasks = {"items": run["tasks"], "next_cursor": None}
-    return Group(head, "", listing(tasks, columns, "No tasks."))
+    return Group(head, "", listing(tasks, columns, "No tasks.", spare=("waits for",)))
 
 
 def task_details(run: JsonObject) -> RenderableType:
@@ -84,6 +85,16 @@ def _members(task: JsonObject) -> str:
     more = ", …" if len(numbers) > _SHOWN else ""
     left_out = f", {members['skipped']} left out" if members.get("skipped") else ""
     return f"{said}{f' ({shown}{more})' if shown else ''}{left_out}"
+
+
+def _waits_for(task: JsonObject) -> str:
+    """The wait of a task that is under way."""
+    wait = task.get("wait")
+    if wait is None or task["state"] != "running":
+        return "-"
+    awaited = f"{wait['event_type']} of {wait['correlation']}" if wait.get("event_type") else ""
+    until = f" until {moment(wait['until'])}" if wait["until"] is not None else ""
+    return plain(f"{awaited or wait['kind']}{until}")
 
 
 def _by(task: JsonObject) -> str:

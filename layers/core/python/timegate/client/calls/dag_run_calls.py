@@ -15,6 +15,7 @@ from timegate.client.schemas import (
     TaskCompletion,
     TaskDecision,
     TaskRerun,
+    TaskSignal,
     TaskSkip,
 )
 from timegate.client.sending import Calls
@@ -103,6 +104,19 @@ class DagRunCalls(Calls):
         """Approve or reject what a task waits for."""
         path = f"{_task(dag_run_id, task_key)}/decide"
         return keyed(path, request, idempotency_key)
+
+    @operation
+    def signal_dag_task(
+        self,
+        dag_run_id: str,
+        task_key: str,
+        request: TaskSignal | None = None,
+        *,
+        idempotency_key: str | None = None,
+    ) -> Call[DagRunWithTask]:
+        """Give a task the data of the event that it waits for."""
+        path = f"{_task(dag_run_id, task_key)}/signal"
+        return keyed(path, request or {}, idempotency_key)
 
     @operation
     def rerun_dag_task(

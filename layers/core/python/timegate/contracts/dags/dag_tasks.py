@@ -22,8 +22,10 @@ from timegate.domain.dags.definition import (
     TriggerKind,
     TriggerRule,
 )
-from timegate.domain.dags.limits import MAX_APPROVERS, MAX_FAN_OUT_WIDTH
+from timegate.domain.dags.limits import MAX_APPROVERS, MAX_DEFAULT_BYTES, MAX_FAN_OUT_WIDTH
 from timegate.domain.dags.waits import Expiry, WaitKind, WaitTask
+from timegate.domain.events.awaited_event import AwaitedEvent
+from timegate.domain.events.event import MAX_NAME
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.jobs.finish_by import TIME_OF_DAY
@@ -61,11 +63,43 @@ class TaskJobContract(Contract):
         return InlineTask(**self.as_domain() | {"payload": payload})
 
 
-class WaitContract(Contract):
-    """A wait instead of a job: a sleep, or an approval by a person.
+class AwaitedEventContract(Contract):
+    """An event that ends a task: its type and its key, and perhaps its source and its data."""
 
-    It ends after seconds, until an instant or at a time of day: one of the three. An approval
-    without an end waits until the deadline of its DAG run.
+    type: Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME, pattern=PRINTABLE)]
+    correlation: Any = Field(
+        description=(
+            'The event\'s correlationid, or else its subject: text, or {"$ref": "<JMESPath>"},'
+            " which stands for what that finds in the run's data."
+        )
+    )
+    source: Annotated[str | None, Field(min_length=1, max_length=MAX_NAME, pattern=PRINTABLE)] = (
+        None
+    )
+    match: dict[str, Any] | None = Field(
+        None, description="A pattern over the event's data, as of EventBridge; null: any data."
+    )
+    lookback_seconds: Annotated[int, Duration()] = Field(
+        0, description="An event counts that came so long before the DAG run began."
+    )
+
+    def to_domain(self) -> AwaitedEvent:
+        """Return the domain's value."""
+        match = json_text(self.match) if self.match is not None else None
+        return AwaitedEvent(
+            type=self.type,
+            source=self.source,
+            lookback_seconds=self.lookback_seconds,
+            correlation=json_text(self.correlation),
+            match=match,
+        )
+
+
+class WaitContract(Contract):
+    """A wait instead of a job: a sleep, an approval by a person, or an event.
+
+    It ends after seconds, until an instant or at a time of day: one of the three. An approval or an
+    event without an end waits until the deadline of its DAG run.
     """
 
     kind: WaitKind
@@ -85,7 +119,8 @@ class WaitContract(Contract):
         Field(min_length=1, max_length=64, description="IANA name of the zone of time; null: UTC."),
     ] = None
     on_expiry: Expiry = Field(
-        Expiry.FAIL, description="Of an approval: its end when nobody decides in time."
+        Expiry.FAIL,
+        description="Of an approval or an event: its end when nothing came in time.",
     )
     approvers: Annotated[
         list[_Approver],
@@ -98,9 +133,19 @@ class WaitContract(Contract):
         ),
     ] = Field(default_factory=list)
 
+    event: AwaitedEventContract | None = Field(None, description="Of an event: which one.")
+    default: Any = Field(
+        None,
+        description=(
+            "Of an event: its result when none came in time and on_expiry is succeed; any JSON of"
+            f" up to {MAX_DEFAULT_BYTES} bytes."
+        ),
+    )
+
     def to_domain(self) -> WaitTask:
         """Return the domain's value."""
-        return WaitTask(**self.as_domain())
+        default = json_text(self.default) if self.default is not None else None
+        return WaitTask(**self.as_domain() | {"default": default})
 
 
 class TriggerRuleContract(Contract):

@@ -19,7 +19,8 @@ from timegate.domain.dag_runs.progress import (
 )
 from timegate.domain.dag_runs.reopening import Layout, asked_round, put_back
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskHasEnded, TaskNotStarted
-from timegate.domain.dag_runs.waiting import decided, refuse_others
+from timegate.domain.dag_runs.waiting import decided, refuse_others, signalled
+from timegate.domain.dags.definition import Task
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import TaskKey
@@ -75,7 +76,13 @@ _STOPPED = frozenset(
 
 
 #: Reasons of ends that people give.
-_DECIDED = frozenset({TaskReason.FORCED, TaskReason.APPROVED, TaskReason.REJECTED})
+_DECIDED = frozenset(
+    {TaskReason.FORCED, TaskReason.APPROVED, TaskReason.REJECTED, TaskReason.SIGNALLED}
+)
+
+
+#: What ends a task that waits, in the way in which it was to end.
+_ENDS_WAIT = frozenset({InterventionKind.APPROVE, InterventionKind.REJECT, InterventionKind.SIGNAL})
 
 
 def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
@@ -117,16 +124,16 @@ def effect_of(
     """Return the effect of an intervention on a DAG run and its tasks, as they are.
 
     Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted``, ``TooManyRounds``,
-    ``NotAnApprover``, and of an approval as ``decided``.
+    ``NotAnApprover``, and of a wait as ``decided`` and ``signalled``.
     """
     task, defined = tasks[wanted.key], layout.dag.tasks[layout.places[wanted.key]]
     refuse_others(defined, wanted.intervention.by)
     if run.status in {DagRunStatus.OPENING, DagRunStatus.REOPENING}:
         raise DagRunIsBusy(run.dag_run_id, run.status)
-    if wanted.kind in {InterventionKind.APPROVE, InterventionKind.REJECT}:
+    if wanted.kind in _ENDS_WAIT:
         if run.stops_all:
             raise DagRunIsBusy(run.dag_run_id, run.status)
-        return Effect(run=run, task=decided(task, defined, wanted.intervention, now=now))
+        return Effect(run=run, task=_ended_wait(task, defined, wanted, now=now))
     if wanted.kind is InterventionKind.RERUN:
         return _rerun(layout, run, tasks, wanted, now=now)
     refused = {TaskState.SUCCEEDED}
@@ -137,6 +144,16 @@ def effect_of(
     if not task.has_ended:
         return Effect(run=run, task=_forced(task, wanted, now=now))
     return _overruled(layout, run, tasks, wanted, now=now)
+
+
+def _ended_wait(
+    task: TaskProgress, defined: Task, wanted: Wanted, *, now: datetime
+) -> TaskProgress:
+    """A wait as somebody ends it in the way in which it was to end."""
+    if wanted.kind is not InterventionKind.SIGNAL:
+        return decided(task, defined, wanted.intervention, now=now)
+    ended = signalled(task, defined, wanted.intervention, now=now)
+    return replace(ended, result=wanted.result, stored_result=wanted.stored_result)
 
 
 def _forced(task: TaskProgress, wanted: Wanted, *, now: datetime) -> TaskProgress:

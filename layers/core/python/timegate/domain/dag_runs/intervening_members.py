@@ -109,7 +109,7 @@ def _refuse_ended(
                 "skipped": chosen & members.skipped,
                 "succeeded": chosen & members.succeeded - members.skipped,
             }
-        case InterventionKind.APPROVE | InterventionKind.REJECT:
+        case InterventionKind.APPROVE | InterventionKind.REJECT | InterventionKind.SIGNAL:
             raise NotAnApproval(task.key)
         case _:
             assert_never(kind)

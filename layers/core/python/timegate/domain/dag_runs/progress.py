@@ -61,8 +61,12 @@ class TaskReason(StrEnum):
     APPROVED = "approved"
     #: A person rejected.
     REJECTED = "rejected"
-    #: Nobody decided its approval in time.
+    #: Nobody decided its approval, and no event came, in time.
     EXPIRED = "expired"
+    #: The event that it waited for came.
+    RECEIVED = "received"
+    #: A caller gave it the data of the event that it waited for.
+    SIGNALLED = "signalled"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -98,6 +102,8 @@ class InterventionKind(StrEnum):
     APPROVE = "approve"
     #: Rejected what it waits for.
     REJECT = "reject"
+    #: Gave it the data of the event that it waits for.
+    SIGNAL = "signal"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,6 +120,15 @@ class Intervention:
     fingerprint: str
     #: With some members of a fan-out alone.
     members: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndingEvent:
+    """The event that ended a task."""
+
+    source: str
+    id: str
+    received_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,6 +151,9 @@ class TaskProgress:
     started_at: datetime | None = None
     #: Of a wait: its end, unless somebody decides it before.
     waits_until: datetime | None = None
+    #: Of a wait for an event: the correlation of the event.
+    correlation: str | None = None
+    event: EndingEvent | None = None
     ended_at: datetime | None = None
     #: How often its run was tried; of a fan-out: of the member that was tried most.
     attempts: int = 0

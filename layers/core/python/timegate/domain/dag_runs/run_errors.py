@@ -157,3 +157,21 @@ class NotAnApprover(TimegateError):
 
     def __init__(self, key: str, caller: str) -> None:
         super().__init__(f"Only the approvers of task {key} may decide it, and not {caller}.")
+
+
+class NotAnEventTask(Conflict):
+    """The task waits for no event."""
+
+    code = "not_an_event_task"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"Task {key} waits for no event: there is nothing to signal.")
+
+
+class EventExpired(Conflict):
+    """The end of the wait for an event has come; it ends as its DAG says."""
+
+    code = "event_expired"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"The time in which task {key} waits for an event is over.")

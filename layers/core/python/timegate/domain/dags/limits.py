@@ -16,5 +16,7 @@ DEFAULT_TIMEOUT_SECONDS = 86_400
 MAX_TIMEOUT_SECONDS = 30 * 86_400
 #: A problem names what is wrong; a definition of five hundred tasks deserves no endless answer.
 MAX_PROBLEMS = 50
+#: Of the result that an event task has when no event came. It rides in the task's record.
+MAX_DEFAULT_BYTES = 500
 #: Callers who may decide an approval, as far as its task names them.
 MAX_APPROVERS = 20

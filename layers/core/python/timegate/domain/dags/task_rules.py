@@ -63,6 +63,9 @@ def reference_problems(task: Task, place: Place) -> Iterator[InvalidInput]:
     """References that nobody can read, or to tasks that do not end before this one begins."""
     if task.fan_out is not None:
         yield from _problems_of(task.fan_out.over, f"{place.field}.fan_out.over", place)
+    if isinstance(task.spec, WaitTask) and task.spec.event is not None:
+        field = f"{place.field}.wait.event.correlation"
+        yield from _template_problems(task.spec.event.correlation, field, place)
     if task.input is None:
         return
     field = f"{place.field}.input"
@@ -71,7 +74,13 @@ def reference_problems(task: Task, place: Place) -> Iterator[InvalidInput]:
     except InvalidInput as problem:
         yield InvalidInput(field, problem.code, problem.detail)
     members = MEMBER_ROOTS if task.fan_out is not None else frozenset()
-    for where, expression in references(json.loads(task.input), field):
+    yield from _template_problems(task.input, field, place, members)
+
+
+def _template_problems(
+    template: str, field: str, place: Place, members: AbstractSet[str] = frozenset()
+) -> Iterator[InvalidInput]:
+    for where, expression in references(json.loads(template), field):
         if expression is None:
             yield InvalidInput(where, "invalid_reference", _NO_REFERENCE)
         else:

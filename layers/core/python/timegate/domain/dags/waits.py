@@ -1,4 +1,4 @@
-"""Wait tasks: a sleep that ends by itself, or an approval that a person gives or refuses."""
+"""Wait tasks: a sleep that ends by itself, an approval by a person, or an event."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import ClassVar
 
-from timegate.domain.dags.limits import MAX_APPROVERS, MAX_TIMEOUT_SECONDS
+from timegate.domain.dags.limits import MAX_APPROVERS, MAX_DEFAULT_BYTES, MAX_TIMEOUT_SECONDS
+from timegate.domain.events.awaited_event import AwaitedEvent, awaited_problems
 from timegate.domain.jobs.finish_by import FinishBy, finish_instant
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
@@ -19,10 +20,12 @@ class WaitKind(StrEnum):
     SLEEP = "sleep"
     #: It succeeds when a person approves, and fails when a person rejects.
     APPROVAL = "approval"
+    #: It succeeds when an event comes.
+    EVENT = "event"
 
 
 class Expiry(StrEnum):
-    """Ends of an approval that nobody decided in time."""
+    """Ends of an approval that nobody decided in time, and of an event that did not come."""
 
     SUCCEED = "succeed"
     FAIL = "fail"
@@ -33,8 +36,8 @@ class Expiry(StrEnum):
 class WaitTask:
     """A task that makes no run: it waits, at most until its end.
 
-    Its end is a span, an instant or a local time of day; an approval without one waits until the
-    deadline of its DAG run.
+    Its end is a span, an instant or a local time of day; an approval or an event without one waits
+    until the deadline of its DAG run.
     """
 
     tag: ClassVar[str] = "wait"
@@ -46,10 +49,14 @@ class WaitTask:
     time: str | None = None
     #: IANA name of the zone of ``time``; ``None``: UTC.
     timezone: str | None = None
-    #: Of an approval: the end it has when nobody decides in time.
+    #: Of an approval or an event: the end it has when nothing came in time.
     on_expiry: Expiry = Expiry.FAIL
     #: Of an approval: the callers who may decide; empty: every caller who may operate.
     approvers: tuple[str, ...] = ()
+    #: Of an event: the event that it waits for.
+    event: AwaitedEvent | None = None
+    #: Of an event: JSON text of its result when none came in time, and ``on_expiry`` is succeed.
+    default: str | None = None
 
     def ends_at(self, started_at: datetime, *, deadline_at: datetime) -> datetime:
         """Return the instant at which a wait ends that started at an instant."""
@@ -76,11 +83,12 @@ def wait_problems(wait: WaitTask, field: str) -> Iterator[InvalidInput]:
     if wait.kind is WaitKind.SLEEP:
         yield from _sleep_problems(wait, field, ends)
     elif not ends and wait.on_expiry is not Expiry.FAIL:
-        detail = "The approval never expires: give it an end, or leave on_expiry out."
+        detail = f"The {wait.kind} never expires: give it an end, or leave on_expiry out."
         yield InvalidInput(f"{field}.on_expiry", "without_effect", detail)
     if wait.seconds is not None and not 1 <= wait.seconds <= MAX_TIMEOUT_SECONDS:
         detail = f"It is between 1 and {MAX_TIMEOUT_SECONDS}."
         yield InvalidInput(f"{field}.seconds", "out_of_range", detail)
+    yield from _kind_problems(wait, field)
     if len(wait.approvers) > MAX_APPROVERS:
         detail = f"At most {MAX_APPROVERS} callers may be named."
         yield InvalidInput(f"{field}.approvers", "too_long", detail)
@@ -91,12 +99,38 @@ def _sleep_problems(wait: WaitTask, field: str, ends: Sequence[str]) -> Iterator
     if not ends:
         detail = "A sleep ends after seconds, until an instant, or at a time of day."
         yield InvalidInput(field, "required", detail)
-    if wait.approvers:
+    if wait.on_expiry is not Expiry.FAIL:
+        detail = "A sleep cannot expire: it succeeds at its end."
+        yield InvalidInput(f"{field}.on_expiry", "not_for_this_kind", detail)
+
+
+def _kind_problems(wait: WaitTask, field: str) -> Iterator[InvalidInput]:
+    """List fields that are missing of a kind, or of another kind."""
+    if wait.approvers and wait.kind is not WaitKind.APPROVAL:
         detail = "Only an approval has approvers."
         yield InvalidInput(f"{field}.approvers", "not_for_this_kind", detail)
-    if wait.on_expiry is not Expiry.FAIL:
-        detail = "Only an approval can expire: a sleep succeeds at its end."
-        yield InvalidInput(f"{field}.on_expiry", "not_for_this_kind", detail)
+    if wait.kind is WaitKind.EVENT:
+        if wait.event is None:
+            detail = "Say which event: its type and its correlation."
+            yield InvalidInput(f"{field}.event", "required", detail)
+        else:
+            yield from awaited_problems(wait.event, f"{field}.event")
+    elif wait.event is not None:
+        yield InvalidInput(f"{field}.event", "not_for_this_kind", "Only an event task has one.")
+    if wait.default is not None:
+        yield from _default_problems(wait, wait.default, field)
+
+
+def _default_problems(wait: WaitTask, default: str, field: str) -> Iterator[InvalidInput]:
+    if wait.kind is not WaitKind.EVENT:
+        detail = "Only an event task has a default."
+        yield InvalidInput(f"{field}.default", "not_for_this_kind", detail)
+    elif wait.on_expiry is not Expiry.SUCCEED:
+        detail = "It is the result when on_expiry is succeed."
+        yield InvalidInput(f"{field}.default", "without_effect", detail)
+    elif len(default.encode()) > MAX_DEFAULT_BYTES:
+        detail = f"It has at most {MAX_DEFAULT_BYTES} bytes."
+        yield InvalidInput(f"{field}.default", "too_long", detail)
 
 
 def _zone_problems(wait: WaitTask, field: str) -> Iterator[InvalidInput]:

@@ -164,6 +164,7 @@ EVENT_NOT_STARTED = Event("event_not_started", "An event started no DAG run.", D
 EVENT_RECEIVED = Event("event_received", "A tenant sent an event.", API)
 TASK_STARTED = Event("task_started", "A task of a DAG run was started.", DAG_RUNS, OUTCOMES)
 TASK_WAITS = Event("task_waits", "A wait task of a DAG run began.", DAG_RUNS, OUTCOMES)
+TASK_RESUMED = Event("task_resumed", "An event ended a task that waited for it.", API)
 TASK_ENDED = Event("task_ended", "A task of a DAG run ended.", DAG_RUNS, OUTCOMES)
 TASK_RUN_CANCELLED = Event(
     "task_run_cancelled", "The run of a task was cancelled.", API, DAG_RUNS, OUTCOMES

@@ -14,6 +14,7 @@ from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.identity import TaskKey
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore, Executions
+from timegate.ports.events import EventStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.surroundings import Clock, Telemetry
@@ -35,6 +36,8 @@ class DagWorks:
 
     dag_runs: DagRunStore
     dags: DagDefinitions
+    #: Events of tenants, for which tasks may wait.
+    events: EventStore
     runs: RunStore
     #: What job's runs hold that wait for DAG runs.
     slots: SlotStore

@@ -8,7 +8,8 @@ from timegate.domain.events.event import Event, ReceivedEvent
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.events import Receipt, Receiving
 from timegate.ports.telemetry import service_events, service_metrics
-from timegate.usecases.events.consumers import CONSUMERS, Met
+from timegate.usecases.events.consumers import CONSUMERS
+from timegate.usecases.events.met import Met
 from timegate.usecases.services.api_services import ApiServices
 
 

@@ -148,6 +148,16 @@ class DynamoDagRunStore:
         )
         return dag_run_from_fields(found) if found is not None else None
 
+    def look_now(self, run: DagRun, watch_at: datetime) -> None:
+        """Have a DAG run looked at now, and again at ``watch_at``, unless it has ended."""
+        again = looked_at(watch_at, run.dag_run_id, shards=self._shards())
+        self._change(
+            dag_run_key(run.tenant, run.dag_run_id),
+            fields={**again, "follow": FOLLOW_DAG},
+            # One that has ended is not watched.
+            where={"watch_at": Compared(above=compact(run.created_at))},
+        )
+
     def look_by(self, run: DagRun, watch_at: datetime) -> None:
         """Have a DAG run looked at by an instant, unless that is sooner, or it has ended."""
         self._change(

@@ -24,7 +24,16 @@ _DECIDED = Part(TaskProgress, only=("satisfied", "unsatisfied"))
 _STATE = Part(
     TaskProgress,
     only=(
-        *(*_ALWAYS, "started_at", "waits_until", "ended_at", "attempts", "reason"),
+        *(
+            *_ALWAYS,
+            "started_at",
+            "waits_until",
+            "correlation",
+            "event",
+            "ended_at",
+            "attempts",
+            "reason",
+        ),
         *("error", "result", "stored_result", "intervention"),
     ),
     names=_NAMES,

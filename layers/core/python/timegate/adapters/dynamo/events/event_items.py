@@ -9,10 +9,13 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.events.event import KEPT, Event, EventKey, ReceivedEvent
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.events import Waiter
 
 #: Events of a key sort by the instant at which they came.
 EVENT_PREFIX = "event#"
+WAITER_PREFIX = "waiter#"
 _EVENT = Part(Event)
+_WAITER = Part(Waiter)
 
 
 def identity_fields(tenant: TenantId, event: Event, *, at: datetime) -> dict[str, Plain]:
@@ -52,3 +55,21 @@ def keyed_from_fields(fields: Fields) -> ReceivedEvent:
         event=_EVENT.read(fields["event"]),
         received_at=from_compact(text(fields["received_at"])),
     )
+
+
+def waiter_fields(
+    tenant: TenantId, key: EventKey, waiter: Waiter, *, forget_at: datetime
+) -> dict[str, Plain]:
+    """Build the item by which senders of events find a task."""
+    return {
+        "pk": events_pk(tenant, key.digest),
+        "sk": f"{WAITER_PREFIX}{waiter.dag_run_id}#{waiter.task}#{waiter.round}",
+        **_WAITER.fields(waiter),
+        "expires_at": int(forget_at.timestamp()),
+    }
+
+
+@reader_of("waiter of an event")
+def waiter_from_fields(fields: Fields) -> Waiter:
+    """Read a waiter back; raises ``Malformed``."""
+    return _WAITER.read(dict(fields))

@@ -5,10 +5,13 @@ from datetime import datetime
 
 from timegate.adapters.dynamo.events.event_items import (
     EVENT_PREFIX,
+    WAITER_PREFIX,
     identity_fields,
     identity_from_fields,
     keyed_fields,
     keyed_from_fields,
+    waiter_fields,
+    waiter_from_fields,
 )
 from timegate.adapters.dynamo.tables.engine import Engine, Query
 from timegate.adapters.dynamo.tables.keys import event_key, events_pk
@@ -16,10 +19,12 @@ from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.events.event import Event, EventKey, ReceivedEvent
 from timegate.domain.values.instants import compact, to_milliseconds
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.events import Receipt, Receiving
+from timegate.ports.events import Receipt, Receiving, Waiter
 
 #: The latest events of a key, of which a task that begins to wait looks at so many.
 MOST_READ = 100
+#: Tasks of a key that an event is given to at once. The others find it at their next look.
+MOST_WAITERS = 100
 #: Sorts after every instant.
 _AFTER_ALL = "~"
 
@@ -71,6 +76,24 @@ class DynamoEventStore:
             )
         )
         return tuple(map(keyed_from_fields, reversed(page.items)))
+
+    def wait(self, tenant: TenantId, key: EventKey, waiter: Waiter, *, forget_at: datetime) -> None:
+        """Let senders of events find a task; the same again changes nothing."""
+        fields = waiter_fields(tenant, key, waiter, forget_at=forget_at)
+        self._engine.write(Insert(table=self._table, fields=fields))
+
+    def waiters(self, tenant: TenantId, key: EventKey) -> tuple[Waiter, ...]:
+        """The tasks that wait for a key, and some that did."""
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=events_pk(tenant, key.digest),
+                prefix=WAITER_PREFIX,
+                limit=MOST_WAITERS,
+                consistent=True,
+            )
+        )
+        return tuple(map(waiter_from_fields, page.items))
 
     def _known(self, tenant: TenantId, events: Sequence[Event]) -> dict[str, tuple[datetime, str]]:
         """The instants and fingerprints of events that were received before, by identity."""

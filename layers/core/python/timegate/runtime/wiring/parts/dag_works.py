@@ -2,6 +2,7 @@
 
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.events.event_store import DynamoEventStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.s3.blob_store import S3BlobStore
@@ -22,6 +23,7 @@ def dag_works(settings: DagSettings, records: Records, telemetry: LambdaTelemetr
     return DagWorks(
         dag_runs=records.sharded_runs(DynamoDagRunStore),
         dags=DefinitionsAtHand(DynamoDagStore(engine, table=jobs_table, blobs=blobs)),
+        events=DynamoEventStore(engine, table=records.tables.runs),
         runs=records.runs(),
         slots=DynamoSlotStore(engine, table=jobs_table),
         jobs=records.sharded_jobs(DynamoJobStore),

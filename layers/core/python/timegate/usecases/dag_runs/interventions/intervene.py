@@ -18,13 +18,14 @@ from timegate.domain.dag_runs.reopening import Layout
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskNotFound
 from timegate.domain.dags.definition import Task
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.run_result import MAX_RESULT_BYTES, StoredResult, excerpt
+from timegate.domain.runs.run_result import MAX_RESULT_BYTES
 from timegate.domain.values.errors import Conflict, InvalidInput
-from timegate.domain.values.identity import DagRunId, JobId, TaskKey
+from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.dag_runs.interventions.steer_dag_run import layout_of, refuse_deleted
+from timegate.usecases.dag_runs.kept_results import kept_result
 from timegate.usecases.dag_runs.members.members_on_record import as_their_runs_say, completed_runs
 from timegate.usecases.services.api_services import ApiServices
 
@@ -124,14 +125,8 @@ def _with_result(wanted: Wanted, request: Request, services: ApiServices) -> Wan
     if size > MAX_RESULT_BYTES:
         detail = f"It has {size} bytes; at most {MAX_RESULT_BYTES} are kept."
         raise InvalidInput("result", "too_long", detail)
-    short = excerpt(text)
-    if short == text:
-        return replace(wanted, result=text)
-    # As a payload's: nobody else writes there, and it is what was said, whoever says it again.
-    digest = hashlib.sha256(text.encode()).hexdigest()
-    path = f"payloads/{request.tenant}/{JobId(request.dag_run_id)}/{digest}"
-    services.blobs.put(path, text)
-    return replace(wanted, result=short, stored_result=StoredResult(blob=path, size_bytes=size))
+    short, stored = kept_result(text, request.tenant, request.dag_run_id, services.blobs)
+    return replace(wanted, result=short, stored_result=stored)
 
 
 def _known(

@@ -14,6 +14,7 @@ from timegate.domain.dags.references import (
     named_tasks,
     resolve,
 )
+from timegate.domain.events.awaited_event import AwaitedEvent, correlation_text
 from timegate.domain.runs.run_result import was_cut
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.instants import rfc3339
@@ -42,6 +43,13 @@ def payloads(course: Course, task: TaskProgress, works: DagWorks) -> list[Payloa
         _stored(course, resolve(template, {**data, "item": item, "index": index}, budget), works)
         for index, item in enumerate(elements(defined.fan_out, found))
     ]
+
+
+def correlation(course: Course, task: TaskProgress, awaited: AwaitedEvent, works: DagWorks) -> str:
+    """Return the key of the event that a task waits for, or raise as ``payloads``."""
+    template = awaited.correlation
+    data = _data(course, task, expressions(template), works)
+    return correlation_text(json.loads(resolve(template, data, Budget())))
 
 
 def _stored(course: Course, text: str, works: DagWorks) -> Payload:

@@ -1,13 +1,18 @@
-"""Wait tasks: begun without a run, and ended when their time has come."""
+"""Wait tasks: begun without a run, and ended when their event or their time has come."""
 
 from collections.abc import Iterable
 from dataclasses import replace
 
 from timegate.domain.dag_runs.progress import TaskProgress, TaskState
 from timegate.domain.dag_runs.waiting import waited
+from timegate.domain.dags.references import InputError
 from timegate.domain.dags.waits import WaitTask
+from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, Course, DagWorks
+from timegate.usecases.dag_runs.tasks.event_wait import announce, ended_by_event
+from timegate.usecases.dag_runs.tasks.task_governor import refused
+from timegate.usecases.dag_runs.tasks.task_inputs import correlation
 
 
 def start_wait(
@@ -15,12 +20,22 @@ def start_wait(
 ) -> TaskProgress | None:
     """Start a wait by one write; as it is then, or ``None`` where it changed meanwhile.
 
-    One whose end has passed already ends by the same write. Raises ``Throttled``.
+    One whose end has passed already ends by the same write. A wait for an event is announced
+    before, and looks for an event that came early after it. Raises ``Throttled``.
     """
     now = works.clock.now()
     until = wait.ends_at(now, deadline_at=course.run.deadline_at)
     started = replace(task, state=TaskState.RUNNING, started_at=now, waits_until=until)
-    after = works.dag_runs.change_task(task, waited(started, wait, now=now) or started)
+    if wait.event is not None:
+        try:
+            started = replace(started, correlation=correlation(course, task, wait.event, works))
+        except (InputError, InvalidInput) as error:
+            return works.dag_runs.change_task(task, refused(task, error, works))
+        announce(started, wait.event, works)
+        after = works.dag_runs.change_task(task, started)
+        after = after and (end_wait(course, after, works) or after)
+    else:
+        after = works.dag_runs.change_task(task, waited(started, wait, now=now) or started)
     if after is None:
         return None
     works.telemetry.event(
@@ -37,14 +52,16 @@ def start_wait(
 
 
 def end_wait(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | None:
-    """End a wait whose time has come; the task as it is then, ``None`` where nothing changed.
+    """End a wait whose event or time has come; the task as it is then, ``None``: as it was.
 
-    A person may decide at this moment: one of the two writes is refused. Raises ``Throttled``.
+    An event that came in time counts, however late it is found. A person or a sender may decide at
+    this moment: one of the two writes is refused. Raises ``Throttled``.
     """
     wait = course.task(task.key).spec
     if not task.is_waiting or not isinstance(wait, WaitTask):
         return None
-    after = waited(task, wait, now=works.clock.now())
+    after = ended_by_event(course.run, task, wait, works)
+    after = after or waited(task, wait, now=works.clock.now())
     return works.dag_runs.change_task(task, after) if after is not None else None
 
 

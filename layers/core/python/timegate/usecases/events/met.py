@@ -1,0 +1,23 @@
+"""Things that events start or end."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class MetKind(StrEnum):
+    """Kinds of things that wait for events."""
+
+    #: A task of a DAG run that waited for it.
+    TASK = "task"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Met:
+    """Something that an event started or ended."""
+
+    kind: MetKind
+    #: The task's key.
+    name: str
+    #: The DAG run or the job's run that goes on or begins by it.
+    dag_run_id: str | None = None
+    run_id: str | None = None
