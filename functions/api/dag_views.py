@@ -8,6 +8,7 @@ from timegate.domain.dags.definition import Dag, Edge, InlineTask, JobTask, Task
 from timegate.domain.dags.drawing import Drawing
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import own_job_id
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.dags import DagPage, DagRow
 from timegate.usecases.dags.validate_dag import Validated
@@ -40,7 +41,8 @@ def dag_page_view(page: DagPage) -> View:
 
 def dag_view(dag: Dag) -> View:
     """A version of a DAG with all it says; what can be changed reads as it would be written."""
-    return {**dag_row(DagRow.of(dag)), **_definition_view(dag)}
+    job_id = own_job_id(dag.tenant, dag.dag_id) if dag.has_job else None
+    return {**dag_row(DagRow.of(dag)), **_definition_view(dag), "job_id": job_id}
 
 
 def _definition_view(dag: Dag) -> View:
@@ -54,6 +56,9 @@ def _definition_view(dag: Dag) -> View:
         "timeout_seconds": dag.timeout_seconds,
         "tasks": [_task_view(task) for task in dag.tasks],
         "edges": edge_views(dag.edges),
+        "schedule": shown(dag.schedule),
+        "notifications": shown(dag.notifications),
+        "then": shown(dag.then),
     }
 
 

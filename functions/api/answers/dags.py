@@ -8,6 +8,9 @@ from typing_extensions import TypedDict
 from api.answers.ids import JOB_ID
 from timegate.contracts.dags.dag import EdgeContract, FailureContract
 from timegate.contracts.dags.dag_tasks import TaskContract
+from timegate.contracts.jobs.follow_ups import FollowUpContract
+from timegate.contracts.jobs.notifications import HookContract
+from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.dags.definition import DagStatus
 
@@ -41,6 +44,16 @@ class Dag(DagRow):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
+    schedule: ScheduleContract | None
+    notifications: list[HookContract]
+    then: list[FollowUpContract]
+    job_id: Annotated[
+        str | None,
+        Field(
+            pattern=JOB_ID,
+            description="Its own job, which starts it; null: it never had a schedule or follower.",
+        ),
+    ]
 
 
 class DamagedDags(TypedDict):
@@ -79,6 +92,9 @@ class DefinedDag(TypedDict):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
+    schedule: ScheduleContract | None
+    notifications: list[HookContract]
+    then: list[FollowUpContract]
 
 
 class DagProblem(TypedDict):

@@ -223,7 +223,9 @@ def validate_again(exchange: Exchange) -> Reply:
     As it is, or as it would be after changes; nothing is stored.
     """
     patch = exchange.body().parse(DagPatch) if exchange.has_body else DagPatch()
-    found = validate_stored(exchange.tenant, exchange.dag_id, patch.to_domain(), exchange.services)
+    found = validate_stored(
+        exchange.tenant, exchange.dag_id, patch.to_domain(), exchange.services, now=exchange.now
+    )
     tell_refused_fields(exchange.tenant, found.problems, exchange.services.telemetry)
     return Reply(body=validated_view(found))
 

@@ -56,6 +56,26 @@ def test_a_dag_is_shown_with_what_each_task_waits_for(timegate: Timegate) -> Non
     assert "total (on finished), alert (on finished)" in lines["clean"]
 
 
+def test_a_dag_is_shown_with_what_starts_and_follows_it(timegate: Timegate, tmp_path: Path) -> None:
+    """And with the job of its own, by which it is paused; others have no such rows."""
+    file = tmp_path / "dag.json"
+    file.write_text(
+        json.dumps(
+            {
+                **json.loads(Path(DIAMOND).read_text()),
+                "schedule": {"kind": "cron", "cron": "0 2 * * *"},
+                "notifications": [{"url": "https://example.com/alerts", "on": ["failed"]}],
+            }
+        )
+    )
+    shown = timegate("dags", "show", created(timegate, str(file))).out
+    plain = timegate("dags", "show", created(timegate)).out
+
+    assert "0 2 * * *" in shown
+    assert "https://example.com/alerts on failed" in shown
+    assert "notifies" not in plain
+
+
 def test_the_same_key_creates_the_same_dag(timegate: Timegate) -> None:
     """However often the command is repeated."""
     command = ("dags", "create", "-f", DIAMOND, "--idempotency-key", "nightly", "--json")

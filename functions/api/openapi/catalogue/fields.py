@@ -174,6 +174,10 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
             "is the payload of a job that starts a DAG, whose parameters are a JSON object",
             "Put it into an object.",
         ),
+        "governed_by_dag": Advice(
+            "is a field of a DAG's own job, which its DAG says",
+            "Change the [DAG](../guides/dags.md#schedule-and-followers).",
+        ),
         "no_default_message": Advice(
             "is the payload of an SNS message by protocol, and has no text under `default`",
             "Give an object of texts, one of them under `default`.",

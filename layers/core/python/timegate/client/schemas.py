@@ -557,6 +557,26 @@ class Dag(TypedDict):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
+    schedule: (
+        ImmediateSchedule
+        | AtSchedule
+        | DelaySchedule
+        | CronSchedule
+        | RateSchedule
+        | RruleSchedule
+        | UnionSchedule
+        | ManualSchedule
+        | None
+    )
+    notifications: list[
+        WebhookHookContract
+        | SnsHookContract
+        | SlackHookContract
+        | TeamsHookContract
+        | EventBridgeHookContract
+    ]
+    then: list[FollowUpContract]
+    job_id: str | None
 
 
 class DagContract(TypedDict):
@@ -608,6 +628,27 @@ class DagPatch(TypedDict):
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
+    schedule: NotRequired[
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
+        | UnionScheduleInput
+        | ManualSchedule
+        | None
+    ]
+    notifications: NotRequired[
+        list[
+            WebhookHookContract
+            | SnsHookContract
+            | SlackHookContract
+            | TeamsHookContract
+            | EventBridgeHookContract
+        ]
+    ]
+    then: NotRequired[list[FollowUpContract]]
 
 
 class DagProblem(TypedDict):
@@ -1027,6 +1068,25 @@ class DefinedDag(TypedDict):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
+    schedule: (
+        ImmediateSchedule
+        | AtSchedule
+        | DelaySchedule
+        | CronSchedule
+        | RateSchedule
+        | RruleSchedule
+        | UnionSchedule
+        | ManualSchedule
+        | None
+    )
+    notifications: list[
+        WebhookHookContract
+        | SnsHookContract
+        | SlackHookContract
+        | TeamsHookContract
+        | EventBridgeHookContract
+    ]
+    then: list[FollowUpContract]
 
 
 class DefinedJob(TypedDict):
@@ -2075,6 +2135,27 @@ class NewDag(TypedDict):
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
+    schedule: NotRequired[
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
+        | UnionScheduleInput
+        | ManualSchedule
+        | None
+    ]
+    notifications: NotRequired[
+        list[
+            WebhookHookContract
+            | SnsHookContract
+            | SlackHookContract
+            | TeamsHookContract
+            | EventBridgeHookContract
+        ]
+    ]
+    then: NotRequired[list[FollowUpContract]]
 
 
 class NewDagRun(TypedDict):

@@ -7,8 +7,9 @@ from rich.console import Group, RenderableType
 
 from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.terminal.channel_words import telling
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.wording import labels, plain, target
+from timegate.cli.terminal.wording import chaining, labels, plain, target, when
 from timegate.client import JsonObject
 
 
@@ -24,6 +25,7 @@ def dag_details(dag: JsonObject) -> RenderableType:
             "status": state(dag["status"]),
             "on failure": f"{plain(policy['policy'])}{often}",
             "timeout": f"{dag['timeout_seconds']} s",
+            **_own_job(dag),
             "tags": labels(dag["tags"]),
             "metadata": labels(dag["metadata"]),
             "created": zoned(dag["created_at"]),
@@ -43,6 +45,18 @@ def dag_details(dag: JsonObject) -> RenderableType:
     }
     tasks = {"items": dag["tasks"], "next_cursor": None}
     return Group(head, "", listing(tasks, columns, "No tasks."))
+
+
+def _own_job(dag: JsonObject) -> dict[str, str]:
+    """Return the rows of what starts the DAG and follows it; none of a DAG without a job."""
+    if dag["job_id"] is None:
+        return {}
+    return {
+        "schedule": when(dag["schedule"]) if dag["schedule"] is not None else plain(None),
+        "notifies": telling(dag["notifications"]),
+        "then": chaining(dag["then"]),
+        "job": plain(dag["job_id"]),
+    }
 
 
 def dag_table(page: JsonObject) -> RenderableType:

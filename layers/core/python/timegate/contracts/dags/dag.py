@@ -5,11 +5,15 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from timegate.contracts.dags.dag_tasks import Key, TaskContract
+from timegate.contracts.jobs.follow_ups import FollowUps
+from timegate.contracts.jobs.notifications import Hooks
+from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import Contract, Description, Labels, Name
+from timegate.contracts.values.fields import Contract, Description, Labels, Name, domain_value
 from timegate.contracts.values.queries import PageQuery
 from timegate.domain.dags.definition import DagStatus, Edge, EdgeCondition, FailurePolicy
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_RETRIES, MAX_TIMEOUT_SECONDS
+from timegate.domain.jobs.definition import UNSET
 from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dags.definition import DagChanges, DagDefinition, Failures
 
@@ -20,6 +24,10 @@ _Timeout = Annotated[
 ]
 #: How many there may be is decided with the rest of the graph.
 _Tasks = Annotated[list[TaskContract], Field(description="At most 500.")]
+
+_Schedule = Field(description="When runs of it start by themselves; null: they never do.")
+_Told = Field(description="Who is told of ends of its runs.")
+_Then = Field(description="Jobs that run once a run of it has ended.")
 
 
 class EdgeContract(Contract):
@@ -67,6 +75,9 @@ class NewDag(Contract):
     description: Description = ""
     tags: Labels = Field(default_factory=dict)
     metadata: Labels = Field(default_factory=dict)
+    schedule: Annotated[ScheduleContract | None, _Schedule] = None
+    notifications: Annotated[Hooks, _Told] = Field(default_factory=list)
+    then: Annotated[FollowUps, _Then] = Field(default_factory=list)
 
     def to_domain(self) -> DagDefinition:
         """Return the use case's argument."""
@@ -79,6 +90,9 @@ class NewDag(Contract):
             description=self.description,
             tags=self.tags,
             metadata=self.metadata,
+            schedule=domain_value(self.schedule),
+            notifications=domain_value(self.notifications),
+            then=domain_value(self.then),
         )
 
 
@@ -100,6 +114,9 @@ class DagPatch(Contract):
     description: Description = _ABSENT
     tags: Labels = _ABSENT
     metadata: Labels = _ABSENT
+    schedule: Annotated[ScheduleContract | None, _Schedule] = _ABSENT
+    notifications: Annotated[Hooks, _Told] = _ABSENT
+    then: Annotated[FollowUps, _Then] = _ABSENT
 
     def to_domain(self) -> DagChanges:
         """Return the use case's argument."""
@@ -113,6 +130,9 @@ class DagPatch(Contract):
             description=self.description,
             tags=self.tags,
             metadata=self.metadata,
+            schedule=domain_value(self.schedule) if "schedule" in given else UNSET,
+            notifications=domain_value(self.notifications) if "notifications" in given else None,
+            then=domain_value(self.then) if "then" in given else None,
         )
 
 

@@ -6,12 +6,15 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.conclusion import Conclusion, end, fail, succeed
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import watched_end
-from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.identity import AttemptId, Origin, RunId, TaskKey, job_id_from
 
+_MARK_LENGTH = 16
 #: So many failed tasks are named.
 _NAMED = 5
 #: What failures of DAG runs are called, for a job's ``retry``.
@@ -55,6 +58,42 @@ def concluded(
         case _:
             failure = _failure(FAILED, _what_failed(run, failed))
             return fail(attempt, failure, policy, started_at=run.created_at, now=now)
+
+
+def ended_record(
+    run: DagRun, failed: Sequence[TaskKey], job: Job, notify: tuple[Occasion, ...], *, now: datetime
+) -> Attempt:
+    """The run of the DAG's own job that stands for a DAG run which the job did not start.
+
+    It begins and ends with this record. ``notify``: the ends of which somebody hears.
+    """
+    timing = job.timing
+    mark = job_id_from(f"dag-run\n{run.dag_run_id}\n{run.round}".encode())[:_MARK_LENGTH]
+    own = RunId(
+        job_id=timing.job_id,
+        origin=Origin.FOLLOW_UP,
+        scheduled_at=run.scheduled_at,
+        about=mark,
+    )
+    running = Attempt(
+        tenant=run.tenant,
+        id=AttemptId(run=own, number=1),
+        state=RunState.RUNNING,
+        job_version=timing.version,
+        priority=timing.priority,
+        resource_class=timing.resource_class,
+        precision=timing.precision,
+        due_at=run.scheduled_at,
+        created_at=run.created_at,
+        watch_at=None,
+        started_at=run.created_at,
+        dag_run=run.dag_run_id,
+        payload=run.parameters,
+        notify=notify,
+        listed=timing.lists_runs,
+    )
+    ended = concluded(run, failed, running, RetryPolicy(max_attempts=1), now=now).ended
+    return replace(ended, ended_at=run.ended_at or now)
 
 
 def _as_timed_out(conclusion: Conclusion) -> Conclusion:

@@ -274,6 +274,8 @@ class DagRun:
     #: Of callbacks that wait for its end: a step that is repeated leaves another one, and which of
     #: them counts is not known here.
     tokens: tuple[str, ...] = ()
+    #: Its end is put on record as a run of its DAG's own job, which something follows.
+    is_heard: bool = False
     #: Whoever is to look at it, as soon as the stream shows this.
     follow: bool = False
 

@@ -12,6 +12,9 @@ from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_FAN_OUT_WID
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.jobs.definition import RunDefinition
 from timegate.domain.jobs.demands import Priority, ResourceClass
+from timegate.domain.jobs.follow_up import FollowUp
+from timegate.domain.jobs.hook import Hook
+from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import DagId, JobId, TaskKey
 from timegate.domain.values.tenant import TenantId
 
@@ -187,3 +190,16 @@ class Dag:
     max_retries: int = 0
     #: From the start of a run to its end.
     timeout_seconds: int = DEFAULT_TIMEOUT_SECONDS
+    #: When runs of it start by themselves; ``None``: they never do.
+    schedule: Schedule | None = None
+    #: Channels that are told of ends of its runs.
+    notifications: tuple[Hook, ...] = ()
+    #: Jobs that run once a run of it has ended.
+    then: tuple[FollowUp, ...] = ()
+    #: This version or one before it had one of these: it has a job of its own.
+    has_job: bool = False
+
+    @property
+    def is_heard(self) -> bool:
+        """Something follows ends of its runs."""
+        return bool(self.notifications or self.then)

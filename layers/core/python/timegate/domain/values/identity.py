@@ -96,6 +96,16 @@ def dag_id_for_key(tenant: TenantId, idempotency_key: str) -> DagId:
     return dag_id_from(f"dag\n{tenant}\n{idempotency_key}".encode())
 
 
+def own_job_key(dag_id: DagId) -> str:
+    """Return the key under which a DAG's own job is created; no caller's key has a line break."""
+    return f"dag\n{dag_id}"
+
+
+def own_job_id(tenant: TenantId, dag_id: DagId) -> JobId:
+    """The id of a DAG's own job: the same, whoever makes it."""
+    return job_id_for_key(tenant, own_job_key(dag_id))
+
+
 def dag_id_from(seed: bytes) -> DagId:
     """Return the DAG's id: 130 bits of SHA-256, as a job's."""
     return DagId(job_id_from(seed))

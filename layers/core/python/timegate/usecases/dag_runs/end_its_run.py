@@ -2,11 +2,13 @@
 
 from dataclasses import replace
 
-from timegate.domain.dag_runs.its_run import concluded
+from timegate.domain.dag_runs.its_run import concluded, ended_record
 from timegate.domain.dag_runs.progress import DagRun
-from timegate.domain.execution.notices import as_governed
+from timegate.domain.execution.notices import as_governed, heard_of
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
+from timegate.domain.values.errors import JobDamaged, JobNotFound
+from timegate.domain.values.identity import own_job_id
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, run_metrics, service_events
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
@@ -41,6 +43,8 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
     that is looked at again. So is one whose attempt waits to be claimed anew, by a worker that then
     meets this DAG run.
     """
+    if run.is_heard:
+        _record(run, works)
     if not run.is_awaited:
         if run.watch_at is not None:
             works.dag_runs.change(run, replace(run, watch_at=None, follow=False))
@@ -56,6 +60,27 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
         )
         return
     works.dag_runs.change(run, replace(run, is_told=True, watch_at=None, follow=False))
+
+
+def _record(run: DagRun, works: DagWorks) -> None:
+    """Store the end as a run of the DAG's own job: the stream shows it as any end.
+
+    Its id is computed from the DAG run and its round: whoever repeats this meets it.
+    """
+    try:
+        job = works.jobs.get(run.tenant, own_job_id(run.tenant, run.dag_id))
+    except (JobDamaged, JobNotFound) as error:
+        works.telemetry.event(
+            service_events.DAG_RUN_NOT_TOLD,
+            tenant_id=run.tenant,
+            dag_run_id=run.dag_run_id,
+            started_by=None,
+            detail=str(error),
+        )
+        return
+    failed = [Course.of(run, works).dag.tasks[place].key for place in sorted(run.failed)]
+    record = ended_record(run, failed, job, heard_of(job), now=works.clock.now())
+    works.runs.insert_all([record])
 
 
 def _its_attempt(run: DagRun, works: DagWorks) -> Loaded:

@@ -1,5 +1,7 @@
 """Checks of a DAG against its tenant's jobs and the stage's targets."""
 
+from datetime import datetime
+
 from timegate.domain.dags.definition import Dag, JobTask
 from timegate.domain.dags.errors import InvalidDag
 from timegate.domain.dags.limits import MAX_PROBLEMS
@@ -7,18 +9,25 @@ from timegate.domain.dags.validation import problems_of
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, parse_job_id
+from timegate.usecases.dags.own_job import own_job_problems
 from timegate.usecases.services.api_services import ApiServices
 
 
-def definition_problems(dag: Dag, services: ApiServices) -> tuple[InvalidInput, ...]:
-    """List problems of a definition and of the jobs that it names; empty if it has none."""
+def definition_problems(
+    dag: Dag, services: ApiServices, *, now: datetime | None = None
+) -> tuple[InvalidInput, ...]:
+    """List problems of a definition and of the jobs that it names; empty if it has none.
+
+    ``now``: its schedule and what follows its ends are new as well.
+    """
     own = problems_of(dag, services.target_rules)
-    return (*own, *_job_problems(dag, services))[:MAX_PROBLEMS]
+    job = own_job_problems(dag, services, now=now) if now is not None else ()
+    return (*own, *_job_problems(dag, services), *job)[:MAX_PROBLEMS]
 
 
-def check_definition(dag: Dag, services: ApiServices) -> None:
+def check_definition(dag: Dag, services: ApiServices, *, now: datetime | None = None) -> None:
     """Refuse a definition that could not run as it says; raises ``InvalidDag`` with all of it."""
-    problems = definition_problems(dag, services)
+    problems = definition_problems(dag, services, now=now)
     if problems:
         raise InvalidDag(problems)
 

@@ -10,6 +10,7 @@ from timegate.domain.values.identity import DagId, dag_id_for_key, dag_id_from
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagDefinition
+from timegate.usecases.dags.own_job import keep_own_job
 from timegate.usecases.jobs.create_job import Request
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.services.api_services import ApiServices
@@ -34,7 +35,7 @@ def create_dag(
     """
     dag = as_dag(request, _dag_id(request, services), definition, now)
     try:
-        check_definition(dag, services)
+        check_definition(dag, services, now=now)
     except InvalidDag:
         # What was valid when it was first asked for may have lost a job, or a target, since.
         stored = _stored(request, dag.dag_id, services)
@@ -46,6 +47,8 @@ def create_dag(
             stored = services.dags.create(dag, limit=limit)
     if stored.request_hash != request.hash:
         raise IdempotencyConflict
+    # Again as well: a request that is repeated finishes what the one before it left undone.
+    keep_own_job(stored, services, now=now)
     replayed = stored.created_at != now
     services.telemetry.event(
         service_events.DAG_CREATE_REPLAYED if replayed else service_events.DAG_CREATED,
@@ -76,6 +79,10 @@ def as_dag(request: Request, dag_id: DagId, definition: DagDefinition, now: date
         failure_policy=definition.failures.policy,
         max_retries=definition.failures.max_retries,
         timeout_seconds=definition.timeout_seconds,
+        schedule=definition.schedule,
+        notifications=definition.notifications,
+        then=definition.then,
+        has_job=bool(definition.schedule or definition.notifications or definition.then),
     )
 
 

@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 
 from timegate.domain.dags.definition import Edge, FailurePolicy, Task
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS
+from timegate.domain.jobs.definition import UNSET, Unset
+from timegate.domain.jobs.follow_up import FollowUp
+from timegate.domain.jobs.hook import Hook
+from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
 
@@ -30,6 +34,9 @@ class DagDefinition:
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
+    schedule: Schedule | None = None
+    notifications: tuple[Hook, ...] = ()
+    then: tuple[FollowUp, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,6 +51,10 @@ class DagChanges:
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None
+    #: ``None``: no run starts by itself any more.
+    schedule: Schedule | Unset | None = UNSET
+    notifications: tuple[Hook, ...] | None = None
+    then: tuple[FollowUp, ...] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,7 @@ from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.change_dag import change_dag
 from timegate.usecases.dags.definition import DagRef
+from timegate.usecases.dags.own_job import end_own_job
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -19,4 +20,6 @@ def delete_dag(ref: DagRef, services: ApiServices, *, now: datetime) -> Dag:
     def delete(dag: Dag) -> Dag:
         return replace(dag, status=DagStatus.DELETED)
 
-    return change_dag(ref, service_events.DAG_DELETED, delete, services, now=now)
+    deleted = change_dag(ref, service_events.DAG_DELETED, delete, services, now=now)
+    end_own_job(deleted, services, now=now)
+    return deleted

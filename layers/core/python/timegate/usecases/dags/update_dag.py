@@ -6,14 +6,17 @@ from typing import Any
 
 from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.domain.dags.errors import DagIsDeleted
+from timegate.domain.jobs.definition import UNSET
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.change_dag import change_dag
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagChanges, DagRef
+from timegate.usecases.dags.own_job import check_own_job, keep_own_job
 from timegate.usecases.services.api_services import ApiServices
 
 #: Whoever leaves all of these as they are changes nothing of how it runs.
 _GRAPH = ("tasks", "edges", "failure_policy", "max_retries", "timeout_seconds")
+OF_ITS_JOB = ("schedule", "notifications", "then")
 
 
 def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: datetime) -> Dag:
@@ -26,12 +29,16 @@ def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: 
         if dag.status is DagStatus.DELETED:
             raise DagIsDeleted(dag.dag_id)
         updated = merged(dag, changes)
+        if any(getattr(updated, name) != getattr(dag, name) for name in OF_ITS_JOB):
+            check_own_job(updated, services, now=now)
         # What was accepted once is no reason to refuse a change that has nothing to do with it.
         if any(getattr(updated, name) != getattr(dag, name) for name in _GRAPH):
             check_definition(updated, services)
         return updated
 
-    return change_dag(ref, service_events.DAG_UPDATED, update, services, now=now)
+    updated = change_dag(ref, service_events.DAG_UPDATED, update, services, now=now)
+    keep_own_job(updated, services, now=now)
+    return updated
 
 
 def merged(dag: Dag, changes: DagChanges) -> Dag:
@@ -40,11 +47,15 @@ def merged(dag: Dag, changes: DagChanges) -> Dag:
         name: value
         for name in (
             *("name", "tasks", "edges"),
-            *("timeout_seconds", "description", "tags", "metadata"),
+            *("timeout_seconds", "description", "tags", "metadata", "notifications", "then"),
         )
         if (value := getattr(changes, name)) is not None
     }
     if changes.failures is not None:
         given["failure_policy"] = changes.failures.policy
         given["max_retries"] = changes.failures.max_retries
-    return replace(dag, **given)
+    if changes.schedule is not UNSET:
+        given["schedule"] = changes.schedule
+    changed = replace(dag, **given)
+    wants_job = changed.schedule is not None or changed.is_heard
+    return replace(changed, has_job=dag.has_job or wants_job)

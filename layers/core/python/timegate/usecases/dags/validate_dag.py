@@ -11,7 +11,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.dags.check_definition import definition_problems
 from timegate.usecases.dags.create_dag import as_dag
 from timegate.usecases.dags.definition import DagChanges, DagDefinition
-from timegate.usecases.dags.update_dag import merged
+from timegate.usecases.dags.update_dag import OF_ITS_JOB, merged
 from timegate.usecases.jobs.create_job import Request
 from timegate.usecases.services.api_services import ApiServices
 
@@ -34,18 +34,22 @@ def validate_new(
 ) -> Validated:
     """Report problems that creating the DAG would meet."""
     request = Request(tenant=tenant, hash="")
-    return _validated(as_dag(request, dag_id_from(b"none"), definition, now), services)
+    return _validated(as_dag(request, dag_id_from(b"none"), definition, now), services, now)
 
 
 def validate_stored(
-    tenant: TenantId, dag_id: DagId, changes: DagChanges, services: ApiServices
+    tenant: TenantId, dag_id: DagId, changes: DagChanges, services: ApiServices, *, now: datetime
 ) -> Validated:
     """Report problems of a stored DAG after changes, against jobs and targets as they are now.
 
     Raises ``DagNotFound``.
     """
-    return _validated(merged(services.dags.get(tenant, dag_id), changes), services)
+    stored = services.dags.get(tenant, dag_id)
+    changed = merged(stored, changes)
+    # A schedule that is stored may have run out since.
+    is_new = any(getattr(changed, name) != getattr(stored, name) for name in OF_ITS_JOB)
+    return _validated(changed, services, now if is_new else None)
 
 
-def _validated(dag: Dag, services: ApiServices) -> Validated:
-    return Validated(dag=dag, problems=definition_problems(dag, services))
+def _validated(dag: Dag, services: ApiServices, now: datetime | None) -> Validated:
+    return Validated(dag=dag, problems=definition_problems(dag, services, now=now))

@@ -135,11 +135,17 @@ def new_job(request: Request, job_id: JobId, definition: JobDefinition, now: dat
 
 
 def check_new_job(
-    job: Job, definition: JobDefinition, services: ApiServices, *, now: datetime
+    job: Job,
+    definition: JobDefinition,
+    services: ApiServices,
+    *,
+    now: datetime,
+    dag_is_known: bool = False,
 ) -> None:
     """Raise ``InvalidInput`` for a job that cannot be created.
 
-    What it says by itself is checked before what it says of others.
+    What it says by itself is checked before what it says of others. ``dag_is_known``: the DAG that
+    it starts is made by the same request.
     """
     validate_schedule(definition.schedule, now=now)
     definition.action.check(services.target_rules, job.tenant)
@@ -151,7 +157,8 @@ def check_new_job(
     definition.action.check_size(check_payload_size(definition.payload or ""))
     refuse_unknown_calendars(job.tenant, job.timing.calendars, services)
     refuse_broken_chains(job, services)
-    refuse_unknown_dag(job.tenant, definition.action, services)
+    if not dag_is_known:
+        refuse_unknown_dag(job.tenant, definition.action, services)
 
 
 def _ready(job: Job, definition: JobDefinition, services: ApiServices, now: datetime) -> Job:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.jobs.rules.job_rules import check_limits
@@ -15,6 +16,7 @@ from timegate.domain.planning.left_behind import with_dropped_rolls
 from timegate.domain.planning.transitions import rescheduled
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import DagId, own_job_id
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
 from timegate.usecases.jobs.change_job import Changed, JobRef, change_job, refuse_cancelled
@@ -29,22 +31,49 @@ from timegate.usecases.services.api_services import ApiServices
 
 #: They take more than replacing.
 _NOT_MERGED = frozenset({"schedule", "payload"})
+#: What a DAG says of its own job.
+_OF_THE_DAG = ("action", "name", "schedule", "notifications", "then")
 
 
-def update_job(ref: JobRef, changes: JobChanges, services: ApiServices, *, now: datetime) -> Job:
+def update_job(
+    ref: JobRef,
+    changes: JobChanges,
+    services: ApiServices,
+    *,
+    now: datetime,
+    by_dag: bool = False,
+) -> Job:
     """Replace what is given; giving what is stored already changes nothing.
 
     A new schedule counts from ``now``: it never fires the past again, and revives a completed
     job. What the old one named by then, and nobody planned, is settled first by the job's catch-up
-    policy. Raises ``InvalidInput``, ``JobIsCancelled``, ``QuotaExceeded``, and as ``change_job``.
+    policy. ``by_dag``: the DAG asks whose job it is. Raises ``InvalidInput``, ``JobIsCancelled``,
+    ``QuotaExceeded``, and as ``change_job``.
     """
+
+    def update(job: Job, at: datetime) -> Changed | None:
+        if not by_dag:
+            _refuse_governed(job, changes)
+        return _update(job, changes, services, at)
+
     return change_job(
         ref,
         service_events.JOB_UPDATED,
-        lambda job, at: _update(job, changes, services, at),
+        update,
         services,
         now=now,
     )
+
+
+def _refuse_governed(job: Job, changes: JobChanges) -> None:
+    """Refuse to change what a DAG says of its own job; raises ``InvalidInput``."""
+    dag_id = job.action.dag_id if isinstance(job.action, DagAction) else None
+    if dag_id is None or job.job_id != own_job_id(job.tenant, DagId(dag_id)):
+        return
+    for name in _OF_THE_DAG:
+        if name in changes.given and changes.given[name] != job.defined(name):
+            detail = f"DAG {dag_id} says it: change it there."
+            raise InvalidInput(name, "governed_by_dag", detail)
 
 
 def updated_job(

@@ -15,7 +15,7 @@ from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.domain.dags.errors import DagIsDeleted
 from timegate.domain.execution.day_quota import DayQuota
 from timegate.domain.values.errors import IdempotencyConflict
-from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId
+from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId, own_job_id
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
@@ -112,8 +112,15 @@ def _opening(
         parameters=parameters,
         request_hash=start.fingerprint,
         started_by=start.started_by,
+        # The own job's runs are heard of themselves.
+        is_heard=dag.is_heard and not _is_of_own_job(tenant, start),
         follow=True,
     )
+
+
+def _is_of_own_job(tenant: TenantId, start: Start) -> bool:
+    attempt = start.started_by
+    return attempt is not None and attempt.run.job_id == own_job_id(tenant, start.dag_id)
 
 
 def _started_before(
