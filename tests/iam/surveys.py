@@ -64,6 +64,11 @@ def ask_for_everything_once(story: Story) -> None:
     for path in ("/v1/calendars/c", f"/v1/calendars/c/check?at={story.instant(0)}"):
         _ask(story, "GET", path)
     _ask(story, "DELETE", "/v1/calendars/c")
+    rule = {"when": {"dead_letter": True}, "channels": [{"url": "https://93.184.216.34/runs"}]}
+    _ask(story, "PUT", "/v1/notification-rules/r", rule)
+    for path in ("/v1/notification-rules", "/v1/notification-rules/r"):
+        _ask(story, "GET", path)
+    _ask(story, "DELETE", "/v1/notification-rules/r")
     _ask(story, "GET", "/v1/pools/p", function="workers")
     claim = {"worker": "w", "max": 1}
     _ask(story, "POST", "/v1/pools/p/claim", claim, function="workers")

@@ -117,6 +117,7 @@ def api_services(world: World) -> ApiServices:
         request_rates=RequestRates(world.rates),
         trail=getattr(world, "trail", world.tables.trail),
         audits=world.audits,
+        rule_store=lambda: world.rules,
         clock=world.clock,
         tenant_claim="client_id",
         scope_prefix="timegate",

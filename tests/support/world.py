@@ -107,9 +107,8 @@ class World:
         self.usage = stores.usage
         self.audits = stores.audits
         self.audit_cursors = stores.audit_cursors
-        self.slots = stores.slots
-        self.logs = stores.logs
-        self.rates = stores.rates
+        self.slots, self.logs, self.rates = stores.slots, stores.logs, stores.rates
+        self.rules, self.rule_messages = stores.rules, stores.rule_messages
         self.workshop = MemoryWorkshop(self.target, self.clock)
 
     def _spread(self) -> Placement:
@@ -168,6 +167,7 @@ class World:
             slots=self.slots,
             cursors=self.cursors,
             operations=self.operations,
+            rules=self.rules,
             dag_runs=self.dag_runs,
             backlog=self.backlog,
             pools=self.pools,

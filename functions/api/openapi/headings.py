@@ -15,6 +15,7 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "forecast": ("Schedules", "What a schedule means, before anything uses it."),
         "calendars": ("Calendars", "Days and periods that jobs keep to, or keep away from."),
         "freezes": ("Freezes", "Stopping a tenant, a tag or a job for a while."),
+        "notification-rules": ("Notification rules", "Being told of many jobs at once."),
         "operations": ("Operations", "Long work on many jobs or runs, and how far it is."),
         "pools": ("Workers", "Programs that claim runs, and say how they end."),
         "callbacks": ("Callbacks", "Targets that work on by themselves, known by their lease."),

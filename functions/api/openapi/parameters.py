@@ -13,6 +13,7 @@ from api.openapi.headings import CONDITION, REQUEST_HEADERS
 from api.routes.route import Route
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.calendars.calendar import CALENDAR_NAME
+from timegate.domain.rules.rule import RULE_NAME
 from timegate.domain.values.identity import JOB_REFERENCE, TASK_KEY
 from timegate.domain.values.tenant import TENANT_NAME
 
@@ -29,6 +30,7 @@ _OF_PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "run_id": (RUN_ID, "The job's id, what began the run, and its nominal instant."),
         "operation_id": (OPERATION_ID, "As the answer that started it has it."),
         "calendar": (f"^{CALENDAR_NAME.pattern}$", "The tenant's own name for it."),
+        "rule": (f"^{RULE_NAME.pattern}$", "The tenant's own name for it."),
         "pool": (f"^{POOL_NAME.pattern}$", "The tenant's own name for it."),
         "tenant": (f"^{TENANT_NAME.pattern}$", "As the claim of its tokens has it."),
         "freeze_id": (

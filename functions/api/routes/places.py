@@ -20,6 +20,7 @@ PLACES = {
     "simulations": ("simulate",),
     "calendars": ("calendars",),
     "freezes": ("freezes",),
+    "notification_rules": ("notification-rules",),
     "bulk": ("jobs/bulk",),
     "operations": ("operations", "jobs/*/backfill"),
     "pools": (

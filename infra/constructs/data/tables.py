@@ -15,6 +15,8 @@ POOL_PARTITIONS = "*#pool#*"
 OPEN_SHARDS_PARTITION = "shards"
 #: Where the jobs table keeps a tenant's calendars and freezes; no job's id is such a word.
 RESTRICTION_PARTITIONS = "*#restrictions"
+#: Where the jobs table keeps a tenant's notification rules, and the streaks that they told of.
+RULE_PARTITIONS = "*#rules*"
 #: Where the jobs table keeps who changed what; no other key of its has such a word.
 AUDIT_PARTITIONS = "*#audit#*"
 #: Where the jobs table keeps the auditor's cursors: no tenant's name begins with a ``#``. Functions

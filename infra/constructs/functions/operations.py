@@ -1,6 +1,6 @@
-"""Operations: works on bulk changes and backfills, step by step."""
+"""Operations: works on bulk changes and backfills, and looks at rules, step by step."""
 
-from infra.constructs.data.tables import TENANTS_PARTITION
+from infra.constructs.data.tables import RULE_PARTITIONS, TENANTS_PARTITION
 from infra.constructs.functions.stream_function import Stream
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import (
@@ -9,6 +9,7 @@ from infra.constructs.runtime.description import (
     KeepOff,
     StreamAge,
     allow,
+    allow_partitions,
     always,
 )
 
@@ -18,10 +19,15 @@ RUNNING_OPERATIONS = {
     "eventName": ["INSERT", "MODIFY"],
     "dynamodb": {"NewImage": {"sk": {"S": ["operation"]}, "status": {"S": ["running"]}}},
 }
+#: A watch over a tenant's notification rules means: make a look.
+DUE_RULES = {
+    "eventName": ["INSERT", "MODIFY"],
+    "dynamodb": {"NewImage": {"sk": {"S": ["rule-watch"]}, "look": {"S": ["due"]}}},
+}
 STEPS = Stream(
     name="Operations",
     table=lambda stores: stores.jobs,
-    pattern=RUNNING_OPERATIONS,
+    patterns=(RUNNING_OPERATIONS, DUE_RULES),
     # A step takes about a second: a batch of these fits well into the function's time.
     batch_size=10,
 )
@@ -48,6 +54,8 @@ OPERATIONS = Description(
         ),
         # It says what it changed on a caller's behalf; tenants it does not administer.
         KeepOff(place=places.jobs, partitions=(TENANTS_PARTITION,)),
+        # A tenant's rules, and the streaks that were told of.
+        allow_partitions(["dynamodb:Query"], places.jobs, RULE_PARTITIONS),
         allow(
             [
                 "dynamodb:BatchGetItem",
@@ -62,7 +70,10 @@ OPERATIONS = Description(
         # A job that is resumed may have a run that is due before the stream shows it.
         allow(["sqs:SendMessage"], places.run_queues, places.rejected),
     ),
+    alarms_on_damage=True,
     stream_age=StreamAge(
-        threshold_ms=60_000, periods=3, meaning="Steps of operations are made late."
+        threshold_ms=60_000,
+        periods=3,
+        meaning="Steps of operations, and looks at notification rules, are made late.",
     ),
 )

@@ -22,7 +22,7 @@ FOLLOWED = {
 FOLLOWED_RUNS = Stream(
     name="Runs",
     table=lambda stores: stores.runs,
-    pattern=FOLLOWED,
+    patterns=(FOLLOWED,),
     told=RUN_TRANSITIONS,
 )
 

@@ -12,7 +12,9 @@ QUEUED_FOR_THE_STREAM = {
     "eventName": ["INSERT", "MODIFY"],
     "dynamodb": {"NewImage": {"state": {"S": ["queued"]}, "direct": {"BOOL": [False]}}},
 }
-QUEUED_RUNS = Stream(name="Runs", table=lambda stores: stores.runs, pattern=QUEUED_FOR_THE_STREAM)
+QUEUED_RUNS = Stream(
+    name="Runs", table=lambda stores: stores.runs, patterns=(QUEUED_FOR_THE_STREAM,)
+)
 
 #: It reads the runs' stream and sends to the run queues; it has no way into a table.
 RELAY = Description(

@@ -20,8 +20,8 @@ class Stream:
     #: Id of the source among the function's constructs.
     name: str
     table: Callable[[Stores], SchedulerTable]
-    #: The pattern of records that are read.
-    pattern: object
+    #: The patterns of records that are read: any of them.
+    patterns: tuple[object, ...]
     #: Patterns of those that are read beside them where the stage tells of changes.
     told: Sequence[object] = ()
     batch_size: int = STREAMS.batch_size
@@ -46,7 +46,7 @@ class StreamFunction(SchedulerFunction):
             stream.name,
             function=self,
             table=stream.table(given.stores),
-            filters=[stream.pattern, *(stream.told if context.settings.events.on else ())],
+            filters=[*stream.patterns, *(stream.told if context.settings.events.on else ())],
             rejected=given.rejects(),
             parallelism=context.settings.stream_parallelism,
             batch_size=stream.batch_size,

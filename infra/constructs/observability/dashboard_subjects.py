@@ -115,6 +115,7 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
                 *(services.OPERATION_ITEMS_FAILED, services.OPERATIONS_STALLED),
             ),
         ),
+        Graph("Notification rules", (services.RULE_LOOKS_DUE, services.RULE_EVENTS)),
         Graph(
             "DAG runs",
             (

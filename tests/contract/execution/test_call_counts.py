@@ -216,6 +216,7 @@ def test_runs_that_nobody_must_look_at_cost_a_sweep_nothing(
             slots=stores.slots,
             cursors=stores.cursors,
             operations=stores.operations,
+            rules=stores.rules,
             dag_runs=stores.dag_runs,
             backlog=MemoryBacklog(),
             pools=stores.pools,

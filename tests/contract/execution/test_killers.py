@@ -124,6 +124,7 @@ def sweep(stores: Stores, *, seconds: float) -> None:
         slots=stores.slots,
         cursors=stores.cursors,
         operations=stores.operations,
+        rules=stores.rules,
         dag_runs=stores.dag_runs,
         backlog=MemoryBacklog(),
         pools=stores.pools,

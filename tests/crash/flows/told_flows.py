@@ -1,5 +1,6 @@
 """Runs that somebody is told of: that they end, begin late, or wait beyond their time."""
 
+import json
 from collections import Counter
 from collections.abc import Sequence
 
@@ -7,6 +8,10 @@ from tests.crash.story import Flow, Story
 
 #: Nobody is there; it is the address that counts.
 _ADDRESS = "https://93.184.216.34/runs"
+#: Seconds after which a rule has told of everything, faults or none.
+_RULED_UNTIL = 900
+#: Of its faults so many are tried each time.
+_MOST = 40
 
 
 def _begin_told(story: Story) -> str:
@@ -32,6 +37,46 @@ def _begin_held_back(story: Story) -> str:
     )
     story.send("POST", "/v1/freezes", {"scope": {"kind": "tenant"}, "ends_at": story.instant(600)})
     return job_id
+
+
+def _begin_ruled(story: Story) -> str:
+    """Three runs fail, a minute apart, under a rule that a caller deletes when all is told.
+
+    A tenant with a rule is looked at each minute, for ever: nothing else is left then.
+    """
+    rule = {
+        "when": {"failures_in_a_row": 2, "recovered": True},
+        "channels": [{"url": _ADDRESS}],
+    }
+    story.send("PUT", "/v1/notification-rules/failures", rule)
+    schedule = {"kind": "rate", "every_seconds": 60, "starts_at": story.instant(170)}
+    job_id = story.create(
+        function="fails",
+        schedule=schedule | {"ends_at": story.instant(300)},
+        retry={"max_attempts": 1},
+    )
+    story.cloud.live_until(story.at(_RULED_UNTIL))
+    story.send("DELETE", "/v1/notification-rules/failures")
+    return job_id
+
+
+def _is_told_once_by_a_rule(story: Story, job_id: str) -> None:
+    """One message with one event, however many runs failed after the second."""
+    messages = [row for row in story.rows if row.run.startswith("n#")]
+    ends = [(row.state, row.reason) for row in messages if row.reason != "retried"]
+    assert ends == [("succeeded", None)], ends
+    documents = [
+        effect.payload
+        for effect in story.effects
+        if isinstance(effect.payload, dict) and effect.payload.get("type") == "rule.told"
+    ]
+    (events,) = {json.dumps(document["events"], sort_keys=True) for document in documents}
+    (event,) = json.loads(events)
+    assert (event["type"], event["job"]["job_id"]) == ("failures", job_id)
+    streaks = [item for item in story.jobs if item["pk"]["S"].endswith("#rules#streaks")]
+    assert [item["revision"]["N"] for item in streaks] == ["1"], streaks
+    (watch,) = (item for item in story.jobs if item["sk"]["S"] == "rule-watch")
+    assert "due_at" not in watch, watch
 
 
 def _are_told(story: Story, job_id: str, occasions: Sequence[str]) -> None:
@@ -63,4 +108,5 @@ TOLD = (
     Flow("notification", _begin_told, _is_told),
     Flow("late notice", _begin_told_late, _is_told_twice),
     Flow("late while frozen", _begin_held_back, _is_told_while_it_waits),
+    Flow("failures under a rule", _begin_ruled, _is_told_once_by_a_rule, most=_MOST),
 )

@@ -13,19 +13,29 @@ from tests.crash.services.service import KIND, Service
 Record = Mapping[str, Any]
 JOBS, RUNS = "jobs", "runs"
 _CHANGED = ["INSERT", "MODIFY"]
-FILTERS: Mapping[str, Mapping[str, Any]] = {
-    "relay": {
-        "eventName": _CHANGED,
-        "dynamodb": {"NewImage": {"state": {"S": ["queued"]}, "direct": {"BOOL": [False]}}},
-    },
-    "outcomes": {
-        "eventName": _CHANGED,
-        "dynamodb": {"NewImage": {"follow": {"S": [{"exists": True}]}}},
-    },
-    "operations": {
-        "eventName": _CHANGED,
-        "dynamodb": {"NewImage": {"sk": {"S": ["operation"]}, "status": {"S": ["running"]}}},
-    },
+FILTERS: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "relay": [
+        {
+            "eventName": _CHANGED,
+            "dynamodb": {"NewImage": {"state": {"S": ["queued"]}, "direct": {"BOOL": [False]}}},
+        },
+    ],
+    "outcomes": [
+        {
+            "eventName": _CHANGED,
+            "dynamodb": {"NewImage": {"follow": {"S": [{"exists": True}]}}},
+        },
+    ],
+    "operations": [
+        {
+            "eventName": _CHANGED,
+            "dynamodb": {"NewImage": {"sk": {"S": ["operation"]}, "status": {"S": ["running"]}}},
+        },
+        {
+            "eventName": _CHANGED,
+            "dynamodb": {"NewImage": {"sk": {"S": ["rule-watch"]}, "look": {"S": ["due"]}}},
+        },
+    ],
 }
 _TABLES = {"relay": RUNS, "outcomes": RUNS, "operations": JOBS}
 
@@ -85,7 +95,7 @@ class Reader:
 
     def wants(self, record: Record) -> bool:
         """Whether its filter lets a record through."""
-        return _matches(FILTERS[self.function], record)
+        return any(_matches(each, record) for each in FILTERS[self.function])
 
     def next_batch(self, fetch: Callable[[int], Sequence[Record]], now: datetime) -> Batch | None:
         """The batch to try next; ``None``: there is none."""

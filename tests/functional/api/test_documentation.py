@@ -24,6 +24,7 @@ PAGES = {
     "events": (ROOT / "docs" / "guides" / "events.md").read_text(),
     "failing jobs": (ROOT / "docs" / "concepts" / "failing-jobs.md").read_text(),
     "notifications": (ROOT / "docs" / "guides" / "notifications.md").read_text(),
+    "notification rules": (ROOT / "docs" / "concepts" / "notification-rules.md").read_text(),
     "overview": (ROOT / "docs" / "operations" / "overview.md").read_text(),
     "tenants": (ROOT / "docs" / "operations" / "tenants.md").read_text(),
     "targets": (ROOT / "docs" / "guides" / "targets.md").read_text(),

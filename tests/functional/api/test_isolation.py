@@ -32,6 +32,7 @@ GUESSED = {
     "run_id": f"{_NOBODYS}.s20261121T065800000Z",
     "operation_id": _NOBODYS,
     "calendar": "vacation",
+    "rule": "nobodys",
     "freeze_id": "20261121T070000000Z-000000000000",
     "pool": "nobodys",
     "dag_id": _NOBODYS,
@@ -46,7 +47,7 @@ WITHOUT_ID = [route for route in OF_TENANTS if "<" not in route.path]
 OF_THINGS = [
     route
     for route in WITH_ID
-    if route.served_by == "api" and not {"<calendar>"} & set(route.path.split("/"))
+    if route.served_by == "api" and not {"<calendar>", "<rule>"} & set(route.path.split("/"))
 ]
 PAGED = [route for route in OF_TENANTS if route.query and "cursor" in route.query.model_fields]
 (CHANGE,) = [route for route in ROUTES if route.operation == "updateJob"]
@@ -115,8 +116,9 @@ def test_what_is_another_tenants_is_as_if_it_never_was(
 
     assert foreign == unknown
     assert ask.world.items(owner.tenant) == before
-    # Calendars and pools are named by whoever uses them: everybody can have these names.
-    assert foreign.status in ({200, 404} if name in {"calendar", "pool"} else {404, 409})
+    # Calendars, rules and pools are named by whoever uses them: everybody can have these names.
+    named = {"calendar", "rule", "pool"}
+    assert foreign.status in ({200, 404} if name in named else {404, 409})
 
 
 def as_seen_by(owner: Inhabitant, who: str, run: str) -> Inhabitant:

@@ -23,6 +23,7 @@ Timegate = Callable[..., Outcome]
 ENDING = [
     ("jobs", "cancel", JOB_ID),
     ("calendars", "delete", "office"),
+    ("rules", "delete", "late"),
     ("dags", "delete", JOB_ID),
     ("tenants", "suspend", "acme"),
     ("dead-letters", "discard", "--all"),
@@ -114,6 +115,7 @@ def test_a_bulk_change_is_looked_at_first(timegate: Timegate, served: World) -> 
         (completion.complete_jobs, "job_id", "name"),
         (completion.complete_dags, "dag_id", "name"),
         (completion.complete_calendars, "name", "description"),
+        (completion.complete_rules, "name", "description"),
         (completion.complete_freezes, "freeze_id", "reason"),
         (completion.complete_operations, "operation_id", "kind"),
         (completion.complete_tenants, "tenant", "name"),

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -12,9 +13,11 @@ from tests.support.api import Context
 from tests.support.auditing.heartbeats import MemoryHeartbeat
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.placing import first_shards
+from tests.support.ruling import looking
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.domain.limits.quotas import Quotas
+from timegate.usecases.rules.look_at_rules import look_at_rules
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 Event = dict[str, Any]
@@ -138,6 +141,7 @@ class Functions:
     def twins(self, function: str) -> dict[str, Any]:
         """What the function works with, in memory; the rest stays as its wiring built it."""
         world = self.world
+        look = partial(look_at_rules, looking=looking(world))
         ours: dict[str, Any] = {"clock": world.clock, "telemetry": world.telemetry}
         execution = {
             "runs": world.runs,
@@ -167,7 +171,7 @@ class Functions:
                 "operations": world.operations,
                 "rejects": self.rejects,
             },
-            "operations": {"operating": world.operating, "rejects": self.rejects},
+            "operations": {"operating": world.operating, "rejects": self.rejects, "look": look},
             "executor": execution,
             "dead_letter": {"runs": world.runs, "rejects": self.rejects},
             "cloud_events": {"rejects": self.rejects},

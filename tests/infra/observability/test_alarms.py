@@ -75,7 +75,9 @@ def test_a_run_queue_has_age_lag_and_dead_letter_alarms(stage: StageTemplate, ke
             "ApproximateNumberOfMessagesVisible", {"rejected", "ticks-dlq"}, id="parked-messages"
         ),
         pytest.param("Invocations", {"planner", "sweeper"}, id="silence"),
-        pytest.param("RecordsUnreadable", {"planner", "sweeper", "auditor"}, id="damage"),
+        pytest.param(
+            "RecordsUnreadable", {"planner", "sweeper", "auditor", "operations"}, id="damage"
+        ),
         pytest.param("PlannerTickAgeMs", {"planner"}, id="tick-age"),
         pytest.param("SchedulingLagMs", {"relay"}, id="scheduling-lag"),
         pytest.param("InstantsUnaccounted", {"auditor"}, id="unaccounted"),

@@ -198,6 +198,8 @@ ALLOWED: dict[str, Facts] = {
     ],
     "operations": [
         ("dynamodb", READ_STREAM, [JOBS_STREAM]),
+        # Of the partitions of rules alone: see ``test_operations_query_rules_alone``.
+        ("dynamodb", ["Query"], [JOBS]),
         ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
         ("dynamodb", ["BatchGetItem", "PutItem", "Query", "UpdateItem"], [RUNS]),

@@ -157,6 +157,17 @@ def test_planner_and_auditor_read_shards_and_restrictions_and_no_job(
     ]
 
 
+def test_operations_query_rules_alone(stage: StageTemplate) -> None:
+    """It looks at a tenant's notification rules; no job is found by a query of the table."""
+    bounds = [
+        statement.get("Condition")
+        for statement in stage.statements("operations")
+        if JOBS in listed(statement["Resource"]) and "dynamodb:Query" in listed(statement["Action"])
+    ]
+
+    assert bounds == [{"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["*#rules*"]}}]
+
+
 def test_the_auditor_writes_its_cursors_alone(stage: StageTemplate) -> None:
     """It can change no job and no record, so it cannot hide what it finds."""
     writing = {"dynamodb:BatchWriteItem", "dynamodb:PutItem", "dynamodb:UpdateItem"}

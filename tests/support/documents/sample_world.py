@@ -13,6 +13,7 @@ from tests.support.factories import (
 )
 from tests.support.operations.burying import dead_factory
 from tests.support.operations.operating import operation_factory
+from tests.support.ruling import rule_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.actions.kinds.worker import WorkerAction
@@ -40,6 +41,7 @@ def furnish(world: World) -> None:
         created_at=NOW,
     )
     world.restrictions.put_freeze(TENANT, freeze, now=NOW)
+    world.rules.put_rule(rule_factory(name="ops"), expected_version=None, now=NOW)
     world.operations.create(operation_factory())
     steps = (task("first", spec=_STEP), task("second", spec=_STEP))
     world.dags.create(dag(steps, "first -> second", dag_id=dag_id_for_key(TENANT, "sample")))

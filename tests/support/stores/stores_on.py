@@ -23,8 +23,10 @@ from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLett
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore, DynamoListedRunStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
+from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
@@ -45,6 +47,7 @@ from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
+from timegate.ports.rules import RuleMessages
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import AttemptRef, JobStore, RunStore, Unreadable
 from timegate.ports.tenants.audit_trail import AuditStore, Trail
@@ -77,6 +80,8 @@ class Stores:
     usage: UsageStore
     audits: AuditStore
     audit_cursors: AuditCursorStore
+    rules: DynamoRuleStore
+    rule_messages: RuleMessages
     #: On whose behalf they write.
     trail: Trail
 
@@ -137,6 +142,9 @@ def stores_on(
         listed_runs=DynamoListedRunStore(engine, table=runs),
         dag_runs=DynamoDagRunStore(engine, **of_runs),
         events=DynamoEventStore(engine, table=runs),
+        rule_messages=DynamoRuleMessages(
+            engine, jobs_table=jobs, runs_table=runs, shards=shards, retention_days=30
+        ),
         trail=trail,
         **_definitions(engine, jobs, shards, kept, blobs or MemoryBlobStore()),
         **_shared_records(engine, jobs),
@@ -151,6 +159,7 @@ def _definitions(
         "jobs": DynamoJobStore(engine, table=table, shards=shards, **kept),
         "operations": DynamoOperationStore(engine, table=table, **kept),
         "restrictions": DynamoRestrictionStore(engine, table=table, **kept),
+        "rules": DynamoRuleStore(engine, table=table, **kept),
         "tenants": DynamoTenantStore(engine, table=table, **kept),
         "dags": DynamoDagStore(engine, table=table, blobs=blobs, audit=kept["audit"]),
         "audit_cursors": DynamoAuditCursorStore(

@@ -19,6 +19,7 @@ from tests.support.factories import (
 )
 from tests.support.operations.burying import dead_factory
 from tests.support.operations.operating import operation_factory
+from tests.support.ruling import rule_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.actions.kinds.worker import WorkerAction
@@ -87,6 +88,7 @@ def inhabit(
             "run_id": tuple(str(each.run) for each in runs),
             "operation_id": tuple(_add_operations(world, tenant)),
             "calendar": calendars,
+            "rule": tuple(_add_rules(world, tenant)),
             "freeze_id": tuple(each.freeze_id for each in freezes),
             "pool": (pool,),
             "dag_id": tuple(dags),
@@ -110,6 +112,11 @@ def _change_twice(world: World, tenant: TenantId, job_id: JobId) -> None:
         with trail.on_behalf_of(stamp):
             job = world.jobs.get(tenant, job_id)
             world.jobs.update(job, replace(job, updated_at=job.updated_at))
+
+
+def _add_rules(world: World, tenant: TenantId) -> list[str]:
+    rules = [rule_factory(tenant=tenant, name=f"{tenant}-{each}") for each in ("one", "two")]
+    return [world.rules.put_rule(each, expected_version=None, now=NOW).name for each in rules]
 
 
 def _job_id(tenant: TenantId, what: str) -> JobId:

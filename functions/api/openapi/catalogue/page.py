@@ -5,6 +5,7 @@ from http import HTTPStatus
 
 import api.app
 import api.routes.table  # noqa: F401 - modules that raise errors are imported with the routes
+import timegate.domain.rules.errors  # noqa: F401 - the store alone raises them
 from api.openapi.catalogue.advice import Advice
 from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.problems import PROBLEMS

@@ -46,6 +46,9 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         "calendar_not_found": Advice(
             "The tenant has no such calendar.", "Check the name, or create it."
         ),
+        "rule_not_found": Advice(
+            "The tenant has no such notification rule.", "Check the name, or create it."
+        ),
         "tenant_suspended": Advice(
             "The stage has suspended the tenant: it reads what it has and changes nothing.",
             "Ask the stage's operator; a resumption settles instants that came due meanwhile.",
@@ -121,6 +124,9 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         ),
         "too_many_calendars": Advice(
             "A tenant may have 100 calendars.", "Delete one that no job names."
+        ),
+        "too_many_rules": Advice(
+            "A tenant may have 50 notification rules.", "Delete one that is not needed."
         ),
         "too_many_freezes": Advice(
             "A tenant may have 50 freezes that have not ended.", "Lift one, or wait for an end."

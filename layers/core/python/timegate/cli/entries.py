@@ -12,7 +12,8 @@ ENTRIES = (
     Entry(
         name="apply",
         place="timegate.cli.apply.commands:apply",
-        help="Make calendars, jobs and DAGs what files declare, after showing what that changes.",
+        help="Make calendars, jobs, DAGs and rules what files declare,"
+        " after showing what that changes.",
     ),
     Entry(
         name="diff",
@@ -104,6 +105,11 @@ ENTRIES = (
         name="freezes",
         place="timegate.cli.restrictions.freezes:freezes",
         help="Let nothing start for a while.",
+    ),
+    Entry(
+        name="rules",
+        place="timegate.cli.rules.commands:rules",
+        help="Say of which jobs you are told what: failures in a row, absence, recovery.",
     ),
     Entry(
         name="pools",

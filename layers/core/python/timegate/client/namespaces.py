@@ -10,6 +10,7 @@ from timegate.client.calls.operation_calls import OperationCalls
 from timegate.client.calls.overview_calls import OverviewCalls
 from timegate.client.calls.pool_calls import HeldRunCalls, PoolCalls
 from timegate.client.calls.restriction_calls import RestrictionCalls
+from timegate.client.calls.rule_calls import RuleCalls
 from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import TenantCalls
 from timegate.client.operation import Namespace
@@ -228,6 +229,23 @@ class AsyncPools(PoolsOperations, AsyncCalls):
     """Operations on pools, awaited."""
 
 
+class RulesOperations(Calls):
+    """Operations on rules."""
+
+    delete = RuleCalls.delete_rule
+    get = RuleCalls.get_rule
+    list = RuleCalls.list_rules
+    put = RuleCalls.put_rule
+
+
+class Rules(RulesOperations, SyncCalls):
+    """Operations on rules."""
+
+
+class AsyncRules(RulesOperations, AsyncCalls):
+    """Operations on rules, awaited."""
+
+
 class RunsOperations(Calls):
     """Operations on runs."""
 
@@ -293,5 +311,6 @@ class Namespaces(Calls):
     operations = Namespace(Operations, AsyncOperations)
     overviews = Namespace(Overviews, AsyncOverviews)
     pools = Namespace(Pools, AsyncPools)
+    rules = Namespace(Rules, AsyncRules)
     runs = Namespace(Runs, AsyncRuns)
     tenants = Namespace(Tenants, AsyncTenants)

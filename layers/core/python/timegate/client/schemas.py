@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class AbsenceContract(TypedDict):
+    """A span without success that is told of."""
+
+    for_seconds: int | str
+    at: NotRequired[str | None]
+    timezone: NotRequired[str]
+    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
+
+
 class AdviceAnswer(TypedDict):
     """Something that nothing forbids, and that its owner may want to change."""
 
@@ -1286,6 +1295,13 @@ class Ends(TypedDict):
     after: MovableEnd | None
 
 
+class EventBridgeChannelContract(TypedDict):
+    """An EventBridge bus on the stage's allow-list."""
+
+    type: Literal["eventbridge"]
+    bus_arn: str
+
+
 class EventBridgeContract(TypedDict):
     """One event on an EventBridge bus on the stage's allow-list."""
 
@@ -2272,6 +2288,27 @@ class NotificationList(TypedDict):
     next_cursor: str | None
 
 
+class NotificationRule(TypedDict):
+    """A notification rule."""
+
+    name: str
+    version: int
+    created_at: str
+    updated_at: str
+    description: str
+    enabled: bool
+    jobs: SelectionContract
+    when: RuleConditions
+    channels: list[
+        WebhookChannelContract
+        | SnsChannelContract
+        | SlackChannelContract
+        | TeamsChannelContract
+        | EventBridgeChannelContract
+    ]
+    quiet_hours: QuietHours | None
+
+
 #: Occasions of notifications: the state a run ended in, a late start, a deadline, a pause.
 Occasion = Literal[
     "succeeded",
@@ -2520,6 +2557,36 @@ class QueueForecast(TypedDict):
     advice: JitterAdvice | None
 
 
+class QuietHours(TypedDict):
+    """Hours of the week in which messages are held back."""
+
+    timezone: str
+    windows: list[QuietWindow]
+
+
+class QuietHoursContract(TypedDict):
+    """Hours of the week in which messages are held back; one message tells of them then."""
+
+    timezone: NotRequired[str]
+    windows: list[QuietWindowContract]
+
+
+class QuietWindow(TypedDict):
+    """The same hours of several days."""
+
+    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    opens: str
+    closes: str
+
+
+class QuietWindowContract(TypedDict):
+    """The same hours of several days."""
+
+    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
+    opens: str
+    closes: str
+
+
 class QuotaNumbers(TypedDict):
     """A number for each quota."""
 
@@ -2714,7 +2781,9 @@ ResourceClass = Literal["short", "long"]
 
 
 #: Kinds of things that callers change.
-ResourceKind = Literal["job", "dag", "calendar", "freeze", "operation", "run", "dag_run", "tenant"]
+ResourceKind = Literal[
+    "job", "dag", "calendar", "freeze", "operation", "run", "dag_run", "tenant", "notification_rule"
+]
 
 
 class Result(TypedDict):
@@ -2816,6 +2885,49 @@ class RruleScheduleInput(TypedDict):
     ends_at: NotRequired[str | None]
     max_runs: NotRequired[int | None]
     jitter_seconds: NotRequired[int | str]
+
+
+class RuleAbsence(TypedDict):
+    """A span without success that is told of."""
+
+    for_seconds: int
+    at: str | None
+    timezone: str
+    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+
+
+class RuleBody(TypedDict):
+    """A notification rule: of which jobs whom it tells what."""
+
+    description: NotRequired[str]
+    enabled: NotRequired[bool]
+    jobs: NotRequired[SelectionContract]
+    when: WhenContract
+    channels: list[
+        WebhookChannelContract
+        | SnsChannelContract
+        | SlackChannelContract
+        | TeamsChannelContract
+        | EventBridgeChannelContract
+    ]
+    quiet_hours: NotRequired[QuietHoursContract | None]
+
+
+class RuleConditions(TypedDict):
+    """Conditions of a rule."""
+
+    failures_in_a_row: int | None
+    dead_letter: bool
+    quota_refused: bool
+    absent: RuleAbsence | None
+    recovered: bool
+
+
+class RuleList(TypedDict):
+    """Notification rules of a tenant, by name."""
+
+    items: list[NotificationRule]
+    next_cursor: str | None
 
 
 class Run(TypedDict):
@@ -3004,6 +3116,14 @@ class Selection(TypedDict):
     priority: Priority | None
 
 
+class SelectionContract(TypedDict):
+    """Jobs of a rule: those that have all of this; every job if nothing is given."""
+
+    job_id: NotRequired[str | None]
+    name: NotRequired[str | None]
+    tags: NotRequired[dict[str, str]]
+
+
 class SentEvent(TypedDict):
     """An event of a request, and everything that it met."""
 
@@ -3148,6 +3268,13 @@ class SimulationSummary(TypedDict):
     will_be_late: int
 
 
+class SlackChannelContract(TypedDict):
+    """A channel of Slack, by the address of an incoming web hook, which is a secret."""
+
+    type: Literal["slack"]
+    url_secret: SecretContract
+
+
 class SlackHookContract(TypedDict):
     """A channel of Slack, by the address of an incoming web hook, which is a secret."""
 
@@ -3163,6 +3290,13 @@ class SlicesEnded(TypedDict):
     begun_at: str
     last_started_at: str
     last_ended_at: str
+
+
+class SnsChannelContract(TypedDict):
+    """An SNS topic on the stage's allow-list; mail and text messages of it are in words."""
+
+    type: Literal["sns"]
+    topic_arn: str
 
 
 class SnsContract(TypedDict):
@@ -3388,6 +3522,13 @@ TaskState = Literal[
     "cancelled",
     "skipped",
 ]
+
+
+class TeamsChannelContract(TypedDict):
+    """A channel or chat of Teams, by the address of a workflow's web hook, which is a secret."""
+
+    type: Literal["teams"]
+    url_secret: SecretContract
 
 
 class TeamsHookContract(TypedDict):
@@ -3663,6 +3804,14 @@ class WaitingRuns(TypedDict):
 WaitsFor = Literal["runs", "job"]
 
 
+class WebhookChannelContract(TypedDict):
+    """A web hook: it gets the document by ``POST``."""
+
+    type: NotRequired[Literal["webhook"]]
+    url: str
+    signing_secret: NotRequired[SecretContract | None]
+
+
 class WebhookContract(TypedDict):
     """An HTTP request; redirects are not followed."""
 
@@ -3698,6 +3847,16 @@ class WebhookHookContract(TypedDict):
     url: str
     signing_secret: NotRequired[SecretContract | None]
     on: list[Occasion]
+
+
+class WhenContract(TypedDict):
+    """Conditions of a rule; one that is not given is not told of."""
+
+    failures_in_a_row: NotRequired[int | None]
+    dead_letter: NotRequired[bool]
+    quota_refused: NotRequired[bool]
+    absent: NotRequired[AbsenceContract | None]
+    recovered: NotRequired[bool]
 
 
 class Window(TypedDict):

@@ -17,6 +17,7 @@ from timegate.client.calls.operation_calls import OperationCalls
 from timegate.client.calls.overview_calls import OverviewCalls
 from timegate.client.calls.pool_calls import HeldRunCalls, PoolCalls
 from timegate.client.calls.restriction_calls import RestrictionCalls
+from timegate.client.calls.rule_calls import RuleCalls
 from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import TenantCalls
 from timegate.client.namespaces import Namespaces
@@ -41,6 +42,7 @@ class ApiCalls(
     AuditCalls,
     OverviewCalls,
     EventCalls,
+    RuleCalls,
 ):
     """Every operation of the API, named as its description names it."""
 

@@ -63,7 +63,7 @@ def apply(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="As timegate diff.")] = False,
 ) -> None:
-    """Make calendars, jobs and DAGs what files declare, after showing what that changes.
+    """Make calendars, jobs, DAGs and rules what files declare, after showing what that changes.
 
     timegate apply -f schedules/ --prune
     """

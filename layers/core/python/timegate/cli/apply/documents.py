@@ -1,4 +1,4 @@
-"""Declarations in files: calendars, jobs and DAGs, by name."""
+"""Declarations in files: calendars, jobs, DAGs and notification rules, by name."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -26,6 +26,11 @@ class Kind(StrEnum):
     CALENDAR = "Calendar"
     JOB = "Job"
     DAG = "Dag"
+    RULE = "NotificationRule"
+
+
+#: Kinds whose name is their id: each is replaced as a whole, and its version stays with the name.
+NAMED = frozenset({Kind.CALENDAR, Kind.RULE})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

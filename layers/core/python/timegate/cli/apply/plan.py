@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from timegate.cli.apply.differences import Difference, differences
-from timegate.cli.apply.documents import Document, Kind, resolved
+from timegate.cli.apply.documents import NAMED, Document, Kind, resolved
 from timegate.cli.apply.stage import Found, Stage
 from timegate.client import ClientError, FieldProblem, JsonObject
 
@@ -136,7 +136,7 @@ def _do(stage: Stage, step: Step, ids: dict[str, str]) -> None:
         case Verb.CHANGE if known is not None:
             wanted = resolved(step.wanted, ids)
             changed = {each.field.split(".")[0] for each in step.differences}
-            whole = known.kind is Kind.CALENDAR
+            whole = known.kind in NAMED
             stage.update(known, {n: v for n, v in wanted.items() if whole or n in changed})
         case Verb.PRUNE if known is not None:
             stage.end(known)

@@ -5,22 +5,14 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.apply.documents import Document, Kind
+from timegate.cli.apply.documents import NAMED, Document, Kind
+from timegate.cli.apply.whole_definitions import whole_calendar, whole_rule
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
 from timegate.client.errors import field_problems
 from timegate.domain.values.errors import InvalidInput
 
 #: The tag of what was made by ``apply``; its value is the name of the set of files.
 TAG = "timegate-apply"
-_WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-_CALENDAR: Mapping[str, Any] = {
-    "timezone": "UTC",
-    "description": "",
-    "days": [],
-    "weekdays": [],
-    "windows": [],
-    "periods": [],
-}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,26 +98,30 @@ class Stage:
                 definition=whole,
             )
         for document in documents:
-            if document.kind is Kind.CALENDAR:
-                self._read_calendar(document)
+            if document.kind in NAMED:
+                self._read_named(document)
 
-    def _read_calendar(self, document: Document) -> None:
+    def _read_named(self, document: Document) -> None:
+        is_calendar = document.kind is Kind.CALENDAR
+        read = self.client.get_calendar if is_calendar else self.client.get_rule
         try:
-            calendar = self.client.get_calendar(document.name)
+            found: JsonObject = read(document.name)
         except NotFound:
             return
         self.found[document.key] = Found(
-            kind=Kind.CALENDAR,
+            kind=document.kind,
             name=document.name,
             id=document.name,
-            version=calendar["version"],
-            definition=calendar,
+            version=found["version"],
+            definition=found,
         )
 
     def wanted(self, document: Document, spec: dict[str, Any]) -> Wanted:
         """Return the stage's definition of a document; ``spec`` is its, with ids in it."""
         if document.kind is Kind.CALENDAR:
-            return Wanted(definition=_whole_calendar(spec))
+            return Wanted(definition=whole_calendar(spec))
+        if document.kind is Kind.RULE:
+            return Wanted(definition=whole_rule(spec))
         body: Any = self.body(document, spec)
         try:
             found: JsonObject = (
@@ -139,7 +135,7 @@ class Stage:
 
     def body(self, document: Document, spec: dict[str, Any]) -> dict[str, Any]:
         """Return the body of a creation: with its name, and the tag by which it is found again."""
-        if document.kind is Kind.CALENDAR:
+        if document.kind in NAMED:
             return spec
         tags = spec.get("tags", {})
         marked = {**tags, TAG: self.files} if isinstance(tags, dict) else tags
@@ -157,6 +153,9 @@ class Stage:
                 return self.client.create_job(body, idempotency_key=key)["job_id"]
             case Kind.DAG:
                 return self.client.create_dag(body, idempotency_key=key)["dag_id"]
+            case Kind.RULE:
+                self.client.put_rule(document.name, body, version=0)
+                return document.name
 
     def update(self, known: Found, changes: dict[str, Any]) -> None:
         """Change what is there, unless somebody else has meanwhile (``VersionMismatch``)."""
@@ -168,6 +167,8 @@ class Stage:
                 self.client.update_job(known.id, body, version=known.version)
             case Kind.DAG:
                 self.client.update_dag(known.id, body, version=known.version)
+            case Kind.RULE:
+                self.client.put_rule(known.name, body, version=known.version)
 
     def end(self, known: Found) -> None:
         """Let there be no more of it, unless somebody else has changed it meanwhile."""
@@ -178,25 +179,11 @@ class Stage:
                 self.client.cancel_job(known.id, version=known.version)
             case Kind.DAG:
                 self.client.delete_dag(known.id, version=known.version)
+            case Kind.RULE:
+                self.client.delete_rule(known.name, version=known.version)
 
     def _key_of(self, document: Document) -> str:
         """The same for whoever applies it; another one once what it made has ended."""
         after = self.ended.get(document.key, "")
         name = f"{self.files}\n{document.key}\n{after}"
         return f"apply:{sha256(name.encode()).hexdigest()}"
-
-
-def _whole_calendar(spec: dict[str, Any]) -> dict[str, Any]:
-    """With everything that was left out, as the stage would show it."""
-    whole = {**_CALENDAR, **spec}
-    return whole | {
-        "windows": [_with(each, weekdays=_WEEKDAYS) for each in whole["windows"] or []],
-        "days": [
-            _with(each, last=each.get("first")) if isinstance(each, dict) else each
-            for each in whole["days"] or []
-        ],
-    }
-
-
-def _with(entry: object, **defaults: object) -> object:
-    return defaults | entry if isinstance(entry, dict) else entry

@@ -10,7 +10,7 @@ from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.values.secrets import SecretRef
 
 
-def channel(text: str, *, sign_with: str | None = None) -> dict[str, Any]:
+def channel(text: str, *, sign_with: str | None = None, option: str = "--notify") -> dict[str, Any]:
     """Return a channel in the API's form; what is no other kind's is the URL of a web hook."""
     name, _, rest = text.partition(":")
     kind = CHANNELS.get(name)
@@ -19,6 +19,6 @@ def channel(text: str, *, sign_with: str | None = None) -> dict[str, Any]:
         return {WebhookChannel.leads_by: text, **secret}
     if not rest:
         message = f"{text!r} does not say where it leads: write it as {name}:PLACE."
-        raise typer.BadParameter(message, param_hint="'--notify'")
+        raise typer.BadParameter(message, param_hint=f"'{option}'")
     is_secret = get_type_hints(kind)[kind.leads_by] is SecretRef
     return {"type": name, kind.leads_by: secret_ref(rest) if is_secret else rest}

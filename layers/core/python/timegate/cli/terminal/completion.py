@@ -28,6 +28,11 @@ def complete_dags(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     return _found(ctx, incomplete, lambda c: c.list_dags(limit=100), "dag_id", "name")
 
 
+def complete_rules(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Names of notification rules, with their descriptions."""
+    return _found(ctx, incomplete, lambda c: c.list_rules(), "name", "description")
+
+
 def complete_calendars(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Names of calendars, with their descriptions."""
     return _found(ctx, incomplete, lambda c: c.list_calendars(), "name", "description")

@@ -7,7 +7,7 @@ from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.demands import Precision, ResourceClass
 from timegate.domain.jobs.hook import Hook, occasions_heard
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.notification import NoticeMark, Occasion, parse_notice_mark
+from timegate.domain.jobs.notification import NoticeMark, Occasion, hook_told
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.ledger.notice_words import notice_in_words
 from timegate.domain.runs.finishing import finish_of
@@ -85,8 +85,8 @@ def as_governed(job: Job | None, attempt: Attempt | None, *, console_url: str = 
     """
     if job is None or attempt is None or attempt.id.run.origin is not Origin.NOTIFICATION:
         return job
-    mark = parse_notice_mark(attempt.id.run.about)
-    hook = next((each for each in job.notifications if mark and each.id == mark.hook), None)
+    told = hook_told(attempt.id.run.about)
+    hook = next((each for each in job.notifications if each.id == told), None)
     if hook is None or attempt.notice is None:
         return None
     delivery = hook.channel.delivery(notice_in_words(attempt.notice, console_url))

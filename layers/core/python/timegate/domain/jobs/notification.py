@@ -9,6 +9,11 @@ NOTICE_MARK = re.compile(
     r"(s|t(?:[a-z2-7]{16})?|f[a-z2-7]{16})([1-9]\d{0,8})-([a-z_]{1,16})-([a-z2-7]{8})", re.ASCII
 )
 
+#: The type of a message of a rule.
+RULE_TOLD = "rule.told"
+#: The same of a message of a rule: the message, and the hook.
+RULE_MARK = re.compile(r"r([a-z2-7]{16})-([a-z2-7]{8})", re.ASCII)
+
 
 class Occasion(StrEnum):
     """Occasions of notifications: the state a run ended in, a late start, a deadline, a pause."""
@@ -63,3 +68,27 @@ def parse_notice_mark(text: str) -> NoticeMark | None:
     return NoticeMark(
         origin=match[1], attempt=int(match[2]), occasion=Occasion(match[3]), hook=match[4]
     )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RuleMark:
+    """Message and channel of a notification that a rule sends."""
+
+    message: str
+    hook: str
+
+    def __str__(self) -> str:
+        """Return the text with which the notification's run id ends."""
+        return f"r{self.message}-{self.hook}"
+
+
+def parse_rule_mark(text: str) -> RuleMark | None:
+    """Read a mark back; ``None``: no rule sent it."""
+    match = RULE_MARK.fullmatch(text)
+    return RuleMark(message=match[1], hook=match[2]) if match is not None else None
+
+
+def hook_told(text: str) -> str | None:
+    """Return the hook that a notification is for, by the mark in its id; ``None``: it has none."""
+    mark = parse_notice_mark(text) or parse_rule_mark(text)
+    return mark.hook if mark is not None else None

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from timegate.domain.channels.notice import Fact, Notice, shortened
-from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.notification import RULE_TOLD, Occasion
 
 _HAPPENED: Mapping[str, str] = MappingProxyType(
     {
@@ -25,11 +25,15 @@ _HAPPENED: Mapping[str, str] = MappingProxyType(
 )
 #: A name of 200 characters would leave no room for what happened.
 _MAX_NAME = 80
+#: Events of a rule that a message to people shows: Slack shows ten lines.
+_MAX_EVENTS = 8
 
 
 def notice_in_words(document: str, console_url: str = "") -> Notice:
     """Return a notification's document with its words; ``console_url``: the stage's, if any."""
     told: Mapping[str, Any] = json.loads(document)
+    if told["type"] == RULE_TOLD:
+        return _rule_in_words(told, document)
     run: Mapping[str, Any] = told["run"]
     _, _, occasion = told["type"].partition(".")
     name = shortened(told["job"]["name"], _MAX_NAME)
@@ -41,6 +45,19 @@ def notice_in_words(document: str, console_url: str = "") -> Notice:
         facts=tuple(_facts(run)),
         link=page,
     )
+
+
+def _rule_in_words(told: Mapping[str, Any], document: str) -> Notice:
+    """Return the message of a rule: its events are in words already."""
+    texts = [shortened(each["text"].removesuffix(".")) for each in told["events"]]
+    rest = told["more"] + max(0, len(texts) - _MAX_EVENTS)
+    many = f"{told['rule']['name']}: {len(texts) + told['more']} events"
+    labelled = zip(told["events"], texts, strict=True)
+    facts = [Fact(label=each["at"], text=text) for each, text in labelled][:_MAX_EVENTS]
+    facts += [Fact(label="More", text=str(rest))] if rest else []
+    facts += [Fact(label="Rule", text=told["rule"]["name"])]
+    headline = texts[0] if len(texts) == 1 and not told["more"] else many
+    return Notice(type=told["type"], document=document, headline=headline, facts=tuple(facts))
 
 
 def _facts(run: Mapping[str, Any]) -> Iterator[Fact]:

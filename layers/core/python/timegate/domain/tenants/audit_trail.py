@@ -43,6 +43,7 @@ class ResourceKind(StrEnum):
     RUN = "run"
     DAG_RUN = "dag_run"
     TENANT = "tenant"
+    RULE = "notification_rule"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

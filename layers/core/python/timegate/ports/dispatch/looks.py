@@ -1,11 +1,12 @@
-"""Queues as the sweeper sees them: their lengths, and the one that brings it its looks."""
+"""Queues and looks as the sweeper sees them: lengths, its own looks, and those at rules."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.dispatch.looks import Look
 from timegate.domain.runs.watch import QueueLoad
+from timegate.domain.values.tenant import TenantId
 
 
 class Backlog(Protocol):
@@ -20,3 +21,13 @@ class LookQueue(Protocol):
 
     def send_all(self, looks: Sequence[Look], *, now: datetime) -> int:
         """Send looks, each delayed to its instant; how many were accepted. Never raises."""
+
+
+class RuleLooks(Protocol):
+    """Watches that wait for a look."""
+
+    def overdue_rules(self, *, until: datetime) -> Iterator[TenantId]:
+        """Tenants whose rules somebody must look at, the longest waiting first."""
+
+    def touch_rules(self, tenant: TenantId, *, now: datetime, due_at: datetime) -> bool:
+        """Show a watch in the stream, and put its next look off; ``False``: it waits no more."""

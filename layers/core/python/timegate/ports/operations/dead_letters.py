@@ -71,3 +71,11 @@ class FailureStore(Protocol):
         One that is new may be shown a moment later. Raises ``InvalidInput`` for a cursor that is
         none of this listing.
         """
+
+    def failures_since(
+        self, tenant: TenantId, *, within: InstantRange, limit: int, after: str | None
+    ) -> tuple[tuple[AttemptRef, ...], str | None]:
+        """A tenant's failures that ended within, the earliest end first.
+
+        ``after``: those behind a place. Returns the place behind which others are.
+        """

@@ -171,8 +171,9 @@ NOTICES_RETRIED = Count(
 )
 NOTIFICATIONS_MADE = Count(
     "NotificationsMade",
-    "Notifications stored for a run's start, lateness or end.",
+    "Notifications stored for a run's start, lateness or end, or for a rule.",
     OUTCOMES,
+    OPERATIONS,
     EXECUTOR,
     SWEEPER,
     WORKERS,

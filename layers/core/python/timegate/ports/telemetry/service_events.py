@@ -121,6 +121,19 @@ DEAD_LETTER_DISCARDED = Event(
     "dead_letter_discarded", "A dead letter was discarded.", API, OPERATIONS
 )
 
+# Notification rules
+RULE_STORED = Event("rule_stored", "A notification rule was stored.", API)
+RULE_DELETED = Event("rule_deleted", "A notification rule was deleted.", API)
+RULE_TOLD = Event(
+    "rule_told", "A notification rule told of events, or holds them back.", OPERATIONS
+)
+RULES_THROTTLED = Event(
+    "rules_throttled", "DynamoDB throttled a look at notification rules.", OPERATIONS
+)
+RULES_UNREADABLE = Event(
+    "rules_unreadable", "A record that a look at notification rules needs is damaged.", OPERATIONS
+)
+
 # DAGs
 DAG_CREATED = Event("dag_created", "A DAG was created.", API)
 DAG_CREATE_REPLAYED = Event(

@@ -98,6 +98,10 @@ OPERATIONS_STALLED = Count(
     "OperationsStalled", "Operations that made no progress until the sweeper woke them.", SWEEPER
 )
 
+# Notification rules
+RULE_LOOKS_DUE = Count("RuleLooksDue", "Tenants whose notification rules were due.", SWEEPER)
+RULE_EVENTS = Count("RuleEvents", "Events of notification rules, told or held back.", OPERATIONS)
+
 # DAG runs
 TASKS_STARTED = Count("TasksStarted", "Tasks of DAG runs that were started.", DAG_RUNS, OUTCOMES)
 TASKS_ENDED = Count("TasksEnded", "Tasks of DAG runs that ended.", DAG_RUNS, OUTCOMES)

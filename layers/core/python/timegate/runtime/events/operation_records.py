@@ -1,16 +1,20 @@
-"""Stream records of operations."""
+"""Stream records of operations, and of watches over rules."""
 
 from typing import Any
 
-from timegate.adapters.dynamo.dispatch.operation_images import operation_ref_from_image
+from timegate.adapters.dynamo.dispatch.operation_images import work_from_image
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.operations.operation_store import OperationRef
 from timegate.ports.surroundings import Telemetry
 from timegate.runtime.events.stream_records import StreamRecord, read_records
 
 
-def read_operations(
+def read_work(
     event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
-) -> list[StreamRecord[OperationRef]]:
-    """The operations of a batch; a record nobody can read is parked."""
-    return read_records(event, reader, operation_ref_from_image, rejects, telemetry)
+) -> list[StreamRecord[OperationRef | TenantId]]:
+    """The operations of a batch, and the tenants whose rules are due for a look.
+
+    A record nobody can read is parked.
+    """
+    return read_records(event, reader, work_from_image, rejects, telemetry)

@@ -1,7 +1,9 @@
 """Wiring of the API."""
 
 from datetime import timedelta
+from functools import partial
 from secrets import token_bytes
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_store import DynamoAuditStore
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
@@ -30,6 +32,9 @@ from timegate.runtime.wiring.parts.target_rules import target_rules
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
+
+if TYPE_CHECKING:
+    from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore
 
 
 def api_services() -> ApiServices:
@@ -60,6 +65,7 @@ def api_services() -> ApiServices:
         request_rates=RequestRates(DynamoRateStore(engine, table=tables.jobs)),
         trail=trail,
         audits=DynamoAuditStore(engine, table=tables.jobs),
+        rule_store=partial(_rules, records),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
@@ -68,3 +74,9 @@ def api_services() -> ApiServices:
         new_seed=lambda: token_bytes(32),
         run_retention=timedelta(days=tables.run_retention_days),
     )
+
+
+def _rules(records: Records) -> "DynamoRuleStore":
+    from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore  # noqa: PLC0415
+
+    return records.plain(DynamoRuleStore)

@@ -1,12 +1,15 @@
 """Wiring of the operations function."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
@@ -15,6 +18,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import Records
 from timegate.runtime.wiring.parts.scheduling import scheduling
+from timegate.usecases.operations.do_work import Looks
 from timegate.usecases.services.operations_services import Operating
 
 
@@ -23,6 +27,7 @@ class OperationsServices:
     """Services of the operations function."""
 
     operating: Operating
+    look: Looks
     rejects: SqsRejects
     telemetry: LambdaTelemetry
 
@@ -43,6 +48,15 @@ def operations_services() -> OperationsServices:
     )
     return OperationsServices(
         operating=operating,
+        look=partial(_look, operating, records),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         telemetry=telemetry,
     )
+
+
+def _look(operating: Operating, records: Records, tenants: Sequence[TenantId]) -> list[bool]:
+    """Look at rules; what that needs is loaded with the first tenant that has some."""
+    from timegate.runtime.wiring.parts.rule_looks import looking  # noqa: PLC0415
+    from timegate.usecases.rules.look_at_rules import look_at_rules  # noqa: PLC0415
+
+    return look_at_rules(tenants, looking(operating, records))

@@ -8,6 +8,7 @@ from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
+from timegate.adapters.dynamo.rules.rule_looks import DynamoRuleLooks
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.look_queue import SqsLookQueue
 from timegate.adapters.system_clock import SystemClock
@@ -41,6 +42,7 @@ def sweeper_services() -> SweeperServices:
         slots=DynamoSlotStore(engine, table=tables.jobs),
         cursors=DynamoCursorStore(engine, table=tables.jobs),
         operations=records.plain(DynamoOperationStore),
+        rules=DynamoRuleLooks(engine, table=tables.jobs),
         dag_runs=records.sharded_runs(DynamoDagRunStore),
         backlog=SqsBacklog(sqs, settings.queue_urls),
         pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),

@@ -1,14 +1,18 @@
-"""Waking operations: when a run ended that one waits for, and when one stands still."""
+"""Waking operations, when a run ended that one waits for or when one stands still; and rules."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from timegate.domain.operations.operation import WAKE_AFTER
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
+from timegate.ports.dispatch.looks import RuleLooks
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
+
+#: A tenant with notification rules is looked at so often.
+LOOK_EVERY = timedelta(seconds=60)
 
 
 def wake_followers(
@@ -64,3 +68,15 @@ def wake_overdue(operations: OperationStore, telemetry: Telemetry, *, now: datet
             stands_still=stands_still,
         )
     telemetry.count(service_metrics.OPERATIONS_STALLED, stalled)
+
+
+def wake_rules(looks: RuleLooks, telemetry: Telemetry, *, now: datetime) -> None:
+    """Show every watch that is due in the stream; the operations function makes its look.
+
+    A look that died, or whose event was lost, is made a minute later. Raises ``Throttled``.
+    """
+    woken = sum(
+        looks.touch_rules(tenant, now=now, due_at=now + LOOK_EVERY)
+        for tenant in looks.overdue_rules(until=now)
+    )
+    telemetry.count(service_metrics.RULE_LOOKS_DUE, woken)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.tenants.token_rules import TokenRules
@@ -25,6 +25,9 @@ from timegate.ports.tenants.tenant_store import TenantStore
 from timegate.usecases.services.planner_services import Scheduling
 from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
+
+if TYPE_CHECKING:
+    from timegate.ports.rules import RuleStore
 
 
 class ChangeServices(Protocol):
@@ -69,6 +72,8 @@ class ApiServices:
     #: On whose behalf the stores write.
     trail: Trail
     audits: AuditStore
+    #: Built when a request is about rules: others load nothing of them.
+    rule_store: "Callable[[], RuleStore]"
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str
@@ -96,6 +101,11 @@ class ApiServices:
     def restrictions(self) -> RestrictionStore:
         """The tenants' calendars and freezes."""
         return self.scheduling.restrictions
+
+    @property
+    def rules(self) -> "RuleStore":
+        """The tenants' notification rules."""
+        return self.rule_store()
 
     @property
     def telemetry(self) -> Telemetry:

@@ -28,7 +28,7 @@ from timegate.ports.surroundings import Clock
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
 from timegate.usecases.dispatch.look_later import Bucket, put_off_unreadable, show_again
-from timegate.usecases.operations.wake_operations import wake_overdue
+from timegate.usecases.operations.wake_operations import wake_overdue, wake_rules
 from timegate.usecases.outcomes.foresee_finish import foresee_one
 from timegate.usecases.sweeping.carry_out_verdict import carry_out
 from timegate.usecases.sweeping.sweeper_services import Sweeping
@@ -37,7 +37,8 @@ from timegate.usecases.sweeping.tell_of_lateness import tell_of_lateness
 #: As the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
-#: Operations are few, and not spread: whoever looks after this shard looks after them.
+#: Operations and watches over rules are few, and not spread: whoever looks after this shard looks
+#: after them.
 OPERATIONS_WITH = 0
 #: Attempts looked at together: one read.
 ATTEMPTS_PER_STEP = 25
@@ -89,6 +90,7 @@ def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> 
     late = sweep_buckets(second_look(cursor.sealed, first, now=now), sweep)
     if turn.shard == OPERATIONS_WITH:
         wake_overdue(sweeping.operations, sweeping.telemetry, now=clock.now())
+        wake_rules(sweeping.rules, sweeping.telemetry, now=clock.now())
     reached = minute_start(first_open) if first_open else edge
     sealed = sealed_after(cursor.sealed, late or first_open, now=now)
     sweeping.cursors.release(cursor, watermark=min(reached, edge), sealed=sealed)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dispatch.cursors import CursorStore
-from timegate.ports.dispatch.looks import Backlog
+from timegate.ports.dispatch.looks import Backlog, RuleLooks
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
@@ -21,6 +21,8 @@ class Sweeping:
     slots: SlotStore
     cursors: CursorStore
     operations: OperationStore
+    #: Which tenants' rules are due for a look.
+    rules: RuleLooks
     dag_runs: DagRunStore
     backlog: Backlog
     #: Workers that pools have seen.

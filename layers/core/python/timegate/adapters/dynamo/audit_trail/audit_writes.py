@@ -1,6 +1,7 @@
 """Entries of the audit trail that join the transaction of a change."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_items import entry_to_fields
 from timegate.adapters.dynamo.tables.writes import Put
@@ -20,6 +21,9 @@ from timegate.domain.tenants.audit_trail import (
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.audit_trail import Trail
+
+if TYPE_CHECKING:
+    from timegate.domain.rules.rule import Rule
 
 
 class AuditWrites:
@@ -53,6 +57,14 @@ class AuditWrites:
     def freeze(self, before: Freeze | None, after: Freeze) -> list[Put]:
         """A freeze."""
         return self._of(after.tenant, (ResourceKind.FREEZE, after.freeze_id), before, after)
+
+    def rule(
+        self, tenant: TenantId, name: str, before: "Rule | None", after: "Rule | None"
+    ) -> list[Put]:
+        """A notification rule; ``None``: there was none, or is none any more."""
+        latest = after or before
+        version = latest.version if latest is not None else None
+        return self._of(tenant, (ResourceKind.RULE, name), before, after, version)
 
     def operation(self, before: Operation | None, after: Operation) -> list[Put]:
         """An operation."""

@@ -1,20 +1,25 @@
-"""Stream images of operations."""
+"""Stream images of operations, and of watches over rules."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from timegate.adapters.dynamo.operations.operation_items import parse_operation_key
+from timegate.adapters.dynamo.tables.keys import WATCH_SK, parse_watch_key
 from timegate.domain.values.errors import Malformed
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.operation_store import OperationRef
 
 
-def operation_ref_from_image(image: Mapping[str, Any]) -> OperationRef:
-    """Read the reference of an operation: the step reads the record again.
+def work_from_image(image: Mapping[str, Any]) -> OperationRef | TenantId:
+    """Read the reference of an operation, or the tenant whose rules are due for a look.
 
-    Raises ``Malformed``.
+    The step, or the look, reads the record again. Raises ``Malformed``.
     """
     try:
-        tenant, operation_id = parse_operation_key(image["pk"]["S"], image["sk"]["S"])
+        pk, sk = image["pk"]["S"], image["sk"]["S"]
+        if sk == WATCH_SK:
+            return parse_watch_key(pk, sk)
+        tenant, operation_id = parse_operation_key(pk, sk)
     except (KeyError, TypeError, AttributeError) as error:
         raise Malformed(f"The image is no operation: {error!r}") from error
     return OperationRef(tenant=tenant, id=operation_id)

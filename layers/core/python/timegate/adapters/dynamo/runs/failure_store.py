@@ -67,6 +67,24 @@ class _TenantIndex:
             cursor=self.cursor(tenant, self._position(shown[-1])) if leads_on else None,
         )
 
+    def earliest(
+        self, tenant: TenantId, *, within: InstantRange, limit: int, after: str | None
+    ) -> tuple[tuple[AttemptRef, ...], str | None]:
+        """A tenant's entries of instants within, the earliest first, and where others are."""
+        first = compact(within.start) if within.start is not None else _EARLIEST
+        last = f"{compact(within.end)}{_LATEST}" if within.end is not None else _LATEST
+        keys = (max(first, after or _EARLIEST), last)
+        parts = [
+            self._part(tenant_partition(tenant, part), keys, page_size=limit + 1, downwards=False)
+            for part in range(self._parts)
+        ]
+        # The range includes its bound: the last row of the page before.
+        merged = merge(*parts, key=self._position)
+        found = list(islice((r for r in merged if self._position(r) != after), limit + 1))
+        shown = found[:limit]
+        more = self._position(shown[-1]) if len(found) > limit else None
+        return tuple(_reference(row) for row in shown), more
+
     def cursor(self, tenant: TenantId, position: str) -> str:
         """The cursor that leads on from a position."""
         return write_cursor(self._listing(tenant), position)
@@ -77,7 +95,14 @@ class _TenantIndex:
     def _position(self, row: Fields) -> str:
         return str(row[self._sort])
 
-    def _part(self, partition: str, keys: tuple[str, str], *, page_size: int) -> Iterator[Fields]:
+    def _part(
+        self,
+        partition: str,
+        keys: tuple[str, str],
+        *,
+        page_size: int,
+        downwards: bool = True,
+    ) -> Iterator[Fields]:
         first, last = keys
         query = Query(
             table=self._table,
@@ -85,7 +110,7 @@ class _TenantIndex:
             index=self._index,
             first=first,
             last=last,
-            latest_first=True,
+            latest_first=downwards,
             limit=page_size,
         )
         return rows(self._engine, query)
@@ -107,6 +132,12 @@ class DynamoFailureStore:
     ) -> Page[AttemptRef]:
         """A tenant's failures that ended within, the latest end first."""
         return self._index.page(tenant, within=within, limit=limit, cursor=cursor)
+
+    def failures_since(
+        self, tenant: TenantId, *, within: InstantRange, limit: int, after: str | None
+    ) -> tuple[tuple[AttemptRef, ...], str | None]:
+        """A tenant's failures that ended within, the earliest end first."""
+        return self._index.earliest(tenant, within=within, limit=limit, after=after)
 
 
 class DynamoListedRunStore:

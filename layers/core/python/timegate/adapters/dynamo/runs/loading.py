@@ -11,10 +11,19 @@ from timegate.adapters.dynamo.restrictions.restriction_items import (
 )
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine
-from timegate.adapters.dynamo.tables.keys import Key, attempt_key, governor_key, job_key
+from timegate.adapters.dynamo.tables.keys import (
+    Key,
+    attempt_key,
+    governor_key,
+    is_rule,
+    job_key,
+    rule_key,
+)
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tenants.tenant_items import tenant_from_fields, tenant_key
 from timegate.domain.dag_runs.run_identity import task_run_mark
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.notification import parse_rule_mark
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce
 from timegate.domain.values.errors import Malformed
@@ -64,10 +73,23 @@ def load_all(
 
 def _governor(ref: AttemptRef) -> tuple[Key, bool]:
     """Return the key of the job that governs a run, and if it is a task's."""
-    mark = task_run_mark(ref.id.run)
+    run = ref.id.run
+    mark = task_run_mark(run)
+    if mark is None and parse_rule_mark(run.about) is not None:
+        return rule_key(ref.tenant, run.job_id), False
     if mark is None:
-        return job_key(ref.tenant, ref.id.run.job_id), False
+        return job_key(ref.tenant, run.job_id), False
     return governor_key(ref.tenant, mark.dag_run_id, mark.key), True
+
+
+def _governor_from_fields(fields: Fields) -> Job | None:
+    """Read the job that governs a run; a rule governs its messages."""
+    if not is_rule(fields):
+        return job_from_fields(fields)
+    # Imported here: few runs are messages of rules, and every function would pay for it.
+    from timegate.adapters.dynamo.rules.rule_governors import governor_of  # noqa: PLC0415
+
+    return governor_of(fields)
 
 
 def _quotas(settings: Fields | None, stage: Quotas) -> Quotas:
@@ -81,7 +103,7 @@ def _loaded(
 ) -> Loaded:
     """Both as they are: a damaged one must not hide its neighbours in a batch."""
     read_attempt, no_attempt = _read(attempt_from_fields, attempt)
-    read_job, no_job = _read(job_from_fields, job)
+    read_job, no_job = _read(_governor_from_fields, job)
     runs, of_day = quotas.concurrent_runs, quotas.runs_per_day
     if read_job is not None and (runs is not None or of_day is not None):
         read_job = replace(read_job, tenant_runs=runs, tenant_day_runs=of_day)

@@ -1,8 +1,10 @@
 """Keys and index buckets."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.dispatch.shards import Placement
 from timegate.domain.ledger.worker_log import Place
@@ -29,6 +31,10 @@ TASK_RUN_PREFIX = "d#"
 DAG_RUN_SK = "dag-run"
 TASK_PREFIX = "task#"
 GOVERNOR_PREFIX = "governor#"
+#: What the sort keys of rules begin with.
+RULE_PREFIX = "rule#"
+#: The stream filter of ``operations`` names it: no other record of the table has it.
+WATCH_SK = "rule-watch"
 #: The partition of a DAG has its runs, newest last.
 DAG_RUNS_PREFIX = "dag-run#"
 #: What the sort keys of runs begin with that are no instants of a job.
@@ -135,6 +141,34 @@ def parse_attempt_key(pk: str, sk: str) -> tuple[TenantId, AttemptId]:
 def governor_key(tenant: TenantId, dag_run_id: DagRunId, key: TaskKey) -> Key:
     """The key of what governs the runs of a task: in the table of runs, as the task is."""
     return Key(pk=job_pk(tenant, JobId(dag_run_id)), sk=f"{GOVERNOR_PREFIX}{key}")
+
+
+def rules_pk(tenant: TenantId) -> str:
+    """The partition of a tenant's rules; no job's id is such a word."""
+    return f"{tenant}#rules"
+
+
+def rule_key(tenant: TenantId, rule_id: JobId) -> Key:
+    """The key of a rule, which governs the runs that carry its messages."""
+    return Key(pk=rules_pk(tenant), sk=f"{RULE_PREFIX}{rule_id}")
+
+
+def watch_key(tenant: TenantId) -> Key:
+    """The key of the watch over a tenant's rules."""
+    return Key(pk=rules_pk(tenant), sk=WATCH_SK)
+
+
+def parse_watch_key(pk: str, sk: str) -> TenantId:
+    """Read a watch's key back; raises ``Malformed``."""
+    tenant = TenantId(pk.rpartition("#")[0])
+    if not tenant or pk != rules_pk(tenant) or sk != WATCH_SK:
+        raise Malformed(f"{pk!r}, {sk!r} is no key of a watch over rules.")
+    return tenant
+
+
+def is_rule(fields: Mapping[str, Plain]) -> bool:
+    """Tell if an item is a rule."""
+    return str(fields["sk"]).startswith(RULE_PREFIX)
 
 
 def dag_run_key(tenant: TenantId, dag_run_id: DagRunId) -> Key:

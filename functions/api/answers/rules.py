@@ -1,0 +1,67 @@
+"""Answers about notification rules."""
+
+from typing import Annotated
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from timegate.contracts.calendars import Weekday
+from timegate.contracts.channels import ChannelContract
+from timegate.contracts.rules import Hour, SelectionContract
+from timegate.contracts.values.fields import WrittenInstant
+
+
+class RuleAbsence(TypedDict):
+    """A span without success that is told of."""
+
+    for_seconds: int
+    at: Annotated[Hour | None, Field(description="Null: judged all the time.")]
+    timezone: str
+    weekdays: list[Weekday]
+
+
+class RuleConditions(TypedDict):
+    """Conditions of a rule."""
+
+    failures_in_a_row: int | None
+    dead_letter: bool
+    quota_refused: bool
+    absent: RuleAbsence | None
+    recovered: bool
+
+
+class QuietWindow(TypedDict):
+    """The same hours of several days."""
+
+    weekdays: list[Weekday]
+    opens: Hour
+    closes: Hour
+
+
+class QuietHours(TypedDict):
+    """Hours of the week in which messages are held back."""
+
+    timezone: str
+    windows: list[QuietWindow]
+
+
+class NotificationRule(TypedDict):
+    """A notification rule."""
+
+    name: str
+    version: Annotated[int, Field(ge=1, description="Grows with every change; also the ETag.")]
+    created_at: WrittenInstant
+    updated_at: WrittenInstant
+    description: str
+    enabled: bool
+    jobs: SelectionContract
+    when: RuleConditions
+    channels: list[ChannelContract]
+    quiet_hours: QuietHours | None
+
+
+class RuleList(TypedDict):
+    """Notification rules of a tenant, by name."""
+
+    items: list[NotificationRule]
+    next_cursor: Annotated[str | None, Field(description="Null on the last page.")]

@@ -1,0 +1,1 @@
+"""Notification rules, their watch, and their streaks."""

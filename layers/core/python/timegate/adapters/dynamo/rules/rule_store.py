@@ -1,0 +1,159 @@
+"""Notification rules in the jobs table, changed together with the watch over them."""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.rules.rule_items import (
+    deleted_rule_to_fields,
+    placed,
+    rule_from_fields,
+    rule_to_fields,
+    watch_fields,
+)
+from timegate.adapters.dynamo.rules.rule_reading import ReadRules, read_rules
+from timegate.adapters.dynamo.rules.rule_watches import DynamoRuleWatches
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import rule_key, watch_key
+from timegate.adapters.dynamo.tables.transactions import write_together
+from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
+from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.rules.errors import RuleNotFound, RuleVersionMismatch, TooManyRules
+from timegate.domain.rules.rule import MAX_RULES, Rule, rule_id_of
+from timegate.domain.rules.watch import RuleWatch
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+
+#: Lost races before the caller hears of it. One of those who race always wins.
+TRIES = 10
+_LONGEST_PAUSE_SECONDS = 0.2
+
+
+class DynamoRuleStore(DynamoRuleWatches):
+    """One item each; a change raises the revision of the watch, or writes nothing."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        table: str,
+        retention_days: int,
+        audit: AuditWrites | None = None,
+        pause: Callable[[float], None] = time.sleep,
+    ) -> None:
+        super().__init__(engine, table=table)
+        self._retention = timedelta(days=retention_days)
+        self._audit = audit or AuditWrites(table=table)
+        self._pause = pause
+
+    def put_rule(self, rule: Rule, *, expected_version: int | None, now: datetime) -> Rule:
+        """Store a rule in place of the one of its name; returns it with its new version."""
+
+        def decide(read: ReadRules) -> tuple[Rule, list[Write | Put]]:
+            before = _expected(read, rule.tenant, rule.name, expected_version)
+            if before is None and len(read.rules) + len(read.damaged) >= MAX_RULES:
+                raise TooManyRules(MAX_RULES)
+            stored = read.deleted.get(rule.rule_id, 0) if before is None else before.version
+            created_at = rule.created_at if before is None else before.created_at
+            after = replace(rule, version=stored + 1, created_at=created_at)
+            told = self._audit.rule(rule.tenant, rule.name, before, after)
+            return after, [_in_place(self._table, after, stored), *told]
+
+        return self._change(rule.tenant, decide, now)
+
+    def get_rule(self, tenant: TenantId, name: str) -> Rule:
+        """A rule, strongly consistent; raises ``RuleNotFound``."""
+        found = self._engine.get(self._table, rule_key(tenant, rule_id_of(tenant, name)))
+        if found is None or "deleted" in found:
+            raise RuleNotFound(name)
+        return rule_from_fields(found)
+
+    def delete_rule(
+        self, tenant: TenantId, name: str, *, expected_version: int | None, now: datetime
+    ) -> Rule:
+        """Forget a rule; returns it."""
+
+        def decide(read: ReadRules) -> tuple[Rule, list[Write | Put]]:
+            before = _expected(read, tenant, name, expected_version)
+            if before is None:
+                raise RuleNotFound(name)
+            fields = deleted_rule_to_fields(before, expires_at=now + self._retention)
+            gone = Replace(table=self._table, fields=fields, where={"version": before.version})
+            return before, [gone, *self._audit.rule(tenant, name, before, None)]
+
+        return self._change(tenant, decide, now)
+
+    def list_rules(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Rule]:
+        """The rules of a tenant, by name: one query."""
+        listing = f"rules#{tenant}"
+        first = read_cursor(listing, cursor) if cursor is not None else ""
+        read = read_rules(self._engine, self._table, tenant)
+        found = sorted(read.rules.values(), key=lambda rule: rule.name)
+        rest = [rule for rule in found if rule.name >= first]
+        more = rest[limit].name if len(rest) > limit else None
+        return Page(
+            rows=tuple(rest[:limit]),
+            cursor=write_cursor(listing, more) if more is not None else None,
+        )
+
+    def _change(
+        self,
+        tenant: TenantId,
+        decide: Callable[[ReadRules], tuple[Rule, list[Write | Put]]],
+        now: datetime,
+    ) -> Rule:
+        """Decide about what is there, and store it if that is there still; else decide again."""
+        for attempt in range(TRIES):
+            read = read_rules(self._engine, self._table, tenant)
+            outcome, writes = decide(read)
+            watch = self._watching(tenant, read, now)
+            if write_together(self._engine, [*writes, watch]):
+                return outcome
+            longest = min(0.01 * 2**attempt, _LONGEST_PAUSE_SECONDS)
+            self._pause(random.uniform(0, longest))  # noqa: S311 - spreads contenders
+        raise Throttled("The tenant's rules are fought over.")
+
+    def _watching(self, tenant: TenantId, read: ReadRules, now: datetime) -> Update:
+        """Build the write of the watch: looks go on, or begin anew after a rest."""
+        before = read.watch
+        if before is not None and any(rule.enabled for rule in read.rules.values()):
+            fields = {"revision": before.revision + 1, **placed(now)}
+        else:
+            # What happened while no rule was enabled is told by none.
+            step, revision = (before.step, before.revision) if before is not None else (0, 0)
+            begun = RuleWatch(
+                tenant=tenant,
+                step=step + 1,
+                revision=revision + 1,
+                seen_until=now,
+                walked_at=now,
+            )
+            fields = {**watch_fields(begun), **placed(now)}
+        return Update(
+            table=self._table,
+            key=watch_key(tenant),
+            fields=fields,
+            where={"revision": before.revision if before is not None else None},
+            creates=before is None,
+        )
+
+
+def _expected(
+    read: ReadRules, tenant: TenantId, name: str, expected_version: int | None
+) -> Rule | None:
+    rule = read.rules.get(rule_id_of(tenant, name))
+    stored = rule.version if rule is not None else 0
+    if expected_version not in {None, stored}:
+        raise RuleVersionMismatch(name, stored)
+    return rule
+
+
+def _in_place(table: str, rule: Rule, stored: int) -> Insert | Replace:
+    fields = rule_to_fields(rule)
+    if stored == 0:
+        return Insert(table=table, fields=fields)
+    return Replace(table=table, fields=fields, where={"version": stored})

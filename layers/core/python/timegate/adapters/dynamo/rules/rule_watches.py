@@ -1,0 +1,85 @@
+"""Looks at a tenant's rules: the watch over them, and their streaks."""
+
+from collections.abc import Collection, Mapping
+
+from timegate.adapters.dynamo.rules.rule_items import (
+    watch_fields,
+)
+from timegate.adapters.dynamo.rules.rule_looks import DONE, DUE, DynamoRuleLooks
+from timegate.adapters.dynamo.rules.rule_reading import read_rules
+from timegate.adapters.dynamo.rules.streak_items import (
+    ONLY_OPEN,
+    streak_from_fields,
+    streak_key,
+    streaks_pk,
+)
+from timegate.adapters.dynamo.tables.engine import Query
+from timegate.adapters.dynamo.tables.keys import watch_key
+from timegate.adapters.dynamo.tables.writes import Update
+from timegate.domain.rules.streak import Streak, StreakId
+from timegate.domain.rules.watch import RuleWatch
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.rules import RulesAtHand
+
+
+class DynamoRuleWatches(DynamoRuleLooks):
+    """The part of the store that looks use."""
+
+    def rules_at_hand(self, tenant: TenantId) -> RulesAtHand | None:
+        """Rules, watch and held events: one query."""
+        read = read_rules(self._engine, self._table, tenant)
+        if read.watch is None:
+            return None
+        return RulesAtHand(
+            watch=read.watch,
+            rules=tuple(sorted(read.rules.values(), key=lambda rule: rule.name)),
+            held=read.held,
+            damaged=tuple(read.damaged),
+        )
+
+    def advance(self, before: RuleWatch, after: RuleWatch) -> bool:
+        """Store how far a look came; one that has more work shows the watch again."""
+        fields = watch_fields(after)
+        del fields["revision"]
+        update = Update(
+            table=self._table,
+            key=watch_key(before.tenant),
+            fields={**fields, "step": before.step + 1, "look": DUE if after.has_more else DONE},
+            where={"step": before.step},
+        )
+        return self._engine.write(update).done
+
+    def rest(self, watch: RuleWatch) -> bool:
+        """Take the watch out of the index ``due``."""
+        update = Update(
+            table=self._table,
+            key=watch_key(watch.tenant),
+            fields={"step": watch.step + 1, "look": DONE, "due_bucket": None, "due_at": None},
+            where={"step": watch.step, "revision": watch.revision},
+        )
+        return self._engine.write(update).done
+
+    def streaks(self, tenant: TenantId, wanted: Collection[StreakId]) -> Mapping[StreakId, Streak]:
+        """Streaks that are on record."""
+        keys = [streak_key(tenant, each) for each in dict.fromkeys(wanted)]
+        found = self._engine.get_all({self._table: keys})[self._table] if keys else {}
+        read = [streak_from_fields(found[key]) for key in keys if key in found]
+        return {streak.id: streak for streak in read}
+
+    def open_streaks(
+        self, tenant: TenantId, *, limit: int, after: str | None
+    ) -> tuple[tuple[Streak, ...], str | None]:
+        """Open streaks behind a place, and the place behind which others are."""
+        pk = streaks_pk(tenant)
+        page = self._engine.query(
+            Query(
+                table=self._table,
+                of=pk,
+                only=ONLY_OPEN,
+                limit=limit,
+                after={"pk": pk, "sk": after} if after is not None else None,
+                consistent=True,
+            )
+        )
+        read = tuple(streak_from_fields(fields) for fields in page.items)
+        return read, str(page.last["sk"]) if page.last is not None else None

@@ -1,0 +1,1 @@
+"""Notification rules on the command line."""

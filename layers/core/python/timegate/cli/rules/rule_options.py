@@ -1,0 +1,196 @@
+"""The options that say of which jobs a rule tells whom what."""
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.options.channel_options import channel
+from timegate.cli.options.job_options import given
+from timegate.cli.terminal.values import json_file, pairs, whole_seconds
+
+_JOBS = "Jobs"
+_WHEN = "When"
+_WHOM = "Whom"
+_WINDOW = re.compile(r"(?:(?P<days>[a-z,]+)\s+)?(?P<opens>\d\d:\d\d)-(?P<closes>\d\d:\d\d)")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SelectionOptions:
+    """Options of the jobs that a rule is about."""
+
+    job: Annotated[
+        str | None,
+        typer.Option(metavar="JOB_ID", help="Only this job.", rich_help_panel=_JOBS),
+    ] = None
+    job_name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Only jobs of this name; nightly* for more.", rich_help_panel=_JOBS
+        ),
+    ] = None
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME:VALUE",
+            help="Only jobs with this tag. May be repeated.",
+            rich_help_panel=_JOBS,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """Return the selection in the API's form."""
+        tags = pairs(self.tag, ":") if self.tag else None
+        jobs = given({"job_id": self.job, "name": self.job_name, "tags": tags})
+        return given({"jobs": jobs or None})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WhenOptions:
+    """Options of a rule's conditions."""
+
+    failures: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="So many runs of a job failed in a row.", rich_help_panel=_WHEN
+        ),
+    ] = None
+    dead_letter: Annotated[
+        bool,
+        typer.Option("--dead-letter", help="A run was given up.", rich_help_panel=_WHEN),
+    ] = False
+    quota_refused: Annotated[
+        bool,
+        typer.Option("--quota-refused", help="A quota refused a run.", rich_help_panel=_WHEN),
+    ] = False
+    absent_for: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="No run has succeeded for so long: 26h.",
+            rich_help_panel=_WHEN,
+        ),
+    ] = None
+    absent_at: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HH:MM",
+            help="Judge --absent-for once a day at this time.",
+            rich_help_panel=_WHEN,
+        ),
+    ] = None
+    recovered: Annotated[
+        bool,
+        typer.Option(
+            "--recovered", help="Also the success that ends such a streak.", rich_help_panel=_WHEN
+        ),
+    ] = False
+
+    def as_json(self, timezone: str | None) -> dict[str, object]:
+        """Return the conditions in the API's form."""
+        if self.absent_at is not None and self.absent_for is None:
+            message = "it says when --absent-for is judged."
+            raise typer.BadParameter(message, param_hint="'--absent-at'")
+        zone = timezone if self.absent_at is not None else None
+        absent = given({"for_seconds": self.absent_for, "at": self.absent_at, "timezone": zone})
+        when = given(
+            {
+                "failures_in_a_row": self.failures,
+                "dead_letter": self.dead_letter or None,
+                "quota_refused": self.quota_refused or None,
+                "absent": absent or None,
+                "recovered": self.recovered or None,
+            }
+        )
+        return given({"when": when or None})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WhomOptions:
+    """Options of a rule's channels, and of the rule as a whole."""
+
+    tell: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL|sns:ARN|slack:SECRET|teams:SECRET|eventbridge:ARN",
+            help="Tell this web hook, topic, chat by the secret that has its address, or bus. May"
+            " be repeated.",
+            rich_help_panel=_WHOM,
+        ),
+    ] = None
+    sign_with: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECRET",
+            help="Sign what is told with the keys of this secret.",
+            rich_help_panel=_WHOM,
+        ),
+    ] = None
+    quiet: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[DAYS ]HH:MM-HH:MM",
+            help="Hold messages back, as 'mon,fri 22:00-07:00', and tell them in one then.",
+            rich_help_panel=_WHOM,
+        ),
+    ] = None
+    timezone: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="The clock of --quiet and --absent-at; UTC without.",
+            rich_help_panel=_WHOM,
+        ),
+    ] = None
+    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    disabled: Annotated[
+        bool, typer.Option("--disabled", help="Keep the rule, and tell of nothing.")
+    ] = False
+    file: Annotated[
+        Any,
+        typer.Option(parser=json_file, metavar="PATH|-", help="The whole rule as JSON."),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """Return the channels, and the rest, in the API's form."""
+        channels = [
+            channel(text, sign_with=self.sign_with, option="--tell") for text in self.tell or ()
+        ]
+        windows = [_window(text) for text in self.quiet or ()]
+        quiet = given({"timezone": self.timezone, "windows": windows}) if windows else None
+        return given(
+            {
+                "description": self.description,
+                "enabled": False if self.disabled else None,
+                "channels": channels or None,
+                "quiet_hours": quiet,
+            }
+        )
+
+
+def rule_body(jobs: SelectionOptions, when: WhenOptions, whom: WhomOptions) -> Any:  # noqa: ANN401
+    """Return the rule in the API's form, any JSON if it comes from a file."""
+    said = {**jobs.as_json(), **when.as_json(whom.timezone), **whom.as_json()}
+    if whom.file is None:
+        return said
+    if said:
+        message = "it is the whole rule; no other option about it goes with it."
+        raise typer.BadParameter(message, param_hint="'--file'")
+    return whom.file
+
+
+def _window(text: str) -> dict[str, object]:
+    match = _WINDOW.fullmatch(text)
+    if match is None:
+        message = f"{text!r} is no window; write 22:00-07:00 or 'mon,fri 22:00-07:00'."
+        raise typer.BadParameter(message, param_hint="'--quiet'")
+    days = match["days"]
+    return given(
+        {
+            "weekdays": days.split(",") if days else None,
+            "opens": match["opens"],
+            "closes": match["closes"],
+        }
+    )

@@ -1,0 +1,77 @@
+"""Notification rules as tables."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.console import RenderableType
+
+from timegate.cli.showing.grids import Column, details, listing
+from timegate.cli.showing.instants import zoned
+from timegate.cli.terminal.channel_words import address_of
+from timegate.cli.terminal.wording import plain
+from timegate.client import JsonObject
+from timegate.domain.rules.words import span
+
+
+def rule_details(rule: JsonObject) -> RenderableType:
+    """A notification rule."""
+    return details(
+        {
+            "name": plain(rule["name"]),
+            "version": plain(rule["version"]),
+            "description": plain(rule["description"]),
+            "enabled": _enabled(rule),
+            "jobs": plain(_jobs(rule["jobs"])),
+            "when": plain("\n".join(_conditions(rule["when"]))),
+            "tells": plain("\n".join(address_of(each) for each in rule["channels"])),
+            "quiet": plain(_quiet(rule["quiet_hours"])),
+            "updated": zoned(rule["updated_at"]),
+        }
+    )
+
+
+def rule_table(page: JsonObject) -> RenderableType:
+    """A listing of notification rules."""
+    columns: dict[str, Column] = {
+        "name": lambda each: plain(each["name"]),
+        "enabled": _enabled,
+        "jobs": lambda each: plain(_jobs(each["jobs"])),
+        "when": lambda each: plain(", ".join(_conditions(each["when"]))),
+        "tells": lambda each: plain(", ".join(address_of(one) for one in each["channels"])),
+    }
+    return listing(page, columns, "No notification rules.")
+
+
+def _enabled(rule: Mapping[str, Any]) -> str:
+    return "yes" if rule["enabled"] else "no"
+
+
+def _jobs(jobs: Mapping[str, Any]) -> str:
+    said = [jobs.get("job_id"), jobs.get("name")]
+    said += [f"{key}:{value}" for key, value in jobs.get("tags", {}).items()]
+    return ", ".join(each for each in said if each) or "every job"
+
+
+def _conditions(when: Mapping[str, Any]) -> Iterator[str]:
+    failures, absent = when["failures_in_a_row"], when["absent"]
+    if failures is not None:
+        yield f"{failures} failures in a row" if failures > 1 else "a failure"
+    if when["dead_letter"]:
+        yield "a dead letter"
+    if when["quota_refused"]:
+        yield "a run refused by a quota"
+    if absent is not None:
+        at = f" at {absent['at']} {absent['timezone']}" if absent["at"] else ""
+        yield f"no success for {span(absent['for_seconds'])}{at}"
+    if when["recovered"]:
+        yield "recovery"
+
+
+def _quiet(quiet: Mapping[str, Any] | None) -> str | None:
+    if quiet is None:
+        return None
+    windows = (
+        f"{','.join(each['weekdays'])} {each['opens']}-{each['closes']}"
+        for each in quiet["windows"]
+    )
+    return f"{'; '.join(windows)} {quiet['timezone']}"

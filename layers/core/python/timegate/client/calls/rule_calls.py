@@ -1,0 +1,41 @@
+"""The client's operations on notification rules."""
+
+from timegate.client.calling import Call, PageCall, change, get, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import NotificationRule, RuleBody, RuleList
+from timegate.client.sending import Calls
+
+
+class RuleCalls(Calls):
+    """Operations on notification rules."""
+
+    @listing
+    def list_rules(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[RuleList, NotificationRule]:
+        """A page of the tenant's notification rules, by name."""
+        return page("/v1/notification-rules", {"limit": limit, "cursor": cursor})
+
+    @operation
+    def get_rule(self, rule: str) -> Call[NotificationRule]:
+        """A notification rule, by its name."""
+        return get(_rule(rule))
+
+    @operation
+    def put_rule(
+        self, rule: str, body: RuleBody, *, version: int | None = None
+    ) -> Call[NotificationRule]:
+        """Create a notification rule or replace it.
+
+        ``version``: replace only that one; 0: create it only if there is none.
+        """
+        return change("PUT", _rule(rule), body=body, version=version, creates=True)
+
+    @operation
+    def delete_rule(self, rule: str, *, version: int | None = None) -> Call[NotificationRule]:
+        """Delete a notification rule: it tells of nothing any more."""
+        return change("DELETE", _rule(rule), version=version)
+
+
+def _rule(name: str) -> str:
+    return f"/v1/notification-rules/{segment(name)}"

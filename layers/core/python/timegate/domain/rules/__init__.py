@@ -1,0 +1,1 @@
+"""Notification rules: what a tenant is told of many jobs, in one message a streak."""

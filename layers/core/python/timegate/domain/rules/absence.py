@@ -1,0 +1,59 @@
+"""Absence: when a rule asks for a success, and from when on."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, time, timedelta
+
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.recurrence.zones.local_days import at_wall, day_of, weekday_of
+from timegate.domain.rules.rule import Absence
+
+#: Jobs are asked for their successes this often, as a part of the span ...
+_PARTS = 24
+#: ... and never more or less often than this.
+_LEAST, _MOST = timedelta(minutes=5), timedelta(minutes=15)
+_DAY_SECONDS = 86_400
+_WEEK = 7
+
+
+def next_walk(absences: Iterable[Absence], *, last: datetime) -> datetime | None:
+    """The instant of the round over all jobs that follows one of ``last``; ``None``: none does."""
+    found = [
+        last + min(max(timedelta(seconds=each.for_seconds) / _PARTS, _LEAST), _MOST)
+        if each.at is None
+        else judged_at(each, before=last + timedelta(days=_WEEK + 1), after=last)
+        for each in absences
+    ]
+    return min((each for each in found if each is not None), default=None)
+
+
+def asked_at(absence: Absence, *, now: datetime, last: datetime) -> datetime | None:
+    """The instant as of which a round of ``now`` judges; ``None``: it has none to judge.
+
+    ``last``: the round before. A time of day that came between the two is judged once.
+    """
+    return now if absence.at is None else judged_at(absence, before=now, after=last, latest=True)
+
+
+def judged_at(
+    absence: Absence, *, before: datetime, after: datetime, latest: bool = False
+) -> datetime | None:
+    """The first time of day between two instants, or the last; the later instant is included."""
+    at = time.fromisoformat(absence.at or "00:00")
+    second = at.hour * 3600 + at.minute * 60 + at.second
+    first, last = day_of(absence.timezone, after), day_of(absence.timezone, before)
+    days = range(max(first, last - _WEEK), last + 1) if latest else range(first, last + 1)
+    for day in reversed(days) if latest else days:
+        instant = at_wall(absence.timezone, day * _DAY_SECONDS + second).astimezone(UTC)
+        if weekday_of(day) in absence.weekdays and after < instant <= before:
+            return instant
+    return None
+
+
+def may_be_absent(job: Job, *, since: datetime) -> bool:
+    """Tell if the job was to succeed since then: it recurs, and somebody wants it to run.
+
+    A job that failures paused is silent against its owner's will; one that a caller paused is not.
+    """
+    timing = job.timing
+    wanted = timing.status is JobStatus.ACTIVE or timing.paused_itself
+    return wanted and timing.schedule.is_recurring and timing.created_at <= since

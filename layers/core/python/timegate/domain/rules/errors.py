@@ -1,0 +1,36 @@
+"""Errors about notification rules.
+
+NotFound
+└── RuleNotFound
+Conflict
+├── VersionMismatch
+│   └── RuleVersionMismatch
+└── TooManyRules
+"""
+
+from timegate.domain.values.errors import Conflict, NotFound, VersionMismatch
+
+
+class RuleNotFound(NotFound):
+    """The tenant has no notification rule of this name."""
+
+    code = "rule_not_found"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is no notification rule {name}.")
+
+
+class RuleVersionMismatch(VersionMismatch):
+    """The caller asked for a version of the notification rule that is not the stored one."""
+
+    def __init__(self, name: str, version: int) -> None:
+        Conflict.__init__(self, f"Notification rule {name} is at version {version}.")
+
+
+class TooManyRules(Conflict):
+    """The tenant has as many notification rules as it may have."""
+
+    code = "too_many_rules"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A tenant may have {limit} notification rules; delete one.")

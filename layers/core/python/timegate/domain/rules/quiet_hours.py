@@ -1,0 +1,35 @@
+"""Quiet hours: the hours of a week in which a rule holds its messages back."""
+
+from dataclasses import dataclass
+from datetime import datetime, time
+
+from timegate.domain.calendars.coverage import covered_by
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuietWindow:
+    """Hours of some days; one that closes when it opens or earlier reaches into the next day."""
+
+    #: Days on which it opens; 0 is Monday.
+    weekdays: frozenset[int] = frozenset(range(7))
+    #: ``HH:MM``, part of it.
+    opens: str
+    #: ``HH:MM``, no longer part of it.
+    closes: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QuietHours:
+    """Windows on the wall clock of a zone."""
+
+    timezone: str = "UTC"
+    windows: tuple[QuietWindow, ...]
+
+    def hold(self, instant: datetime) -> bool:
+        """Tell if the instant is in a window."""
+        windows = [
+            (each.weekdays, time.fromisoformat(each.opens), time.fromisoformat(each.closes))
+            for each in self.windows
+        ]
+        coverage = covered_by(self.timezone, days=(), weekdays=(), windows=windows, periods=())
+        return coverage.holds(instant)

@@ -1,0 +1,130 @@
+"""A notification rule: of which jobs a tenant is told what, through which channels."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+
+from timegate.domain.channels.channel import Channel
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job_filter import is_named
+from timegate.domain.rules.quiet_hours import QuietHours
+from timegate.domain.values.identity import JobId, job_id_from
+from timegate.domain.values.tenant import TenantId
+
+RuleName = NewType("RuleName", str)
+
+#: What a rule may be named; its name is its id.
+RULE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+#: Of one tenant: each look reads all of them.
+MAX_RULES = 50
+#: Channels of one rule.
+MAX_CHANNELS = 5
+MAX_FAILURES_TOLD = 100
+MIN_LATE_SECONDS, MAX_LATE_SECONDS = 60, 604_800
+MIN_ABSENT_SECONDS, MAX_ABSENT_SECONDS = 600, 34_560_000
+
+
+class Condition(StrEnum):
+    """Conditions of a streak: what a job began to do, and has not stopped doing."""
+
+    FAILURES = "failures"
+    DEAD_LETTER = "dead_letter"
+    QUOTA = "quota_refused"
+    LATE = "late"
+    ABSENT = "absent"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Absence:
+    """A span without success; with ``at``, judged once a day at that time."""
+
+    for_seconds: int
+    #: ``HH:MM`` on the clock of ``timezone``; ``None``: at any time.
+    at: str | None = None
+    timezone: str = "UTC"
+    #: Days on which it is judged; 0 is Monday.
+    weekdays: frozenset[int] = frozenset(range(7))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class When:
+    """Conditions of a rule; one that is not named is not told of."""
+
+    #: So many runs of a job failed in a row.
+    failures_in_a_row: int | None = None
+    #: A run was given up.
+    dead_letter: bool = False
+    #: A quota of the tenant refused a run.
+    quota_refused: bool = False
+    #: A run has not started so many seconds after it was due.
+    late_after_seconds: int | None = None
+    absent: Absence | None = None
+    #: A streak that was told of has ended.
+    recovered: bool = False
+
+    @property
+    def conditions(self) -> frozenset[Condition]:
+        """Return the conditions that open a streak."""
+        asked = {
+            Condition.FAILURES: self.failures_in_a_row is not None,
+            Condition.DEAD_LETTER: self.dead_letter,
+            Condition.QUOTA: self.quota_refused,
+            Condition.LATE: self.late_after_seconds is not None,
+            Condition.ABSENT: self.absent is not None,
+        }
+        return frozenset(condition for condition, is_asked in asked.items() if is_asked)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """Jobs of a rule: those that have all of this; every job if nothing is named."""
+
+    job_id: JobId | None = None
+    #: One that ends with ``*`` is the beginning of a name.
+    name: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    def selects(self, job: Job) -> bool:
+        """Tell if the job is one of them."""
+        return (
+            self.job_id in {None, job.job_id}
+            and (self.name is None or is_named(job.name, self.name))
+            and all(job.tags.get(key) == value for key, value in self.tags.items())
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Rule:
+    """A rule as stored."""
+
+    tenant: TenantId
+    name: RuleName
+    description: str = ""
+    enabled: bool = True
+    jobs: Selection = field(default_factory=Selection)
+    when: When
+    channels: tuple[Channel, ...]
+    #: Messages of these hours are told in one message when they end; ``None``: at once.
+    quiet_hours: QuietHours | None = None
+    #: 1, and one more with every change; kept over a deletion. The store counts.
+    version: int = 0
+    #: Streaks from before are none of its.
+    created_at: datetime
+    updated_at: datetime
+
+    @property
+    def rule_id(self) -> JobId:
+        """Its computed id, which takes a job's place in the ids of its messages."""
+        return rule_id_of(self.tenant, self.name)
+
+    def is_quiet(self, now: datetime) -> bool:
+        """Tell if what it tells is held back now."""
+        return self.quiet_hours is not None and self.quiet_hours.hold(now)
+
+
+def rule_id_of(tenant: TenantId, name: str) -> JobId:
+    """The id of the rule of a name: no job has it."""
+    return job_id_from(f"rule\n{tenant}\n{name}".encode())

@@ -1,0 +1,62 @@
+"""Streaks: what a job began to do and was told of, until it stops."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from timegate.domain.rules.rule import Condition, Rule
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import JobId, RunId
+from timegate.domain.values.tenant import TenantId
+
+#: A streak that nothing ended is forgotten, and told of anew if it goes on.
+FORGOTTEN_AFTER = timedelta(days=90)
+#: An ended one is kept for failures that an index shows late.
+ENDED_KEPT_FOR = timedelta(days=2)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StreakId:
+    """One rule, one condition, one job."""
+
+    rule_id: JobId
+    condition: Condition
+    job_id: JobId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Streak:
+    """A streak as stored; it is changed by one conditional write."""
+
+    tenant: TenantId
+    id: StreakId
+    job_name: str
+    #: What ended up to here is part of it, or of one before.
+    until: datetime
+    #: Runs of instants from here on may end it.
+    runs_from: datetime
+    told_at: datetime
+    is_open: bool = True
+    #: The run that began it; ``None``: the lack of one did.
+    run: RunId | None = None
+    revision: int = 1
+
+    @property
+    def forgotten_at(self) -> datetime:
+        """Return the instant from which its record is gone."""
+        return self.told_at + (FORGOTTEN_AFTER if self.is_open else ENDED_KEPT_FOR)
+
+    def is_of(self, rule: Rule) -> bool:
+        """Tell if it belongs to the rule as it is now, and to none of its name from before."""
+        return self.told_at >= rule.created_at
+
+    def ended_by(self, attempt: Attempt, *, now: datetime) -> "Streak":
+        """Return the streak after the run that ended it."""
+        until = max(self.until, attempt.ended_at or now)
+        return replace(self, is_open=False, until=until, told_at=now, revision=self.revision + 1)
+
+
+def opens_anew(streak: Streak | None, rule: Rule, ended_at: datetime) -> bool:
+    """Tell if what ended then is part of no streak that was told of."""
+    if streak is None or not streak.is_of(rule):
+        return True
+    return not streak.is_open and ended_at > streak.until

@@ -1,0 +1,27 @@
+"""Wiring of looks at notification rules."""
+
+from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore
+from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
+from timegate.runtime.wiring.parts.records import Records
+from timegate.usecases.rules.looking import Looking
+from timegate.usecases.services.operations_services import Operating
+
+
+def looking(operating: Operating, records: Records) -> Looking:
+    """Build what looks use, beside the stores of operations."""
+    tables = records.tables
+    return Looking(
+        rules=records.plain(DynamoRuleStore),
+        messages=DynamoRuleMessages(
+            records.engine,
+            jobs_table=tables.jobs,
+            runs_table=tables.runs,
+            shards=records.spread,
+            retention_days=tables.run_retention_days,
+        ),
+        failures=operating.failures,
+        jobs=operating.jobs,
+        runs=operating.runs,
+        telemetry=operating.telemetry,
+        clock=operating.clock,
+    )

@@ -1,0 +1,1 @@
+"""Notification rules: changed by callers, and looked at every minute."""

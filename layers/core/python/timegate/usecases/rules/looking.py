@@ -1,0 +1,85 @@
+"""A look at a tenant's rules: what it uses, and what it found."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from timegate.domain.rules.held_events import HeldEvents
+from timegate.domain.rules.messages import Event
+from timegate.domain.rules.rule import Condition, Rule
+from timegate.domain.rules.streak import Streak
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.operations.dead_letters import FailureStore
+from timegate.ports.rules import RuleMessages, RuleStore
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Clock, Telemetry
+
+#: Runs of one job that a look reads, latest first: what lies further back is not known.
+MOST_READ = 500
+_FIRST_PAGE, _NEXT_PAGE = 10, 100
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Looking:
+    """Services of looks at rules."""
+
+    rules: RuleStore
+    messages: RuleMessages
+    failures: FailureStore
+    jobs: JobStore
+    runs: RunStore
+    telemetry: Telemetry
+    clock: Clock
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Occurrence:
+    """A streak that begins or ends, and the event that tells of it."""
+
+    rule: Rule
+    #: As it is to be stored.
+    streak: Streak
+    #: ``None``: it ends, and the rule does not tell of that.
+    event: Event | None
+
+
+@dataclass(kw_only=True, slots=True)
+class Look:
+    """One look under way."""
+
+    tenant: TenantId
+    now: datetime
+    looking: Looking
+    rules: Sequence[Rule]
+    held: Mapping[JobId, HeldEvents]
+    occurrences: list[Occurrence] = field(default_factory=list)
+
+    def asking(self, condition: Condition) -> list[Rule]:
+        """Return the rules that ask for a condition."""
+        return [rule for rule in self.rules if condition in rule.when.conditions]
+
+    def by_id(self) -> dict[JobId, Rule]:
+        """Return the rules by their ids."""
+        return {rule.rule_id: rule for rule in self.rules}
+
+    def latest_runs(
+        self, job_id: JobId, *, since: datetime | None = None, until: datetime | None = None
+    ) -> Iterator[Attempt]:
+        """Yield last attempts of a job's runs, latest instant first, page by page as taken."""
+        within = InstantRange(start=since, end=until or self.now)
+        cursor: str | None = None
+        size, left = _FIRST_PAGE, MOST_READ
+        while left > 0:
+            page = self.looking.runs.list_runs(
+                self.tenant, job_id, limit=min(size, left), cursor=cursor, within=within
+            )
+            yield from page.rows
+            cursor, left, size = page.cursor, left - size, _NEXT_PAGE
+            if cursor is None:
+                return
+
+
+Step = Callable[[Look], None]

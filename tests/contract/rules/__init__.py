@@ -1,0 +1,1 @@
+"""Contracts of the stores of notification rules."""

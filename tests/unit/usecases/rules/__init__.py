@@ -1,0 +1,1 @@
+"""Tests of looks at notification rules."""
