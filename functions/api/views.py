@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
+from api.collapse_views import collapse_view
 from api.hook_views import parent_view, triggered_view
 from api.progress_views import advice_view, checkpoint_view, finish_view, progress_view, slices_view
 from api.rate_views import pace_view
@@ -90,6 +91,7 @@ def run_row(last: Attempt) -> View:
         "expires_at": _instant(last.terms.start_by if last.terms is not None else None),
         "operation_id": last.operation,
         "triggered_by": parent_view(last.parent),
+        "collapse": collapse_view(last.collapse),
         **_progress(last),
     }
 

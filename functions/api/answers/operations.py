@@ -204,6 +204,10 @@ class TriggerItem(TypedDict):
     index: _Count
     status: Annotated[int, Field(description="As a request for it alone would be answered.")]
     run_id: Annotated[str, Field(pattern=RUN_ID)] | None
+    collapsed_into: Annotated[
+        Annotated[str, Field(pattern=RUN_ID)] | None,
+        Field(description="The run that stands for it; null: its own does."),
+    ]
     error: TriggerProblem | None
 
 

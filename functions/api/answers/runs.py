@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.answers.collapses import CollapsedTriggers
 from api.answers.ids import JOB_ID, RUN_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.demands import Priority
@@ -230,6 +231,9 @@ class RunRow(Progress):
     ]
     triggered_by: Annotated[
         TriggeredBy | None, Field(description="Of a follow-up: whose end began it.")
+    ]
+    collapse: Annotated[
+        CollapsedTriggers | None, Field(description="Null: it collapses with no other trigger.")
     ]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from api.answers import jobs, runs
 from api.exchange import Exchange, Reply
@@ -22,8 +23,10 @@ from timegate.usecases.jobs.create_job import Request, create_job
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.read_jobs import list_jobs, read_job
 from timegate.usecases.jobs.resume_job import resume_job
-from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 from timegate.usecases.jobs.update_job import update_job
+
+if TYPE_CHECKING:
+    from timegate.usecases.jobs.trigger_job import Triggering
 
 _change = partial(
     route,
@@ -185,8 +188,12 @@ def trigger(exchange: Exchange) -> Reply:
     """Run a job, now or later, with data of its own.
 
     A run beside the schedule, under the job as it is. With an Idempotency-Key the same request is
-    one run for seven days; without one each request is a run of its own.
+    one run for seven days; without one each request is a run of its own. Where triggers collapse,
+    the answer's collapse says which run stands for it.
     """
+    # Imported here: requests that read jobs need nothing of it.
+    from timegate.usecases.jobs.trigger_job import trigger_job  # noqa: PLC0415
+
     refuse_if_match(exchange)
     request = _trigger_request(exchange)
     triggered = trigger_job(request, exchange.services, now=exchange.now)
@@ -197,7 +204,9 @@ def trigger(exchange: Exchange) -> Reply:
     return Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
 
 
-def _trigger_request(exchange: Exchange) -> Triggering:
+def _trigger_request(exchange: Exchange) -> "Triggering":
+    from timegate.usecases.jobs.trigger_job import Triggering  # noqa: PLC0415
+
     body = exchange.body() if exchange.has_body else None
     trigger = PLAIN if body is None else body.parse(TriggerRequest).to_domain(body.payload)
     key = idempotency_key(exchange)

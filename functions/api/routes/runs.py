@@ -19,6 +19,7 @@ from timegate.usecases.runs.read_result import read_result
 from timegate.usecases.runs.read_runs import list_runs, read_run
 from timegate.usecases.runs.read_tenant_runs import list_all_runs
 from timegate.usecases.runs.read_triggered import read_triggered
+from timegate.usecases.runs.read_window import with_window
 from timegate.usecases.runs.store_payload import load_own_payload
 
 
@@ -95,6 +96,7 @@ def get(exchange: Exchange) -> Reply:
     waits = explain_offer(attempts[-1], exchange.services.pools, now=exchange.now)
     triggered = read_triggered(attempts, exchange.services)
     payload = load_own_payload(attempts[-1], exchange.services.blobs)
+    attempts = with_window(attempts, exchange.services.runs)
     return Reply(body=run_view(attempts, triggered, waits=waits, payload=payload))
 
 

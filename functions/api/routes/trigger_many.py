@@ -88,8 +88,11 @@ def _read(item: object) -> Trigger | Refused | TimegateError:
 def _view(index: int, result: InBatch | Refused | TimegateError, exchange: Exchange) -> View:
     if isinstance(result, InBatch):
         status = HTTPStatus.OK if result.replayed else HTTPStatus.ACCEPTED
-        return {"index": index, "status": int(status), "run_id": str(result.run), "error": None}
+        into = None if result.into is None else str(result.into)
+        place = {"index": index, "status": int(status), "run_id": str(result.run)}
+        return {**place, "collapsed_into": into, "error": None}
     problem = placed(f"triggers.{index}", problem_of(result))
     tell_refused_fields(exchange.tenant, problem.errors, exchange.services.telemetry)
     error = item_error(problem)
-    return {"index": index, "status": int(problem.status), "run_id": None, "error": error}
+    place = {"index": index, "status": int(problem.status), "run_id": None}
+    return {**place, "collapsed_into": None, "error": error}

@@ -68,7 +68,42 @@ def _are_three_runs(story: Story, job_id: str) -> None:
     story.assert_called()
 
 
+def _collapse(story: Story) -> str:
+    """Three triggers of one key, each under a key of its own; the last two in a batch."""
+    schedule = {"kind": "delay", "delay_seconds": 31_536_000}
+    rule = {"span_seconds": 20, "max_wait_seconds": 60, "key_from": "/page"}
+    job_id = story.create(schedule=schedule, payload=_OWN, collapse=rule)
+    path = f"/v1/jobs/{job_id}/trigger"
+    story.send("POST", path, {"payload_patch": {"state": "0"}}, Idempotency_Key="one")
+    triggers = [{"payload_patch": {"state": str(n)}} for n in (1, 2)]
+    batch = story.send("POST", f"{path}/batch", {"triggers": triggers}, Idempotency_Key="two")
+    assert batch.body["failed"] == 0, batch.body
+    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    return job_id
+
+
+def _the_last_one_ran(story: Story, job_id: str) -> None:
+    """Each of three is on record; what stands for the others succeeded, with its own payload.
+
+    A caller who was held up for longer than a span triggers the first and the others apart.
+    """
+    ends = story.ends(job_id)
+    collapsed, succeeded = ends.count(("skipped", "collapsed")), ends.count(("succeeded", None))
+    assert len({row.run for row in story.rows}) == 3, ends
+    assert collapsed + succeeded == 3, ends
+    assert succeeded in ({1, 2} if story.faults else {1}), ends
+    assert {str(effect.payload["state"]) for effect in story.effects} == (
+        {"2"} if succeeded == 1 else {"0", "2"}
+    )
+    windows = [item for item in story.jobs if item["sk"]["S"].startswith("collapse#")]
+    assert sum(int(each["triggers"]["N"]) for each in windows) == 3, windows
+    assert len(windows) == succeeded
+    # A run that another one stands for never calls its target.
+    assert len({effect.run for effect in story.effects}) == succeeded
+
+
 TRIGGERS = (
+    Flow("triggers that collapse", _collapse, _the_last_one_ran, request=3, most=8),
     Flow("trigger with data", _begin, _is_one_run, request=2, most=8),
     Flow("trigger later", _begin_later, _is_one_run, request=2, most=8),
     Flow("trigger in a batch", _begin_batch, _are_three_runs, request=2, most=8),

@@ -94,3 +94,22 @@ def test_a_trigger_of_a_batch_costs_its_run_and_its_entry(
 
     # Run and entry in a transaction, the run's place in ``watch``, the entry's in ``by_tenant``.
     assert units(world) == kept + count * (2 * 2 + 1 + 1)
+
+
+def test_a_trigger_that_collapses_costs_its_window(api: Api, world: World) -> None:
+    """In the transaction of run and entry; a run that is replaced is written with an entry of its
+    own, and leaves ``watch``. Without a rule a trigger costs what it did.
+    """
+    job_id = api.create(schedule={"kind": "manual"}, collapse={"span_seconds": 60})["job_id"]
+    path = f"/v1/jobs/{job_id}/trigger"
+    units(world)
+    api.send("POST", path, {"payload": 1, "collapse": None})
+    plain = units(world)
+    api.send("POST", path, {"payload": 1})
+    opened = units(world)
+    api.send("POST", path, {"payload": 2})
+    replaced = units(world)
+
+    assert plain == 2 * 2 + 1 + 1
+    assert opened == plain + 2
+    assert replaced == opened + 2 * 2 + 1

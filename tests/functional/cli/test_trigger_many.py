@@ -14,13 +14,16 @@ from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_RUN_ID
 Timegate = Callable[..., Outcome]
 
 
+REFUSED = {"status": 400, "run_id": None, "collapsed_into": None}
+
+
 def answer(count: int, *, refused: int = 0) -> dict[str, Any]:
     """An answer of the API: the last ones are refused."""
     error = {"code": "invalid_request", "detail": "No.", "errors": []}
     items = [
-        {"index": n, "status": 202, "run_id": RUN_ID, "error": None}
+        {"index": n, "status": 202, "run_id": RUN_ID, "collapsed_into": None, "error": None}
         if n < count - refused
-        else {"index": n, "status": 400, "run_id": None, "error": error}
+        else {**REFUSED, "index": n, "error": error}
         for n in range(count)
     ]
     return {"items": items, "triggered": count - refused, "replayed": 0, "failed": refused}

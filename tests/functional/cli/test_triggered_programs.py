@@ -10,7 +10,7 @@ from tests.functional.cli.programs import PROGRAM, Timegate, alone, client, depl
 from tests.functional.cli.served import served, timegate
 from timegate.cli.code_first.programs import load_program
 from timegate.client import RunNotEnded, RunNotSucceeded, TimegateClient
-from timegate.worker import Job, NotDeployed, Refused
+from timegate.worker import Job, NotAllTriggered, NotDeployed, Refused
 
 __all__ = ["alone", "client", "program", "served", "timegate", "write"]
 
@@ -91,3 +91,61 @@ def test_a_job_that_is_not_deployed_says_so(
         timegate("jobs", "create", *MANUAL)
     with pytest.raises(NotDeployed, match="ambiguous_name: 2 jobs are called report"):
         report.trigger(client=client)
+
+
+def test_many_triggers_are_one_request(
+    timegate: Timegate, program: str, client: TimegateClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Runs come in the order of the payloads; more than 1,000 are several requests."""
+    deploy(timegate, program)
+    report: Job[Any, Any] = load_program(program).jobs["report"]
+    sales = sys.modules["sales_app"].Sales
+    asked: list[int] = []
+    send = client.trigger_many
+
+    def counted(job_id: str, requests: list[Any], **more: Any) -> Any:  # noqa: ANN401
+        asked.append(len(requests))
+        return send(job_id, requests, **more)
+
+    monkeypatch.setattr(client, "trigger_many", counted)
+    payloads = [sales(str(n)) for n in range(1002)]
+    runs = report.trigger_many(payloads, client=client, idempotency_key="k", delay_seconds=60)
+    again = report.trigger_many(payloads, client=client, idempotency_key="k", delay_seconds=60)
+
+    assert asked == [1000, 2] * 2
+    assert [each.run_id for each in again] == [each.run_id for each in runs]
+    assert [each.get()["payload"]["region"] for each in runs[::500]] == ["0", "500", "1000"]
+    assert report.trigger_many([], client=client) == []
+
+
+def test_refusals_of_many_triggers_are_told(
+    timegate: Timegate, program: str, client: TimegateClient
+) -> None:
+    """The runs of the others are there, in their places."""
+    deploy(timegate, program)
+    report: Job[Any, Any] = load_program(program).jobs["report"]
+    sales = sys.modules["sales_app"].Sales
+    payloads = [sales("a"), sales("x" * 300_000), sales("b")]
+    with pytest.raises(NotAllTriggered, match=r"1 of 3 .*, the first at 1") as told:
+        report.trigger_many(payloads, client=client)
+    runs = told.value.runs
+
+    assert [each is None for each in runs] == [False, True, False]
+    assert told.value.refused[1]["errors"][0]["code"] == "payload_too_large"
+    assert runs[2] is not None
+    assert runs[2].get()["payload"]["region"] == "b"
+
+
+def test_a_trigger_that_collapsed_waits_for_what_stands_for_it(
+    timegate: Timegate, program: str, client: TimegateClient
+) -> None:
+    """Its result is that of the run that was done."""
+    deploy(timegate, program)
+    report: Job[Any, Any] = load_program(program).jobs["report"]
+    first = report.trigger(client=client, collapse={"mode": "first"})
+    second = report.trigger(client=client, collapse={"mode": "first"})
+    (claimed,) = client.claim_runs("sales-app", worker="w", limit=3)["runs"]
+    client.complete_run(claimed["run_id"], lease_token=claimed["lease_token"], result={"rows": 2})
+
+    assert second.get()["collapse"]["into"] == first.run_id == claimed["run_id"]
+    assert second.wait() == {"rows": 2}

@@ -432,6 +432,37 @@ class ClockChangeAnswer(TypedDict):
     description: str
 
 
+class CollapseContract(TypedDict):
+    """Rule by which triggers of one key that come close together are one run."""
+
+    mode: NotRequired[CollapseMode]
+    span_seconds: NotRequired[int]
+    max_wait_seconds: NotRequired[int | None]
+    key_from: NotRequired[str | None]
+
+
+class CollapseContractInput(TypedDict):
+    """Rule by which triggers of one key that come close together are one run."""
+
+    mode: NotRequired[CollapseMode]
+    span_seconds: NotRequired[int | str]
+    max_wait_seconds: NotRequired[int | str | None]
+    key_from: NotRequired[str | None]
+
+
+#: Runs that stand for the triggers of a window.
+CollapseMode = Literal["last", "first", "single"]
+
+
+class CollapsedTriggers(TypedDict):
+    """A run's place among triggers that are one run."""
+
+    key: str | None
+    since: str
+    triggers: int
+    into: str | None
+
+
 class ComingInstant(TypedDict):
     """An instant that runs."""
 
@@ -980,6 +1011,7 @@ class DeadLetter(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
     job_version: int
     worker: str | None
     payload_corrected: bool
@@ -1026,6 +1058,7 @@ class DeadLetterRow(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
     job_version: int
     worker: str | None
     payload_corrected: bool
@@ -1133,6 +1166,7 @@ class DefinedJob(TypedDict):
     retry: RetryContract
     catch_up: CatchUpContract
     overlap: OverlapContract
+    collapse: CollapseContract | None
     delivery: DeliveryMode
     long_run: LongRunContract | None
     notifications: list[
@@ -1640,6 +1674,7 @@ class Job(TypedDict):
     retry: RetryContract
     catch_up: CatchUpContract
     overlap: OverlapContract
+    collapse: CollapseContract | None
     delivery: DeliveryMode
     long_run: LongRunContract | None
     notifications: list[
@@ -1731,6 +1766,7 @@ class JobPatch(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
+    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -1848,6 +1884,7 @@ class KeyedJob(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
+    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -2130,6 +2167,7 @@ class NamedRun(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
     job_name: str | None
 
 
@@ -2225,6 +2263,7 @@ class NewJob(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
+    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -2686,6 +2725,7 @@ Reason = Literal[
     "frozen",
     "condition",
     "quota",
+    "collapsed",
     "chain_too_long",
     "job_cancelled",
     "cancel_requested",
@@ -2960,6 +3000,7 @@ class Run(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
     payload_from: Literal["job", "run"]
     payload: Any
     payload_size_bytes: int | None
@@ -3041,6 +3082,7 @@ class RunRow(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
 
 
 #: The life of an attempt; ``TRANSITIONS`` says what may follow what.
@@ -3632,6 +3674,7 @@ class TriggerItem(TypedDict):
     index: int
     status: int
     run_id: str | None
+    collapsed_into: str | None
     error: TriggerProblem | None
 
 
@@ -3663,6 +3706,8 @@ class TriggerRequest(TypedDict):
     priority: NotRequired[Priority | None]
     tags: NotRequired[dict[str, str]]
     expires_after_seconds: NotRequired[float | str | None]
+    collapse: NotRequired[CollapseContractInput | None]
+    collapse_key: NotRequired[str | None]
 
 
 class TriggerRuleContract(TypedDict):

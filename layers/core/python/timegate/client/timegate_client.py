@@ -25,7 +25,7 @@ from timegate.client.profile import Profile
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
 from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls
-from timegate.client.waiting import has_ended, pauses
+from timegate.client.waiting import is_over, pauses, stands_for
 
 
 class ApiCalls(
@@ -76,11 +76,15 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
     def wait_for_run(self, run_id: str, *, timeout_seconds: float | None = None) -> Run:
         """Look at a run until it has ended, however it ended, and return it.
 
-        Raises ``RunNotEnded`` after the timeout; ``None`` waits for ever.
+        Of a trigger that collapsed with others, it is the run that stands for them. Raises
+        ``RunNotEnded`` after the timeout; ``None`` waits for ever.
         """
         looks = pauses(run_id, timeout_seconds)
-        while not has_ended(run := self.get_run(run_id)):
-            self._sleep(next(looks))
+        while (run := self.get_run(run_id)) and not is_over(run):
+            if (other := stands_for(run)) is not None:
+                run_id = other
+            else:
+                self._sleep(next(looks))
         return run
 
 
@@ -112,8 +116,11 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
     async def wait_for_run(self, run_id: str, *, timeout_seconds: float | None = None) -> Run:
         """Look at a run until it has ended, as ``TimegateClient.wait_for_run`` does."""
         looks = pauses(run_id, timeout_seconds)
-        while not has_ended(run := await self.get_run(run_id)):
-            await self._sleep(next(looks))
+        while (run := await self.get_run(run_id)) and not is_over(run):
+            if (other := stands_for(run)) is not None:
+                run_id = other
+            else:
+                await self._sleep(next(looks))
         return run
 
 

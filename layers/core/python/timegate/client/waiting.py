@@ -35,6 +35,18 @@ def has_ended(run: Run) -> bool:
     return run["state"] in TERMINAL
 
 
+def stands_for(run: Run) -> str | None:
+    """Return the run that stands for a trigger that collapsed; ``None``: it is its own."""
+    # An older API says nothing of it.
+    collapse = run.get("collapse") if run.get("reason") == "collapsed" else None
+    return None if collapse is None else collapse["into"]
+
+
+def is_over(run: Run) -> bool:
+    """The run has ended, and no other one stands for it."""
+    return has_ended(run) and stands_for(run) is None
+
+
 def pauses(run_id: str, timeout_seconds: float | None) -> Iterator[float]:
     """Yield the seconds between looks; raises ``RunNotEnded`` when the time is up."""
     waited, pause = 0.0, _FIRST_PAUSE_SECONDS

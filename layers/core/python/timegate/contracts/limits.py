@@ -1,10 +1,19 @@
-"""Overlap and rate limits, as they are asked for."""
+"""Overlap, collapse and rate limits, as they are asked for."""
 
 from typing import Annotated
 
 from pydantic import Field
 
+from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract
+from timegate.domain.limits.collapse import (
+    DEFAULT_SPANS,
+    MAX_SPAN_SECONDS,
+    MAX_WAIT_SECONDS,
+    POINTER,
+    Collapse,
+    CollapseMode,
+)
 from timegate.domain.limits.overlap import CONCURRENCY_KEY, MAX_CONCURRENT, Overlap, OverlapPolicy
 from timegate.domain.limits.rate_limit import MAX_BURST, MAX_CALLS, RATE_KEY, RateLimit, RatePeriod
 from timegate.domain.values.errors import InvalidInput
@@ -31,6 +40,47 @@ class OverlapContract(Contract):
     def to_domain(self) -> Overlap:
         """Return the domain's value."""
         return Overlap(**self.as_domain())
+
+
+class CollapseContract(Contract):
+    """Rule by which triggers of one key that come close together are one run."""
+
+    mode: Annotated[
+        CollapseMode,
+        Field(
+            description=(
+                "last: a trigger takes the place of the run that waits; first: it joins the run"
+                " while that waits; single: and while it runs."
+            )
+        ),
+    ] = CollapseMode.LAST
+    span_seconds: Annotated[
+        int,
+        Field(ge=0, le=MAX_SPAN_SECONDS, description="The run is due so long after."),
+        Duration(),
+    ] = 0
+    max_wait_seconds: Annotated[int, Field(ge=1, le=MAX_WAIT_SECONDS), Duration()] | None = Field(
+        None,
+        description=(
+            "Of last: it is due so long after the first trigger, whatever comes; null:"
+            f" {DEFAULT_SPANS} spans."
+        ),
+    )
+    key_from: Annotated[
+        str | None,
+        Field(
+            max_length=128,
+            pattern=POINTER,
+            description=(
+                "JSON pointer into the payload (RFC 6901): triggers with the same value there"
+                " collapse; null: all do."
+            ),
+        ),
+    ] = None
+
+    def to_domain(self) -> Collapse:
+        """Return the domain's value."""
+        return Collapse(**self.as_domain())
 
 
 _Calls = Annotated[int, Field(ge=1, le=MAX_CALLS)]

@@ -17,7 +17,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId, JobId, JobKey, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.runs.claims import Claim, DayClaims, KeyedTriggers
+from timegate.ports.runs.claims import Claim, CollapsedTriggers, DayClaims, KeyedTriggers
 from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
 
 Row = TypeVar("Row")
@@ -181,7 +181,7 @@ class Loaded:
     unreadable: str | None = None
 
 
-class RunStore(DayClaims, KeyedTriggers, HeldLeases, Protocol):
+class RunStore(DayClaims, KeyedTriggers, CollapsedTriggers, HeldLeases, Protocol):
     """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:

@@ -12,7 +12,7 @@ from timegate.worker.context import Context
 from timegate.worker.declared.coded_job import Job
 from timegate.worker.declared.schedules import at, cron, every, manual, rrule
 from timegate.worker.declared.shapes import Refused
-from timegate.worker.declared.triggered_run import NotDeployed, TriggeredRun
+from timegate.worker.declared.triggered_run import NotAllTriggered, NotDeployed, TriggeredRun
 from timegate.worker.errors import (
     Interrupted,
     LeaseLost,
@@ -35,6 +35,7 @@ __all__ = [
     "Job",
     "JsonLines",
     "LeaseLost",
+    "NotAllTriggered",
     "NotDeployed",
     "PermanentError",
     "Refused",

@@ -14,6 +14,7 @@ from timegate.cli.options.condition_options import ConditionOptions
 from timegate.cli.options.follow_up_options import FollowUpOptions
 from timegate.cli.options.job_options import (
     CatchUpOptions,
+    CollapseOptions,
     JobOptions,
     LongRunOptions,
     OverlapOptions,
@@ -96,6 +97,7 @@ def create(  # noqa: PLR0917 - groups of options
     retry: RetryOptions,
     catch_up: CatchUpOptions,
     overlap: OverlapOptions,
+    collapse: CollapseOptions,
     long_run: LongRunOptions,
     calendars: CalendarRuleOptions,
     notifications: NotificationOptions,
@@ -110,7 +112,7 @@ def create(  # noqa: PLR0917 - groups of options
     timegate jobs create --name hello --now --webhook https://example.com/hook
     """
     hooks = (notifications, follow_ups, condition)
-    policies = (retry, catch_up, overlap, long_run, calendars, rate, *hooks)
+    policies = (retry, catch_up, overlap, collapse, long_run, calendars, rate, *hooks)
     options = (job, schedule, action, webhook, *policies)
     if source.file is None:
         definition: Any = given({**job.as_json(), "schedule": schedule.as_json()})
@@ -269,13 +271,19 @@ def cancel(ctx: typer.Context, job_id: JobId, sure: YesOption, session: SessionO
 @jobs.command("trigger")
 @grouped
 def trigger(
-    ctx: typer.Context, job_id: JobId, asked: TriggerOptions, session: SessionOptions
+    ctx: typer.Context,
+    job_id: JobId,
+    asked: TriggerOptions,
+    collapse: CollapseOptions,
+    session: SessionOptions,
 ) -> None:
     """Run it beside its schedule, now or later, with data of its own.
 
     timegate jobs trigger JOB_ID --merge '{"page": 2}' --delay 15m --tag team=billing
+
+    timegate jobs trigger JOB_ID --collapse 10s
     """
-    request: Any = asked.as_json()
+    request: Any = asked.as_json(collapse)
     with opened(ctx, session) as opening:
         run = opening.client.trigger_job(job_id, request, idempotency_key=asked.idempotency_key)
         opening.show(run, run_details)

@@ -1,7 +1,6 @@
 """``timegate jobs trigger-many``: many runs of a job, each with data of its own."""
 
 import json
-from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -16,12 +15,9 @@ from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import file_text, header_text
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
+from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
 
 many_triggers = typer.Typer()
-
-#: Triggers that the API takes in one request, and about so many bytes of them.
-MOST_AT_ONCE = 1000
-MOST_BYTES = 900_000
 
 
 def trigger_lines(path: str) -> list[Any]:
@@ -69,42 +65,19 @@ def trigger_many(
     with opened(ctx, session) as opening:
         answers = [
             opening.client.trigger_many(job_id, part, idempotency_key=key)
-            for part, key in _parts(file, idempotency_key)
+            for part, key in trigger_parts(file, idempotency_key)
         ]
-        whole = _joined(answers)
+        whole = joined_answers(answers)
         opening.show(whole, _table)
     if whole["failed"]:
         raise typer.Exit(EXIT_REFUSED)
-
-
-def _parts(triggers: Sequence[Any], key: str | None) -> Iterator[tuple[list[Any], str | None]]:
-    """Parts as large as the API takes at once, each with a key of its own if there is one."""
-    part: list[Any] = []
-    size = number = 0
-    for each in triggers:
-        length = len(json.dumps(each))
-        if part and (len(part) == MOST_AT_ONCE or size + length > MOST_BYTES):
-            yield part, None if key is None else f"{key}-{number}"
-            part, size, number = [], 0, number + 1
-        part.append(each)
-        size += length
-    yield part, None if key is None else f"{key}-{number}"
-
-
-def _joined(answers: Sequence[JsonObject]) -> dict[str, Any]:
-    """One answer about all triggers, with places in the whole file."""
-    items: list[Any] = []
-    for answer in answers:
-        begin = len(items)
-        items += [{**each, "index": begin + each["index"]} for each in answer["items"]]
-    counted = ("triggered", "replayed", "failed")
-    return {"items": items, **{name: sum(a[name] for a in answers) for name in counted}}
 
 
 def _table(whole: JsonObject) -> RenderableType:
     columns: dict[str, Column] = {
         "line": lambda item: str(item["index"] + 1),
         "run_id": lambda item: plain(item["run_id"]),
+        "collapsed into": lambda item: plain(item.get("collapsed_into")),
         "refused": lambda item: plain(item["error"] and _why(item["error"])),
     }
     summary = f"{whole['triggered']} triggered, {whole['replayed']} there before"

@@ -9,10 +9,12 @@ import typer
 from timegate.cli.terminal.values import json_value, pairs, whole_seconds
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
+from timegate.domain.limits.collapse import CollapseMode
 from timegate.domain.limits.overlap import OverlapPolicy
 
 _CATCH_UP = "After an outage"
 _OVERLAP = "Overlap"
+_COLLAPSE = "Triggers that collapse"
 _LONG_RUNS = "Long runs"
 
 
@@ -112,6 +114,58 @@ class OverlapOptions:
             }
         )
         return given({"overlap": policy or None})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CollapseOptions:
+    """A rule by which triggers are one run."""
+
+    collapse: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Triggers so close together are one run, which begins so long after the last.",
+            rich_help_panel=_COLLAPSE,
+        ),
+    ] = None
+    collapse_mode: Annotated[
+        CollapseMode | None,
+        typer.Option(
+            help="last without: the last one runs; first: they join the first while it waits;"
+            " single: and while it runs.",
+            rich_help_panel=_COLLAPSE,
+        ),
+    ] = None
+    collapse_max_wait: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="It begins so long after the first, whatever comes; ten times --collapse without.",
+            rich_help_panel=_COLLAPSE,
+        ),
+    ] = None
+    collapse_key_from: Annotated[
+        str | None,
+        typer.Option(
+            metavar="POINTER",
+            help="Only those with the same value there in their payload, such as /customer/id.",
+            rich_help_panel=_COLLAPSE,
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object]:
+        """Return the rule in the API's form."""
+        rule = given(
+            {
+                "mode": self.collapse_mode,
+                "span_seconds": self.collapse,
+                "max_wait_seconds": self.collapse_max_wait,
+                "key_from": self.collapse_key_from,
+            }
+        )
+        return given({"collapse": rule or None})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

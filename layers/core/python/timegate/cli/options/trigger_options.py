@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.options.job_options import given
+from timegate.cli.options.job_options import CollapseOptions, given
 from timegate.cli.terminal.values import header_text, instant, json_value, pairs, seconds
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.instants import rfc3339
@@ -47,6 +47,13 @@ class TriggerOptions:
     tag: Annotated[
         list[str] | None, typer.Option(metavar="KEY=VALUE", help="Of the run; may be repeated.")
     ] = None
+    collapse_key: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="It collapses with triggers of the same key alone."),
+    ] = None
+    no_collapse: Annotated[
+        bool, typer.Option("--no-collapse", help="A run of its own, whatever its job says.")
+    ] = False
     idempotency_key: Annotated[
         str | None,
         typer.Option(
@@ -54,7 +61,7 @@ class TriggerOptions:
         ),
     ] = None
 
-    def as_json(self) -> dict[str, Any] | None:
+    def as_json(self, collapse: CollapseOptions) -> dict[str, Any] | None:
         """Return the request in the API's form; ``None``: it says nothing."""
         request: dict[str, Any] = given(
             {
@@ -64,9 +71,12 @@ class TriggerOptions:
                 "delay_seconds": self.delay,
                 "expires_after_seconds": self.expires_after,
                 "priority": None if self.priority is None else self.priority.value,
+                "collapse_key": self.collapse_key,
                 "tags": pairs(self.tag, "=") if self.tag else None,
             }
         )
         if self.no_payload:
             request["payload"] = None
-        return request or None
+        if self.no_collapse:
+            request["collapse"] = None
+        return {**collapse.as_json(), **request} or None

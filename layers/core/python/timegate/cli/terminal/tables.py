@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from timegate.cli.showing.collapse_words import collapsed, collapsing
 from timegate.cli.showing.grids import Column, details, listing, table
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.channel_words import telling
@@ -123,6 +124,7 @@ def _policies(job: JsonObject) -> dict[str, Any]:
         "give up on": plain(", ".join(job["retry"]["give_up_on"])),
         "catch up": catching_up(job["catch_up"]),
         "overlap": overlapping(job["overlap"]),
+        "collapses": collapsing(job["collapse"]),
         "delivery": delivering(job["delivery"]),
         "long run": going_on(job["long_run"]),
         "notifies": telling(job["notifications"]),
@@ -201,6 +203,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
             "operation": plain(run["operation_id"]),
             "triggered by": triggered_by(run["triggered_by"]),
+            "collapse": collapsed(run["collapse"]),
             "tags": labels(run["tags"]),
             "payload": own_payload(run),
             "progress": said(run["progress"]),

@@ -15,7 +15,7 @@ from timegate.contracts.jobs.follow_ups import FollowUps
 from timegate.contracts.jobs.long_runs import LongRunContract
 from timegate.contracts.jobs.notifications import Hooks, LateAfter
 from timegate.contracts.jobs.retries import RetryContract
-from timegate.contracts.limits import OverlapContract, RateLimitContract
+from timegate.contracts.limits import CollapseContract, OverlapContract, RateLimitContract
 from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Description, Labels, Name, domain_value
@@ -67,6 +67,9 @@ class NewJob(Contract):
     retry: RetryContract = Field(default_factory=RetryContract)
     catch_up: CatchUpContract = Field(default_factory=CatchUpContract)
     overlap: OverlapContract = Field(default_factory=OverlapContract)
+    collapse: Annotated[
+        CollapseContract | None, Cleared("Null: each trigger is a run of its own.")
+    ] = Field(None, description="Which triggers are one run; null: each is a run of its own.")
     delivery: DeliveryMode = Field(
         DeliveryMode.AT_LEAST_ONCE, description="at_most_once: never tried again, whatever happens."
     )

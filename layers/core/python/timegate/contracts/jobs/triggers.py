@@ -4,11 +4,13 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from timegate.contracts.limits import CollapseContract
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Instant, Labels
 from timegate.domain.execution.triggers import MAX_AHEAD, MAX_TAGS_BYTES, Trigger
 from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.demands import Priority
+from timegate.domain.limits.collapse import MAX_KEY_LENGTH
 from timegate.domain.values.errors import InvalidInput
 
 #: Triggers in one request.
@@ -46,14 +48,25 @@ class TriggerRequest(Contract):
         description="It is skipped unless it starts so soon after it was due; null: it waits.",
     )
 
+    collapse: CollapseContract | None = Field(
+        default=None, description="Instead of the job's rule; null: it is a run of its own."
+    )
+    collapse_key: Annotated[str, Field(min_length=1, max_length=MAX_KEY_LENGTH)] | None = Field(
+        default=None,
+        description="Triggers with this key collapse; null: that in the payload, or none.",
+    )
+
     def to_domain(self, payload: str | None) -> Trigger:
         """Return the use case's argument; ``payload`` as JSON text. May raise ``InvalidInput``."""
         whole = "payload" in self.model_fields_set
         _refuse_both("payload_patch", whole and self.payload_patch is not None, "payload")
         both = self.at is not None and self.delay_seconds is not None
         _refuse_both("delay_seconds", both, "at")
+        rule = None if self.collapse is None else self.collapse.to_domain()
         return Trigger(
             payload=payload if whole else UNSET,
+            collapse=rule if "collapse" in self.model_fields_set else UNSET,
+            collapse_key=self.collapse_key,
             payload_patch=self.payload_patch,
             at=self.at,
             delay_seconds=self.delay_seconds,

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.jobs.demands import Priority
+from timegate.domain.limits.collapse import Collapse, check_collapse
 from timegate.domain.runs.run import TriggerTerms
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, RunId, job_id_from
@@ -38,6 +39,10 @@ class Trigger:
     tags: tuple[tuple[str, str], ...] = ()
     #: Its run starts within so long after it is due, or never; ``None``: whenever it can.
     expires_after_seconds: float | None = None
+    #: Instead of the job's rule; ``None``: it is a run of its own. ``UNSET``: the job's.
+    collapse: Collapse | Unset | None = UNSET
+    #: Triggers with this key collapse; ``None``: that in the payload, or none.
+    collapse_key: str | None = None
 
     def terms(self, due: datetime) -> TriggerTerms | None:
         """Return the terms of a run that is due then; ``None``: it sets none."""
@@ -45,6 +50,24 @@ class Trigger:
         start_by = None if after is None else to_milliseconds(due + timedelta(seconds=after))
         terms = TriggerTerms(tags=self.tags, priority=self.priority, start_by=start_by)
         return terms if terms != TriggerTerms() else None
+
+    def rule(self, of_job: Collapse | None) -> Collapse | None:
+        """Return the rule by which it collapses; ``None``: it is a run of its own.
+
+        Raises ``InvalidInput`` for one that contradicts the rest of it.
+        """
+        rule = of_job if isinstance(self.collapse, Unset) else self.collapse
+        if rule is None:
+            if self.collapse_key is not None:
+                detail = "Nothing collapses: neither the trigger nor its job has a rule."
+                raise InvalidInput("collapse_key", "without_effect", detail)
+            return None
+        check_collapse(rule)
+        for name in ("at", "delay_seconds"):
+            if getattr(self, name) is not None:
+                detail = "The rule sets the instant; with collapse: null it is a run of its own."
+                raise InvalidInput(name, "contradictory", detail)
+        return rule
 
     def due_at(self, now: datetime) -> datetime:
         """Return the instant at which its run is due; raises ``InvalidInput``."""

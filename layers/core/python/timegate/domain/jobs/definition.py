@@ -20,6 +20,7 @@ from timegate.domain.jobs.follow_up import FollowUp
 from timegate.domain.jobs.hook import Hook
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.slices import LongRun
+from timegate.domain.limits.collapse import Collapse
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
@@ -87,6 +88,8 @@ class WorkDefinition(RunDefinition):
     before: Condition | None = None
     #: So many failed runs in a row pause the job; ``None``: failures never do.
     pause_after_failures: int | None = None
+    #: Triggers of one key are one run; ``None``: each is a run of its own.
+    collapse: Collapse | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -33,6 +33,7 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.FROZEN: "It was due during a freeze, and the freeze's thaw policy leaves it out.",
         Reason.CONDITION: "The job's condition did not let it begin.",
         Reason.QUOTA: "The tenant's quota of runs per day was used up.",
+        Reason.COLLAPSED: "Its trigger collapsed with others, and another run stands for them.",
         Reason.CHAIN_TOO_LONG: "Too many runs triggered one another until this one.",
         Reason.JOB_CANCELLED: "The job was cancelled before this began.",
         Reason.CANCEL_REQUESTED: "A caller cancelled this run.",
@@ -175,7 +176,17 @@ def explain_run(last: Attempt) -> str:
     turn = own_turn(last)
     if turn is not None:
         return f"{PACED_RUN}, at {rfc3339(turn.turn_at)}."
-    return _outcome(last) + _held_up(last) + _deadline(last)
+    return _outcome(last) + _stands_for(last) + _held_up(last) + _deadline(last)
+
+
+def _stands_for(last: Attempt) -> str:
+    """State which run stands for this one, or how many triggers this one stands for."""
+    collapse = last.collapse
+    if collapse is None:
+        return ""
+    if collapse.into is not None:
+        return f" That run is {collapse.into}."
+    return f" It stands for {collapse.triggers} triggers." if collapse.triggers > 1 else ""
 
 
 def _deadline(last: Attempt) -> str:

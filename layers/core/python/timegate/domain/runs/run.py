@@ -27,6 +27,7 @@ __all__ = [
     "MAX_RELEASES",
     "TERMINAL",
     "Attempt",
+    "Collapsed",
     "Reason",
     "RunError",
     "RunState",
@@ -58,6 +59,23 @@ class TriggerTerms:
     priority: Priority | None = None
     #: A run that has not started by then never does; ``None``: it waits.
     start_by: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Collapsed:
+    """A run's place in a window of triggers that are one run."""
+
+    #: Digest of their key, and the number of the window.
+    key: str
+    window: int
+    #: The beginning of the key; ``None``: they have none.
+    shown: str | None = None
+    #: The instant of the first trigger.
+    since: datetime
+    #: How many there were when this was written.
+    triggers: int
+    #: The run that stood for them then; ``None``: it is this one.
+    into: RunId | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -134,6 +152,8 @@ class Attempt:
     payload: Payload | None = None
     #: Of a run whose trigger set any.
     terms: TriggerTerms | None = None
+    #: Of a run whose trigger collapses with others.
+    collapse: Collapsed | None = None
     #: Of a dead letter: what was done about it; ``None``: it waits for somebody to decide.
     resolution: Resolution | None = None
     #: On which occasions somebody hears of it or a job follows, as its job said at the last claim.

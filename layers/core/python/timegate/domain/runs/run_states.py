@@ -101,6 +101,8 @@ class Reason(StrEnum):
     CONDITION = "condition"
     #: As many runs had begun that day as its tenant's quota allows.
     QUOTA = "quota"
+    #: Another trigger's run stands for it.
+    COLLAPSED = "collapsed"
     #: Too many runs triggered one another until this one.
     CHAIN_TOO_LONG = "chain_too_long"
     JOB_CANCELLED = "job_cancelled"
@@ -139,6 +141,7 @@ AS_ASKED = frozenset(
         Reason.NO_BUSINESS_DAY,
         Reason.FROZEN,
         Reason.CONDITION,
+        Reason.COLLAPSED,
         Reason.JOB_CANCELLED,
         Reason.RETRIED,
     }

@@ -1,4 +1,4 @@
-"""Claims of attempts, those that count against a quota of a day, and keys of triggers."""
+"""Claims of attempts, those that count against a quota of a day, and triggers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,13 @@ from timegate.domain.execution.day_quota import Counted, DayQuota
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.lease import Lease, Pickup
-from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.run import Attempt, Collapsed
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
+    from timegate.domain.limits.collapse import CollapseKey, Window
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,3 +79,44 @@ class KeyedTriggers(Protocol):
 
         A key that is kept has its first instant. ``None``: it was used with another request.
         """
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CollapseWrite:
+    """A trigger, and what it makes of the window of its key."""
+
+    #: The window as it becomes.
+    window: "Window"
+    #: As it was read; ``None``: it is a new one.
+    read: "Window | None"
+    #: The run of the trigger.
+    attempt: Attempt
+    #: A run of the window that it takes the place of: as it was read, and as it ends.
+    replaced: tuple[Attempt, Attempt] | None = None
+    #: By which the request is known when it comes again.
+    key: "TriggerKey | None" = None
+
+    @property
+    def joins(self) -> bool:
+        """Another run stands for it."""
+        return self.window.run != self.attempt.id.run
+
+
+class CollapsedTriggers(Protocol):
+    """The part of ``RunStore`` that collapses triggers; throttling raises ``Throttled``."""
+
+    def window(self, tenant: TenantId, job_id: JobId, key: "CollapseKey") -> "Window | None":
+        """Read the latest window of a key, strongly consistent; ``None``: it has none."""
+
+    def window_of(self, tenant: TenantId, job_id: JobId, mark: Collapsed) -> "Window | None":
+        """Read the window that a run's record names; ``None``: it is forgotten."""
+
+    def collapse(self, write: CollapseWrite) -> bool:
+        """Store run, window and key, and the end of the run that is replaced, or nothing.
+
+        ``False``: another window was opened, the key names a run, or the run that is replaced
+        changed or was replaced since it was read.
+        """
+
+    def join(self, window: "Window", attempts: Sequence[Attempt]) -> list[bool]:
+        """Store ended runs of a window, each unless it exists, and count each that is new."""

@@ -1,36 +1,24 @@
 """Triggering: a run beside whatever the schedule says, now or at an instant of its own."""
 
-import json
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from timegate.domain.execution.day_quota import DayIsFull, day_of, day_quota
-from timegate.domain.execution.triggers import (
-    PLAIN,
-    KeyedRun,
-    Trigger,
-    TriggerKey,
-    check_tags,
-    mark_from,
-)
-from timegate.domain.jobs.definition import Unset
+from timegate.domain.execution.triggers import PLAIN, KeyedRun, Trigger, TriggerKey, mark_from
 from timegate.domain.jobs.job import Job
-from timegate.domain.planning.plan import first_attempt
+from timegate.domain.limits.collapse import Collapse
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.watch import is_unsure, looked_at_for_finish
-from timegate.domain.values.errors import IdempotencyConflict
-from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
-from timegate.domain.values.payload import Payload, check_payload_size, json_text, merged
-from timegate.domain.values.plaintext import refuse_plaintext
+from timegate.domain.runs.watch import is_unsure
+from timegate.domain.values.errors import Conflict, IdempotencyConflict
+from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.domain.values.instants import to_milliseconds
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.blobs import BlobStore
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.jobs.change_job import refuse_cancelled
 from timegate.usecases.limits.quota_refusals import refusals_told
-from timegate.usecases.runs.store_payload import load_payload, store_payload
+from timegate.usecases.runs.attempt_of_trigger import attempt_of_trigger
+from timegate.usecases.runs.read_window import with_window
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -67,19 +55,51 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
         return _replayed(request, known, services, now)
     job = services.jobs.get(request.tenant, request.job_id)
     refuse_cancelled(job)
+    rule = request.trigger.rule(job.collapse)
+    if rule is not None:
+        return _collapsed(request, job, rule, services, now)
     attempt = _attempt(request, job, services, now)
     if not _is_stored(attempt, request.key, services):
         known = _known(request, services)
         # A key is forgotten before the run that it named.
         found = known or KeyedRun(run=attempt.id.run, request_hash=_hash(request))
         return _replayed(request, found, services, now)
+    return _published(attempt, services, now)
+
+
+def _published(attempt: Attempt, services: ApiServices, now: datetime) -> Triggered:
+    """The new run, which is on its way."""
     if attempt.direct:
         # A duplicate needs no handling: publishing twice is harmless.
         publish_created([attempt], services.scheduling, now=now)
     services.telemetry.event(
-        service_events.JOB_TRIGGERED, tenant_id=request.tenant, run_id=str(attempt.id.run)
+        service_events.JOB_TRIGGERED, tenant_id=attempt.tenant, run_id=str(attempt.id.run)
     )
     return Triggered(attempts=(attempt,))
+
+
+def _collapsed(
+    request: Triggering, job: Job, rule: Collapse, services: ApiServices, now: datetime
+) -> Triggered:
+    """Do as ``trigger_job`` does with a trigger that collapses with others."""
+    # Imported here: most jobs have no rule, and each function pays for what it loads.
+    from timegate.usecases.runs.collapse_trigger import (  # noqa: PLC0415
+        collapse_trigger,
+        to_collapse,
+    )
+
+    at = to_milliseconds(now)
+    _refuse_beyond_day(request.tenant, services, due=rule.due_at(at, at), now=now)
+    mark = request.key.mark if request.key is not None else mark_from(services.new_seed())
+    run = RunId(job_id=job.job_id, origin=Origin.TRIGGER, scheduled_at=at, about=mark)
+    wanted = to_collapse(request.trigger, run, job, rule, services.blobs)
+    attempt = collapse_trigger(wanted, services.runs, key=request.key, now=at)
+    known = _known(request, services) if attempt is None else None
+    if known is not None:
+        return _replayed(request, known, services, now)
+    if attempt is None:
+        raise Conflict(f"Triggers of job {job.job_id} keep meeting; try again.")
+    return _published(attempt, services, now)
 
 
 def _attempt(request: Triggering, job: Job, services: ApiServices, now: datetime) -> Attempt:
@@ -92,28 +112,7 @@ def _attempt(request: Triggering, job: Job, services: ApiServices, now: datetime
         scheduled_at=due,
         about=_mark(request, services),
     )
-    return attempt_of_trigger(request.trigger, run, job, services, now=now)
-
-
-def attempt_of_trigger(
-    trigger: Trigger, run: RunId, job: Job, services: ApiServices, *, now: datetime
-) -> Attempt:
-    """The first attempt at a run of a trigger, with its payload stored; the run is not.
-
-    Raises ``InvalidInput`` and ``PlaintextSecret``.
-    """
-    check_tags(trigger.tags)
-    due = run.scheduled_at
-    payload = _payload_of(trigger, job, services.blobs)
-    first = first_attempt(job.timing, Origin.TRIGGER, due, now=now)
-    attempt = replace(
-        first,
-        id=AttemptId(run=run, number=1),
-        payload=payload,
-        terms=trigger.terms(due),
-        priority=trigger.priority or first.priority,
-    )
-    return looked_at_for_finish(attempt, now=now)
+    return attempt_of_trigger(request.trigger, run, job, services.blobs, now=now)
 
 
 def _mark(request: Triggering, services: ApiServices) -> str:
@@ -148,7 +147,7 @@ def _replayed(
     publish_created(
         [each for each in attempts[-1:] if is_unsure(each)], services.scheduling, now=now
     )
-    return Triggered(attempts=attempts, replayed=True)
+    return Triggered(attempts=with_window(attempts, services.runs), replayed=True)
 
 
 def _hash(request: Triggering) -> str:
@@ -166,26 +165,3 @@ def _refuse_beyond_day(
     with refusals_told(tenant, services.telemetry):
         if used >= quota.limit:
             raise DayIsFull(limit=quota.limit, used=used, now=now)
-
-
-def _payload_of(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload | None:
-    """Store the payload that a trigger gives its run; ``None``: it gives none, and writes nothing.
-
-    Raises ``InvalidInput`` for one that its target does not take, and ``PlaintextSecret``.
-    """
-    if trigger.payload_patch is not None:
-        text: str | None = _patched(trigger.payload_patch, load_payload(job.payload, blobs))
-    elif isinstance(trigger.payload, Unset):
-        return None
-    else:
-        text = trigger.payload
-    job.action.check_payload(text)
-    job.action.check_size(check_payload_size(text or ""))
-    return store_payload(text, job.timing.tenant, job.job_id, blobs)
-
-
-def _patched(patch: Mapping[str, Any], own: str | None) -> str:
-    whole = merged(None if own is None else json.loads(own), dict(patch))
-    # A patch may complete a credential of which the job has the harmless half.
-    refuse_plaintext(whole, "payload_patch")
-    return json_text(whole)

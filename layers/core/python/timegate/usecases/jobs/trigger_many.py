@@ -4,10 +4,11 @@ The ids of the runs are computed from the key of the batch, the instant of its f
 their places. A repetition meets the runs that exist, and creates the others.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import chain
 from threading import Lock
 
 from timegate.domain.execution.day_quota import DayIsFull, DayQuota, day_of, day_quota
@@ -17,14 +18,17 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import is_unsure
 from timegate.domain.values.errors import IdempotencyConflict, TimegateError
 from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId
+from timegate.domain.values.instants import to_milliseconds
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.jobs.change_job import refuse_cancelled
-from timegate.usecases.jobs.trigger_job import attempt_of_trigger
 from timegate.usecases.limits.quota_refusals import refusals_told
+from timegate.usecases.runs.attempt_of_trigger import attempt_of_trigger
+from timegate.usecases.runs.collapse_batch import Member, collapse_group, groups_of
+from timegate.usecases.runs.collapse_trigger import to_collapse
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 
@@ -50,6 +54,8 @@ class InBatch:
     run: RunId
     #: An earlier request with the same key had triggered it.
     replayed: bool = False
+    #: The run that stands for it; ``None``: it is this one.
+    into: RunId | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,7 +93,8 @@ def trigger_many(
     publish_created(
         [each for each in known.values() if is_unsure(each)], services.scheduling, now=now
     )
-    made = _attempts(begun, known, services, now)
+    places = _DayPlaces(batch.tenant, services, now)
+    made = _with_collapsed(_attempts(begun, known, places, services, now), places, services, now)
     new = [each for each in made if isinstance(each, Attempt)]
     stored = dict(zip(new, services.runs.insert_all(new), strict=True))
     direct = [each for each in new if each.direct and stored[each]]
@@ -127,25 +134,67 @@ def _known(begun: _Begun, services: ApiServices) -> dict[RunId, Attempt]:
 
 
 def _attempts(
-    begun: _Begun, known: dict[RunId, Attempt], services: ApiServices, now: datetime
-) -> list[Attempt | InBatch | TimegateError]:
+    begun: _Begun,
+    known: dict[RunId, Attempt],
+    places: "_DayPlaces",
+    services: ApiServices,
+    now: datetime,
+) -> list[Attempt | InBatch | Member | TimegateError]:
     """Return the run that each trigger asks for, with its payload stored."""
     job = _with_inline_payload(begun, services)
-    places = _DayPlaces(begun.batch.tenant, services, now)
 
-    def make(place: tuple[int, Trigger]) -> Attempt | InBatch | TimegateError:
+    def make(place: tuple[int, Trigger]) -> Attempt | InBatch | Member | TimegateError:
         index, trigger = place
         try:
-            run = begun.run(index, trigger)
+            run, rule = begun.run(index, trigger), trigger.rule(job.collapse)
+            if rule is not None:
+                wanted = to_collapse(trigger, run, job, rule, services.blobs)
+                return Member(wanted=wanted, stored=known.get(run))
             if run in known:
                 return InBatch(run=run, replayed=True)
             places.take(run.scheduled_at)
-            return attempt_of_trigger(trigger, run, job, services, now=now)
+            return attempt_of_trigger(trigger, run, job, services.blobs, now=now)
         except TimegateError as error:
             return error
 
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
         return list(pool.map(make, begun.batch.triggers))
+
+
+def _with_collapsed(
+    made: list[Attempt | InBatch | Member | TimegateError],
+    places: "_DayPlaces",
+    services: ApiServices,
+    now: datetime,
+) -> list[Attempt | InBatch | TimegateError]:
+    """Store the runs of triggers that collapse, and publish those that are due now."""
+    members = [each for each in made if isinstance(each, Member)]
+    if not members:
+        return [each for each in made if not isinstance(each, Member)]
+    at = to_milliseconds(now)
+
+    def decide(group: list[Member]) -> dict[RunId, Attempt | TimegateError]:
+        try:
+            return {**collapse_group(group, services.runs, now=at, admit=places.take)}
+        except TimegateError as error:
+            return dict.fromkeys((each.wanted.run for each in group), error)
+
+    with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
+        decided = dict(chain.from_iterable(d.items() for d in pool.map(decide, groups_of(members))))
+    new = [each for each in decided.values() if isinstance(each, Attempt) and each.direct]
+    publish_created(new, services.scheduling, now=now)
+    return [_in_batch(each, decided) if isinstance(each, Member) else each for each in made]
+
+
+def _in_batch(
+    member: Member, decided: Mapping[RunId, Attempt | TimegateError]
+) -> InBatch | TimegateError:
+    run = member.wanted.run
+    attempt = member.stored or decided[run]
+    if isinstance(attempt, TimegateError):
+        return attempt
+    into = attempt.collapse.into if attempt.collapse is not None else None
+    return InBatch(run=run, replayed=member.stored is not None, into=into)
 
 
 def _with_inline_payload(begun: _Begun, services: ApiServices) -> Job:

@@ -5,11 +5,17 @@ from functools import cached_property, update_wrapper
 from typing import Any, Generic, TypeVar, Unpack, cast
 
 from timegate.client import TimegateClient
+from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
 from timegate.client.schemas import JobPatch, TriggerRequest
 from timegate.worker.context import Context
 from timegate.worker.declared.shapes import Refused, as_json
 from timegate.worker.declared.signatures import Signature
-from timegate.worker.declared.triggered_run import TriggeredRun, default_client, job_called
+from timegate.worker.declared.triggered_run import (
+    NotAllTriggered,
+    TriggeredRun,
+    default_client,
+    job_called,
+)
 from timegate.worker.errors import PermanentError
 
 Payload = TypeVar("Payload")
@@ -75,9 +81,9 @@ class Job(Generic[Payload, Result]):
     ) -> TriggeredRun[Result]:
         """Run the deployed job beside its schedule, with its own payload unless one is given.
 
-        ``terms`` are those of ``trigger_job``: ``at``, ``delay_seconds``, ``priority``, ``tags``
-        and ``expires_after_seconds``. Raises ``ClientError``, and ``Refused`` for a payload that
-        the handler does not take.
+        ``terms`` are those of ``trigger_job``: ``at``, ``delay_seconds``, ``priority``, ``tags``,
+        ``expires_after_seconds``, ``collapse`` and ``collapse_key``. Raises ``ClientError``, and
+        ``Refused`` for a payload that the handler does not take.
         """
         client = client or default_client()
         request = self._request(payload, terms)
@@ -95,17 +101,22 @@ class Job(Generic[Payload, Result]):
     ) -> list[TriggeredRun[Result]]:
         """Run the deployed job once for each payload, in their order; raises as ``trigger``.
 
-        With an idempotency key, the same call again is the same runs.
+        One request takes up to 1,000. With an idempotency key, the same call again is the same
+        runs. Raises ``NotAllTriggered`` where some were refused; it has the runs of the others.
         """
         client = client or default_client()
         requests = [self._request(each, terms) for each in payloads]
-        job_id = self._reference(client)
-        found = []
-        for number, request in enumerate(requests):
-            key = None if idempotency_key is None else f"{idempotency_key}.{number}"
-            run = client.trigger_job(job_id, request, idempotency_key=key)
-            found.append(self._triggered(run["run_id"], client))
-        return found
+        reference = self._reference(client) if requests else ""
+        answers = [
+            client.trigger_many(reference, part, idempotency_key=key)
+            for part, key in trigger_parts(requests, idempotency_key)
+        ]
+        items = joined_answers(answers)["items"]
+        runs = [self._triggered(run, client) if (run := each["run_id"]) else None for each in items]
+        triggered = [each for each in runs if each is not None]
+        if len(triggered) < len(runs):
+            raise NotAllTriggered(runs, {each["index"]: each["error"] for each in items})
+        return triggered
 
     def _reference(self, client: TimegateClient) -> str:
         """A declared key stands for the id; a name has to be looked up."""

@@ -2,14 +2,15 @@
 
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
 import httpx
 
 from timegate.client import ClientError, TimegateClient, load_profile
-from timegate.client.schemas import Run
+from timegate.client.schemas import Run, TriggerProblem
 from timegate.client.waiting import RunNotSucceeded
 from timegate.worker.declared.shapes import Shape
 
@@ -18,6 +19,23 @@ Result = TypeVar("Result")
 
 class NotDeployed(ClientError):
     """The tenant has no job, or several, of a declared name."""
+
+
+class NotAllTriggered(ClientError):
+    """The API refused some of many triggers; the runs of the others are there."""
+
+    def __init__(
+        self,
+        runs: "Sequence[TriggeredRun[Any] | None]",
+        problems: Mapping[int, TriggerProblem | None],
+    ) -> None:
+        #: In the order of the payloads; ``None``: it was refused.
+        self.runs = runs
+        #: Refusals, by the places of their payloads.
+        self.refused = {place: each for place, each in problems.items() if each is not None}
+        place, first = next(iter(self.refused.items()))
+        of = f"{len(self.refused)} of {len(runs)} triggers were refused"
+        super().__init__("not_all_triggered", f"{of}, the first at {place}: {first['detail']}")
 
 
 @cache
@@ -57,12 +75,13 @@ class TriggeredRun(Generic[Result]):
     def wait(self, *, timeout_seconds: float | None = None) -> Result:
         """Wait until the run has ended, and return its result.
 
+        Of a trigger that collapsed with others, it is that of the run that stands for them.
         Raises ``RunNotSucceeded`` for another end, and ``RunNotEnded`` after the timeout.
         """
         run = self.client.wait_for_run(self.run_id, timeout_seconds=timeout_seconds)
         if run["state"] != "succeeded":
             raise RunNotSucceeded(run)
-        return self.result()
+        return replace(self, run_id=run["run_id"]).result()
 
     def result(self) -> Result:
         """Return the result of a run that has succeeded, in the type of its function.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -12,19 +12,17 @@ from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
 from timegate.adapters.dynamo.jobs.job_items import job_to_fields, key_writes
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.limits.tally import Tally
-from timegate.adapters.dynamo.planning.plan_items import move_of
-from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob, store_plans
 from timegate.adapters.dynamo.pools.shown_offers import shown_names
 from timegate.adapters.dynamo.runs import run_queries
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields, end_fields
+from timegate.adapters.dynamo.runs.items.attempt_items import end_fields
 from timegate.adapters.dynamo.runs.items.index_items import watch_fields
 from timegate.adapters.dynamo.runs.items.watch_items import UNWATCHED, unwatching
 from timegate.adapters.dynamo.runs.leases import claim_writes
-from timegate.adapters.dynamo.runs.leases.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.runs.leases.own_end import took_effect
 from timegate.adapters.dynamo.runs.leases.retry_transaction import EndAndRetry, finish_and_retry
 from timegate.adapters.dynamo.runs.leases.unchanged import unchanged
 from timegate.adapters.dynamo.runs.loading import load_all
+from timegate.adapters.dynamo.runs.triggered_runs import DynamoTriggeredRuns
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
 from timegate.adapters.dynamo.tables.put_off import Place, put_off
@@ -47,11 +45,11 @@ from timegate.ports.runs.held_leases import RetryWritten
 from timegate.ports.stores import Advance, AttemptRef, Loaded, RunPage, Unreadable
 
 if TYPE_CHECKING:
-    from timegate.domain.execution.triggers import KeyedRun, TriggerKey
+    from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob
     from timegate.domain.jobs.job import Job
 
 
-class DynamoRunStore(DynamoHeldLeases):
+class DynamoRunStore(DynamoTriggeredRuns):
     """Runs: one item per attempt."""
 
     def __init__(
@@ -65,10 +63,14 @@ class DynamoRunStore(DynamoHeldLeases):
         stage: Quotas = Quotas(),  # noqa: B008 - frozen
         audit: AuditWrites | None = None,
     ) -> None:
-        self._audit = audit or AuditWrites(table=jobs_table)
-        super().__init__(engine, table=table, shards=shards)
-        self._jobs_table = jobs_table
-        self._retention = timedelta(days=retention_days)
+        super().__init__(
+            engine,
+            table=table,
+            jobs_table=jobs_table,
+            shards=shards,
+            retention_days=retention_days,
+            audit=audit,
+        )
         self._stage = stage
         self._days = DayCounts(engine, table=table, shards=shards)
         self._tally = Tally(engine, table=jobs_table, quota=Quota.JOBS)
@@ -80,30 +82,6 @@ class DynamoRunStore(DynamoHeldLeases):
         if any(told):
             return write_apart(self._engine, list(zip(inserts, told, strict=True)))
         return [result.done for result in self._engine.write_each(inserts)]
-
-    def insert_keyed(self, attempt: Attempt, key: "TriggerKey") -> bool:
-        """Store a new attempt and the key that names its run, or neither where one exists."""
-        # Imported here: only the API triggers, and every function would pay for it.
-        from timegate.adapters.dynamo.runs.keyed_triggers import keep_key  # noqa: PLC0415
-
-        kept = keep_key(self._jobs_table, key, attempt, retention=self._retention)
-        insert = Insert(table=self._table, fields=self._fields(attempt))
-        return write_with(self._engine, insert, [kept, *self._audit.run(None, attempt)])
-
-    def keyed_run(self, tenant: TenantId, job_id: JobId, key: "TriggerKey") -> "KeyedRun | None":
-        """The run that a key names, strongly consistent."""
-        from timegate.adapters.dynamo.runs.keyed_triggers import read_key  # noqa: PLC0415
-
-        return read_key(self._engine, self._jobs_table, tenant, job_id, key)
-
-    def keep_batch(
-        self, tenant: TenantId, job_id: JobId, key: "TriggerKey", *, at: datetime
-    ) -> datetime | None:
-        """The instant that runs of a batch count from: that of its first request."""
-        from timegate.adapters.dynamo.runs.keyed_triggers import keep_batch  # noqa: PLC0415
-
-        table, kept_for = self._jobs_table, self._retention
-        return keep_batch(self._engine, table, tenant, job_id, key, at, kept_for)
 
     def create_job(self, job: "Job", attempts: Sequence[Attempt], *, limit: int | None) -> bool:
         """Store a new job past its first runs, and these; ``False``: its id or key exists."""
@@ -117,6 +95,9 @@ class DynamoRunStore(DynamoHeldLeases):
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""
+        # Imported here: few functions plan.
+        from timegate.adapters.dynamo.planning.plan_transaction import store_plans  # noqa: PLC0415
+
         written = store_plans(self._engine, [self._planned(advance) for advance in advances])
         return [
             None if new is None else tuple(compress(advance.plan.attempts, new))
@@ -253,7 +234,10 @@ class DynamoRunStore(DynamoHeldLeases):
         # The stream's readers need not see it: nothing follows from it.
         self._engine.execute([unwatching(self._table, each) for each in ended])
 
-    def _planned(self, advance: Advance) -> PlannedJob:
+    def _planned(self, advance: Advance) -> "PlannedJob":
+        from timegate.adapters.dynamo.planning.plan_items import move_of  # noqa: PLC0415
+        from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob  # noqa: PLC0415
+
         timing, plan = advance.timing, advance.plan
         move = partial(move_of, advance, table=self._jobs_table, shards=self._shards())
         runs = [Insert(table=self._table, fields=self._fields(run)) for run in plan.attempts]
@@ -273,9 +257,6 @@ class DynamoRunStore(DynamoHeldLeases):
             gaps=gaps,
             counts=counts,
         )
-
-    def _fields(self, attempt: Attempt) -> dict[str, Plain]:
-        return attempt_to_fields(attempt, shards=self._shards(), retention=self._retention)
 
     def _end_fields(self, ended: Attempt) -> dict[str, Plain]:
         """Only what an end says; a cancel request, say, stays as it is."""

@@ -16,6 +16,7 @@ from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.slices import check_long_run
+from timegate.domain.limits.collapse import check_collapse
 from timegate.domain.limits.overlap import check_overlap
 from timegate.domain.limits.rate_limit import RATE_KEY
 from timegate.domain.recurrence.schedule import Schedule
@@ -38,6 +39,7 @@ def check_limits(job: Job) -> None:
     check_jitter(job.timing.schedule, job.timing.precision)
     _check_retry(job.retry)
     check_overlap(job.overlap)
+    check_collapse(job.collapse)
     _check_long_run(job)
     _check_rate_limit(job)
     check_finish_by(job.finish_by)
