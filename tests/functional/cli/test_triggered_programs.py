@@ -147,5 +147,8 @@ def test_a_trigger_that_collapsed_waits_for_what_stands_for_it(
     (claimed,) = client.claim_runs("sales-app", worker="w", limit=3)["runs"]
     client.complete_run(claimed["run_id"], lease_token=claimed["lease_token"], result={"rows": 2})
 
-    assert second.get()["collapse"]["into"] == first.run_id == claimed["run_id"]
+    collapse = second.get()["collapse"]
+
+    assert collapse is not None
+    assert collapse["into"] == first.run_id == claimed["run_id"]
     assert second.wait() == {"rows": 2}
