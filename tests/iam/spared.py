@@ -40,7 +40,13 @@ _DAG_RUNS: Mapping[str, tuple[str, ...]] = {
 }
 
 SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "api": {_LARGE: _of_bucket("GetObject results")},
+    "api": {
+        _LARGE: _of_bucket("GetObject results"),
+        "The administration looks at the stage; flows have no CloudWatch.": (
+            "cloudwatch:DescribeAlarms on *",
+            "cloudwatch:GetMetricData on *",
+        ),
+    },
     "workers": {
         _HISTORY: (f"dynamodb:Query on {_RUNS}",),
         _LARGE: _of_bucket(

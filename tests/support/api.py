@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from tests.support.factories import TENANT
 from tests.support.values.tokens import TOKEN, TOKEN_RULES
 from tests.support.world import World
+from timegate.adapters.memory.stage_metrics import MemoryStageMetrics
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.limits.quotas import Quotas
@@ -118,6 +119,7 @@ def api_services(world: World) -> ApiServices:
         trail=getattr(world, "trail", world.tables.trail),
         audits=world.audits,
         rule_store=lambda: world.rules,
+        stage_metrics=MemoryStageMetrics(["normal-short"]),
         clock=world.clock,
         tenant_claim="client_id",
         scope_prefix="timegate",
@@ -229,7 +231,8 @@ class Api:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if text is not None:
             named.setdefault("Content-Type", "application/json")
-        scope = ADMIN_SCOPES if target.startswith("/v1/tenants") else SCOPES
+        of_stage = target.startswith(("/v1/tenants", "/v1/stage"))
+        scope = ADMIN_SCOPES if of_stage else SCOPES
         claims = {"client_id": tenant, "scope": scope}
         return self.deliver(gateway_event(method, target, body=text, headers=named, claims=claims))
 

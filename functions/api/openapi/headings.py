@@ -25,6 +25,7 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "events": ("Events", "What happens elsewhere, and what here waits for it."),
         "tenants": ("Tenants", "Settings of tenants, and what they may use."),
         "tenant": ("Tenants", "Settings of tenants, and what they may use."),
+        "stage": ("Stage", "The stage as a whole, for its administration."),
         "audit": ("Audit", "Who changed what."),
     }
 )

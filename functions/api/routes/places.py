@@ -38,6 +38,7 @@ PLACES = {
     "events": ("events",),
     "overviews": ("overview", "decisions"),
     "tenants": ("tenant", "tenants"),
+    "stage": ("stage",),
     "audit": ("audit", "jobs/*/audit", "tenants/*/audit"),
     "forecasts": ("forecast", "tenants/*/forecast"),
 }

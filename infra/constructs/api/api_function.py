@@ -33,5 +33,8 @@ API = Description(
         allow(["s3:GetObject"], places.results),
         TellMissing(prefixes=("payloads", "results")),
         allow(["sqs:SendMessage"], places.run_queues),
+        # The stage at a glance. Metrics take no resource, and composite alarms are described to
+        # those alone who may describe all.
+        allow(["cloudwatch:DescribeAlarms", "cloudwatch:GetMetricData"], places.everything),
     ),
 )

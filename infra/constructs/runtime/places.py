@@ -53,6 +53,11 @@ def checkpoints(given: Given) -> list[str]:
     return [given.stores.blobs.checkpoints_arn]
 
 
+def everything(_: Given) -> list[str]:
+    """Return what actions that take no resource ask for."""
+    return ["*"]
+
+
 def machine(given: Given) -> list[str]:
     """Return the state machine of DAG runs."""
     return [given.machine()]

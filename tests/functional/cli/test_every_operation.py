@@ -102,6 +102,7 @@ COMMANDS = {
     "readTenantAudit": "audit --tenant acme",
     "getOwnTenant": "whoami",
     "getOverview": "overview",
+    "getStageOverview": "overview --stage",
     "listDecisions": "decisions",
     "listTenants": "tenants list",
     "getTenant": "tenants show acme",

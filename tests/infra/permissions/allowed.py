@@ -131,6 +131,8 @@ ALLOWED: dict[str, Facts] = {
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["ListBucket"], [BLOBS]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
+        # They take no resource.
+        ("cloudwatch", ["DescribeAlarms", "GetMetricData"], ["*"]),
     ],
     "workers": [
         ("dynamodb", ["BatchGetItem"], [JOBS]),

@@ -16,6 +16,7 @@ VERBS = {
     **dict.fromkeys(("BatchWriteItem",), "write"),
     **dict.fromkeys(("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"), "consume"),
     "GetQueueAttributes": "count",
+    **dict.fromkeys(("GetMetricData", "DescribeAlarms"), "read"),
     "SendMessage": "send",
     **dict.fromkeys(("InvokeFunction", "Publish", "PutEvents", "StartExecution"), "invoke"),
     **dict.fromkeys(("DescribeExecution", "StopExecution"), "invoke"),
@@ -49,7 +50,7 @@ TARGETS_ROLE = "Executors/Targets/Role"
 COLUMNS = (
     *("jobs", "runs", "jobs' stream", "runs' stream", "run queues", "dead-letter queues"),
     *("rejected", "looks", "lost ticks", "payloads", "results", "checkpoints", "DAG machine"),
-    *("targets' role", "targets", "targets' secrets"),
+    *("targets' role", "targets", "targets' secrets", "metrics"),
 )
 _OWN = ("logs:", "xray:")
 _EXECUTORS = tuple(f"executor-{key}" for key in QUEUE_KEYS)
@@ -112,6 +113,9 @@ def _bounded(statement: dict[str, Any]) -> list[str]:
 
 def _thing(resource: str) -> str:
     """Raises ``StopIteration`` for what the table does not know."""
+    if resource == "*":
+        # Nothing else is granted on everything, but for traces and logs.
+        return "metrics"
     return next(t for t, marks in THINGS.items() if any(mark in resource for mark in marks))
 
 

@@ -228,7 +228,7 @@ def test_no_role_uses_a_wildcard_action_or_a_managed_policy(stage: StageTemplate
 
 
 def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None:
-    """Traces, logs and lists of tasks take none; else only bucket prefixes and the allow-list."""
+    """Traces, logs, lists of tasks, metrics and alarms take none; else prefixes, allow-lists."""
     grants = {grant for role in stage.roles for grant in stage.grants_of_role(role)}
     wild = {grant for grant in grants if "*" in grant.resource}
     everything = {grant.action for grant in wild if grant.resource == "*"}
@@ -239,7 +239,9 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
 
     traces = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
     tasks = {"ecs:ListTasks"}
-    assert everything - EMULATED - UNBOUND_LOCALLY == traces | LOG_DELIVERY | tasks
+    stage_metrics = {"cloudwatch:GetMetricData", "cloudwatch:DescribeAlarms"}
+    found = everything - EMULATED - UNBOUND_LOCALLY
+    assert found == traces | LOG_DELIVERY | tasks | stage_metrics
     assert [grant for grant in wild if not explained.search(grant.resource)] == []
 
 

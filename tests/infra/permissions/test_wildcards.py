@@ -17,8 +17,8 @@ _TLS = "A denial without TLS holds for everybody and everything."
 #: What a policy allows or denies: kind of policy, effect, part and text; and why.
 EXPLAINED: dict[tuple[str, str, str, str], str] = {
     ("IAM::Policy", "Allow", "Resource", "*"): (
-        "X-Ray, log delivery and lists of tasks take no resource; test_permissions holds which "
-        "actions these are."
+        "X-Ray, log delivery, lists of tasks, metrics take no resource; test_permissions holds "
+        "which actions these are."
     ),
     **{
         ("IAM::Policy", "Allow", "Resource", f"{_BLOBS}/{prefix}/*"): _KEYS_ARE_MADE

@@ -2,11 +2,12 @@ import Alert from "@cloudscape-design/components/alert";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive } from "../../kit";
+import { Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive, useMay } from "../../kit";
 import { Failing } from "./Failing";
 import { Figures } from "./Figures";
 import { Freezes } from "./Freezes";
 import { HeatMap } from "./HeatMap";
+import { StageLanes } from "./StageLanes";
 import "../shared/tokens.css";
 import "./overview.css";
 
@@ -17,6 +18,7 @@ const PERIOD_MS = 30_000;
 /** Shows a tenant at one glance: what fails, what is held back, what will be due. */
 export function OverviewPage() {
   const api = useApi();
+  const administers = useMay("admin").allowed;
   const overview = useLive({
     key: ["overview"],
     read: () => readAll(api.GET("/v1/overview")),
@@ -31,6 +33,7 @@ export function OverviewPage() {
     >
       <Live live={overview}>{(known) => <Shown overview={known} />}</Live>
       <HeatMap />
+      {administers && <StageLanes />}
       <SameByCommand cli={"timegate overview\ntimegate forecast"} api={"GET /v1/overview\nGET /v1/forecast?days=7"} />
     </Page>
   );

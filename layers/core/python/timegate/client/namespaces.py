@@ -203,6 +203,7 @@ class OverviewsOperations(Calls):
     """Operations on overviews."""
 
     get = OverviewCalls.get_overview
+    get_stage = OverviewCalls.get_stage_overview
     list_decisions = OverviewCalls.list_decisions
 
 

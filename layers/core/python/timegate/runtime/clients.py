@@ -67,6 +67,11 @@ def event_bridge() -> "EventBridgeClient":
     return boto3.client("events", config=_BRISK)
 
 
+def cloud_watch() -> Any:  # noqa: ANN401 - the stubs have no CloudWatch
+    """Metrics and alarms of the stage."""
+    return boto3.client("cloudwatch", config=_BRISK)
+
+
 def s3() -> "S3Client":
     """The blob bucket."""
     return boto3.client("s3", config=_CONFIG)

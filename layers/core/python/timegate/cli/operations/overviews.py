@@ -7,6 +7,7 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from timegate.cli.operations.stage_overviews import stage_details
 from timegate.cli.options.failure_options import past_instant
 from timegate.cli.runs.run_tables import failure_table
 from timegate.cli.showing.grids import Column, details, table
@@ -20,10 +21,20 @@ from timegate.domain.values.instants import rfc3339
 
 
 @grouped
-def overview(ctx: typer.Context, session: SessionOptions) -> None:
+def overview(
+    ctx: typer.Context,
+    session: SessionOptions,
+    stage: Annotated[
+        bool,
+        typer.Option("--stage", help="Show the stage instead: its lanes and alarms; takes admin."),
+    ] = False,
+) -> None:
     """Show what fails, what is held back, and what is used of the quotas."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.get_overview(), overview_details)
+        if stage:
+            opening.show(opening.client.get_stage_overview(), stage_details)
+        else:
+            opening.show(opening.client.get_overview(), overview_details)
 
 
 @grouped

@@ -2,7 +2,7 @@
 
 from timegate.client.calling import Call, get
 from timegate.client.operation import operation
-from timegate.client.schemas import DecisionList, Overview
+from timegate.client.schemas import DecisionList, Overview, StageOverview
 from timegate.client.sending import Calls
 
 
@@ -13,6 +13,11 @@ class OverviewCalls(Calls):
     def get_overview(self) -> Call[Overview]:
         """Failures of the last day, dead letters, paused jobs, freezes and use of quotas."""
         return get("/v1/overview")
+
+    @operation
+    def get_stage_overview(self) -> Call[StageOverview]:
+        """The last hour of each lane, and the alarms that are on; for the administration."""
+        return get("/v1/stage/overview")
 
     @operation
     def list_decisions(self, *, start: str | None = None) -> Call[DecisionList]:

@@ -1,7 +1,7 @@
 """Wiring of the API."""
 
-from datetime import timedelta
-from functools import partial
+from datetime import datetime, timedelta
+from functools import cached_property, partial
 from secrets import token_bytes
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
     from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore
+    from timegate.ports.telemetry.stage_metrics import StageFigures, StageMetrics
 
 
 def api_services() -> ApiServices:
@@ -66,6 +67,7 @@ def api_services() -> ApiServices:
         trail=trail,
         audits=DynamoAuditStore(engine, table=tables.jobs),
         rule_store=partial(_rules, records),
+        stage_metrics=_StageMetrics(settings),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
@@ -80,3 +82,27 @@ def _rules(records: Records) -> "DynamoRuleStore":
     from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore  # noqa: PLC0415
 
     return records.plain(DynamoRuleStore)
+
+
+class _StageMetrics:
+    """Loads what reads CloudWatch when the administration looks at the stage, which is seldom."""
+
+    def __init__(self, settings: ApiSettings) -> None:
+        self._settings = settings
+
+    @cached_property
+    def _own(self) -> "StageMetrics":
+        from timegate.adapters.cloud_watch.stage_metrics import (  # noqa: PLC0415
+            CloudWatchStageMetrics,
+        )
+
+        urls = self._settings.planning.queue_urls
+        return CloudWatchStageMetrics(
+            clients.cloud_watch,
+            prefix=f"timegate-{self._settings.stage}",
+            queues={lane: url.rpartition("/")[2] for lane, url in urls.items()},
+        )
+
+    def read(self, *, now: datetime) -> "StageFigures":
+        """Read an hour of the stage."""
+        return self._own.read(now=now)

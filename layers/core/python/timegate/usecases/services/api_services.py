@@ -28,6 +28,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
     from timegate.ports.rules import RuleStore
+    from timegate.ports.telemetry.stage_metrics import StageMetrics
 
 
 class ChangeServices(Protocol):
@@ -74,6 +75,8 @@ class ApiServices:
     audits: AuditStore
     #: Built when a request is about rules: others load nothing of them.
     rule_store: "Callable[[], RuleStore]"
+    #: Of the stage as a whole, for its administration.
+    stage_metrics: "StageMetrics"
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

@@ -1,0 +1,1 @@
+"""Amazon CloudWatch: what the stage says of itself."""
