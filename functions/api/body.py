@@ -3,8 +3,8 @@
 import base64
 import hashlib
 import json
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Self, TypeVar
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from pydantic import BaseModel, ValidationError
@@ -36,6 +36,10 @@ class JsonBody:
             if error.errors(include_url=False)[0]["type"] == "json_invalid":
                 raise MalformedBody("The body is nested too deeply.") from error
             raise InvalidFields(field_errors(error)) from error
+
+    def with_value(self, value: Any) -> Self:  # noqa: ANN401 - any JSON
+        """Return the body with another value, and its own fingerprint."""
+        return replace(self, value=value, _text=json_text(value))
 
     @property
     def payload(self) -> str | None:

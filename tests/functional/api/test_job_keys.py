@@ -163,3 +163,58 @@ def test_no_tenant_finds_a_job_of_another_by_its_key(api: Api, job_id: str) -> N
     assert own.status == 201
     assert api.send("GET", PATH).body["job_id"] == job_id
     assert api.send("GET", PATH, tenant=OTHER_TENANT).body["job_id"] == own.body["job_id"]
+
+
+TASK = {"key": "a", "job_id": "key:nightly"}
+AFTER = {"job_id": "key:nightly", "on": ["failed"]}
+FROZEN = {
+    "scope": {"kind": "job", "job_id": "key:nightly"},
+    "starts_at": "2026-11-22T07:00:00Z",
+    "ends_at": "2026-11-23T07:00:00Z",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "place"),
+    [
+        ("/v1/jobs", new_job(then=[AFTER]), ("then", 0)),
+        ("/v1/dags", {"name": "d", "tasks": [TASK]}, ("tasks", 0)),
+        ("/v1/dags", {"name": "d", "tasks": [TASK], "then": [AFTER]}, ("then", 0)),
+        ("/v1/freezes", FROZEN, ("scope",)),
+    ],
+)
+def test_a_body_names_a_job_by_its_key(
+    api: Api, job_id: str, path: str, body: dict[str, Any], place: tuple[str | int, ...]
+) -> None:
+    """It is stored by its id; a key of no job, or of another tenant's, is refused at its place."""
+    found: Any = api.send("POST", path, body).body
+    for part in place:
+        found = found[part]
+    refused = api.send("POST", path, body, tenant=OTHER_TENANT)
+    field = ".".join(str(part) for part in (*place, "job_id"))
+
+    assert found["job_id"] == job_id
+    assert refused.status == 400
+    assert (field, "unknown_job") in [(e["field"], e["code"]) for e in refused.body["errors"]]
+
+
+def test_a_payload_is_no_reference(api: Api, job_id: str) -> None:
+    """A target's own data is sent as it is."""
+    payload = {"then": [{"job_id": "key:nightly"}]}
+
+    assert api.create(payload=payload)["payload"] == payload
+    assert job_id
+
+
+def test_a_body_names_ten_jobs_by_key(api: Api) -> None:
+    """Each is a read; the eleventh is refused at its place."""
+    for number in range(11):
+        api.create(key=f"job-{number}")
+    tasks = [{"key": f"t{n}", "job_id": f"key:job-{n}"} for n in range(11)]
+    taken = api.send("POST", "/v1/dags", {"name": "d", "tasks": tasks[:10]})
+    refused = api.send("POST", "/v1/dags", {"name": "d", "tasks": tasks})
+
+    assert taken.status == 201
+    assert [(e["field"], e["code"]) for e in refused.body["errors"]] == [
+        ("tasks.10.job_id", "too_many")
+    ]

@@ -15,6 +15,7 @@ from timegate.domain.restrictions.freeze import (
     ThawPolicy,
     freeze_id_for,
 )
+from timegate.domain.values.identity import JOB_REFERENCE
 from timegate.domain.values.tenant import TenantId
 
 
@@ -45,7 +46,7 @@ class JobScope(Contract):
     """One job."""
 
     kind: Literal["job"]
-    job_id: str = Field(pattern="^[a-z2-7]{26}$")
+    job_id: str = Field(pattern=JOB_REFERENCE, description="Its id, or key:<key>.")
 
     def to_domain(self) -> FreezeScope:
         """Return the domain's value."""

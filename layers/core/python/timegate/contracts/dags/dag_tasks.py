@@ -194,7 +194,8 @@ class TaskContract(Contract):
     name: Annotated[str, StringConstraints(max_length=200, pattern=PRINTABLE)] = ""
     job: TaskJobContract | None = Field(None, description="What it runs, said here; or job_id.")
     job_id: Annotated[str, Field(max_length=200)] | None = Field(
-        None, description="A job of the tenant: what it is when the DAG's run begins."
+        None,
+        description="A job of the tenant, by id or key:<key>: as it is when the run begins.",
     )
     wait: WaitContract | None = Field(None, description="In the place of a job: it makes no run.")
     trigger_rule: TriggerRuleContract = Field(default_factory=TriggerRuleContract)

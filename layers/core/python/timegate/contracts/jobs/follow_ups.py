@@ -6,13 +6,15 @@ from pydantic import Field
 
 from timegate.contracts.values.fields import Contract
 from timegate.domain.jobs.follow_up import MAX_FOLLOW_UPS, Ending, FollowUp, Given
+from timegate.domain.values.identity import JOB_REFERENCE
 
 
 class FollowUpContract(Contract):
     """A job that runs after some ends of this one's runs."""
 
     job_id: str = Field(
-        pattern="^[a-z2-7]{26}$", description="A job of the same tenant; not this one."
+        pattern=JOB_REFERENCE,
+        description="A job of the same tenant, by id or as key:<key>; not this one.",
     )
     on: list[Ending] = Field(
         min_length=1,

@@ -30,6 +30,8 @@ JOB_REFERENCE = r"^(?:[a-z2-7]{26}|key:[a-z0-9][a-z0-9._-]{0,63})$"
 _KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 #: Marks a reference by key: ``key:nightly``. No id has a colon.
 _KEY_MARK = "key:"
+#: An id, or a key with its mark.
+JOB_REFERENCE = r"^([a-z2-7]{26}|key:[a-z0-9][a-z0-9._-]{0,63})$"
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 #: Place of an origin's letter in a run's id.

@@ -1,0 +1,50 @@
+"""References to jobs by key in a body: ``key:nightly`` stands where a job's id does."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from timegate.domain.values.errors import InvalidInput, JobNotFound
+from timegate.domain.values.identity import JobId, key_of
+
+#: Each costs a read.
+MAX_KEYS = 10
+
+
+def with_ids(value: Any, named: Callable[[str], JobId]) -> Any:  # noqa: ANN401 - any JSON
+    """Return a body in which ids stand for keys; raises ``InvalidInput`` for a key of no job."""
+    found: dict[str, JobId] = {}
+    for field, holder in _holders(value):
+        text = holder["job_id"]
+        if not isinstance(text, str) or key_of(text) is None:
+            continue
+        if text not in found:
+            if len(found) == MAX_KEYS:
+                detail = f"A request names at most {MAX_KEYS} jobs by key: give ids."
+                raise InvalidInput(field, "too_many", detail)
+            found[text] = _read(field, text, named)
+        holder["job_id"] = found[text]
+    return value
+
+
+def _read(field: str, text: str, named: Callable[[str], JobId]) -> JobId:
+    try:
+        return named(text)
+    except JobNotFound as missing:
+        raise InvalidInput(field, "unknown_job", f"There is no job {text}.") from missing
+
+
+def _holders(value: Any, within: str = "") -> Iterator[tuple[str, dict[str, Any]]]:  # noqa: ANN401
+    """Objects of a body that name a job, and the field in which each does."""
+    if not isinstance(value, dict):
+        return
+    for name in ("then", "tasks"):
+        listed = value.get(name)
+        for number, each in enumerate(listed if isinstance(listed, list) else ()):
+            if isinstance(each, dict) and "job_id" in each:
+                yield f"{within}{name}.{number}.job_id", each
+    scope = value.get("scope")
+    if isinstance(scope, dict) and "job_id" in scope:
+        yield f"{within}scope.job_id", scope
+    jobs = value.get("jobs")
+    for number, each in enumerate(jobs if isinstance(jobs, list) else ()):
+        yield from _holders(each, f"{within}jobs.{number}.")
