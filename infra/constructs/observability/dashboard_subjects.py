@@ -121,6 +121,7 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
             (
                 *(services.TASKS_STARTED, services.TASKS_ENDED),
                 *(services.TASKS_INTERVENED, services.EVENTS_NOT_STARTED),
+                services.EVENTS_RECEIVED,
             ),
         ),
         Graph(

@@ -104,6 +104,26 @@ def test_a_union_is_made_once_and_changed_where_it_differs(timegate: Timegate, f
     assert verbs(changed)["Job/report"] == "change"
 
 
+def test_a_task_that_waits_for_an_event_is_made_once(timegate: Timegate, file: Path) -> None:
+    """Another correlation is a change; defaults that the file leaves out are none."""
+    load = "    - {key: load, job: {action: {type: worker, pool: etl, handler: load}}}"
+    wait = """    - key: load
+      wait:
+        kind: event
+        seconds: PT1H
+        event:
+          type: order.paid
+          correlation: {$ref: parameters.order}
+          match: {amount: [{numeric: [">", 0]}]}"""
+    file.write_text(NIGHTLY.replace(load, wait))
+    first, second = apply(timegate, file), apply(timegate, file)
+    file.write_text(NIGHTLY.replace(load, wait.replace("parameters.order", "parameters.id")))
+    changed = apply(timegate, file)
+
+    assert (verbs(first)["Dag/pipeline"], set(verbs(second).values())) == ("create", {"keep"})
+    assert verbs(changed)["Dag/pipeline"] == "change"
+
+
 def test_references_are_ids_and_a_payload_is_left_alone(timegate: Timegate, file: Path) -> None:
     """Whoever gets the payload knows what it means."""
     apply(timegate, file)
