@@ -1,5 +1,6 @@
 """Commands that end something, or change many things, ask first at a terminal."""
 
+import json
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -8,7 +9,7 @@ from typing import Any, Self
 import pytest
 
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.samples import JOB_ID, RUN_ID
+from tests.functional.cli.samples import RUN_ID
 from tests.functional.cli.served import served, timegate
 from tests.support.world import World
 from timegate.cli.terminal import completion
@@ -21,17 +22,37 @@ __all__ = ["served", "timegate"]
 Timegate = Callable[..., Outcome]
 
 ENDING = [
-    ("jobs", "cancel", JOB_ID),
+    ("jobs", "cancel", "JOB"),
+    ("runs", "cancel", "RUN"),
     ("calendars", "delete", "office"),
-    ("rules", "delete", "late"),
-    ("dags", "delete", JOB_ID),
-    ("tenants", "suspend", "acme"),
+    ("dags", "delete", "DAG"),
+    ("freezes", "lift", "FREEZE"),
     ("dead-letters", "discard", "--all"),
     ("dead-letters", "redrive", "--all"),
     ("bulk", "pause", "--all"),
     ("bulk", "resume", "--all"),
     ("bulk", "cancel", "--all"),
 ]
+STEP = {"key": "a", "job": {"action": {"type": "worker", "pool": "p", "handler": "h"}}}
+
+
+@pytest.fixture
+def there(timegate: Timegate, served: World) -> dict[str, str]:
+    """One thing of each kind, which a question names."""
+    target = ("--pool", "p", "--handler", "h", "--json")
+    made = timegate("jobs", "create", "--name", "n", "--delay", "1h", *target).json["job_id"]
+    served.settle()
+    run = timegate("jobs", "trigger", made, "--delay", "1h", "--json").json["run_id"]
+    body = json.dumps({"name": "d", "tasks": [STEP], "edges": []})
+    timegate("calendars", "put", "office", "--weekday", "sun")
+    return {
+        "JOB": made,
+        "RUN": run,
+        "DAG": timegate("dags", "create", "-f", "-", "--json", stdin=body).json["dag_id"],
+        "FREEZE": timegate(*("freezes", "create", "--tag", "a=b", "--for", "1h", "--json")).json[
+            "freeze_id"
+        ],
+    }
 
 
 @pytest.fixture
@@ -65,17 +86,24 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.mark.parametrize("words", ENDING, ids=" ".join)
 def test_it_asks_first(
-    timegate: Timegate, sent: list[str], at_a_terminal: list[str], words: tuple[str, ...]
+    timegate: Timegate,
+    there: dict[str, str],
+    sent: list[str],
+    at_a_terminal: list[str],
+    words: tuple[str, ...],
 ) -> None:
     """A no changes nothing; ``--yes`` asks nothing."""
-    refused = timegate(*words)
+    sent.clear()
+    command = [there.get(word, word) for word in words]
+    shown = timegate(*command, "--dry-run")
+    refused = timegate(*command)
     before = list(sent)
-    timegate(*words, "--yes")
+    done = timegate(*command, "--yes")
 
-    assert (refused.code, before) == (1, [])
+    assert (shown.code, refused.code, before) == (0, 1, [])
     assert len(at_a_terminal) == 1
     assert at_a_terminal[0].endswith("?")
-    assert len(sent) == 1
+    assert (done.code, len(sent)) == (0, 1)
 
 
 def test_the_question_is_asked_at_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,10 +25,18 @@ class DeclaredOptions:
 
     file: Annotated[
         list[str] | None,
-        typer.Option("--file", "-f", metavar="PATH|DIR|-", help="YAML or JSON; may be repeated."),
+        typer.Option(
+            "--file",
+            "-f",
+            metavar="PATH|DIR|-",
+            help="Read this file or folder, YAML or JSON; may be repeated.",
+        ),
     ] = None
     files: Annotated[
-        str, typer.Option("--set", metavar="NAME", help="Whose things these files declare.")
+        str,
+        typer.Option(
+            "--set", metavar="NAME", help="Name the set whose things these files declare."
+        ),
     ] = "default"
     prune: Annotated[
         bool, typer.Option("--prune", help="End what files of this set declared, and no longer do.")
@@ -61,7 +69,7 @@ def apply(
     declared: DeclaredOptions,
     session: SessionOptions,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="As timegate diff.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Do as timegate diff.")] = False,
 ) -> None:
     """Make calendars, jobs, DAGs and rules what files declare, after showing what that changes.
 

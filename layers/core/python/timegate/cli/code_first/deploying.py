@@ -15,7 +15,7 @@ from timegate.cli.terminal.session import Session, SessionOptions, opened
 ProgramArgument = Annotated[
     str,
     typer.Argument(
-        metavar="FILE.py", help="The file whose @job functions are meant; or MODULE:WORKER."
+        metavar="FILE.py", help="Name the file whose @job functions are meant; or MODULE:WORKER."
     ),
 ]
 

@@ -59,7 +59,7 @@ def run(
     where: Annotated[
         str,
         typer.Argument(
-            metavar="FILE.py|MODULE:WORKER", help="The program whose functions do the work."
+            metavar="FILE.py|MODULE:WORKER", help="Name the program whose functions do the work."
         ),
     ],
     program: ProgramOptions,

@@ -7,9 +7,11 @@ import typer
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details, dag_run_table
 from timegate.cli.dags.commands import DagId, dags
 from timegate.cli.options.listing_options import RangeOptions
+from timegate.cli.terminal.completion import complete_dag_runs
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import header_text, json_file
 from timegate.client import JsonObject
 from timegate.domain.dag_runs.progress import DagRunStatus
@@ -17,7 +19,17 @@ from timegate.domain.dag_runs.progress import DagRunStatus
 #: The same command as that of definitions, which this adds to.
 __all__ = ["dags"]
 
-DagRunId = Annotated[str, typer.Argument(metavar="DAG_RUN_ID")]
+DagRunId = Annotated[str, typer.Argument(metavar="DAG_RUN_ID", autocompletion=complete_dag_runs)]
+
+
+def asked_of_run(opening: Session, sure: EndOptions, dag_run_id: str, what: str) -> bool:
+    """Tell whether to go on with what is to be done to a DAG run."""
+    return sure.goes_on(
+        opening,
+        lambda: opening.client.get_dag_run(dag_run_id),
+        dag_run_details,
+        lambda run: f"{what} {run['dag_run_id']}, which is {run['status']}?",
+    )
 
 
 @dags.command("run")
@@ -33,13 +45,15 @@ def run(
             "-p",
             parser=json_file,
             metavar="PATH|-",
-            help="A JSON object that references find under parameters.",
+            help="Read a JSON object that references find under parameters.",
         ),
     ] = None,
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+            parser=header_text,
+            metavar="KEY",
+            help="Let a repeated command with this key repeat nothing.",
         ),
     ] = None,
 ) -> None:
@@ -58,7 +72,7 @@ def runs(
     within: RangeOptions,
     session: SessionOptions,
     status: Annotated[
-        DagRunStatus | None, typer.Option(help="Only DAG runs that stand so.")
+        DagRunStatus | None, typer.Option(help="List only DAG runs that stand so.")
     ] = None,
 ) -> None:
     """List the runs of a DAG, newest first."""
@@ -82,10 +96,13 @@ def status(ctx: typer.Context, dag_run_id: DagRunId, session: SessionOptions) ->
 
 @dags.command("cancel")
 @grouped
-def cancel(ctx: typer.Context, dag_run_id: DagRunId, session: SessionOptions) -> None:
+def cancel(
+    ctx: typer.Context, dag_run_id: DagRunId, sure: EndOptions, session: SessionOptions
+) -> None:
     """Start nothing more of a DAG run, and cancel what is under way."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.cancel_dag_run(dag_run_id), dag_run_details)
+        if asked_of_run(opening, sure, dag_run_id, "Cancel the DAG run"):
+            opening.show(opening.client.cancel_dag_run(dag_run_id), dag_run_details)
 
 
 @dags.command("retry")

@@ -5,9 +5,11 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
-from timegate.cli.dag_runs.commands import DagRunId
+from timegate.cli.dag_runs.commands import DagRunId, asked_of_run
 from timegate.cli.dag_runs.dag_run_tables import task_details
 from timegate.cli.dags.commands import dags
+from timegate.cli.terminal.completion import complete_tasks
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import header_text, json_value
@@ -19,9 +21,9 @@ __all__ = ["dags"]
 
 _RANGE = re.compile(r"(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
 
-TaskKey = Annotated[str, typer.Argument(metavar="TASK")]
-Note = Annotated[str | None, typer.Option(metavar="TEXT", help="Kept with the decision.")]
-Reason = Annotated[str | None, typer.Option(metavar="TEXT", help="Kept with the task.")]
+TaskKey = Annotated[str, typer.Argument(metavar="TASK", autocompletion=complete_tasks)]
+Note = Annotated[str | None, typer.Option(metavar="TEXT", help="Keep this with the decision.")]
+Reason = Annotated[str | None, typer.Option(metavar="TEXT", help="Keep this with the task.")]
 
 
 def _read_members(text: str) -> list[int] | Literal["failed"]:
@@ -45,12 +47,16 @@ Members = Annotated[
     typer.Option(
         parser=lambda text: {"members": _read_members(text)},
         metavar="NUMBERS",
-        help="Of a fan-out: with these alone, 3,17-19 say, or with those that have failed: failed.",
+        help="Take these members of a fan-out alone, such as 3,17-19, or failed ones: failed.",
     ),
 ]
 Key = Annotated[
     str | None,
-    typer.Option(parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."),
+    typer.Option(
+        parser=header_text,
+        metavar="KEY",
+        help="Let a repeated command with this key repeat nothing.",
+    ),
 ]
 
 
@@ -66,7 +72,7 @@ def complete(
         typer.Option(
             parser=lambda text: {"result": json_value(text)},
             metavar="JSON",
-            help="What references find as its result.",
+            help="Let references find this as its result.",
         ),
     ] = None,
     members: Members = None,
@@ -88,6 +94,7 @@ def skip(
     ctx: typer.Context,
     dag_run_id: DagRunId,
     task: TaskKey,
+    sure: EndOptions,
     session: SessionOptions,
     members: Members = None,
     reason: Reason = None,
@@ -95,6 +102,8 @@ def skip(
 ) -> None:
     """Say that a task, or a member of it, is not to be run; what it runs is cancelled."""
     with opened(ctx, session) as opening:
+        if not asked_of_run(opening, sure, dag_run_id, f"Skip {task} of the DAG run"):
+            return
         call = opening.client.skip_dag_task
         done = call(dag_run_id, task, _asked(reason, members), idempotency_key=idempotency_key)
         opening.show(done, task_details)
@@ -102,14 +111,15 @@ def skip(
 
 @dags.command("rerun")
 @grouped
-def rerun(
+def rerun(  # noqa: PLR0917 - options
     ctx: typer.Context,
     dag_run_id: DagRunId,
     task: TaskKey,
+    sure: EndOptions,
     session: SessionOptions,
     scope: Annotated[
         RerunScope,
-        typer.Option(help="With everything behind it, or with what came to nothing there."),
+        typer.Option(help="Run it with everything behind it, or with what came to nothing there."),
     ] = RerunScope.BRANCH,
     members: Members = None,
     reason: Reason = None,
@@ -118,6 +128,8 @@ def rerun(
     """Run a task, or members of it, again, and what is behind it; what has succeeded stays."""
     body: TaskRerun = {**_asked(reason, members), "scope": scope.value}
     with opened(ctx, session) as opening:
+        if not asked_of_run(opening, sure, dag_run_id, f"Run again {task} of the DAG run"):
+            return
         call = opening.client.rerun_dag_task
         done = call(dag_run_id, task, body, idempotency_key=idempotency_key)
         opening.show(done, task_details)
@@ -143,11 +155,15 @@ def reject(
     ctx: typer.Context,
     dag_run_id: DagRunId,
     task: TaskKey,
+    sure: EndOptions,
     session: SessionOptions,
     note: Note = None,
     idempotency_key: Key = None,
 ) -> None:
     """Reject what a task waits for: the task fails."""
+    with opened(ctx, session) as opening:
+        if not asked_of_run(opening, sure, dag_run_id, f"Reject {task} of the DAG run"):
+            return
     _decide(ctx, session, (dag_run_id, task), _decision("reject", note), idempotency_key)
 
 

@@ -50,7 +50,7 @@ def gantt(
     ctx: typer.Context,
     dag_run_id: DagRunId,
     session: SessionOptions,
-    chart: Annotated[Chart, typer.Option("--format")] = Chart.TEXT,
+    chart: Annotated[Chart, typer.Option("--format", help="Draw in this format.")] = Chart.TEXT,
     to: Annotated[
         Path | None, typer.Option(metavar="PATH", help="Write it there, and print nothing.")
     ] = None,
@@ -75,11 +75,16 @@ def watch(
     dag_run_id: DagRunId,
     session: SessionOptions,
     timeout: Annotated[
-        float | None, typer.Option(parser=seconds, metavar="DURATION", help="Then give up.")
+        float | None,
+        typer.Option(parser=seconds, metavar="DURATION", help="Give up after so long."),
     ] = None,
     interval: Annotated[
         float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="Between two looks; without: 1 s."),
+        typer.Option(
+            parser=seconds,
+            metavar="DURATION",
+            help="Pause so long between two looks; 1 s by default.",
+        ),
     ] = None,
 ) -> None:
     """Follow a DAG run to its end; exits with 4 unless it succeeded.

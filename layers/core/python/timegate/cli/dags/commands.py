@@ -6,12 +6,14 @@ from typing import Annotated, cast
 import typer
 
 from timegate.cli.dags.dag_tables import dag_details, dag_table, validation_details
-from timegate.cli.terminal.completion import complete_dags
+from timegate.cli.terminal.completion import complete_dags, complete_dags_and_runs
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import header_text, json_file
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
 from timegate.client.schemas import DagPatch, NewDag
@@ -22,19 +24,27 @@ dags = typer.Typer(no_args_is_help=True, help="Run jobs in an order: define, che
 DagId = Annotated[str, typer.Argument(metavar="DAG_ID", autocompletion=complete_dags)]
 Whole = Annotated[
     NewDag,
-    typer.Option("--file", "-f", parser=json_file, metavar="PATH|-", help="The DAG as JSON."),
+    typer.Option("--file", "-f", parser=json_file, metavar="PATH|-", help="Read the DAG as JSON."),
 ]
 Changes = Annotated[
     DagPatch,
     typer.Option(
-        "--file", "-f", parser=json_file, metavar="PATH|-", help="The fields to replace, as JSON."
+        "--file",
+        "-f",
+        parser=json_file,
+        metavar="PATH|-",
+        help="Read the fields to replace, as JSON.",
     ),
 ]
 IfVersion = Annotated[
-    int | None, typer.Option("--if-version", metavar="N", help="Only if it still has it.")
+    int | None,
+    typer.Option("--if-version", metavar="N", help="Change it only if it still has this version."),
 ]
 OfVersion = Annotated[
-    int | None, typer.Option("--version", metavar="N", help="As it was then; without: as it is.")
+    int | None,
+    typer.Option(
+        "--version", metavar="N", help="Show it as it was in this version; by default as it is."
+    ),
 ]
 
 
@@ -54,7 +64,9 @@ def create(
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+            parser=header_text,
+            metavar="KEY",
+            help="Let a repeated command with this key repeat nothing.",
         ),
     ] = None,
 ) -> None:
@@ -88,7 +100,7 @@ def list_page(
     page: PageOptions,
     session: SessionOptions,
     status: Annotated[
-        DagStatus | None, typer.Option(help="Without: those that are active.")
+        DagStatus | None, typer.Option(help="List those that stand so; by default the active ones.")
     ] = None,
 ) -> None:
     """List DAGs, newest first."""
@@ -131,14 +143,19 @@ def update(
 def delete(
     ctx: typer.Context,
     dag_id: DagId,
-    sure: YesOption,
+    sure: EndOptions,
     session: SessionOptions,
     version: IfVersion = None,
 ) -> None:
     """Start nothing of it any more; its versions stay readable."""
-    sure.agree(f"Delete the DAG {dag_id}?")
     with opened(ctx, session) as opening:
-        opening.show(opening.client.delete_dag(dag_id, version=version), dag_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_dag(dag_id),
+            dag_details,
+            lambda dag: f"Delete the DAG {plain(dag['name'])} ({dag['dag_id']})?",
+        ):
+            opening.show(opening.client.delete_dag(dag_id, version=version), dag_details)
 
 
 @dags.command("validate")
@@ -146,7 +163,9 @@ def delete(
 def validate(
     ctx: typer.Context,
     session: SessionOptions,
-    dag_id: Annotated[str | None, typer.Argument(metavar="[DAG_ID]")] = None,
+    dag_id: Annotated[
+        str | None, typer.Argument(metavar="[DAG_ID]", autocompletion=complete_dags)
+    ] = None,
     file: Annotated[
         NewDag | None,
         typer.Option(
@@ -154,7 +173,7 @@ def validate(
             "-f",
             parser=json_file,
             metavar="PATH|-",
-            help="A DAG as JSON; with DAG_ID: changes to it.",
+            help="Read a DAG as JSON; with DAG_ID, changes to it.",
         ),
     ] = None,
 ) -> None:
@@ -179,11 +198,17 @@ def validate(
 @grouped
 def graph(
     ctx: typer.Context,
-    dag_id: Annotated[str, typer.Argument(metavar="DAG_ID|DAG_RUN_ID")],
+    dag_id: Annotated[
+        str, typer.Argument(metavar="DAG_ID|DAG_RUN_ID", autocompletion=complete_dags_and_runs)
+    ],
     session: SessionOptions,
-    language: Annotated[Language, typer.Option("--format")] = Language.MERMAID,
+    language: Annotated[
+        Language, typer.Option("--format", help="Draw in this language.")
+    ] = Language.MERMAID,
     version: OfVersion = None,
-    run: Annotated[bool, typer.Option("--run", help="It is a run's id: draw its states.")] = False,
+    run: Annotated[
+        bool, typer.Option("--run", help="Take the id for a run's, and draw its states.")
+    ] = False,
 ) -> None:
     """Draw a DAG, or a run of one, for Mermaid or Graphviz."""
     if run and version is not None:

@@ -8,12 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.operations.operation_tables import creation_table, preview_details
+from timegate.cli.operations.operation_tables import (
+    creation_table,
+    preview_details,
+    validation_table,
+)
 from timegate.cli.operations.operation_watching import StartOptions, show_started
 from timegate.cli.terminal.completion import complete_jobs
+from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
 from timegate.cli.terminal.values import header_text, instant, json_file
 from timegate.client import JsonObject
 from timegate.domain.operations.operation import Reprocess
@@ -21,6 +26,8 @@ from timegate.domain.values.instants import rfc3339
 
 backfills = typer.Typer()
 
+#: The range is looked at, and nothing is started.
+LOOK = {"dry_run": True}
 #: Jobs that the API takes in one request.
 MOST_AT_ONCE = 100
 JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)]
@@ -31,10 +38,10 @@ class FillOptions:
     """Options of filling a range."""
 
     reprocess: Annotated[
-        Reprocess, typer.Option(help="Which instants that ran already run again.")
+        Reprocess, typer.Option(help="Choose which instants that ran already run again.")
     ] = Reprocess.NONE
     max_concurrent: Annotated[
-        int, typer.Option(metavar="N", help="Runs under way at once, 1 to 100.")
+        int, typer.Option(metavar="N", help="Let so many runs be under way at once, 1 to 100.")
     ] = 1
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what it would do, and do nothing.")
@@ -47,13 +54,16 @@ def backfill(
     ctx: typer.Context,
     job_id: JobId,
     start_at: Annotated[
-        datetime, typer.Option("--from", parser=instant, metavar="INSTANT", help="The first.")
+        datetime,
+        typer.Option("--from", parser=instant, metavar="INSTANT", help="Begin with this instant."),
     ],
     end_at: Annotated[
-        datetime, typer.Option("--to", parser=instant, metavar="INSTANT", help="The last.")
+        datetime,
+        typer.Option("--to", parser=instant, metavar="INSTANT", help="End with this instant."),
     ],
     fill: FillOptions,
     start: StartOptions,
+    sure: YesOption,
     session: SessionOptions,
 ) -> None:
     """Run it for instants of the past that have no run.
@@ -68,12 +78,17 @@ def backfill(
     }
     with opened(ctx, session) as opening:
         if fill.dry_run:
-            preview = opening.client.backfill_job(job_id, request | {"dry_run": True})
+            preview = opening.client.backfill_job(job_id, request | LOOK)
             opening.show(preview, preview_details)
             return
         key = start.idempotency_key
+        sure.agree(lambda: _question(opening.client.backfill_job(job_id, request | LOOK)))
         started = opening.client.backfill_job(job_id, request, idempotency_key=key)
         show_started(opening, started, start)
+
+
+def _question(preview: JsonObject) -> str:
+    return f"Run it for {preview['new'] + preview['reopened']} instants?"
 
 
 @backfills.command("bulk-create")
@@ -83,14 +98,18 @@ def bulk_create(
     file: Annotated[
         object,
         typer.Option(
-            "--file", "-f", parser=json_file, metavar="PATH|-", help="A list of jobs, as JSON."
+            "--file", "-f", parser=json_file, metavar="PATH|-", help="Read a list of jobs, as JSON."
         ),
     ],
+    terms: LookOptions,
+    sure: YesOption,
     session: SessionOptions,
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+            parser=header_text,
+            metavar="KEY",
+            help="Let a repeated command with this key repeat nothing.",
         ),
     ] = None,
 ) -> None:
@@ -100,6 +119,10 @@ def bulk_create(
         message = "it is no list of jobs."
         raise typer.BadParameter(message, param_hint="'--file'")
     with opened(ctx, session) as opening:
+        if terms.dry_run:
+            opening.show(_validated(opening, jobs), validation_table)
+            return
+        sure.agree(f"Create {len(jobs)} jobs?")
         answers = [
             opening.client.create_jobs(part, idempotency_key=key)
             for part, key in _parts(jobs, idempotency_key)
@@ -108,6 +131,12 @@ def bulk_create(
         opening.show(whole, creation_table)
     if whole["failed"]:
         raise typer.Exit(EXIT_REFUSED)
+
+
+def _validated(opening: Session, jobs: list[Any]) -> JsonObject:
+    """Ask of each job whether it could be created."""
+    found = [opening.client.validate_new_job(job) for job in jobs]
+    return {"dry_run": True, "items": [{"index": n, **each} for n, each in enumerate(found)]}
 
 
 def _parts(jobs: list[Any], key: str | None) -> Iterator[tuple[list[Any], str | None]]:

@@ -30,15 +30,21 @@ class SelectionOptions:
     """Options that select jobs; each criterion that is given must hold."""
 
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated; all must match.")
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE", help="Take what has this tag; may be repeated, and all must match."
+        ),
     ] = None
-    status: Annotated[JobStatus | None, typer.Option()] = None
-    kind: Annotated[ScheduleKind | None, typer.Option()] = None
-    priority: Annotated[Priority | None, typer.Option()] = None
+    status: Annotated[JobStatus | None, typer.Option(help="Take jobs that stand so.")] = None
+    kind: Annotated[
+        ScheduleKind | None, typer.Option(help="Take jobs whose schedule is of this kind.")
+    ] = None
+    priority: Annotated[Priority | None, typer.Option(help="Take jobs of this priority.")] = None
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="nightly* is the beginning of names.")
+        str | None,
+        typer.Option(metavar="NAME", help="Take jobs of this name; nightly* is a beginning."),
     ] = None
-    everything: Annotated[bool, typer.Option("--all", help="Every job there is.")] = False
+    everything: Annotated[bool, typer.Option("--all", help="Take every job there is.")] = False
 
     def as_json(self) -> dict[str, Any]:
         """Return the criteria in the API's form."""

@@ -26,15 +26,18 @@ from timegate.cli.options.retry_options import RetryOptions
 from timegate.cli.options.schedule_options import ScheduleOptions
 from timegate.cli.options.trigger_options import TriggerOptions
 from timegate.cli.options.webhook_options import WebhookOptions
-from timegate.cli.previews.edit_previews import MAX_DAYS, edit_details
+from timegate.cli.previews.edit_previews import edit_details
+from timegate.cli.previews.preview_options import PreviewOptions
 from timegate.cli.runs.ledger import ledgers
 from timegate.cli.terminal.completion import complete_jobs
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import defined_details, job_details, job_table, run_details
 from timegate.cli.terminal.values import header_text, json_file
+from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
 from timegate.client.schemas import JobPatch, NewJob
@@ -57,12 +60,16 @@ class FileOptions:
 
     file: Annotated[
         Any,
-        typer.Option(parser=json_file, metavar="PATH|-", help="The whole job as the API's JSON."),
+        typer.Option(
+            parser=json_file, metavar="PATH|-", help="Read the whole job as the API's JSON."
+        ),
     ] = None
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+            parser=header_text,
+            metavar="KEY",
+            help="Let a repeated command with this key repeat nothing.",
         ),
     ] = None
 
@@ -71,14 +78,20 @@ class FileOptions:
 class FilterOptions:
     """Options that select jobs to list."""
 
-    status: Annotated[JobStatus | None, typer.Option()] = None
-    kind: Annotated[ScheduleKind | None, typer.Option()] = None
-    priority: Annotated[Priority | None, typer.Option()] = None
+    status: Annotated[JobStatus | None, typer.Option(help="Take jobs that stand so.")] = None
+    kind: Annotated[
+        ScheduleKind | None, typer.Option(help="Take jobs whose schedule is of this kind.")
+    ] = None
+    priority: Annotated[Priority | None, typer.Option(help="Take jobs of this priority.")] = None
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="nightly* is the beginning of names.")
+        str | None,
+        typer.Option(metavar="NAME", help="Take jobs of this name; nightly* is a beginning."),
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated; all must match.")
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE", help="Take what has this tag; may be repeated, and all must match."
+        ),
     ] = None
 
     def tags(self) -> list[str] | None:
@@ -136,7 +149,7 @@ def validate(
     file: Annotated[
         NewJob,
         typer.Option(
-            "--file", "-f", parser=json_file, metavar="PATH|-", help="The whole job as JSON."
+            "--file", "-f", parser=json_file, metavar="PATH|-", help="Read the whole job as JSON."
         ),
     ],
     session: SessionOptions,
@@ -181,27 +194,6 @@ def list_page(
         opening.show(page.read(fetch), job_table)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PreviewOptions:
-    """Show what a change would do, and make none."""
-
-    preview: Annotated[
-        bool,
-        typer.Option("--preview", help="Show the instants it would change, and store nothing."),
-    ] = False
-    days: Annotated[
-        int | None,
-        typer.Option("--days", min=1, max=MAX_DAYS, metavar="N", help="Preview so many days; 7."),
-    ] = None
-    limit: Annotated[
-        int | None,
-        typer.Option("--limit", min=0, max=100, metavar="N", help="Instants of each kind; 20."),
-    ] = None
-    resumed: Annotated[
-        bool, typer.Option("--resumed", help="Preview a paused job as if it were resumed.")
-    ] = False
-
-
 @jobs.command("update")
 @grouped
 def update(
@@ -209,12 +201,17 @@ def update(
     job_id: JobId,
     file: Annotated[
         JobPatch,
-        typer.Option(parser=json_file, metavar="PATH|-", help="The fields to replace, as JSON."),
+        typer.Option(
+            parser=json_file, metavar="PATH|-", help="Read the fields to replace, as JSON."
+        ),
     ],
     asked: PreviewOptions,
     session: SessionOptions,
     version: Annotated[
-        int | None, typer.Option("--if-version", metavar="N", help="Only if it still has it.")
+        int | None,
+        typer.Option(
+            "--if-version", metavar="N", help="Change it only if it still has this version."
+        ),
     ] = None,
 ) -> None:
     """Replace fields of a job, or show with --preview which instants that would change."""
@@ -261,11 +258,16 @@ def resume(
 
 @jobs.command("cancel")
 @grouped
-def cancel(ctx: typer.Context, job_id: JobId, sure: YesOption, session: SessionOptions) -> None:
+def cancel(ctx: typer.Context, job_id: JobId, sure: EndOptions, session: SessionOptions) -> None:
     """End it for good."""
-    sure.agree(f"End the job {job_id} for good?")
     with opened(ctx, session) as opening:
-        opening.show(opening.client.cancel_job(job_id), job_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_job(job_id),
+            job_details,
+            lambda job: f"End the job {plain(job['name'])} ({job['job_id']}) for good?",
+        ):
+            opening.show(opening.client.cancel_job(job_id), job_details)
 
 
 @jobs.command("trigger")

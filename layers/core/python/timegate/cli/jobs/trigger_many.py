@@ -9,9 +9,10 @@ from rich.text import Text
 
 from timegate.cli.showing.grids import Column, table
 from timegate.cli.terminal.completion import complete_jobs
+from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
 from timegate.cli.terminal.values import file_text, header_text
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
@@ -32,26 +33,33 @@ def trigger_lines(path: str) -> list[Any]:
         raise typer.BadParameter(message) from error
 
 
+TriggerFile = Annotated[
+    object,
+    typer.Option(
+        "--file",
+        "-f",
+        parser=trigger_lines,
+        metavar="PATH|-",
+        help="Read the API's triggers, one in a line of JSON, or a JSON list.",
+    ),
+]
+
+
 @many_triggers.command("trigger-many")
 @grouped
 def trigger_many(
     ctx: typer.Context,
     job_id: Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)],
-    file: Annotated[
-        object,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=trigger_lines,
-            metavar="PATH|-",
-            help="A trigger as the API's JSON in each line, or a JSON list of them.",
-        ),
-    ],
+    file: TriggerFile,
+    terms: LookOptions,
+    sure: YesOption,
     session: SessionOptions,
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=header_text, metavar="KEY", help="Repeating the command makes no second runs."
+            parser=header_text,
+            metavar="KEY",
+            help="Let a repeated command with this key make no second runs.",
         ),
     ] = None,
 ) -> None:
@@ -63,6 +71,10 @@ def trigger_many(
         message = "it has no triggers."
         raise typer.BadParameter(message, param_hint="'--file'")
     with opened(ctx, session) as opening:
+        if terms.dry_run:
+            _look(opening, job_id, len(file))
+            return
+        sure.agree(f"Trigger {len(file)} runs?")
         answers = [
             opening.client.trigger_many(job_id, part, idempotency_key=key)
             for part, key in trigger_parts(file, idempotency_key)
@@ -71,6 +83,13 @@ def trigger_many(
         opening.show(whole, _table)
     if whole["failed"]:
         raise typer.Exit(EXIT_REFUSED)
+
+
+def _look(opening: Session, job_id: str, runs: int) -> None:
+    """Show what would be triggered."""
+    found = opening.client.get_job(job_id)
+    counted: JsonObject = {"dry_run": True, "job_id": found["job_id"], "runs": runs}
+    opening.show(counted, lambda it: f"{it['runs']} runs of it; nothing was triggered.")
 
 
 def _table(whole: JsonObject) -> RenderableType:

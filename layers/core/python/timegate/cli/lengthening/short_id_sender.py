@@ -1,5 +1,7 @@
 """A sender that takes the beginning of an id for the id, where there is only one."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Self
@@ -21,27 +23,33 @@ class ShortIdSender(Sender):
     A call with whole ids and keys costs no further request.
     """
 
+    #: What is to be said while an answer is long in coming.
+    slow: Callable[[], AbstractContextManager[None]] = nullcontext
     known: dict[Reference, str] = field(default_factory=dict)
 
     @classmethod
-    def on(cls, sender: Sender) -> Self:
+    def on(cls, sender: Sender, slow: Callable[[], AbstractContextManager[None]]) -> Self:
         """Return one that sends by the same connection."""
         return cls(
             http=sender.http,
             api_url=sender.api_url,
             retries=sender.retries,
             sleep=sender.sleep,
+            slow=slow,
         )
 
     def send(self, call: Call[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
-        whole = exchanged(call, self._known)
+        with self.slow():
+            return self._send_whole(exchanged(call, self._known))
+
+    def _send_whole(self, call: Call[Answer]) -> Answer:
         try:
-            return Sender.send(self, whole)
+            return Sender.send(self, call)
         except ProblemError as error:
-            if error.status not in _REFUSALS or not self._learn(whole):
+            if error.status not in _REFUSALS or not self._learn(call):
                 raise
-        return Sender.send(self, exchanged(whole, self._known))
+        return Sender.send(self, exchanged(call, self._known))
 
     def _known(self, reference: Reference) -> str:
         return self.known.get(reference, reference.text)

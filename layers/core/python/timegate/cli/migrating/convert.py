@@ -25,10 +25,11 @@ _MAX_FIRES = 100
 
 TimezoneOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The zone of the other program, where its file names none."),
+    typer.Option(metavar="NAME", help="Read times in this zone, where the file names none."),
 ]
 SystemOption = Annotated[
-    bool, typer.Option("--system", help="A crontab of the system: a user before each command.")
+    bool,
+    typer.Option("--system", help="Read a crontab of the system, with a user before each command."),
 ]
 FaithfulOption = Annotated[
     bool,
@@ -39,16 +40,28 @@ FaithfulOption = Annotated[
 @grouped
 def convert(
     ctx: typer.Context,
-    source: Annotated[Source, typer.Option("--from", help="The program that the file is for.")],
-    file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
+    source: Annotated[Source, typer.Option("--from", help="Read the file as this program does.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Read this file; - is standard input.")
+    ],
     timezone: TimezoneOption = None,
     system: SystemOption = False,
     faithful: FaithfulOption = False,
     start: Annotated[
         datetime | None,
-        typer.Option("--after", parser=instant, metavar="INSTANT", help="Fires later; than now."),
+        typer.Option(
+            "--after",
+            parser=instant,
+            metavar="INSTANT",
+            help="Show instants after this one; by default after now.",
+        ),
     ] = None,
-    count: Annotated[int, typer.Option("-n", "--count", min=1, max=_MAX_FIRES, metavar="N")] = 3,
+    count: Annotated[
+        int,
+        typer.Option(
+            "-n", "--count", min=1, max=_MAX_FIRES, metavar="N", help="Show so many instants."
+        ),
+    ] = 3,
     *,
     output: OutputOptions,
 ) -> None:

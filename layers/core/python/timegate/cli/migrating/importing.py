@@ -27,14 +27,14 @@ class ActionOptions:
     """Actions that commands become."""
 
     action_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="A web hook that is given each command.")
+        str | None, typer.Option(metavar="URL", help="Give each command to this web hook.")
     ] = None
     action: Annotated[
         Any,
         typer.Option(
             parser=json_value,
             metavar="JSON|@FILE",
-            help="Any action; {command}, {name} and {user} stand for those of the line.",
+            help="Take any action; {command}, {name} and {user} stand for those of the line.",
         ),
     ] = None
     payload: Annotated[
@@ -42,7 +42,7 @@ class ActionOptions:
         typer.Option(
             parser=json_value,
             metavar="JSON|@FILE",
-            help="As --action, and {environment}; command and environment without.",
+            help="Give this as payload, written as --action; by default command and environment.",
         ),
     ] = None
 
@@ -50,7 +50,9 @@ class ActionOptions:
 @imports.command("crontab")
 @grouped
 def import_crontab(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Read this file; - is standard input.")
+    ],
     what: ActionOptions,
     timezone: TimezoneOption = None,
     system: SystemOption = False,
@@ -90,7 +92,9 @@ def _template(what: ActionOptions) -> dict[str, Any]:
 @imports.command("eventbridge")
 @grouped
 def import_eventbridge(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="- is standard input.")],
+    file: Annotated[
+        str, typer.Argument(metavar="FILE", help="Read this file; - is standard input.")
+    ],
     faithful: FaithfulOption = False,
     *,
     output: OutputOptions,

@@ -7,6 +7,7 @@ import typer
 from timegate.cli.operations.operation_tables import operation_details, operation_table
 from timegate.cli.operations.operation_watching import INTERVAL_SECONDS, watch_operation
 from timegate.cli.terminal.completion import complete_operations
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -27,9 +28,11 @@ def list_page(
     ctx: typer.Context,
     page: PageOptions,
     session: SessionOptions,
-    kind: Annotated[OperationKind | None, typer.Option(help="Only those that do this.")] = None,
+    kind: Annotated[
+        OperationKind | None, typer.Option(help="List only those that do this.")
+    ] = None,
     status: Annotated[
-        OperationStatus | None, typer.Option(help="Only those that stand so.")
+        OperationStatus | None, typer.Option(help="List only those that stand so.")
     ] = None,
 ) -> None:
     """List operations, newest first."""
@@ -53,10 +56,18 @@ def get(ctx: typer.Context, operation_id: OperationId, session: SessionOptions) 
 
 @operations.command("cancel")
 @grouped
-def cancel(ctx: typer.Context, operation_id: OperationId, session: SessionOptions) -> None:
+def cancel(
+    ctx: typer.Context, operation_id: OperationId, sure: EndOptions, session: SessionOptions
+) -> None:
     """Let it begin nothing more; what it did stays done."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.cancel_operation(operation_id), operation_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_operation(operation_id),
+            operation_details,
+            lambda one: f"Cancel the {one['kind']} {one['operation_id']}?",
+        ):
+            opening.show(opening.client.cancel_operation(operation_id), operation_details)
 
 
 @operations.command("watch")
@@ -67,10 +78,15 @@ def watch(
     session: SessionOptions,
     interval: Annotated[
         float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="Between two looks; 1 s without."),
+        typer.Option(
+            parser=seconds,
+            metavar="DURATION",
+            help="Pause so long between two looks; 1 s by default.",
+        ),
     ] = None,
     timeout: Annotated[
-        float | None, typer.Option(parser=seconds, metavar="DURATION", help="Then give up.")
+        float | None,
+        typer.Option(parser=seconds, metavar="DURATION", help="Give up after so long."),
     ] = None,
 ) -> None:
     """Follow an operation until it has ended; exits with 0 if it succeeded, else with 4."""

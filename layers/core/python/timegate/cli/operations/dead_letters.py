@@ -12,7 +12,7 @@ from timegate.cli.options.dead_letter_options import (
     SettleOptions,
     chosen,
 )
-from timegate.cli.terminal.completion import complete_failed_runs
+from timegate.cli.terminal.completion import complete_runs
 from timegate.cli.terminal.listing import PageOptions, every_page
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
@@ -26,10 +26,14 @@ dead_letters = typer.Typer(
 #: Rows that a dry run shows; it counts all.
 SHOWN = 20
 
-RunId = Annotated[str, typer.Argument(metavar="RUN_ID", autocompletion=complete_failed_runs)]
+RunId = Annotated[str, typer.Argument(metavar="RUN_ID", autocompletion=complete_runs)]
 RunIds = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[RUN_ID]...", help="These runs; or say which by the options."),
+    typer.Argument(
+        metavar="[RUN_ID]...",
+        autocompletion=complete_runs,
+        help="Name these runs; or say by the options which.",
+    ),
 ]
 
 

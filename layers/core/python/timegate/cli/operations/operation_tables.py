@@ -105,6 +105,21 @@ def creation_table(answer: JsonObject) -> RenderableType:
     )
 
 
+def validation_table(answer: JsonObject) -> RenderableType:
+    """Show for each job whether it could be created."""
+    columns: dict[str, Column] = {
+        "index": lambda item: plain(item["index"]),
+        "name": lambda item: clipped(plain(item["definition"] and item["definition"]["name"])),
+        "would be": lambda item: "created" if item["valid"] else "refused",
+        "why": lambda item: plain(_fields(item["errors"])),
+    }
+    return Group(table(answer["items"], columns), Text(), Text("Nothing was created."))
+
+
+def _fields(errors: Iterable[JsonObject]) -> str:
+    return "; ".join(f"{each['field']} [{each['code']}]" for each in errors)
+
+
 def _asked_for(operation: JsonObject) -> dict[str, str]:
     asked = operation["parameters"]
     if "job_id" in asked:
@@ -203,8 +218,7 @@ def _name_or_error(item: JsonObject) -> str:
     if item["job"] is not None:
         return clipped(plain(item["job"]["name"]))
     error = item["error"]
-    fields = [f"{each['field']} [{each['code']}]" for each in error["errors"]]
-    return plain("; ".join(fields) or f"[{error['code']}] {error['detail']}")
+    return plain(_fields(error["errors"]) or f"[{error['code']}] {error['detail']}")
 
 
 def _utc(text: str | None) -> str:

@@ -28,12 +28,16 @@ class StartOptions:
     ] = False
     timeout: Annotated[
         float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="With --wait: then give up."),
+        typer.Option(
+            parser=seconds, metavar="DURATION", help="Give up waiting after so long, with --wait."
+        ),
     ] = None
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=header_text, metavar="KEY", help="Repeating the command repeats nothing."
+            parser=header_text,
+            metavar="KEY",
+            help="Let a repeated command with this key repeat nothing.",
         ),
     ] = None
 

@@ -44,7 +44,7 @@ def decisions(
     since: Annotated[
         str | None,
         typer.Option(
-            metavar="TIME", help="Failed then or later: yesterday, 22:00, 6h; 7 days by default."
+            metavar="TIME", help="Show failures since yesterday, 22:00 or 6h; by default 7 days."
         ),
     ] = None,
 ) -> None:

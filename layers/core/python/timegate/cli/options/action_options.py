@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.terminal.completion import complete_dags
 from timegate.cli.terminal.values import whole_seconds
 from timegate.domain.actions.kinds.aws_lambda import Invocation
 from timegate.domain.actions.kinds.ecs import Capacity
@@ -36,24 +37,26 @@ class ActionOptions:
 
     webhook: Annotated[
         str | None,
-        typer.Option(metavar="URL", help="An HTTP request.", rich_help_panel=_WHAT),
+        typer.Option(metavar="URL", help="Send an HTTP request.", rich_help_panel=_WHAT),
     ] = None
     function_arn: Annotated[
         str | None,
-        typer.Option("--lambda", metavar="ARN", help="A Lambda invocation.", rich_help_panel=_WHAT),
+        typer.Option(
+            "--lambda", metavar="ARN", help="Invoke a Lambda function.", rich_help_panel=_WHAT
+        ),
     ] = None
     queue_url: Annotated[
         str | None,
-        typer.Option("--sqs", metavar="URL", help="An SQS message.", rich_help_panel=_WHAT),
+        typer.Option("--sqs", metavar="URL", help="Send an SQS message.", rich_help_panel=_WHAT),
     ] = None
     topic_arn: Annotated[
         str | None,
-        typer.Option("--sns", metavar="ARN", help="An SNS message.", rich_help_panel=_WHAT),
+        typer.Option("--sns", metavar="ARN", help="Publish an SNS message.", rich_help_panel=_WHAT),
     ] = None
     bus_arn: Annotated[
         str | None,
         typer.Option(
-            "--eventbridge", metavar="ARN", help="An event on a bus.", rich_help_panel=_WHAT
+            "--eventbridge", metavar="ARN", help="Put an event on a bus.", rich_help_panel=_WHAT
         ),
     ] = None
     state_machine_arn: Annotated[
@@ -61,7 +64,7 @@ class ActionOptions:
         typer.Option(
             "--step-functions",
             metavar="ARN",
-            help="An execution of a state machine.",
+            help="Start an execution of a state machine.",
             rich_help_panel=_WHAT,
         ),
     ] = None
@@ -70,32 +73,40 @@ class ActionOptions:
         typer.Option(
             "--ecs",
             metavar="DEFINITION",
-            help="A Fargate task: family, family:revision or ARN.",
+            help="Run a Fargate task: family, family:revision or ARN.",
             rich_help_panel=_WHAT,
         ),
     ] = None
     dag_id: Annotated[
         str | None,
-        typer.Option("--dag", metavar="DAG_ID", help="A run of a DAG.", rich_help_panel=_WHAT),
+        typer.Option(
+            "--dag",
+            metavar="DAG_ID",
+            autocompletion=complete_dags,
+            help="Start a run of a DAG.",
+            rich_help_panel=_WHAT,
+        ),
     ] = None
     pool: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="An offer to workers.", rich_help_panel=_WHAT),
+        typer.Option(metavar="NAME", help="Offer its runs to workers.", rich_help_panel=_WHAT),
     ] = None
     handler: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Of --pool: who does it.", rich_help_panel=_WHAT),
+        typer.Option(
+            metavar="NAME", help="Name the worker's handler, with --pool.", rich_help_panel=_WHAT
+        ),
     ] = None
     invocation: Annotated[
         Invocation | None,
-        typer.Option(help="Of --lambda; sync without.", rich_help_panel=_AWS),
+        typer.Option(help="Choose how --lambda is invoked; sync by default.", rich_help_panel=_AWS),
     ] = None
     heartbeat: Annotated[
         int | None,
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="How long a target that calls back may be silent; 60 s without.",
+            help="Let a target that calls back be silent so long; 60 s by default.",
             rich_help_panel=_WHAT,
         ),
     ] = None
@@ -103,43 +114,48 @@ class ActionOptions:
         str | None,
         typer.Option(
             metavar="ID",
-            help="Of --sqs and --sns; a FIFO target gets the job's id without.",
+            help="Set the group of a FIFO --sqs or --sns; by default the job's id.",
             rich_help_panel=_AWS,
         ),
     ] = None
     subject: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Of --sns.", rich_help_panel=_AWS),
+        typer.Option(metavar="TEXT", help="Set the subject of --sns.", rich_help_panel=_AWS),
     ] = None
     message_structure: Annotated[
         str | None,
         typer.Option(
             metavar="json",
-            help="Of --sns: the payload has a message for each protocol.",
+            help="Take the payload of --sns for a message for each protocol.",
             rich_help_panel=_AWS,
         ),
     ] = None
     event_source: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Of --eventbridge.", rich_help_panel=_AWS),
+        typer.Option(metavar="TEXT", help="Set the source of --eventbridge.", rich_help_panel=_AWS),
     ] = None
     detail_type: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Of --eventbridge.", rich_help_panel=_AWS),
+        typer.Option(
+            metavar="TEXT", help="Set the detail type of --eventbridge.", rich_help_panel=_AWS
+        ),
     ] = None
     mode: Annotated[
         ExecutionMode | None,
-        typer.Option(help="Of --step-functions; start without.", rich_help_panel=_AWS),
+        typer.Option(
+            help="Choose what --step-functions does; start by default.", rich_help_panel=_AWS
+        ),
     ] = None
 
     cluster: Annotated[
-        str | None, typer.Option(metavar="ARN", help="Of --ecs.", rich_help_panel=_AWS)
+        str | None,
+        typer.Option(metavar="ARN", help="Run --ecs in this cluster.", rich_help_panel=_AWS),
     ] = None
     container: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Of --ecs: the container that gets payload and run, and whose exit code decides.",
+            help="Name the container of --ecs that gets the payload, and whose exit code decides.",
             rich_help_panel=_AWS,
         ),
     ] = None
@@ -147,30 +163,43 @@ class ActionOptions:
         list[str] | None,
         typer.Option(
             metavar="WORD",
-            help="Of --ecs: the container's command, a word each; may be repeated.",
+            help="Set the command of the --ecs container, a word each.",
             rich_help_panel=_AWS,
         ),
     ] = None
     subnet: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID", help="Of --ecs; may be repeated.", rich_help_panel=_AWS),
+        typer.Option(
+            metavar="ID", help="Run --ecs in this subnet; may be repeated.", rich_help_panel=_AWS
+        ),
     ] = None
     security_group: Annotated[
         list[str] | None,
-        typer.Option(metavar="ID", help="Of --ecs; may be repeated.", rich_help_panel=_AWS),
+        typer.Option(
+            metavar="ID",
+            help="Give --ecs this security group; may be repeated.",
+            rich_help_panel=_AWS,
+        ),
     ] = None
     public_ip: Annotated[
         bool | None,
         typer.Option(
-            "--public-ip", help="Of --ecs: give the task a public address.", rich_help_panel=_AWS
+            "--public-ip", help="Give the task of --ecs a public address.", rich_help_panel=_AWS
         ),
     ] = None
     capacity: Annotated[
-        Capacity | None, typer.Option(help="Of --ecs; FARGATE without.", rich_help_panel=_AWS)
+        Capacity | None,
+        typer.Option(
+            help="Choose the capacity of --ecs; FARGATE by default.", rich_help_panel=_AWS
+        ),
     ] = None
     platform_version: Annotated[
         str | None,
-        typer.Option(metavar="VERSION", help="Of --ecs; the latest without.", rich_help_panel=_AWS),
+        typer.Option(
+            metavar="VERSION",
+            help="Choose the platform of --ecs; by default the latest.",
+            rich_help_panel=_AWS,
+        ),
     ] = None
 
     def as_json(self) -> dict[str, object]:

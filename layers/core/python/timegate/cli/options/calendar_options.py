@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.completion import complete_calendars
 from timegate.cli.terminal.values import json_file
 from timegate.domain.calendars.roll import Roll
 
@@ -25,6 +26,7 @@ class CalendarRuleOptions:
         list[str] | None,
         typer.Option(
             metavar="CALENDAR",
+            autocompletion=complete_calendars,
             help="Leave out what it covers; may be repeated.",
             rich_help_panel=_CALENDARS,
         ),
@@ -33,6 +35,7 @@ class CalendarRuleOptions:
         list[str] | None,
         typer.Option(
             metavar="CALENDAR",
+            autocompletion=complete_calendars,
             help="Leave out what it does not cover; may be repeated.",
             rich_help_panel=_CALENDARS,
         ),
@@ -41,7 +44,7 @@ class CalendarRuleOptions:
         bool,
         typer.Option(
             "--defer",
-            help="What is left out runs at the first moment that is not.",
+            help="Run what is left out at the first moment that is not.",
             rich_help_panel=_CALENDARS,
         ),
     ] = False
@@ -89,27 +92,36 @@ class CalendarOptions:
 
     day: Annotated[
         list[str] | None,
-        typer.Option(metavar="DAY[..DAY]", help="2026-12-24..2026-12-26; may be repeated."),
+        typer.Option(
+            metavar="DAY[..DAY]",
+            help="Cover a day, or days: 2026-12-24..2026-12-26; may be repeated.",
+        ),
     ] = None
     weekday: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Every sat, sun, ...; may be repeated."),
+        typer.Option(metavar="NAME", help="Cover every sat, sun, ...; may be repeated."),
     ] = None
     window: Annotated[
         list[str] | None,
-        typer.Option(metavar="[DAYS ]HH:MM-HH:MM", help="'mon,fri 22:00-06:00'; may be repeated."),
+        typer.Option(
+            metavar="[DAYS ]HH:MM-HH:MM",
+            help="Cover hours: 'mon,fri 22:00-06:00'; may be repeated.",
+        ),
     ] = None
     weekend: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="No business day, sat and sun without; may be repeated."),
+        typer.Option(metavar="NAME", help="Take this for no business day; by default sat and sun."),
     ] = None
     timezone: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose days and hours; UTC without.")
+        str | None,
+        typer.Option(metavar="NAME", help="Read days and hours in this zone; UTC by default."),
     ] = None
-    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    description: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Describe the calendar for people.")
+    ] = None
     file: Annotated[
         Any,
-        typer.Option(parser=json_file, metavar="PATH|-", help="The whole calendar as JSON."),
+        typer.Option(parser=json_file, metavar="PATH|-", help="Read the whole calendar as JSON."),
     ] = None
 
     def as_json(self) -> Any:  # noqa: ANN401 - any JSON

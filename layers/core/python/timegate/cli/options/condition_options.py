@@ -37,7 +37,7 @@ class ConditionOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="After not now, ask again so much later; 1m without.",
+            help="Ask again so much later after not now; 1m by default.",
             rich_help_panel=_CONDITION,
         ),
     ] = None
@@ -46,7 +46,7 @@ class ConditionOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="Skip a run that may not begin so long after it was due; 1h without.",
+            help="Skip a run that may not begin so long after it was due; 1h by default.",
             rich_help_panel=_CONDITION,
         ),
     ] = None

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.values import instant, json_value
 from timegate.client.calling import job_filter
 from timegate.domain.runs.run import Reason
@@ -16,18 +17,32 @@ from timegate.domain.values.instants import rfc3339
 class LetterOptions:
     """Options that select dead letters; each criterion that is given must hold."""
 
-    job: Annotated[str | None, typer.Option("--job", metavar="JOB_ID")] = None
-    reason: Annotated[Reason | None, typer.Option(help="Why they were given up.")] = None
+    job: Annotated[
+        str | None,
+        typer.Option(
+            "--job", metavar="JOB_ID", autocompletion=complete_jobs, help="Take runs of this job."
+        ),
+    ] = None
+    reason: Annotated[Reason | None, typer.Option(help="Take those given up for this reason.")] = (
+        None
+    )
     error_code: Annotated[
-        str | None, typer.Option("--error-code", metavar="CODE", help="Of the last attempt.")
+        str | None,
+        typer.Option(
+            "--error-code", metavar="CODE", help="Take only runs whose last attempt had this error."
+        ),
     ] = None
     start: Annotated[
         datetime | None,
-        typer.Option("--from", parser=instant, metavar="INSTANT", help="Given up then, or later."),
+        typer.Option(
+            "--from", parser=instant, metavar="INSTANT", help="Take those given up then, or later."
+        ),
     ] = None
     end: Annotated[
         datetime | None,
-        typer.Option("--to", parser=instant, metavar="INSTANT", help="Given up then, or earlier."),
+        typer.Option(
+            "--to", parser=instant, metavar="INSTANT", help="Take those given up then, or earlier."
+        ),
     ] = None
 
     def as_json(self) -> dict[str, Any]:
@@ -51,10 +66,12 @@ class LetterOptions:
 class SettleOptions:
     """Options of either way of settling."""
 
-    note: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="For whoever reads the record.")
-    ] = None
-    everything: Annotated[bool, typer.Option("--all", help="Every dead letter there is.")] = False
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Keep this with the record.")] = (
+        None
+    )
+    everything: Annotated[bool, typer.Option("--all", help="Take every dead letter there is.")] = (
+        False
+    )
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show which are meant, and do nothing.")
     ] = False
@@ -66,7 +83,7 @@ class CorrectionOptions:
 
     payload: Annotated[
         Any,
-        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="Instead of what they had."),
+        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="Give them this payload."),
     ] = None
     no_payload: Annotated[bool, typer.Option("--no-payload", help="Give them none.")] = False
     fresh: Annotated[

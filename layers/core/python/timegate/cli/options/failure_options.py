@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.terminal.completion import complete_dag_runs, complete_jobs
 from timegate.cli.terminal.values import instant, seconds, whole_seconds
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.instants import rfc3339
@@ -23,26 +24,54 @@ class FailureOptions:
         str | None,
         typer.Option(
             metavar="WHEN",
-            help="Since yesterday, today, 22:00, 6h ago (6h), or an instant.",
+            help="Take what is since yesterday, today, 22:00, 6h ago (6h) or an instant.",
         ),
     ] = None
-    until: Annotated[str | None, typer.Option(metavar="WHEN", help="Until then; as --since.")] = (
+    until: Annotated[
+        str | None,
+        typer.Option(metavar="WHEN", help="Take what is until then; written as for --since."),
+    ] = None
+    state: Annotated[list[RunState] | None, typer.Option(help="Take only runs that stand so.")] = (
         None
     )
-    state: Annotated[list[RunState] | None, typer.Option(help="Only runs that stand so.")] = None
-    reason: Annotated[Reason | None, typer.Option(help="Only runs that ended for it.")] = None
-    error_code: Annotated[
-        str | None, typer.Option("--error-code", metavar="CODE", help="Of the last attempt.")
+    reason: Annotated[
+        Reason | None, typer.Option(help="Take only runs that ended for this reason.")
     ] = None
-    job: Annotated[str | None, typer.Option("--job", metavar="JOB_ID", help="Its runs.")] = None
+    error_code: Annotated[
+        str | None,
+        typer.Option(
+            "--error-code", metavar="CODE", help="Take only runs whose last attempt had this error."
+        ),
+    ] = None
+    job: Annotated[
+        str | None,
+        typer.Option(
+            "--job",
+            metavar="JOB_ID",
+            autocompletion=complete_jobs,
+            help="Take only runs of this job.",
+        ),
+    ] = None
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of their jobs; nightly* is a beginning.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Take only runs of jobs of this name; nightly* is a beginning."
+        ),
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Of the run or its job.")
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE", help="Take only runs with this tag, or whose job has it."
+        ),
     ] = None
     dag_run: Annotated[
-        str | None, typer.Option("--dag-run", metavar="DAG_RUN_ID", help="Its tasks.")
+        str | None,
+        typer.Option(
+            "--dag-run",
+            metavar="DAG_RUN_ID",
+            autocompletion=complete_dag_runs,
+            help="Take only tasks of this DAG run.",
+        ),
     ] = None
 
     late: Annotated[
@@ -50,7 +79,7 @@ class FailureOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="They began later than so long after they were due, or have not begun by then.",
+            help="Take only runs that began, or wait, longer than so after they were due.",
         ),
     ] = None
 

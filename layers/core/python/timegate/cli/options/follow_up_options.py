@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.completion import complete_jobs
 from timegate.domain.jobs.follow_up import Ending, Given
 
 _FOLLOW_UPS = "Follow-up jobs"
@@ -19,6 +20,7 @@ class FollowUpOptions:
         list[str] | None,
         typer.Option(
             metavar="JOB_ID",
+            autocompletion=complete_jobs,
             help="Run this job once a run has ended. May be repeated.",
             rich_help_panel=_FOLLOW_UPS,
         ),
@@ -26,14 +28,14 @@ class FollowUpOptions:
     then_on: Annotated[
         list[Ending] | None,
         typer.Option(
-            help="After which ends; succeeded without. May be repeated.",
+            help="Run it after these ends; by default succeeded. May be repeated.",
             rich_help_panel=_FOLLOW_UPS,
         ),
     ] = None
     then_payload: Annotated[
         Given | None,
         typer.Option(
-            help="What it is given: its own payload, that of the run before, or how that ended.",
+            help="Give it its own payload, that of the run before, or how that ended.",
             rich_help_panel=_FOLLOW_UPS,
         ),
     ] = None

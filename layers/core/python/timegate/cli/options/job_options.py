@@ -30,14 +30,16 @@ class CatchUpOptions:
     catch_up: Annotated[
         CatchUpPolicy | None,
         typer.Option(
-            help="Which of the instants that passed unplanned run late; all without.",
+            help="Choose which instants that passed unplanned run late; all by default.",
             rich_help_panel=_CATCH_UP,
         ),
     ] = None
     catch_up_limit: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="Of all: at most so many; 1000 without.", rich_help_panel=_CATCH_UP
+            metavar="N",
+            help="Run at most so many of all; 1000 by default.",
+            rich_help_panel=_CATCH_UP,
         ),
     ] = None
     catch_up_window: Annotated[
@@ -45,7 +47,7 @@ class CatchUpOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="None that are older; 1 d without.",
+            help="Run none that are older; 1 d by default.",
             rich_help_panel=_CATCH_UP,
         ),
     ] = None
@@ -54,7 +56,7 @@ class CatchUpOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="An instant planned at most so late was not missed; 1 m without.",
+            help="Take an instant planned so late for not missed; 1 m by default.",
             rich_help_panel=_CATCH_UP,
         ),
     ] = None
@@ -87,19 +89,22 @@ class OverlapOptions:
 
     overlap: Annotated[
         OverlapPolicy | None,
-        typer.Option(help="allow without.", rich_help_panel=_OVERLAP),
+        typer.Option(
+            help="Choose what a run does while another is under way; allow by default.",
+            rich_help_panel=_OVERLAP,
+        ),
     ] = None
     max_concurrent: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="So many may work at once; 1 without.", rich_help_panel=_OVERLAP
+            metavar="N", help="Let so many work at once; 1 by default.", rich_help_panel=_OVERLAP
         ),
     ] = None
     concurrency_key: Annotated[
         str | None,
         typer.Option(
             metavar="KEY",
-            help="Jobs that name the same key share its slots.",
+            help="Share slots with jobs that name the same key.",
             rich_help_panel=_OVERLAP,
         ),
     ] = None
@@ -184,7 +189,9 @@ class LongRunOptions:
     max_slices: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="And in so many slices; 1000 without.", rich_help_panel=_LONG_RUNS
+            metavar="N",
+            help="Let a run have so many slices; 1000 by default.",
+            rich_help_panel=_LONG_RUNS,
         ),
     ] = None
 
@@ -198,36 +205,46 @@ class LongRunOptions:
 class JobOptions:
     """Everything else about a job."""
 
-    name: Annotated[str | None, typer.Option(metavar="TEXT", help="What people call it.")] = None
+    name: Annotated[str | None, typer.Option(metavar="TEXT", help="Name it for people.")] = None
     key: Annotated[
         str | None,
-        typer.Option(metavar="KEY", help="Unique: commands take it in the place of the id."),
+        typer.Option(
+            metavar="KEY", help="Give it a unique key, which commands take in place of the id."
+        ),
     ] = None
-    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    description: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Describe the job for people.")
+    ] = None
     payload: Annotated[
         Any,
-        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="What the target is given."),
+        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="Give this to the target."),
     ] = None
-    priority: Annotated[Priority | None, typer.Option(help="normal without.")] = None
+    priority: Annotated[
+        Priority | None, typer.Option(help="Prefer its runs, or not; normal by default.")
+    ] = None
     resource_class: Annotated[
-        ResourceClass | None, typer.Option(help="long: a run may take minutes; short without.")
+        ResourceClass | None,
+        typer.Option(help="Say whether a run may take minutes (long); short by default."),
     ] = None
     timeout: Annotated[
         int | None,
-        typer.Option(parser=whole_seconds, metavar="DURATION", help="One attempt; 30 s without."),
+        typer.Option(
+            parser=whole_seconds, metavar="DURATION", help="Bound one attempt; 30 s by default."
+        ),
     ] = None
     precision: Annotated[
-        Precision | None, typer.Option(help="subsecond: start within milliseconds.")
+        Precision | None, typer.Option(help="Start within milliseconds (subsecond), or the second.")
+    ] = None
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Tag the job; may be repeated.")
     ] = None
     list_runs: Annotated[
         ListRuns | None,
-        typer.Option(help="Runs that runs list shows; all costs a write for each run."),
+        typer.Option(help="Choose the runs of lists; all costs a write for each run."),
     ] = None
-    tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")] = (
-        None
-    )
     metadata: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="Keep this with the job; may be repeated."),
     ] = None
 
     def as_json(self) -> dict[str, object]:

@@ -11,11 +11,15 @@ from timegate.domain.values.instants import rfc3339
 
 _From = Annotated[
     datetime | None,
-    typer.Option("--from", parser=instant, metavar="INSTANT", help="Of that instant, or later."),
+    typer.Option(
+        "--from", parser=instant, metavar="INSTANT", help="Take what is of that instant, or later."
+    ),
 ]
 _To = Annotated[
     datetime | None,
-    typer.Option("--to", parser=instant, metavar="INSTANT", help="Of that instant, or earlier."),
+    typer.Option(
+        "--to", parser=instant, metavar="INSTANT", help="Take what is of that instant, or earlier."
+    ),
 ]
 
 

@@ -32,9 +32,9 @@ class NotificationOptions:
     notify_on: Annotated[
         list[Occasion] | None,
         typer.Option(
-            help="failed, timed_out and dead_lettered without; late as well with --late-after;"
-            " will_be_late and missed_deadline as well with --finish-by; paused as well with"
-            " --pause-after-failures. May be repeated.",
+            help="Tell of this; by default of failed, timed_out and dead_lettered, and"
+            " of what --late-after, --finish-by and --pause-after-failures find."
+            " May be repeated.",
             rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
@@ -51,7 +51,7 @@ class NotificationOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="A run that starts so long after it was due is late.",
+            help="Call a run late that starts so long after it was due.",
             rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
@@ -60,8 +60,8 @@ class NotificationOptions:
         str | None,
         typer.Option(
             metavar="TIME|DURATION",
-            help="A run is to have ended by this time of day, such as 06:00, or so long after its"
-            " instant, such as 45m.",
+            help="Expect the end of a run by this time of day, such as 06:00, or so"
+            " long after its instant, such as 45m.",
             rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
@@ -69,7 +69,7 @@ class NotificationOptions:
         str | None,
         typer.Option(
             metavar="ZONE",
-            help="The time zone of --finish-by; that of the schedule without.",
+            help="Read --finish-by in this zone; by default the schedule's.",
             rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None

@@ -38,14 +38,17 @@ class RateOptions:
     rate_burst: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="So many at once after a pause; 1 without.", rich_help_panel=_RATE
+            metavar="N",
+            help="Allow so many at once after a pause; 1 by default.",
+            rich_help_panel=_RATE,
         ),
     ] = None
     rate_key: Annotated[
         str | None,
         typer.Option(
             metavar="KEY",
-            help="Jobs that name the same key share its calls; those with one target without.",
+            help="Share calls with jobs that name the same key; by default with those"
+            " of the same target.",
             rich_help_panel=_RATE,
         ),
     ] = None

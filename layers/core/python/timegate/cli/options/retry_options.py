@@ -18,28 +18,35 @@ class RetryOptions:
     """Number of attempts of a run, and the delays between them."""
 
     max_attempts: Annotated[
-        int | None, typer.Option(metavar="N", help="3 without.", rich_help_panel=_RETRY)
+        int | None,
+        typer.Option(metavar="N", help="Try so often; 3 by default.", rich_help_panel=_RETRY),
     ] = None
     backoff: Annotated[
         Backoff | None,
-        typer.Option(help="How the delay grows; exponential without.", rich_help_panel=_RETRY),
+        typer.Option(help="Let the delay grow so; exponential by default.", rich_help_panel=_RETRY),
     ] = None
     initial_delay: Annotated[
         float | None,
         typer.Option(
-            parser=seconds, metavar="DURATION", help="1 s without.", rich_help_panel=_RETRY
+            parser=seconds,
+            metavar="DURATION",
+            help="Wait so long before the second attempt; 1 s by default.",
+            rich_help_panel=_RETRY,
         ),
     ] = None
     max_delay: Annotated[
         float | None,
         typer.Option(
-            parser=seconds, metavar="DURATION", help="5 min without.", rich_help_panel=_RETRY
+            parser=seconds,
+            metavar="DURATION",
+            help="Wait at most so long; 5 min by default.",
+            rich_help_panel=_RETRY,
         ),
     ] = None
     jitter: Annotated[
         bool | None,
         typer.Option(
-            "--jitter/--no-jitter", help="Spread retries; on without.", rich_help_panel=_RETRY
+            "--jitter/--no-jitter", help="Spread retries, as by default.", rich_help_panel=_RETRY
         ),
     ] = None
     retry_window: Annotated[
@@ -47,7 +54,7 @@ class RetryOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="No retry starts later than that after the run's instant.",
+            help="Start no retry later than that after the run's instant.",
             rich_help_panel=_RETRY,
         ),
     ] = None
@@ -63,7 +70,7 @@ class RetryOptions:
         list[str] | None,
         typer.Option(
             metavar="ERROR",
-            help="Do not try again, such as timeout; may be repeated.",
+            help="Give up after this error, such as timeout; may be repeated.",
             rich_help_panel=_RETRY,
         ),
     ] = None
@@ -71,7 +78,7 @@ class RetryOptions:
         int | None,
         typer.Option(
             metavar="N",
-            help="Give up after so many that break the target; 3 without.",
+            help="Give up after so many that break the target; 3 by default.",
             rich_help_panel=_RETRY,
         ),
     ] = None
@@ -80,7 +87,7 @@ class RetryOptions:
         typer.Option(
             parser=seconds,
             metavar="DURATION",
-            help="From the first of them to the last; 1 min without.",
+            help="Count them over so long; 1 min by default.",
             rich_help_panel=_RETRY,
         ),
     ] = None
@@ -94,7 +101,7 @@ class RetryOptions:
     delivery: Annotated[
         DeliveryMode | None,
         typer.Option(
-            help="How often a run may reach its target; at_least_once without.",
+            help="Say how often a run may reach its target; at_least_once by default.",
             rich_help_panel=_RETRY,
         ),
     ] = None

@@ -41,7 +41,7 @@ class ScheduleOptions:
         typer.Option(
             parser=instant,
             metavar="INSTANT",
-            help="Once, then: 2026-11-21T07:00:00Z.",
+            help="Run once, then: 2026-11-21T07:00:00Z.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -51,7 +51,7 @@ class ScheduleOptions:
             "--delay",
             parser=seconds,
             metavar="DURATION",
-            help="Once, so long from now: 90, 250ms, 15m, 1h30m.",
+            help="Run once, so long from now: 90, 250ms, 15m, 1h30m.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -59,9 +59,9 @@ class ScheduleOptions:
         list[str] | None,
         typer.Option(
             metavar="PATTERN",
-            help="Five fields, six with seconds first, seven with years last, or @daily; also "
-            "rate(5 minutes), at(2026-12-01T09:00:00) and @every 5m. May be repeated: it runs "
-            "whenever one of them says so.",
+            help="Run by a cron pattern of 5 to 7 fields, @daily, rate(5 minutes),"
+            " at(2026-12-01T09:00:00) or @every 5m. May be repeated: it runs"
+            " whenever one of them says so.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -71,7 +71,7 @@ class ScheduleOptions:
             "--every",
             parser=whole_seconds,
             metavar="DURATION",
-            help="Again and again, in real time.",
+            help="Run again and again, in real time.",
             rich_help_panel=_PANEL,
         ),
     ] = None
@@ -79,25 +79,25 @@ class ScheduleOptions:
         str | None,
         typer.Option(
             metavar="RULE",
-            help="A rule of RFC 5545, such as FREQ=MONTHLY;BYDAY=-1FR; with --starts-at.",
+            help="Follow a rule of RFC 5545, such as FREQ=MONTHLY;BYDAY=-1FR.",
             rich_help_panel=_PANEL,
         ),
     ] = None
-    now: Annotated[bool, typer.Option("--now", help="Once, at once.", rich_help_panel=_PANEL)] = (
-        False
-    )
+    now: Annotated[
+        bool, typer.Option("--now", help="Run once, at once.", rich_help_panel=_PANEL)
+    ] = False
     manual: Annotated[
         bool,
         typer.Option(
             "--manual",
-            help="Never by itself: triggers and other jobs start its runs.",
+            help="Run never by itself: triggers and other jobs start its runs.",
             rich_help_panel=_PANEL,
         ),
     ] = False
     dialect: Annotated[
         CronDialect | None,
         typer.Option(
-            help="The program whose syntax --cron follows; timegate without.",
+            help="Read --cron as this program does; timegate by default.",
             rich_help_panel=_MORE,
         ),
     ] = None
@@ -105,7 +105,7 @@ class ScheduleOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The IANA zone --cron and --rrule are read in; UTC without.",
+            help="Read --cron and --rrule in this IANA zone; UTC by default.",
             rich_help_panel=_MORE,
         ),
     ] = None
@@ -118,16 +118,23 @@ class ScheduleOptions:
     ] = None
     gap: Annotated[
         GapPolicy | None,
-        typer.Option(help="A fixed local time that a day does not have.", rich_help_panel=_MORE),
+        typer.Option(
+            help="Treat so a fixed local time that a day does not have.", rich_help_panel=_MORE
+        ),
     ] = None
     fold: Annotated[
         FoldPolicy | None,
-        typer.Option(help="A fixed local time that a day has twice.", rich_help_panel=_MORE),
+        typer.Option(
+            help="Treat so a fixed local time that a day has twice.", rich_help_panel=_MORE
+        ),
     ] = None
     starts_at: Annotated[
         datetime | None,
         typer.Option(
-            parser=instant, metavar="INSTANT", help="No fire before.", rich_help_panel=_MORE
+            parser=instant,
+            metavar="INSTANT",
+            help="Start nothing before this instant.",
+            rich_help_panel=_MORE,
         ),
     ] = None
     exdates: Annotated[
@@ -153,12 +160,15 @@ class ScheduleOptions:
     ends_at: Annotated[
         datetime | None,
         typer.Option(
-            parser=instant, metavar="INSTANT", help="No fire after.", rich_help_panel=_MORE
+            parser=instant,
+            metavar="INSTANT",
+            help="Start nothing after this instant.",
+            rich_help_panel=_MORE,
         ),
     ] = None
     max_runs: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Scheduled runs over its life.", rich_help_panel=_MORE),
+        typer.Option(metavar="N", help="End after so many scheduled runs.", rich_help_panel=_MORE),
     ] = None
     jitter_seconds: Annotated[
         int | None,

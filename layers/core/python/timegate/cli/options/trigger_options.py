@@ -18,7 +18,11 @@ class TriggerOptions:
 
     payload: Annotated[
         Any,
-        typer.Option(parser=json_value, metavar="JSON|@FILE|-", help="Instead of the job's."),
+        typer.Option(
+            parser=json_value,
+            metavar="JSON|@FILE|-",
+            help="Give it this payload instead of the job's.",
+        ),
     ] = None
     no_payload: Annotated[bool, typer.Option("--no-payload", help="Give it none.")] = False
     merge: Annotated[
@@ -43,9 +47,11 @@ class TriggerOptions:
             parser=seconds, metavar="DURATION", help="Skip it unless it starts so soon after that."
         ),
     ] = None
-    priority: Annotated[Priority | None, typer.Option(help="Instead of the job's.")] = None
+    priority: Annotated[
+        Priority | None, typer.Option(help="Prefer it so, instead of as the job's.")
+    ] = None
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Of the run; may be repeated.")
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Tag the run; may be repeated.")
     ] = None
     collapse_key: Annotated[
         str | None,
@@ -57,7 +63,9 @@ class TriggerOptions:
     idempotency_key: Annotated[
         str | None,
         typer.Option(
-            parser=header_text, metavar="KEY", help="Repeating the command makes no second run."
+            parser=header_text,
+            metavar="KEY",
+            help="Let a repeated command with this key make no second run.",
         ),
     ] = None
 

@@ -18,18 +18,26 @@ class WebhookOptions:
 
     method: Annotated[
         str | None,
-        typer.Option(metavar="METHOD", help="POST without.", rich_help_panel=_WEBHOOK),
+        typer.Option(
+            metavar="METHOD",
+            help="Use this HTTP method; POST by default.",
+            rich_help_panel=_WEBHOOK,
+        ),
     ] = None
     header: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME:VALUE", help="May be repeated.", rich_help_panel=_WEBHOOK),
+        typer.Option(
+            metavar="NAME:VALUE",
+            help="Send this header; may be repeated.",
+            rich_help_panel=_WEBHOOK,
+        ),
     ] = None
     secret_header: Annotated[
         list[str] | None,
         typer.Option(
             metavar=_SECRET,
-            help="A header from a secret's ARN or a parameter's name, with #KEY for one of a JSON"
-            " object's. May be repeated.",
+            help="Send a header from a secret's ARN or a parameter's name, with #KEY"
+            " for one of a JSON object's. May be repeated.",
             rich_help_panel=_WEBHOOK,
         ),
     ] = None
@@ -44,13 +52,15 @@ class WebhookOptions:
     success_status: Annotated[
         list[int] | None,
         typer.Option(
-            metavar="STATUS", help="2xx without. May be repeated.", rich_help_panel=_WEBHOOK
+            metavar="STATUS",
+            help="Take this status for a success; 2xx by default. May be repeated.",
+            rich_help_panel=_WEBHOOK,
         ),
     ] = None
     wait: Annotated[
         Wait | None,
         typer.Option(
-            help="callback: after 202 the run ends as the target says, later.",
+            help="Wait for the answer, or after 202 for the target's callback.",
             rich_help_panel=_WEBHOOK,
         ),
     ] = None

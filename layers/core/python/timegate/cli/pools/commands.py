@@ -7,6 +7,7 @@ from rich.console import Group, RenderableType
 
 from timegate.cli.showing.grids import Column, details, table
 from timegate.cli.showing.instants import moment
+from timegate.cli.terminal.completion import complete_pools
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.wording import plain
@@ -19,7 +20,7 @@ pools = typer.Typer(no_args_is_help=True, help="See what waits for workers, and 
 @grouped
 def get(
     ctx: typer.Context,
-    pool: Annotated[str, typer.Argument(metavar="POOL")],
+    pool: Annotated[str, typer.Argument(metavar="POOL", autocompletion=complete_pools)],
     session: SessionOptions,
 ) -> None:
     """Show a pool: how much waits in it, since when, and the workers of the last five minutes."""

@@ -8,6 +8,7 @@ import typer
 from timegate.cli.previews.forecast_merging import Merged
 from timegate.cli.previews.forecast_tables import forecast_drawn
 from timegate.cli.showing.presentation import presentation
+from timegate.cli.terminal.completion import complete_tenants
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened, surroundings
 from timegate.client import JsonObject
@@ -41,21 +42,35 @@ Timezone = Annotated[
 ]
 
 
+Queue = Annotated[
+    str | None,
+    typer.Option(
+        "--queue", metavar="NAME", help="Show one queue, such as normal-short, or a pool."
+    ),
+]
+
+
+OtherTenant = Annotated[
+    str | None,
+    typer.Option(
+        "--tenant",
+        metavar="TENANT",
+        autocompletion=complete_tenants,
+        help="Show another tenant's; takes timegate/admin.",
+    ),
+]
+
+
 @grouped
 def forecast(
     ctx: typer.Context,
     days: Annotated[
-        int, typer.Option("--days", min=1, max=MAX_DAYS, metavar="N", help="So many days; 7.")
+        int,
+        typer.Option("--days", min=1, max=MAX_DAYS, metavar="N", help="Look so many days ahead."),
     ] = MAX_DAYS,
-    queue: Annotated[
-        str | None,
-        typer.Option("--queue", metavar="NAME", help="One queue, such as normal-short, or a pool."),
-    ] = None,
+    queue: Queue = None,
     timezone: Timezone = None,
-    tenant: Annotated[
-        str | None,
-        typer.Option("--tenant", metavar="NAME", help="Another tenant's; for administrators."),
-    ] = None,
+    tenant: OtherTenant = None,
     max_jobs: Annotated[
         int, typer.Option("--max-jobs", min=1, metavar="N", help="Count at most so many jobs.")
     ] = 10_000,

@@ -32,6 +32,16 @@ schedules.command("convert")(convert)
 MAX_FIRES = 10_000
 
 
+SchedulePath = Annotated[
+    str | None,
+    typer.Option(
+        *("-f", "--file"),
+        metavar="PATH|-",
+        help="Read a schedule of any kind, or schedule and calendars, as YAML or JSON.",
+    ),
+]
+
+
 @schedules.command("preview")
 @grouped
 def show_preview(
@@ -41,18 +51,19 @@ def show_preview(
     start: Annotated[
         datetime | None,
         typer.Option(
-            "--from", parser=instant, metavar="INSTANT", help="As if created then; now without."
+            "--from",
+            parser=instant,
+            metavar="INSTANT",
+            help="Take the job for created then; by default now.",
         ),
     ] = None,
-    path: Annotated[
-        str | None,
+    path: SchedulePath = None,
+    count: Annotated[
+        int,
         typer.Option(
-            *("-f", "--file"),
-            metavar="PATH|-",
-            help="A schedule of any kind, or schedule and calendars, as YAML or JSON.",
+            "-n", "--count", min=1, max=MAX_FIRES, metavar="N", help="Show so many instants."
         ),
-    ] = None,
-    count: Annotated[int, typer.Option("-n", "--count", min=1, max=MAX_FIRES, metavar="N")] = 10,
+    ] = 10,
     *,
     session: SessionOptions,
 ) -> None:

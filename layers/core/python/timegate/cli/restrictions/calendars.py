@@ -15,9 +15,10 @@ from timegate.cli.restrictions.restriction_tables import (
     import_details,
 )
 from timegate.cli.terminal.completion import complete_calendars
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import instant
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
@@ -27,7 +28,11 @@ calendars = typer.Typer(no_args_is_help=True, help="Say when jobs are not to run
 Name = Annotated[str, typer.Argument(metavar="CALENDAR", autocompletion=complete_calendars)]
 Version = Annotated[
     int | None,
-    typer.Option("--if-version", metavar="N", help="Only if it still has it; 0: if there is none."),
+    typer.Option(
+        "--if-version",
+        metavar="N",
+        help="Change it only if it has this version; 0: if there is none.",
+    ),
 ]
 
 
@@ -74,14 +79,19 @@ def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) ->
 def delete(
     ctx: typer.Context,
     name: Name,
-    sure: YesOption,
+    sure: EndOptions,
     session: SessionOptions,
     version: Version = None,
 ) -> None:
     """Forget a calendar; jobs that name it run as if they did not."""
-    sure.agree(f"Forget the calendar {name}?")
     with opened(ctx, session) as opening:
-        opening.show(opening.client.delete_calendar(name, version=version), calendar_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_calendar(name),
+            calendar_details,
+            lambda _: f"Forget the calendar {name}?",
+        ):
+            opening.show(opening.client.delete_calendar(name, version=version), calendar_details)
 
 
 @calendars.command("import")
@@ -89,13 +99,15 @@ def delete(
 def import_file(
     ctx: typer.Context,
     name: Name,
-    path: Annotated[str, typer.Argument(metavar="FILE|-", help="An iCal file.")],
+    path: Annotated[
+        str, typer.Argument(metavar="FILE|-", help="Read this iCal file; - is standard input.")
+    ],
     session: SessionOptions,
     timezone: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose days its days are.")
+        str | None, typer.Option(metavar="NAME", help="Read its days in this zone.")
     ] = None,
     horizon: Annotated[
-        int | None, typer.Option(metavar="DAYS", help="Repeat events so far; 732 without.")
+        int | None, typer.Option(metavar="DAYS", help="Repeat events so far; 732 days by default.")
     ] = None,
     version: Version = None,
 ) -> None:
@@ -116,7 +128,12 @@ def check(
     session: SessionOptions,
     at: Annotated[
         datetime | None,
-        typer.Option("--at", parser=instant, metavar="INSTANT", help="Now without."),
+        typer.Option(
+            "--at",
+            parser=instant,
+            metavar="INSTANT",
+            help="Ask about this instant; by default now.",
+        ),
     ] = None,
 ) -> None:
     """Say whether a calendar covers an instant, and until when."""

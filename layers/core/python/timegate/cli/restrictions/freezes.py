@@ -1,5 +1,6 @@
 """``timegate freezes``: for a while, nothing of a tenant, a tag or a job starts."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any
@@ -8,14 +9,19 @@ import typer
 
 from timegate.cli.options.job_options import given
 from timegate.cli.restrictions.restriction_tables import freeze_details, freeze_table
-from timegate.cli.terminal.completion import complete_freezes
+from timegate.cli.terminal.completion import complete_freezes, complete_jobs
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened, surroundings
+from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened, surroundings
 from timegate.cli.terminal.values import instant, seconds
 from timegate.client import JsonObject
+from timegate.domain.jobs.job import JobStatus
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.values.instants import rfc3339, to_milliseconds
+
+#: A freeze means these; the others run no more.
+_MAY_RUN = {JobStatus.ACTIVE, JobStatus.PAUSED}
 
 freezes = typer.Typer(no_args_is_help=True, help="Let nothing start for a while.")
 
@@ -29,14 +35,22 @@ class ScopeOptions:
     """Options that select the jobs of a freeze."""
 
     everything: Annotated[
-        bool, typer.Option("--everything", help="Every job.", rich_help_panel=_SCOPE)
+        bool, typer.Option("--everything", help="Freeze every job.", rich_help_panel=_SCOPE)
     ] = False
     tag: Annotated[
         str | None,
-        typer.Option(metavar="KEY[=VALUE]", help="Jobs with this tag.", rich_help_panel=_SCOPE),
+        typer.Option(
+            metavar="KEY[=VALUE]", help="Freeze jobs with this tag.", rich_help_panel=_SCOPE
+        ),
     ] = None
     job: Annotated[
-        str | None, typer.Option(metavar="JOB_ID", help="One job.", rich_help_panel=_SCOPE)
+        str | None,
+        typer.Option(
+            metavar="JOB_ID",
+            autocompletion=complete_jobs,
+            help="Freeze one job.",
+            rich_help_panel=_SCOPE,
+        ),
     ] = None
 
     def as_json(self) -> dict[str, object]:
@@ -57,7 +71,7 @@ class SpanOptions:
 
     until: Annotated[
         datetime | None,
-        typer.Option(parser=instant, metavar="INSTANT", help="Then.", rich_help_panel=_END),
+        typer.Option(parser=instant, metavar="INSTANT", help="End then.", rich_help_panel=_END),
     ] = None
     lasting: Annotated[
         float | None,
@@ -65,13 +79,15 @@ class SpanOptions:
             "--for",
             parser=seconds,
             metavar="DURATION",
-            help="So long after its start.",
+            help="End so long after its start.",
             rich_help_panel=_END,
         ),
     ] = None
     start: Annotated[
         datetime | None,
-        typer.Option("--from", parser=instant, metavar="INSTANT", help="Now without."),
+        typer.Option(
+            "--from", parser=instant, metavar="INSTANT", help="Begin then; by default now."
+        ),
     ] = None
 
     def as_json(self, now: datetime) -> dict[str, object]:
@@ -93,12 +109,18 @@ def create(
     ctx: typer.Context,
     scope: ScopeOptions,
     span: SpanOptions,
+    sure: YesOption,
     session: SessionOptions,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count the jobs that are meant; freeze none.")
+    ] = False,
     thaw: Annotated[
         ThawPolicy | None,
-        typer.Option(help="What runs then of what it held back; job without: its own catch-up."),
+        typer.Option(
+            help="Choose what runs then of what it held back; by default, as the job says."
+        ),
     ] = None,
-    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="For people.")] = None,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="Say why, for people.")] = None,
 ) -> None:
     """Let nothing start for a while.
 
@@ -109,7 +131,31 @@ def create(
         {"scope": scope.as_json(), **span.as_json(now), "thaw": thaw, "reason": reason},
     )
     with opened(ctx, session) as opening:
+        if dry_run:
+            opening.show({"dry_run": True, **_meant(opening, body["scope"])}, _count)
+            return
+        sure.agree(lambda: f"Let {_count(_meant(opening, body['scope']))} start nothing?")
         opening.show(opening.client.create_freeze(body), freeze_details)
+
+
+def _meant(opening: Session, scope: dict[str, Any]) -> JsonObject:
+    """Count the jobs that a freeze holds back, of those that may still run."""
+    match scope["kind"]:
+        case "job":
+            jobs: Iterable[JsonObject] = [opening.client.get_job(scope["job_id"])]
+        case "tag" if scope["value"] is not None:
+            tag = [f"{scope['key']}:{scope['value']}"]
+            jobs = opening.client.list_jobs.iterate(limit=100, tag=tag)
+        case _:
+            jobs = opening.client.list_jobs.iterate(limit=100)
+    key = scope.get("key")
+    meant = [each for each in jobs if key is None or key in each["tags"]]
+    return {"jobs": sum(each["status"] in _MAY_RUN for each in meant)}
+
+
+def _count(found: JsonObject) -> str:
+    jobs = "1 job" if found["jobs"] == 1 else f"{found['jobs']} jobs"
+    return f"{jobs}; nothing was changed." if "dry_run" in found else jobs
 
 
 @freezes.command("list")
@@ -119,7 +165,7 @@ def list_page(
     page: PageOptions,
     session: SessionOptions,
     unended: Annotated[
-        bool, typer.Option("--unended", help="Only those that have not ended.")
+        bool, typer.Option("--unended", help="List only those that have not ended.")
     ] = False,
 ) -> None:
     """List freezes, the last to start first."""
@@ -141,7 +187,15 @@ def get(ctx: typer.Context, freeze_id: FreezeId, session: SessionOptions) -> Non
 
 @freezes.command("lift")
 @grouped
-def lift(ctx: typer.Context, freeze_id: FreezeId, session: SessionOptions) -> None:
+def lift(
+    ctx: typer.Context, freeze_id: FreezeId, sure: EndOptions, session: SessionOptions
+) -> None:
     """End a freeze now."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.lift_freeze(freeze_id), freeze_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_freeze(freeze_id),
+            freeze_details,
+            lambda freeze: f"Lift the freeze {freeze['freeze_id']}?",
+        ):
+            opening.show(opening.client.lift_freeze(freeze_id), freeze_details)

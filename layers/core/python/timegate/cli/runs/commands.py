@@ -14,6 +14,8 @@ from timegate.cli.runs.run_tables import (
     result_details,
 )
 from timegate.cli.runs.watching_runs import watches
+from timegate.cli.terminal.completion import complete_runs
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, SessionOptions, opened
 from timegate.cli.terminal.tables import notification_table, run_details
@@ -26,7 +28,7 @@ for _more in (lists, redrives, watches):
 #: Between two looks at a run.
 INTERVAL_SECONDS = 1.0
 
-RunId = Annotated[str, typer.Argument(metavar="RUN_ID")]
+RunId = Annotated[str, typer.Argument(metavar="RUN_ID", autocompletion=complete_runs)]
 
 
 @runs.command("get")
@@ -47,10 +49,16 @@ def notifications(ctx: typer.Context, run_id: RunId, session: SessionOptions) ->
 
 @runs.command("cancel")
 @grouped
-def cancel(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+def cancel(ctx: typer.Context, run_id: RunId, sure: EndOptions, session: SessionOptions) -> None:
     """Prevent a run, or ask its worker to stop."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.cancel_run(run_id), run_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_run(run_id),
+            run_details,
+            lambda run: f"Cancel the run {run['run_id']}, which is {run['state']}?",
+        ):
+            opening.show(opening.client.cancel_run(run_id), run_details)
 
 
 @runs.command("attempts")

@@ -29,7 +29,9 @@ JobId = Annotated[str, typer.Argument(metavar="JOB_ID", autocompletion=complete_
 class LedgerPageOptions(PageOptions):
     """Page of a range."""
 
-    limit: Annotated[int | None, typer.Option(metavar="N", help="Rows of a page, 1 to 500.")] = None
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", help="Show so many rows of a page, 1 to 500.")
+    ] = None
 
 
 @ledgers.command("ledger")
@@ -38,11 +40,17 @@ def show_ledger(
     ctx: typer.Context,
     job_id: JobId,
     start: Annotated[
-        datetime, typer.Option("--from", parser=instant, metavar="INSTANT", help="The first.")
+        datetime,
+        typer.Option("--from", parser=instant, metavar="INSTANT", help="Begin with this instant."),
     ],
     end: Annotated[
         datetime,
-        typer.Option("--to", parser=instant, metavar="INSTANT", help="The last; 366 days at most."),
+        typer.Option(
+            "--to",
+            parser=instant,
+            metavar="INSTANT",
+            help="End with this instant, at most 366 days later.",
+        ),
     ],
     page: LedgerPageOptions,
     session: SessionOptions,
@@ -64,7 +72,10 @@ def explain(
     ctx: typer.Context,
     job_id: JobId,
     at: Annotated[
-        datetime, typer.Option("--at", parser=instant, metavar="INSTANT", help="Past or future.")
+        datetime,
+        typer.Option(
+            "--at", parser=instant, metavar="INSTANT", help="Name the instant, past or future."
+        ),
     ],
     session: SessionOptions,
 ) -> None:

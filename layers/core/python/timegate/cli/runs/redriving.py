@@ -11,6 +11,7 @@ from timegate.cli.operations.operation_watching import StartOptions, show_starte
 from timegate.cli.options.dead_letter_options import CorrectionOptions
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.runs.run_tables import failure_table
+from timegate.cli.terminal.completion import complete_runs
 from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
@@ -29,12 +30,14 @@ class ManyOptions:
     """Options of trying many runs again, and of the record of any."""
 
     failed: Annotated[
-        bool, typer.Option("--failed", help="Every failed run that matches, as an operation.")
+        bool, typer.Option("--failed", help="Try every failed run that matches, as an operation.")
     ] = False
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With --failed: list them, and do nothing.")
+        bool, typer.Option("--dry-run", help="List them with --failed, and do nothing.")
     ] = False
-    note: Annotated[str | None, typer.Option(metavar="TEXT", help="For the record.")] = None
+    note: Annotated[str | None, typer.Option(metavar="TEXT", help="Keep this with the record.")] = (
+        None
+    )
 
 
 @redrives.command("redrive")
@@ -47,7 +50,9 @@ def redrive(
     start: StartOptions,
     sure: YesOption,
     session: SessionOptions,
-    run_id: Annotated[str | None, typer.Argument(metavar="RUN_ID")] = None,
+    run_id: Annotated[
+        str | None, typer.Argument(metavar="RUN_ID", autocompletion=complete_runs)
+    ] = None,
 ) -> None:
     """Try a failed run again, or with --failed all that match, under their jobs as they are now.
 

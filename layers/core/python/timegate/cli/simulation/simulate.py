@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.simulation.simulation_tables import drawn_simulation
+from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, Surroundings, opened, show
 from timegate.cli.terminal.values import instant
@@ -31,28 +32,50 @@ class RangeOptions:
     start: Annotated[
         datetime | None,
         typer.Option(
-            "--from", parser=instant, metavar="INSTANT", help="With --job: the first; now without."
+            "--from",
+            parser=instant,
+            metavar="INSTANT",
+            help="Begin with this instant; with --job, by default now.",
         ),
     ] = None
     end: Annotated[
         datetime | None,
         typer.Option(
-            "--to", parser=instant, metavar="INSTANT", help="With --job; a day later without."
+            "--to",
+            parser=instant,
+            metavar="INSTANT",
+            help="End with this instant; with --job, by default a day later.",
         ),
     ] = None
+
+
+ScenarioPath = Annotated[
+    str | None,
+    typer.Option(
+        "-f",
+        "--file",
+        metavar="FILE",
+        help="Read a scenario of this file, YAML or JSON; - is stdin.",
+    ),
+]
+
+
+SimulatedJob = Annotated[
+    str | None,
+    typer.Option(
+        "--job",
+        metavar="JOB_ID",
+        autocompletion=complete_jobs,
+        help="Simulate this job, as the stage knows it.",
+    ),
+]
 
 
 @grouped
 def simulate_command(
     ctx: typer.Context,
-    path: Annotated[
-        str | None,
-        typer.Option("-f", "--file", metavar="FILE", help="A scenario, YAML or JSON; - is stdin."),
-    ] = None,
-    job_id: Annotated[
-        str | None,
-        typer.Option("--job", metavar="JOB_ID", help="Of this job, as the stage knows it."),
-    ] = None,
+    path: ScenarioPath = None,
+    job_id: SimulatedJob = None,
     *,
     wanted: RangeOptions,
     session: SessionOptions,

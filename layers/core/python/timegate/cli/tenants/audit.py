@@ -10,6 +10,7 @@ from rich.console import RenderableType
 
 from timegate.cli.showing.grids import Column, listing
 from timegate.cli.showing.instants import moment
+from timegate.cli.terminal.completion import complete_tenants
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -18,7 +19,30 @@ from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
 
-_Instant = Annotated[datetime | None, typer.Option(parser=instant, metavar="INSTANT")]
+_Since = Annotated[
+    datetime | None,
+    typer.Option(parser=instant, metavar="INSTANT", help="Show changes from then on."),
+]
+_Until = Annotated[
+    datetime | None,
+    typer.Option(parser=instant, metavar="INSTANT", help="Show changes until then."),
+]
+
+
+OtherTenant = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TENANT",
+        autocompletion=complete_tenants,
+        help="Show another tenant's; takes timegate/admin.",
+    ),
+]
+
+
+Resource = Annotated[
+    str | None,
+    typer.Option(metavar="KIND/ID", help="Show changes of one thing, such as job/JOB_ID."),
+]
 
 
 @grouped
@@ -26,17 +50,13 @@ def audit_command(
     ctx: typer.Context,
     page: PageOptions,
     session: SessionOptions,
-    resource: Annotated[
-        str | None, typer.Option(metavar="KIND/ID", help="One thing, such as job/JOB_ID.")
-    ] = None,
-    since: _Instant = None,
-    until: _Instant = None,
+    resource: Resource = None,
+    since: _Since = None,
+    until: _Until = None,
     actor: Annotated[
-        str | None, typer.Option(metavar="SUBJECT", help="Whose changes, or of which client.")
+        str | None, typer.Option(metavar="SUBJECT", help="Show changes by this person or client.")
     ] = None,
-    tenant: Annotated[
-        str | None, typer.Option(metavar="TENANT", help="Another's; takes timegate/admin.")
-    ] = None,
+    tenant: OtherTenant = None,
 ) -> None:
     """Show who changed what, latest first.
 

@@ -7,9 +7,10 @@ import typer
 from timegate.cli.options.job_options import given
 from timegate.cli.tenants.tenant_tables import own_tenant_details, tenant_details, tenant_table
 from timegate.cli.terminal.completion import complete_tenants
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.client import JsonObject
 from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.limits.quotas import QUOTA_NAMES
@@ -59,16 +60,19 @@ def set_settings(
     ctx: typer.Context,
     tenant: Tenant,
     session: SessionOptions,
-    name: Annotated[str | None, typer.Option(metavar="TEXT", help="What people call it.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="TEXT", help="Name it for people.")] = None,
     quota: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=NUMBER", help="NAME=default: as the stage has it. Repeatable."),
+        typer.Option(
+            metavar="NAME=NUMBER", help="Set a quota; NAME=default is the stage's. May be repeated."
+        ),
     ] = None,
     list_runs: Annotated[
         ListRuns | None, typer.Option(help="Runs that jobs list which are created from now on.")
     ] = None,
     if_version: Annotated[
-        int | None, typer.Option(metavar="N", help="Only if the settings still have it.")
+        int | None,
+        typer.Option(metavar="N", help="Change them only if they still have this version."),
     ] = None,
 ) -> None:
     """Set a tenant's name, quotas and default of new jobs; what is not named stays.
@@ -89,22 +93,26 @@ def set_settings(
 def suspend(
     ctx: typer.Context,
     tenant: Tenant,
-    sure: YesOption,
+    sure: EndOptions,
     session: SessionOptions,
     reason: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="For people, the tenant's too.")
+        str | None, typer.Option(metavar="TEXT", help="Say why, for people, the tenant's too.")
     ] = None,
     thaw: Annotated[
         ThawPolicy | None,
-        typer.Option(help="What runs once it is resumed; job without: each job's own catch-up."),
+        typer.Option(help="Choose what runs once it is resumed; by default, as each job says."),
     ] = None,
 ) -> None:
     """Let nothing of a tenant start, and let it change nothing."""
-    sure.agree(f"Suspend the tenant {tenant}?")
     body = cast("SuspendRequest", given({"reason": reason, "thaw": thaw}))
     with opened(ctx, session) as opening:
-        suspended = opening.client.suspend_tenant(tenant, body)
-        opening.show(suspended, tenant_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_tenant(tenant),
+            tenant_details,
+            lambda _: f"Suspend the tenant {tenant}?",
+        ):
+            opening.show(opening.client.suspend_tenant(tenant, body), tenant_details)
 
 
 @tenants.command("resume")

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from timegate.cli.showing.grids import details, listing
 from timegate.cli.terminal.completion import complete_profiles
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import OutputOptions, show, surroundings
+from timegate.cli.terminal.session import OutputOptions, YesOption, show, surroundings
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.profile_files import (
@@ -47,20 +47,30 @@ def list_all(ctx: typer.Context, output: OutputOptions) -> None:
     show({"items": rows, "next_cursor": None}, _table, output=output.format)
 
 
+Scope = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="SCOPE",
+        help="Ask for this scope; by default read, write and operate. May be repeated.",
+    ),
+]
+
+
 @profiles.command("add")
 @grouped
 def add(
     ctx: typer.Context,
     name: Annotated[str, typer.Argument(metavar="NAME")],
-    api_url: Annotated[str, typer.Option(metavar="URL", help="The stack's ApiUrl.")],
-    token_url: Annotated[str, typer.Option(metavar="URL", help="The stack's TokenUrl.")],
-    client_id: Annotated[str, typer.Option(metavar="TEXT", help="Of the tenant's app client.")],
-    scope: Annotated[
-        list[str] | None,
-        typer.Option(metavar="SCOPE", help="May be repeated; read, write and operate without."),
-    ] = None,
+    api_url: Annotated[str, typer.Option(metavar="URL", help="Talk to the stack's ApiUrl.")],
+    token_url: Annotated[
+        str, typer.Option(metavar="URL", help="Get tokens from the stack's TokenUrl.")
+    ],
+    client_id: Annotated[
+        str, typer.Option(metavar="TEXT", help="Use this app client of the tenant's.")
+    ],
+    scope: Scope = None,
     replace: Annotated[bool, typer.Option("--replace", help="Write it anew.")] = False,
-    use: Annotated[bool, typer.Option("--use", help="And use it from now on.")] = False,
+    use: Annotated[bool, typer.Option("--use", help="Use it from now on.")] = False,
 ) -> None:
     """Keep a profile, readable by you alone; its secret is asked for, or read from a pipe.
 
@@ -105,8 +115,20 @@ def show_one(ctx: typer.Context, name: Name, output: OutputOptions) -> None:
 
 
 @profiles.command("remove")
-def remove(ctx: typer.Context, name: Name) -> None:
+@grouped
+def remove(
+    ctx: typer.Context,
+    name: Name,
+    sure: YesOption,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be forgotten, and forget nothing.")
+    ] = False,
+) -> None:
     """Forget a profile."""
+    if dry_run:
+        typer.echo(f"The profile {plain(name)} would be forgotten. Nothing was changed.")
+        return
+    sure.agree(f"Forget the profile {plain(name)} and its secret?")
     remove_profile(surroundings(ctx).environ, name)
 
 

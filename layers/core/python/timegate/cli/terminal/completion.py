@@ -11,6 +11,8 @@ from timegate.client.profile_files import profile_names
 
 #: Longer, nobody waits for a tab.
 _PATIENCE_SECONDS = 2.0
+#: DAGs whose runs are completed, and runs of each.
+_DAGS, _DAG_RUNS = 5, 10
 
 
 def complete_profiles(incomplete: str) -> list[str]:
@@ -51,6 +53,56 @@ def complete_operations(ctx: typer.Context, incomplete: str) -> list[tuple[str, 
 def complete_tenants(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Ids of tenants that something was set for, with their names."""
     return _found(ctx, incomplete, lambda c: c.list_tenants(), "tenant", "name")
+
+
+def complete_pools(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Names of pools, with the number of their workers."""
+
+    def read(client: TimegateClient) -> Any:  # noqa: ANN401 - any JSON
+        pools = client.list_pools()["pools"]
+        return {"items": [{**each, "about": f"{each['workers']} workers"} for each in pools]}
+
+    return _found(ctx, incomplete, read, "pool", "about")
+
+
+def complete_dag_runs(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Ids of the newest runs of the newest DAGs, with how they stand."""
+
+    def read(client: TimegateClient) -> Any:  # noqa: ANN401 - any JSON
+        dags = client.list_dags(limit=_DAGS)["items"]
+        pages = [client.list_dag_runs(each["dag_id"], limit=_DAG_RUNS) for each in dags]
+        return {"items": [row for page in pages for row in page["items"]]}
+
+    return _found(ctx, incomplete, read, "dag_run_id", "status")
+
+
+def complete_tasks(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Keys of the tasks of the DAG run that was named before, with their states."""
+
+    def read(client: TimegateClient) -> Any:  # noqa: ANN401 - any JSON
+        return {"items": client.get_dag_run(str(ctx.params.get("dag_run_id")))["tasks"]}
+
+    return _found(ctx, incomplete, read, "key", "state")
+
+
+def complete_dags_and_runs(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Ids of DAGs; with ``--run`` on the command line, of their runs."""
+    wanted = complete_dag_runs if ctx.params.get("run") else complete_dags
+    return wanted(ctx, incomplete)
+
+
+def complete_runs(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Ids of the runs that failed last; behind a job's id and a dot, of its newest runs."""
+    job_id, dot, _ = incomplete.partition(".")
+    if not dot:
+        return complete_failed_runs(ctx, incomplete)
+    return _found(ctx, incomplete, lambda c: c.list_runs(job_id, limit=50), "run_id", "state")
+
+
+def complete_runs_and_jobs(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Ids of failed runs, and keys and ids of jobs."""
+    runs = complete_runs(ctx, incomplete)
+    return runs if "." in incomplete else [*complete_jobs(ctx, incomplete), *runs]
 
 
 def complete_failed_runs(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:

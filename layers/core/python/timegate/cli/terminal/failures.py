@@ -7,11 +7,11 @@ from contextvars import ContextVar
 from http import HTTPStatus
 from itertools import pairwise
 from typing import Any, NoReturn, cast
-from urllib.parse import urlsplit
 
 import typer
 
 from timegate.cli.lengthening.searching import NotUnique, TooMany
+from timegate.cli.terminal.slowness import remedy
 from timegate.cli.terminal.wording import plain
 from timegate.client import ClientError, FieldProblem, NotReachable, ProblemError
 from timegate.domain.values.errors import InvalidInput
@@ -32,7 +32,6 @@ EXIT_DIFFERENT = 5
 
 #: The errors of the running command are data.
 _AS_JSON: ContextVar[bool] = ContextVar("timegate_json_errors", default=False)
-_LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 @contextmanager
@@ -98,7 +97,7 @@ def _fail(error: ClientError) -> NoReturn:
     if not isinstance(error, ProblemError):
         more: dict[str, Any] = {}
         if isinstance(error, NotReachable):
-            more["remedy"] = _remedy(error.url)
+            more["remedy"] = remedy(error.url)
         say_error(error.code, error.detail, **more)
         raise typer.Exit(EXIT_NO_ACCESS) from error
     is_fault = error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
@@ -111,10 +110,3 @@ def _fail(error: ClientError) -> NoReturn:
 
 def _traced(error: ProblemError) -> dict[str, Any]:
     return {"status": error.status, "request_id": error.request_id}
-
-
-def _remedy(url: str) -> str:
-    host = urlsplit(url).hostname or ""
-    if host in _LOCAL_HOSTS or host.endswith(".localhost"):
-        return "The local stack is down: make local starts it."
-    return "timegate profiles list shows which stage is meant, and --profile names another."

@@ -13,9 +13,15 @@ from timegate.client import JsonObject
 class PageOptions:
     """Page of a listing."""
 
-    limit: Annotated[int | None, typer.Option(metavar="N", help="Rows of a page, 1 to 100.")] = None
-    cursor: Annotated[str | None, typer.Option(metavar="TEXT", help="Where to go on.")] = None
-    everything: Annotated[bool, typer.Option("--all", help="Every page from there on.")] = False
+    limit: Annotated[
+        int | None, typer.Option(metavar="N", help="Show so many rows of a page, 1 to 100.")
+    ] = None
+    cursor: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Go on where a page ended.")
+    ] = None
+    everything: Annotated[bool, typer.Option("--all", help="Show every page from there on.")] = (
+        False
+    )
 
     def read(self, fetch: Callable[[str | None], JsonObject]) -> JsonObject:
         """The page, or with ``--all`` one long page; ``fetch`` takes a page's cursor."""

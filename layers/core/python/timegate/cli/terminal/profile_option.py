@@ -16,7 +16,7 @@ ProfileOption = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Whose API and credentials; see timegate profiles.",
+        help="Use this profile's API and credentials.",
         autocompletion=_complete,
     ),
 ]

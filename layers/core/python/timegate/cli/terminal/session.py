@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 import httpx
@@ -24,13 +25,16 @@ from timegate.cli.showing.presentation import (
     presented,
 )
 from timegate.cli.terminal.profile_option import ProfileOption
+from timegate.cli.terminal.slowness import told_while_slow
 from timegate.client import JsonObject, NotUnderstood, Retries, TimegateClient, load_profile
+from timegate.client.sending import TIMEOUT_SECONDS
 
 #: Where nobody looks, in a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240
 #: A stack that is down is asked for 1.3 seconds, and not longer: its caller waits.
 _FIRST_PAUSE_SECONDS = 0.1
 _CONNECT_SECONDS = 1.5
+_ANSWER_SECONDS = TIMEOUT_SECONDS
 
 
 def _now() -> datetime:
@@ -62,9 +66,9 @@ class OutputOptions:
     """The options of every command that shows something."""
 
     output: Annotated[
-        Output | None, typer.Option("--output", "-o", help="For people, or as the API's data.")
+        Output | None, typer.Option("--output", "-o", help="Write for people, or the API's data.")
     ] = None
-    as_json: Annotated[bool, typer.Option("--json", help="As --output json.")] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Do as --output json.")] = False
     wide: Annotated[
         bool, typer.Option("--wide", help="Show every column, whole ids and milliseconds.")
     ] = False
@@ -157,12 +161,14 @@ def opened(ctx: typer.Context, options: SessionOptions) -> Iterator[Session]:
     profile = load_profile(around.environ, options.profile or around.profile)
     with TimegateClient(
         profile,
+        timeout_seconds=_ANSWER_SECONDS,
         connect_seconds=_CONNECT_SECONDS,
         retries=Retries(first_pause_seconds=_FIRST_PAUSE_SECONDS),
         transport=around.transport,
         sleep=around.sleep,
     ) as client:
-        client.sender = ShortIdSender.on(client.sender)
+        slow = partial(told_while_slow, profile.api_url, is_data=options.wants_data)
+        client.sender = ShortIdSender.on(client.sender, slow)
         yield Session(client=client, surroundings=around, output=options.format)
 
 

@@ -7,11 +7,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from timegate.cli.showing.collapse_words import collapsed, collapsing
+from timegate.cli.showing.finish_tables import advised, deadline, finishing
 from timegate.cli.showing.grids import Column, details, listing, table
 from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.showing.timelines import timeline
 from timegate.cli.terminal.channel_words import telling
-from timegate.cli.terminal.finish_tables import advised, deadline, finishing
-from timegate.cli.terminal.timelines import timeline
 from timegate.cli.terminal.wording import (
     answer,
     asking,

@@ -1,0 +1,46 @@
+"""The options of a command that ends or changes what cannot be had back."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+
+from timegate.cli.terminal.session import Session, YesOption
+from timegate.client import JsonObject
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LookOptions:
+    """Look first at what a command would do."""
+
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EndOptions(YesOption):
+    """Look at what is meant first, or be asked."""
+
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what is meant, and change nothing.")
+    ] = False
+
+    def goes_on(
+        self,
+        opening: Session,
+        found: Callable[[], JsonObject],
+        draw: Callable[[JsonObject], RenderableType],
+        question: Callable[[JsonObject], str],
+    ) -> bool:
+        """Tell whether to go on; a dry run shows what was found. Raises ``Abort`` for a no.
+
+        Nothing is read where nothing is asked and nothing shown.
+        """
+        if self.dry_run:
+            opening.show(found(), lambda value: Group(draw(value), "", "Nothing was changed."))
+            return False
+        self.agree(lambda: question(found()))
+        return True

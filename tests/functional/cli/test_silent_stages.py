@@ -1,0 +1,84 @@
+"""A stage that is down, or silent, says so within two seconds, and what to do."""
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from threading import Event
+
+import httpx
+import pytest
+
+from tests.functional.cli.conftest import Terminal
+from tests.functional.cli.fake_api import API_URL, FakeApi, page
+from timegate.cli.terminal import session, slowness
+
+START = "The local stack is down: make local starts it."
+
+
+@pytest.fixture
+def port(socket_enabled: None) -> Iterator[socket.socket]:
+    """A port of this machine that nobody listens on, until a test does."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken
+
+
+def address(taken: socket.socket) -> str:
+    """The API's address there."""
+    return f"http://127.0.0.1:{taken.getsockname()[1]}/stage"
+
+
+def test_a_closed_port(port: socket.socket, elsewhere: Callable[..., Terminal]) -> None:
+    """All tries together are short of two seconds."""
+    terminal = elsewhere(TIMEGATE_API_URL=address(port), TIMEGATE_TOKEN="t")
+    object.__setattr__(terminal.surroundings, "transport", None)
+    outcome = terminal.run("jobs", "list")
+
+    assert (outcome.code, outcome.err.splitlines()[-1]) == (3, f"  {START}")
+    # A refusal takes no time: the pauses are all of it.
+    assert 1 < sum(terminal.slept) < 2
+
+
+def test_a_port_that_never_answers(
+    port: socket.socket, elsewhere: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes the connection, and is silent; a person is told long before the last try."""
+    port.listen()
+    monkeypatch.setattr(slowness, "NOTICE_SECONDS", 0.01)
+    monkeypatch.setattr(session, "_ANSWER_SECONDS", 0.2)
+    terminal = elsewhere(TIMEGATE_API_URL=address(port), TIMEGATE_TOKEN="t")
+    object.__setattr__(terminal.surroundings, "transport", None)
+    people = terminal.run("jobs", "list")
+    data = terminal.run("jobs", "list", "--json")
+
+    assert (people.code, data.code) == (3, 3)
+    assert people.err.splitlines()[0] == f"{address(port)} has not answered yet. {START}"
+    assert json.loads(data.err)["error"]["remedy"] == START
+
+
+def test_an_answer_that_comes_late_is_shown(
+    api: FakeApi, elsewhere: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The notice ends nothing: a function that starts cold may take so long."""
+    told = Event()
+    tell = slowness._tell
+
+    def telling(url: str) -> None:
+        tell(url)
+        told.set()
+
+    def late() -> httpx.Response:
+        assert told.wait(10)
+        return page([])
+
+    monkeypatch.setattr(slowness, "_tell", telling)
+    monkeypatch.setattr(slowness, "NOTICE_SECONDS", 0.01)
+    monkeypatch.setattr(api, "_next", late)
+    outcome = elsewhere(TIMEGATE_API_URL=API_URL, TIMEGATE_TOKEN="t").run("jobs", "list")
+
+    assert (outcome.code, outcome.out.strip()) == (0, "No jobs.")
+
+
+def test_the_notice_comes_in_time() -> None:
+    """Before two seconds have passed, and after what a warm function takes."""
+    assert 1 < slowness.NOTICE_SECONDS < 2
