@@ -79,7 +79,12 @@ def terminal(api: FakeApi, environ: dict[str, str]) -> Terminal:
         return NOW + timedelta(seconds=sum(slept))
 
     surroundings = Surroundings(
-        environ=environ, transport=api.transport, sleep=slept.append, now=now
+        environ=environ,
+        transport=api.transport,
+        sleep=slept.append,
+        now=now,
+        # A busy machine changes no output.
+        notice_seconds=3600,
     )
     return Terminal(surroundings, slept)
 

@@ -12,8 +12,11 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.served import served, timegate
+from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.world import World
 from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.values.identity import DagRunId
+from timegate.domain.values.tenant import TenantId
 from timegate.testing import run_handler
 from timegate.worker import handlers
 
@@ -21,13 +24,16 @@ __all__ = ["served", "timegate"]
 
 Timegate = Callable[..., Outcome]
 
+COMPARED = (
+    Path(__file__).resolve().parents[3] / "docs" / "reference" / "first-tasks-compared.md"
+).read_text()
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "cookbook.md"
-#: The table of peers; it has no command.
-COMPARED = "The same in the words of others"
 #: A section, and the blocks that name a file or show commands.
 _SECTION = re.compile(r"^## (.+)\n((?:(?!^## ).*\n)*)", re.MULTILINE)
 _FILE = re.compile(r"^`([\w.]+)`[^\n]*:\n\n```\w+\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _SESSION = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+#: A row of the comparison: the anchor of its task, and the lines.
+_ROW = re.compile(r"^\| \[[^\]]+\]\(\.\./cookbook\.md#([^)]+)\) \| (\d+) \|", re.MULTILINE)
 #: Ids of jobs and operations, and what tells a triggered run from others: made from random seeds.
 _ID = re.compile(r"\b[a-z2-7]{26}\b|(?<=Z-)[a-z2-7]{16}\b|\b[a-z2-7]{8}(?=\.s\d)")
 GONE = Failure(
@@ -106,6 +112,19 @@ def _name_morning(shell: Shell) -> None:
     shell.ids["MORNING_REPORT"] = found[0]["job_id"]
 
 
+def _name_release(shell: Shell) -> None:
+    found = shell.json("dags", "list")["items"]
+    shell.ids["RELEASE"] = next(each["dag_id"] for each in found if each["name"] == "release")
+
+
+def _open_release(shell: Shell) -> None:
+    """Open its run, as the execution of the stage does."""
+    found = shell.json("dags", "runs", shell.ids["RELEASE"])["items"][0]["dag_run_id"]
+    run = shell.world.dag_runs.get(TenantId("acme"), DagRunId(found))
+    DagWorld(world=shell.world, dags=shell.world.dags).open(run)
+    shell.ids["RELEASE_RUN"] = found
+
+
 def _miss_an_hour(shell: Shell) -> None:
     words = ("jobs", "create", "--name", "hourly", "--cron", "0 * * * *", *HOOK)
     shell.ids["HOURLY"] = shell.json(*words)["job_id"]
@@ -114,10 +133,14 @@ def _miss_an_hour(shell: Shell) -> None:
 #: What happened before a task, by a word of its heading.
 BEFORE = {
     "failures": _fail_last_night,
-    "went": _publish_late,
+    "late": _publish_late,
     "reason": _name_morning,
     "hour": _miss_an_hour,
 }
+
+
+#: What is named, or happens, before a command with this word.
+NAMED = {"EXPORT": _name_export, "RELEASE": _name_release, "RELEASE_RUN": _open_release}
 
 
 @pytest.fixture
@@ -140,14 +163,27 @@ def test_the_page_shows_what_happens(shell: Shell) -> None:
         for word in heading.split():
             BEFORE.get(word, lambda _: None)(shell)
         for command, output in commands(body):
-            if "EXPORT" in command:
-                _name_export(shell)
+            for word in command.split():
+                NAMED.get(word, lambda _: None)(shell)
             assert tidy(shell.run(command)) == tidy(output), command
+
+
+def test_two_hundred_lines_take_the_same_two_commands(shell: Shell) -> None:
+    """Each is a job, by the name in the comment above it."""
+    lines = [f"# task {n}\n{n % 60} {n % 24} * * * /opt/task {n}" for n in range(200)]
+    Path("ops.crontab").write_text("\n".join(lines))
+    body = dict(sections())["Two hundred lines of a crontab"]
+    said = [shell.run(command) for command, _ in commands(body)]
+    listed = shell.json("jobs", "list", "--all")["items"]
+
+    assert said[0].splitlines()[-1] == "200 imported, 0 refused."
+    assert "200 to create" in said[1]
+    assert {each["name"] for each in listed} == {f"task {n}" for n in range(200)}
 
 
 def test_each_task_has_a_command(shell: Shell) -> None:
     """Else the test above would hold of nothing."""
-    assert {heading for heading, body in sections() if not commands(body)} == {COMPARED}
+    assert [heading for heading, body in sections() if not commands(body)] == []
     assert len(list(sections())) >= 11
 
 
@@ -160,14 +196,24 @@ def test_the_program_of_the_page_is_a_handler(shell: Shell) -> None:
     assert happened.result == {"rows": 1}
 
 
-def test_the_page_counts_its_lines() -> None:
-    """Those that are not blank; a command is one."""
-    bodies = dict(sections())
-    url, function = (bodies[name] for name in list(bodies)[:2])
-    program = [line for line in dict(_FILE.findall(function))["sync_app.py"].splitlines() if line]
-    counted = re.findall(r"^\| a [^|]+ \| ([^|]+) \|", bodies[COMPARED], re.MULTILINE)
+def test_the_comparison_counts_the_lines_of_the_page() -> None:
+    """Those of files that are not blank or comments, and each command."""
+    rows = re.findall(
+        r"^\| \[[^\]]+\]\(\.\./cookbook\.md#([^)]+)\) \| (\d+) \|", COMPARED, re.MULTILINE
+    )
+    counted = {anchor(heading): str(lines_of(body)) for heading, body in sections()}
 
-    assert counted == [
-        str(len(commands(url))),
-        f"{len(program)}, and {len(commands(function))} to deploy",
-    ]
+    assert dict(rows).items() <= counted.items()
+    assert len(rows) >= 8
+
+
+def anchor(heading: str) -> str:
+    """The anchor of a heading."""
+    return re.sub(r"[^a-z0-9 -]", "", heading.lower()).replace(" ", "-")
+
+
+def lines_of(body: str) -> int:
+    """The lines that a reader writes for a task; a crontab is there already, and JSON of AWS."""
+    written = [text for name, text in _FILE.findall(body) if name.endswith((".py", ".yaml"))]
+    lines = [line.strip() for text in written for line in text.splitlines()]
+    return sum(bool(line) and not line.startswith("#") for line in lines) + len(commands(body))

@@ -37,11 +37,12 @@ def event_lines(path: str) -> list[Any]:
 
 
 Type = Annotated[
-    str | None, typer.Argument(metavar="[TYPE]", help="Such as com.example.order.paid.")
+    str | None,
+    typer.Argument(metavar="[TYPE]", help="Name its type, such as com.example.order.paid."),
 ]
 Key = Annotated[
     str | None,
-    typer.Option(metavar="TEXT", help="The subject, by which waiting tasks find the event."),
+    typer.Option(metavar="TEXT", help="Set its subject, by which waiting tasks find the event."),
 ]
 #: In a dictionary: a list that is read would be taken for many options.
 Data = Annotated[
@@ -49,14 +50,15 @@ Data = Annotated[
     typer.Option(
         parser=lambda text: {"data": json_value(text)},
         metavar="JSON",
-        help="The event's data; @PATH reads a file, - standard input.",
+        help="Give it these data; @PATH reads a file, - standard input.",
     ),
 ]
 Source = Annotated[
-    str, typer.Option(metavar="TEXT", help="The sender; with the id the event's identity.")
+    str, typer.Option(metavar="TEXT", help="Name its sender; with the id, its identity.")
 ]
 Id = Annotated[
-    str | None, typer.Option("--id", metavar="TEXT", help="Repeating the command repeats nothing.")
+    str | None,
+    typer.Option("--id", metavar="TEXT", help="Set its id; a repeated command repeats nothing."),
 ]
 File = Annotated[
     object,
@@ -65,7 +67,7 @@ File = Annotated[
         "-f",
         parser=event_lines,
         metavar="PATH|-",
-        help="Events as the API's JSON, one in each line, or a JSON list of them.",
+        help="Read the API's events, one in a line of JSON, or a JSON list.",
     ),
 ]
 

@@ -25,7 +25,7 @@ from timegate.cli.showing.presentation import (
     presented,
 )
 from timegate.cli.terminal.profile_option import ProfileOption
-from timegate.cli.terminal.slowness import told_while_slow
+from timegate.cli.terminal.slowness import NOTICE_SECONDS, told_while_slow
 from timegate.client import JsonObject, NotUnderstood, Retries, TimegateClient, load_profile
 from timegate.client.sending import TIMEOUT_SECONDS
 
@@ -49,6 +49,8 @@ class Surroundings:
     transport: httpx.BaseTransport | None = None
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], datetime] = _now
+    #: A person who waits so long for an answer is told so.
+    notice_seconds: float = NOTICE_SECONDS
     #: The profile named before the command.
     profile: str | None = None
 
@@ -167,7 +169,8 @@ def opened(ctx: typer.Context, options: SessionOptions) -> Iterator[Session]:
         transport=around.transport,
         sleep=around.sleep,
     ) as client:
-        slow = partial(told_while_slow, profile.api_url, is_data=options.wants_data)
+        notice = around.notice_seconds
+        slow = partial(told_while_slow, profile.api_url, notice, is_data=options.wants_data)
         client.sender = ShortIdSender.on(client.sender, slow)
         yield Session(client=client, surroundings=around, output=options.format)
 

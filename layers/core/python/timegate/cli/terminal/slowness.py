@@ -21,12 +21,12 @@ def remedy(url: str) -> str:
 
 
 @contextmanager
-def told_while_slow(url: str, *, is_data: bool) -> Iterator[None]:
+def told_while_slow(url: str, seconds: float, *, is_data: bool) -> Iterator[None]:
     """Tell a person that an answer is long in coming; a program reads errors alone."""
     if is_data:
         yield
         return
-    timer = Timer(NOTICE_SECONDS, _tell, (url,))
+    timer = Timer(seconds, _tell, (url,))
     timer.daemon = True
     timer.start()
     try:
