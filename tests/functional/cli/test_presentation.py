@@ -10,7 +10,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
-from tests.functional.cli.samples import JOB_ID, failed_row, job, operation, row, run
+from tests.functional.cli.samples import JOB_ID, failed_row, job, operation, row, run, runs_page
 from tests.functional.cli.test_every_operation import COMMANDS
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.showing.presentation import Presentation, local_zone, presented
@@ -57,7 +57,7 @@ def test_columns_without_room_are_named(api: FakeApi, timegate: Timegate) -> Non
 def test_columns_that_say_nothing_go_first(api: FakeApi, timegate: Timegate) -> None:
     """Then those that are spare, then from the right; the id stays."""
     error = {"code": "http_404", "type": "HttpStatus", "message": "gone"}
-    api.will(page([failed_row(error=error, reason=None)]))
+    api.will(ok(runs_page([failed_row(error=error, reason=None)])))
     head = timegate("runs", "failed", columns=80).out.splitlines()[0].split("  ")
 
     assert [each.strip() for each in head if each.strip()] == [

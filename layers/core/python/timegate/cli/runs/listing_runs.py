@@ -7,6 +7,7 @@ import typer
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.options.listing_options import RangeOptions
 from timegate.cli.runs.run_tables import all_runs_table, failure_table
+from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
@@ -27,9 +28,11 @@ def list_page(
     wanted: FailureOptions,
     within: RangeOptions,
     session: SessionOptions,
-    job_id: Annotated[str | None, typer.Argument(metavar="JOB_ID")] = None,
+    job_id: Annotated[
+        str | None, typer.Argument(metavar="JOB_ID", autocompletion=complete_jobs)
+    ] = None,
     failures: Annotated[
-        bool, typer.Option("--failed", help="Failures of every job, the latest end first.")
+        bool, typer.Option("--failed", help="List failures of every job, the latest end first.")
     ] = False,
 ) -> None:
     """List the runs of a job, or of all jobs that list theirs, newest first.

@@ -8,6 +8,7 @@ from rich.live import Live
 
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.runs.run_tables import all_runs_table, run_line
+from timegate.cli.terminal.completion import complete_runs_and_jobs
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, Session, SessionOptions, drawn, opened, terminal
@@ -25,24 +26,37 @@ ALL_INTERVAL_SECONDS = 5.0
 SHOWN = 20
 
 
+Wanted = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="RUN_ID|JOB_ID",
+        autocompletion=complete_runs_and_jobs,
+        help="Name a run; a job means its newest run.",
+    ),
+]
+
+
+Interval = Annotated[
+    float | None,
+    typer.Option(
+        parser=seconds,
+        metavar="DURATION",
+        help="Pause so long between two looks; 1 s, or 5 s for all.",
+    ),
+]
+
+
 @watches.command("watch")
 @grouped
 def watch(
     ctx: typer.Context,
     criteria: FailureOptions,
     session: SessionOptions,
-    wanted: Annotated[
-        str | None,
-        typer.Argument(metavar="RUN_ID|JOB_ID", help="A job means its newest run."),
-    ] = None,
-    interval: Annotated[
-        float | None,
-        typer.Option(
-            parser=seconds, metavar="DURATION", help="Between two looks; 1 s, or 5 s for all."
-        ),
-    ] = None,
+    wanted: Wanted = None,
+    interval: Interval = None,
     timeout: Annotated[
-        float | None, typer.Option(parser=seconds, metavar="DURATION", help="Then give up.")
+        float | None,
+        typer.Option(parser=seconds, metavar="DURATION", help="Give up after so long."),
     ] = None,
 ) -> None:
     """Follow a run until it has ended; exits with 0 if it succeeded, else with 4.

@@ -68,7 +68,8 @@ def set_settings(
         ),
     ] = None,
     list_runs: Annotated[
-        ListRuns | None, typer.Option(help="Runs that jobs list which are created from now on.")
+        ListRuns | None,
+        typer.Option(help="Choose the runs that jobs list which are created from now on."),
     ] = None,
     if_version: Annotated[
         int | None,
