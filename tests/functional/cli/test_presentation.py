@@ -57,7 +57,7 @@ def test_columns_without_room_are_named(api: FakeApi, timegate: Timegate) -> Non
 def test_columns_that_say_nothing_go_first(api: FakeApi, timegate: Timegate) -> None:
     """Then those that are spare, then from the right; the id stays."""
     error = {"code": "http_404", "type": "HttpStatus", "message": "gone"}
-    api.will(ok(runs_page([failed_row(error=error, reason=None)])))
+    api.will(runs_page([failed_row(error=error, reason=None)]))
     head = timegate("runs", "failed", columns=80).out.splitlines()[0].split("  ")
 
     assert [each.strip() for each in head if each.strip()] == [

@@ -179,7 +179,7 @@ def signal(
         typer.Option(
             parser=lambda text: {"data": json_value(text)},
             metavar="JSON",
-            help="What references find as its result.",
+            help="Let references find this as its result.",
         ),
     ] = None,
     note: Note = None,

@@ -130,15 +130,15 @@ class CollapseOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="Triggers so close together are one run, which begins so long after the last.",
+            help="Make triggers so close together one run, so long after the last.",
             rich_help_panel=_COLLAPSE,
         ),
     ] = None
     collapse_mode: Annotated[
         CollapseMode | None,
         typer.Option(
-            help="last without: the last one runs; first: they join the first while it waits;"
-            " single: and while it runs.",
+            help="Run the last one (by default), or join the first while it waits, or"
+            " while it runs (single).",
             rich_help_panel=_COLLAPSE,
         ),
     ] = None
@@ -147,7 +147,7 @@ class CollapseOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="It begins so long after the first, whatever comes; ten times --collapse without.",
+            help="Begin so long after the first, whatever comes; by default ten times --collapse.",
             rich_help_panel=_COLLAPSE,
         ),
     ] = None
@@ -155,7 +155,8 @@ class CollapseOptions:
         str | None,
         typer.Option(
             metavar="POINTER",
-            help="Only those with the same value there in their payload, such as /customer/id.",
+            help="Take only those with the same value there in their payload, such as"
+            " /customer/id.",
             rich_help_panel=_COLLAPSE,
         ),
     ] = None

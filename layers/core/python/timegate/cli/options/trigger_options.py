@@ -55,10 +55,10 @@ class TriggerOptions:
     ] = None
     collapse_key: Annotated[
         str | None,
-        typer.Option(metavar="KEY", help="It collapses with triggers of the same key alone."),
+        typer.Option(metavar="KEY", help="Let it collapse with triggers of the same key alone."),
     ] = None
     no_collapse: Annotated[
-        bool, typer.Option("--no-collapse", help="A run of its own, whatever its job says.")
+        bool, typer.Option("--no-collapse", help="Make it a run of its own, whatever its job says.")
     ] = False
     idempotency_key: Annotated[
         str | None,

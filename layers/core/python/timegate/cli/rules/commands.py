@@ -12,9 +12,10 @@ from timegate.cli.rules.rule_options import (
 )
 from timegate.cli.rules.rule_tables import rule_details, rule_table
 from timegate.cli.terminal.completion import complete_rules
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.client import JsonObject
 
 rules = typer.Typer(
@@ -25,7 +26,11 @@ rules = typer.Typer(
 Name = Annotated[str, typer.Argument(metavar="RULE", autocompletion=complete_rules)]
 Version = Annotated[
     int | None,
-    typer.Option("--if-version", metavar="N", help="Only if it still has it; 0: if there is none."),
+    typer.Option(
+        "--if-version",
+        metavar="N",
+        help="Change it only if it has this version; 0: if there is none.",
+    ),
 ]
 
 
@@ -74,11 +79,16 @@ def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) ->
 def delete(
     ctx: typer.Context,
     name: Name,
-    sure: YesOption,
+    sure: EndOptions,
     session: SessionOptions,
     version: Version = None,
 ) -> None:
     """Delete a notification rule: it tells of nothing any more."""
-    sure.agree(f"Delete the notification rule {name}?")
     with opened(ctx, session) as opening:
-        opening.show(opening.client.delete_rule(name, version=version), rule_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_rule(name),
+            rule_details,
+            lambda _: f"Delete the notification rule {name}?",
+        ):
+            opening.show(opening.client.delete_rule(name, version=version), rule_details)

@@ -8,6 +8,7 @@ import typer
 
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.values import json_file, pairs, whole_seconds
 
 _JOBS = "Jobs"
@@ -22,19 +23,26 @@ class SelectionOptions:
 
     job: Annotated[
         str | None,
-        typer.Option(metavar="JOB_ID", help="Only this job.", rich_help_panel=_JOBS),
+        typer.Option(
+            metavar="JOB_ID",
+            autocompletion=complete_jobs,
+            help="Take only this job.",
+            rich_help_panel=_JOBS,
+        ),
     ] = None
     job_name: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Only jobs of this name; nightly* for more.", rich_help_panel=_JOBS
+            metavar="NAME",
+            help="Take only jobs of this name; nightly* for more.",
+            rich_help_panel=_JOBS,
         ),
     ] = None
     tag: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME:VALUE",
-            help="Only jobs with this tag. May be repeated.",
+            help="Take only jobs with this tag. May be repeated.",
             rich_help_panel=_JOBS,
         ),
     ] = None
@@ -53,23 +61,27 @@ class WhenOptions:
     failures: Annotated[
         int | None,
         typer.Option(
-            metavar="N", help="So many runs of a job failed in a row.", rich_help_panel=_WHEN
+            metavar="N",
+            help="Tell when so many runs of a job failed in a row.",
+            rich_help_panel=_WHEN,
         ),
     ] = None
     dead_letter: Annotated[
         bool,
-        typer.Option("--dead-letter", help="A run was given up.", rich_help_panel=_WHEN),
+        typer.Option("--dead-letter", help="Tell when a run was given up.", rich_help_panel=_WHEN),
     ] = False
     quota_refused: Annotated[
         bool,
-        typer.Option("--quota-refused", help="A quota refused a run.", rich_help_panel=_WHEN),
+        typer.Option(
+            "--quota-refused", help="Tell when a quota refused a run.", rich_help_panel=_WHEN
+        ),
     ] = False
     absent_for: Annotated[
         int | None,
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="No run has succeeded for so long: 26h.",
+            help="Tell when no run has succeeded for so long: 26h.",
             rich_help_panel=_WHEN,
         ),
     ] = None
@@ -84,7 +96,9 @@ class WhenOptions:
     recovered: Annotated[
         bool,
         typer.Option(
-            "--recovered", help="Also the success that ends such a streak.", rich_help_panel=_WHEN
+            "--recovered",
+            help="Tell of the success that ends such a streak as well.",
+            rich_help_panel=_WHEN,
         ),
     ] = False
 
@@ -140,17 +154,19 @@ class WhomOptions:
         str | None,
         typer.Option(
             metavar="NAME",
-            help="The clock of --quiet and --absent-at; UTC without.",
+            help="Read --quiet and --absent-at in this zone; UTC by default.",
             rich_help_panel=_WHOM,
         ),
     ] = None
-    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    description: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Describe the rule for people.")
+    ] = None
     disabled: Annotated[
         bool, typer.Option("--disabled", help="Keep the rule, and tell of nothing.")
     ] = False
     file: Annotated[
         Any,
-        typer.Option(parser=json_file, metavar="PATH|-", help="The whole rule as JSON."),
+        typer.Option(parser=json_file, metavar="PATH|-", help="Read the whole rule as JSON."),
     ] = None
 
     def as_json(self) -> dict[str, object]:
