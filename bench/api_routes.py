@@ -34,7 +34,7 @@ from tests.support.api import VARIABLES, Context, HeardTelemetry
 from tests.support.documents.sample_requests import sample_of
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
-from tests.support.tenants.asked import Ask, asking, body_for, event_for
+from tests.support.tenants.asked import Ask, asking, body_for, event_for, headers_for
 from tests.support.tenants.inhabited import inhabit
 from tests.support.world import World
 
@@ -68,7 +68,8 @@ def calls_of(route: Route, ask: Ask) -> tuple[int, Counter[str]]:
     tenant = inhabit(ask.world, next(_tenants))
     path, body = tenant.path(route, place_of(route)), body_for(route, tenant)
     with ask.world.counted() as calls:
-        answer = ask(tenant.tenant, route, path, body, query=sample_of(route).query)
+        query, proof = sample_of(route).query, headers_for(route, tenant)
+        answer = ask(tenant.tenant, route, path, body, query=query, **proof)
     return answer.status, Counter(calls)
 
 
@@ -79,7 +80,8 @@ def own_times(route: Route, ask: Ask, world: World, requests: int) -> list[float
         tenant = inhabit(world, next(_tenants))
         path, body = tenant.path(route, place_of(route)), body_for(route, tenant)
         query = sample_of(route).query
-        events.append(event_for(tenant.tenant, route, path, body, query=query))
+        proof = headers_for(route, tenant)
+        events.append(event_for(tenant.tenant, route, path, body, query=query, **proof))
     # All these tenants are the bench's, and not for a function's collector to look through.
     gc.collect()
     gc.freeze()

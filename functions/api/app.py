@@ -17,7 +17,14 @@ from api.on_behalf import on_behalf
 from api.problems import CONTENT_TYPE, problem_of
 from api.refusals import MethodNotAllowed, RouteNotFound
 from api.routes.route import Route
-from api.tenancy import check_scope, check_token, tenant_named, tenant_of, tenant_of_lease
+from api.tenancy import (
+    UNPROVEN,
+    check_scope,
+    check_token,
+    tenant_named,
+    tenant_of,
+    tenant_of_lease,
+)
 from timegate.contracts.values.fields import Nothing
 from timegate.domain.limits.request_rate import RateExceeded, requests_counted
 from timegate.domain.values.instants import milliseconds_between, to_milliseconds
@@ -48,9 +55,9 @@ def answer(event: dict[str, Any], context: LambdaContext, services: Services) ->
 def _endpoint(route: Route) -> Callable[..., Response[str]]:
     def serve(**path: str) -> Response[str]:
         exchange = _exchange(route, path)
-        if not route.by_lease:
+        if not route.asks_no_token:
             _check_scope(route, exchange.event, exchange.provided)
-        if not (route.by_lease or route.of_stage):
+        if not (route.asks_no_token or route.of_stage):
             _keep_rate(route, exchange)
         if route.changes:
             _refuse_suspended(exchange)
@@ -91,6 +98,8 @@ def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:
     event = app.current_event
     if route.by_lease:
         return tenant_of_lease(event)
+    if route.by_signature:
+        return UNPROVEN
     check_token(event, services.token_rules, now=app.context["began_at"])
     if route.of_stage:
         _check_scope(route, event, services)

@@ -24,15 +24,13 @@ from api.tenancy import subject_of
 from timegate.contracts.values.fields import Nothing
 from timegate.domain.dags.errors import DagNotFound
 from timegate.domain.tenants.people import PeopleRules
-from timegate.domain.values.errors import JobNotFound, OperationNotFound
+from timegate.domain.values.errors import OperationNotFound
 from timegate.domain.values.identity import (
     DagId,
     JobId,
     OperationId,
     RunId,
-    key_of,
     parse_dag_id,
-    parse_job_id,
     parse_operation_id,
 )
 from timegate.domain.values.plaintext import refuse_plaintext
@@ -92,14 +90,7 @@ class Exchange:
 
         Raises ``JobNotFound`` for text that is neither, and for a key of no job.
         """
-        key = key_of(text)
-        if key is not None:
-            job_id = self.services.jobs.keyed_job(self.tenant, key)
-        else:
-            job_id = parse_job_id(text)
-        if job_id is None:
-            raise JobNotFound(text)
-        return job_id
+        return self.services.job_named(self.tenant, text)
 
     def of_job(self, wanted: Wanted) -> Wanted:
         """Return a filter with the id of the job that it names by its key; as ``job_named``."""

@@ -37,10 +37,13 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.plaintext import PlaintextSecret
 from timegate.domain.values.redaction import redact
+from timegate.domain.values.tenant_errors import HookRefused, HookUnavailable
 
 CONTENT_TYPE = "application/problem+json"
 #: Seconds; a throttled table recovers within the second, and callers add their own jitter.
 RETRY_AFTER_SECONDS = 1
+#: A secret that could not be read is read again when the last answer is forgotten.
+HOOK_RETRY_AFTER_SECONDS = 60
 
 #: The nearest class in an error's ancestry decides; what is not here is our own fault: 500.
 STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
@@ -49,6 +52,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         InvalidFields: HTTPStatus.BAD_REQUEST,
         InvalidInput: HTTPStatus.BAD_REQUEST,
         Unauthenticated: HTTPStatus.UNAUTHORIZED,
+        HookRefused: HTTPStatus.UNAUTHORIZED,
         NoTenant: HTTPStatus.FORBIDDEN,
         InsufficientScope: HTTPStatus.FORBIDDEN,
         NotAnApprover: HTTPStatus.FORBIDDEN,
@@ -69,6 +73,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         RateExceeded: HTTPStatus.TOO_MANY_REQUESTS,
         DayIsFull: HTTPStatus.TOO_MANY_REQUESTS,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
+        HookUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
 
@@ -158,15 +163,23 @@ def _headers(error: Exception) -> Mapping[str, str]:
             return {"Retry-After": str(RETRY_AFTER_SECONDS)}
         case RateExceeded() | DayIsFull():
             return _rate_headers(error)
-        case Unauthenticated():
-            return {"WWW-Authenticate": "Bearer"}
-        case InsufficientScope():
-            # RFC 6750, 3.1.
-            challenge = f'Bearer error="{error.code}", scope="{error.needed}"'
-            return {"WWW-Authenticate": challenge}
+        case HookUnavailable():
+            return {"Retry-After": str(HOOK_RETRY_AFTER_SECONDS)}
+        case HookRefused() | Unauthenticated() | InsufficientScope():
+            return {"WWW-Authenticate": _challenge(error)}
         case MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
     return {}
+
+
+def _challenge(error: HookRefused | Unauthenticated | InsufficientScope) -> str:
+    match error:
+        case HookRefused():
+            return "Webhook-Signature"
+        case InsufficientScope():
+            # RFC 6750, 3.1.
+            return f'Bearer error="{error.code}", scope="{error.needed}"'
+    return "Bearer"
 
 
 def _rate_headers(error: RateExceeded | DayIsFull) -> Mapping[str, str]:

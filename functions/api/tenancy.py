@@ -21,6 +21,9 @@ from timegate.domain.values.tenant import TenantId, tenant_id
 #: Whom a request of the administration is about that names no tenant: no tenant has such a name.
 STAGE = TenantId("(stage)")
 
+#: Whom a request to a web hook is about before its signature is checked: no tenant has this name.
+UNPROVEN = TenantId("(unproven)")
+
 
 def tenant_of(event: APIGatewayProxyEventV2, claim: str, people: PeopleRules) -> TenantId:
     """The tenant of a program or a person.

@@ -16,6 +16,7 @@ from infra.constructs.runtime.description import Given
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
+from infra.constructs.targeting.targets_role import HookSecretsRole
 from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
 
@@ -51,15 +52,16 @@ class ApiStack(Stack):
             Given(reader=self, settings=settings, stores=stores),
             token_variables(self, issuer),
         )
-        targets = AllowedTargets.of(self, settings).environment(self)
+        targets = AllowedTargets.of(self, settings)
         self.function = SchedulerFunction(
             self,
             "Function",
             context=context,
             description=API,
             given=given,
-            own_variables={**tokens, **targets},
+            own_variables={**tokens, **targets.environment(self)},
         )
+        self._let_check_hooks(targets)
         self.workers = SchedulerFunction(
             self, "Workers", context=context, description=WORKERS, given=given, own_variables=tokens
         )
@@ -78,6 +80,13 @@ class ApiStack(Stack):
         CfnOutput(self, "ApiUrl", value=self.job_api.url)
         CfnOutput(self, "ApiFunctionName", value=self.function.name)
         CfnOutput(self, "WorkersFunctionName", value=self.workers.name)
+
+    def _let_check_hooks(self, targets: AllowedTargets) -> None:
+        """Let the function read secrets of web hooks, with a session for one tenant at a time."""
+        reader = HookSecretsRole(self, "HookSecrets", targets=targets, caller=self.function.role)
+        arn = reader.role.role_arn
+        self.function.allow(["sts:AssumeRole", "sts:TagSession"], arn)
+        self.function.function.add_environment("HOOK_SECRETS_ROLE_ARN", arn)
 
     def _console(self, settings: StageSettings) -> Console | None:
         if not settings.console.served:

@@ -36,6 +36,7 @@ SLOW_ON_MOTO = {
     "test_many_are_found_page_by_page",
     "test_many_jobs_with_many_runs_are_planned",
     "test_so_many_freezes_may_not_have_ended",
+    "test_a_tenant_has_a_hundred_triggers_and_no_more",
     "test_any_number_of_jobs_is_advanced_at_once",
 }
 

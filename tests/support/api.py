@@ -9,6 +9,7 @@ from itertools import count
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from tests.support.event_triggers.services import event_triggering
 from tests.support.factories import TENANT
 from tests.support.values.tokens import TOKEN, TOKEN_RULES
 from tests.support.world import World
@@ -42,6 +43,7 @@ VARIABLES = {
     "STAGE_QUOTAS": "{}",
     "AUDIT_RETENTION_DAYS": "400",
     "WORKER_LEASE_SECONDS": "60",
+    "HOOK_SECRETS_ROLE_ARN": "arn:aws:iam::111122223333:role/timegate-test-hook-secrets",
     "QUEUE_URLS": '{"normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal"}',
 }
 RULES = TargetRules(
@@ -111,6 +113,7 @@ def api_services(world: World) -> ApiServices:
         blobs=world.blobs,
         logs=world.logs,
         slots=world.slots,
+        event_triggers=event_triggering(world),
         pools=world.pools,
         tenants=world.tenants,
         tenants_at_hand=TenantsAtHand(world.tenants, STAGE_QUOTAS),

@@ -15,6 +15,7 @@ from tests.support.stores.stream_images import Image
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.clock import MemoryClock
+from timegate.adapters.memory.hook_secrets import MemoryHookSecrets
 from timegate.adapters.memory.inbox import MemoryInbox
 from timegate.adapters.memory.look_queue import MemoryLookQueue
 from timegate.adapters.memory.publisher import MemoryPublisher
@@ -72,6 +73,7 @@ class World:
     backlog: MemoryBacklog = field(default_factory=MemoryBacklog)
     target: MemoryTarget = field(default_factory=MemoryTarget)
     blobs: MemoryBlobStore = field(default_factory=MemoryBlobStore)
+    hook_secrets: MemoryHookSecrets = field(default_factory=MemoryHookSecrets)
     #: Where the writers of now place jobs and runs.
     spread: Spread = field(default=lambda: ONE_SHARD)
     #: Images the stream's readers have seen.
@@ -96,17 +98,15 @@ class World:
         self.pools = stores.pools
         self.dag_runs, self.events = stores.dag_runs, stores.events
         self.restrictions = stores.restrictions
-        self.census = stores.census
-        self.cursors = stores.cursors
+        self.census, self.cursors = stores.census, stores.cursors
         self.shards = stores.open_shards
         self.operations = stores.operations
         self.dead_letters = stores.dead_letters
         self.failures, self.listed_runs = stores.failures, stores.listed_runs
         self.dags = stores.dags
         self.tenants = stores.tenants
-        self.usage = stores.usage
-        self.audits = stores.audits
-        self.audit_cursors = stores.audit_cursors
+        self.usage, self.audits = stores.usage, stores.audits
+        self.audit_cursors, self.event_triggers = stores.audit_cursors, stores.event_triggers
         self.slots, self.logs, self.rates = stores.slots, stores.logs, stores.rates
         self.rules, self.rule_messages = stores.rules, stores.rule_messages
         self.workshop = MemoryWorkshop(self.target, self.clock)

@@ -14,9 +14,11 @@ class MetByEvent(TypedDict):
     """Something that an event started or ended."""
 
     kind: MetKind
-    name: Annotated[str, Field(description="The key of the task.")]
+    name: Annotated[str, Field(description="The key of the task, or the name of the trigger.")]
     dag_run_id: Annotated[str | None, Field(description="The DAG run that goes on or begins.")]
     run_id: Annotated[str | None, Field(description="The run that begins.")]
+    code: Annotated[str | None, Field(description="The reason why nothing begins.")]
+    detail: str | None
 
 
 class EventProblem(TypedDict):

@@ -139,7 +139,7 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
         "tags": [TAGS[route.path.split("/")[2]][0]],
         "summary": summary,
         "description": description + _counted(route),
-        "security": [] if route.by_lease else [{"token": [f"timegate/{route.scope}"]}],
+        "security": [] if route.asks_no_token else [{"token": [f"timegate/{route.scope}"]}],
         # What infra/served_operations.py connects with it.
         "x-timegate-function": route.served_by,
         "parameters": [

@@ -23,6 +23,8 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "dags": ("DAGs", "Tasks that wait for one another: definitions, and their versions."),
         "dag-runs": ("DAG runs", "Runs of DAGs, and what operators do with their tasks."),
         "events": ("Events", "What happens elsewhere, and what here waits for it."),
+        "event-triggers": ("Event triggers", "Patterns over events, and what they start."),
+        "hooks": ("Web hooks", "Addresses at which others send signed messages."),
         "tenants": ("Tenants", "Settings of tenants, and what they may use."),
         "tenant": ("Tenants", "Settings of tenants, and what they may use."),
         "stage": ("Stage", "The stage as a whole, for its administration."),
@@ -41,6 +43,15 @@ REQUEST_HEADERS = MappingProxyType(
             r'^(\*|(W/)?"[0-9]{1,9}")$',
         ),
         "If-None-Match": ("*: create it; if it exists, it is refused with 412.", r"^\*$"),
+        "webhook-id": ("Of Standard Webhooks: the message.", r"^[\x21-\x2d\x2f-\x7e]{1,256}$"),
+        "webhook-timestamp": ("The second at which it was signed.", r"^[1-9][0-9]{0,11}$"),
+        "webhook-signature": (
+            "v1, and the signature; several are parted by blanks.",
+            r"^v1[a-z]?,[^ ]{1,200}( v1[a-z]?,[^ ]{1,200}){0,9}$",
+        ),
+        "X-GitHub-Delivery": ("Of GitHub: the message.", r"^[\x21-\x2d\x2f-\x7e]{1,256}$"),
+        "X-GitHub-Event": ("Kind of message.", r"^[a-z0-9_.-]{1,64}$"),
+        "X-Hub-Signature-256": ("The signature of the body.", r"^sha256=[0-9a-f]{64}$"),
     }
 )
 #: Of reads whose ETag is a digest.

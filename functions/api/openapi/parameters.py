@@ -13,6 +13,7 @@ from api.openapi.headings import CONDITION, REQUEST_HEADERS
 from api.routes.route import Route
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.calendars.calendar import CALENDAR_NAME
+from timegate.domain.event_triggers.event_trigger import EVENT_TRIGGER_NAME
 from timegate.domain.rules.rule import RULE_NAME
 from timegate.domain.values.identity import JOB_REFERENCE, TASK_KEY
 from timegate.domain.values.tenant import TENANT_NAME
@@ -31,6 +32,8 @@ _OF_PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "operation_id": (OPERATION_ID, "As the answer that started it has it."),
         "calendar": (f"^{CALENDAR_NAME.pattern}$", "The tenant's own name for it."),
         "rule": (f"^{RULE_NAME.pattern}$", "The tenant's own name for it."),
+        "event_trigger": (f"^{EVENT_TRIGGER_NAME.pattern}$", "The tenant's own name for it."),
+        "hook_id": ("^[a-z2-7]{26}$", "The end of the path that its event trigger shows."),
         "pool": (f"^{POOL_NAME.pattern}$", "The tenant's own name for it."),
         "tenant": (f"^{TENANT_NAME.pattern}$", "As the claim of its tokens has it."),
         "freeze_id": (
@@ -45,6 +48,9 @@ _EXAMPLES: Mapping[str, object] = MappingProxyType(
         "Idempotency-Key": "nightly-report",
         "If-Match": '"1"',
         "If-None-Match": "*",
+        "X-GitHub-Delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958",
+        "X-GitHub-Event": "push",
+        "X-Hub-Signature-256": f"sha256={'0' * 64}",
         "actor": "ops",
         "cursor": "NjE2YjQ1ODQxZmI3MjAyNjExMjFUMDcwMDAwMDAwWg",
         "dag_run_id": "7pqy4zjm5wdqmixlyomvjlzcpe",

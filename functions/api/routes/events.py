@@ -18,6 +18,7 @@ from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.ports.events import Receipt
 from timegate.usecases.events.deliver_events import Delivered, deliver_events
+from timegate.usecases.events.met import Met
 
 #: So many events count as one request more.
 EVENTS_FOR_ONE = 4
@@ -95,6 +96,21 @@ def _reply(results: list[_Result], status: HTTPStatus) -> Reply:
     return Reply(body={"items": views, **counts}, status=status)
 
 
+def _met(met: Met) -> View:
+    problem = None if met.refusal is None else problem_of(met.refusal)
+    # Of one field, the field's own code says more.
+    errors = () if problem is None else problem.errors
+    code = errors[0].code if len(errors) == 1 else None if problem is None else problem.code
+    return {
+        "kind": met.kind,
+        "name": met.name,
+        "dag_run_id": met.dag_run_id,
+        "run_id": met.run_id,
+        "code": code,
+        "detail": None if problem is None else problem.detail,
+    }
+
+
 def _view(index: int, result: _Result) -> View:
     if isinstance(result, Delivered) and result.receipt is Receipt.CONFLICT:
         result = _conflict(result)
@@ -107,15 +123,7 @@ def _view(index: int, result: _Result) -> View:
             "id": event.id,
             "source": event.source,
             "receipt": result.receipt,
-            "met": [
-                {
-                    "kind": each.kind,
-                    "name": each.name,
-                    "dag_run_id": each.dag_run_id,
-                    "run_id": each.run_id,
-                }
-                for each in result.met
-            ],
+            "met": [_met(each) for each in result.met],
             "error": None,
         }
     problem = problem_of(result)

@@ -36,6 +36,8 @@ PLACES = {
     "dag_interventions": ("dag-runs/*/tasks",),
     "dag_run_pictures": ("dag-runs/*/graph", "dag-runs/*/gantt"),
     "events": ("events",),
+    "event_triggers": ("event-triggers",),
+    "hooks": ("hooks",),
     "overviews": ("overview", "decisions"),
     "tenants": ("tenant", "tenants"),
     "stage": ("stage",),

@@ -71,6 +71,8 @@ class Route:
     asks: Scope | None = None
     #: It asks for no token but the one in its body, which names the tenant and one lease of its.
     by_lease: bool = False
+    #: It asks for no token: the hook in its path has a key, which has signed the request.
+    by_signature: bool = False
     #: Plain requests that it counts as, by its highest cost; its body counts besides.
     weight: int = 1
     #: So many bytes of its body count as one request more.
@@ -85,9 +87,14 @@ class Route:
         return self.asks is Scope.ADMIN
 
     @property
+    def asks_no_token(self) -> bool:
+        """The gateway lets everyone in; the function checks what the request proves itself."""
+        return self.by_lease or self.by_signature
+
+    @property
     def changes(self) -> bool:
         """It changes what its token's tenant has; a suspended tenant may not."""
-        return not self.by_lease and self.scope in {Scope.WRITE, Scope.OPERATE}
+        return not self.asks_no_token and self.scope in {Scope.WRITE, Scope.OPERATE}
 
     @property
     def is_conditional(self) -> bool:

@@ -122,8 +122,8 @@ class JobApi(Construct):
         )
 
     def _let_in(self, route: apigw.HttpRoute) -> None:
-        """Open the route of callbacks: targets have no token of an issuer."""
-        acknowledge(route, "APIG4", "Its body carries a token, which the function checks.")
+        """Open a route of callbacks or web hooks: their senders have no token of an issuer."""
+        acknowledge(route, "APIG4", "It carries a token or a signature, which the function checks.")
         # Its throttle names it.
         self._default.node.add_dependency(route)
 

@@ -122,6 +122,7 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
                 *(services.TASKS_STARTED, services.TASKS_ENDED),
                 *(services.TASKS_INTERVENED, services.EVENTS_NOT_STARTED),
                 services.EVENTS_RECEIVED,
+                services.EVENT_TRIGGERS_FIRED,
             ),
         ),
         Graph(

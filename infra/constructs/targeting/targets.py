@@ -64,7 +64,14 @@ class AllowedTargets:
     def grants(self) -> tuple[Granted, ...]:
         """Return the rights of a tenant's session, with their ARNs: AWS puts its tag into them."""
         rights = (
-            *((right, self.listed[each.listed]) for each in TARGET_LISTS for right in each.rights),
+            (right, self.listed[each.listed]) for each in TARGET_LISTS for right in each.rights
+        )
+        return (*(self._granted(right, arns) for right, arns in rights), *self.secret_grants)
+
+    @property
+    def secret_grants(self) -> tuple[Granted, ...]:
+        """Return the rights of a session that reads a tenant's secrets, and does nothing else."""
+        rights = (
             (Right(action="secretsmanager:GetSecretValue"), self.secret_arns),
             (Right(action="ssm:GetParameter"), self.parameter_arns),
         )
@@ -96,9 +103,10 @@ class AllowedTargets:
             "ALLOWED_PORTS": json.dumps(self.ports),
         }
 
-    def acknowledge(self, role: IConstruct) -> None:
+    @staticmethod
+    def acknowledge(role: IConstruct, grants: Iterable[Granted]) -> None:
         """The patterns are the allow-list itself."""
-        for arn in {arn: None for granted in self.grants for arn in granted.arns}:
+        for arn in {arn: None for granted in grants for arn in granted.arns}:
             if "*" in arn:
                 acknowledge_wildcard(
                     role,

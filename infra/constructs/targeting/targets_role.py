@@ -1,4 +1,4 @@
-"""The one role that reaches users' targets, and the sessions that tenants have of it."""
+"""The roles of which tenants have sessions: one reaches their targets, one reads secrets."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from aws_cdk import Duration
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
-from infra.constructs.targeting.targets import AllowedTargets
+from infra.constructs.targeting.targets import AllowedTargets, Granted
 
 #: AWS grants a role that assumes another one no more.
 _SESSION = Duration.hours(1)
@@ -35,15 +35,44 @@ class TargetsRole(Construct):
             max_session_duration=_SESSION,
             description="Calls the targets of one tenant at a time, named by a session tag",
         )
-        for granted in targets.grants:
-            if granted.arns:
-                statement = iam.PolicyStatement(
-                    actions=[granted.action],
-                    resources=[*granted.arns],
-                    conditions=dict(granted.conditions),
-                )
-                self.role.add_to_policy(statement)
-        targets.acknowledge(self.role)
+        _grant(self.role, targets.grants)
+
+
+class HookSecretsRole(Construct):
+    """The role that the API assumes for one tenant at a time, to check signatures of web hooks.
+
+    It reads secrets that the tenant's targets may name, and calls no target.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        targets: AllowedTargets,
+        caller: iam.Role,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self.role = iam.Role(
+            self,
+            "Role",
+            assumed_by=_tagged([caller]),
+            max_session_duration=_SESSION,
+            description="Reads secrets of web hooks of one tenant at a time",
+        )
+        _grant(self.role, targets.secret_grants)
+
+
+def _grant(role: iam.Role, grants: Sequence[Granted]) -> None:
+    for granted in grants:
+        if granted.arns:
+            statement = iam.PolicyStatement(
+                actions=[granted.action],
+                resources=[*granted.arns],
+                conditions=dict(granted.conditions),
+            )
+            role.add_to_policy(statement)
+    AllowedTargets.acknowledge(role, grants)
 
 
 def _tagged(callers: Sequence[iam.Role]) -> iam.IPrincipal:

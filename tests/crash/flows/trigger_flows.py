@@ -3,6 +3,7 @@
 from tests.crash.story import Flow, Story
 
 _OWN = {"page": 1, "state": "open"}
+_EVENT = {"specversion": "1.0", "id": "e1", "source": "shop", "type": "order.paid"}
 _PATCH = {"payload_patch": {"page": 2}, "tags": {"team": "a"}}
 #: The run has ended by then, also where others have its lane to themselves at first.
 _DONE = 1200
@@ -103,9 +104,30 @@ def _the_last_one_ran(story: Story, job_id: str) -> None:
     assert len({effect.run for effect in story.effects}) == succeeded
 
 
+def _begin_event(story: Story) -> str:
+    """A trigger of a job that runs by itself in a year, and an event that it matches."""
+    job_id = story.create(schedule={"kind": "delay", "delay_seconds": 31_536_000})
+    body = {"pattern": {"type": ["order.paid"]}, "starts": {"type": "job", "job_id": job_id}}
+    story.send("PUT", "/v1/event-triggers/paid", body)
+    story.send("POST", "/v1/events", {**_EVENT, "data": {"order": 7}})
+    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    return job_id
+
+
+def _is_one_run_of_the_event(story: Story, job_id: str) -> None:
+    """With the event for its payload, and succeeded at the end."""
+    *failed, last = story.ends(job_id)
+    assert last == ("succeeded", None)
+    assert set(failed) <= {("failed", "retried"), ("timed_out", "retried")}
+    assert len({(row.key[0], row.run) for row in story.rows}) == 1
+    assert all(effect.payload == {**_EVENT, "data": {"order": 7}} for effect in story.effects)
+    story.assert_called()
+
+
 TRIGGERS = (
     Flow("triggers that collapse", _collapse, _the_last_one_ran, request=3, most=8),
     Flow("trigger with data", _begin, _is_one_run, request=2, most=8),
     Flow("trigger later", _begin_later, _is_one_run, request=2, most=8),
     Flow("trigger in a batch", _begin_batch, _are_three_runs, request=2, most=8),
+    Flow("event trigger", _begin_event, _is_one_run_of_the_event, request=3, most=8),
 )

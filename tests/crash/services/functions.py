@@ -68,6 +68,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "TOKEN_AUDIENCE": json.dumps(sorted(TOKEN_RULES.audience)),
         "STAGE_QUOTAS": "{}",
         "AUDIT_RETENTION_DAYS": "400",
+        "HOOK_SECRETS_ROLE_ARN": "arn:aws:iam::111122223333:role/timegate-test-hook-secrets",
         "WORKER_LEASE_SECONDS": "60",
         "QUEUE_URLS": json.dumps(queues.urls),
         "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",

@@ -117,12 +117,12 @@ def test_the_stack_answers_as_described(
     assert not [
         route.operation
         for route, status in told["all"]
-        if status in {401, 403} and not route.by_lease
+        if status in {401, 403} and not route.asks_no_token
     ]
     for route, status in told["none"]:
-        assert status == 401 or route.by_lease, route.operation
+        assert status == 401 or route.asks_no_token, route.operation
     for route, status in told["read"]:
-        assert status == 403 or route.by_lease or route.scope is Scope.READ, route.operation
+        assert status == 403 or route.asks_no_token or route.scope is Scope.READ, route.operation
 
 
 def test_tokens_that_are_none_of_the_issuers_open_nothing(
@@ -130,7 +130,7 @@ def test_tokens_that_are_none_of_the_issuers_open_nothing(
 ) -> None:
     """Of another issuer, and of one whose time is up: one request of each kind of scope."""
     good = token_of(stack.other_api)
-    kinds = {(route.scope, route.method): route for route in ROUTES if not route.by_lease}
+    kinds = {(route.scope, route.method): route for route in ROUTES if not route.asks_no_token}
     for token in (altered(good, iss="https://issuer.example.com"), altered(good, exp=1)):
         asker = replace(bare(stack, session), own=token, administration=token)
         for route in kinds.values():

@@ -28,7 +28,7 @@ PLACES = {
     "triggerJob": 2,
 }
 #: What must have been done before.
-FIRST = {"resumeJob": "pauseJob"}
+FIRST = {"resumeJob": "pauseJob", "resumeEventTrigger": "pauseEventTrigger"}
 BY_OPERATION = {route.operation: route for route in ROUTES}
 
 

@@ -186,7 +186,7 @@ def test_no_document_lets_anything_in(ask: Ask, owner: Inhabitant, name: str) ->
         if route.text is None:
             event = event_for(owner.tenant, route, owner.path(route), RAW[name])
 
-            assert judge(ask, event, before).status in ({401} if route.by_lease else {400})
+            assert judge(ask, event, before).status in ({401} if route.asks_no_token else {400})
 
 
 @pytest.mark.parametrize("name", BIG)

@@ -34,6 +34,8 @@ GUESSED = {
     "calendar": "vacation",
     "rule": "nobodys",
     "freeze_id": "20261121T070000000Z-000000000000",
+    "event_trigger": "unheard-of",
+    "hook_id": _NOBODYS,
     "pool": "nobodys",
     "dag_id": _NOBODYS,
     "dag_run_id": _NOBODYS,
@@ -43,11 +45,12 @@ GUESSED = {
 OF_TENANTS = [route for route in ROUTES if not route.of_stage]
 WITH_ID = [route for route in OF_TENANTS if "<" in route.path]
 WITHOUT_ID = [route for route in OF_TENANTS if "<" not in route.path]
+_NAMED = {"<calendar>", "<event_trigger>", "<rule>"}
 #: What is named by an id, and not by whoever uses it.
 OF_THINGS = [
     route
     for route in WITH_ID
-    if route.served_by == "api" and not {"<calendar>", "<rule>"} & set(route.path.split("/"))
+    if route.served_by == "api" and not _NAMED & set(route.path.split("/"))
 ]
 PAGED = [route for route in OF_TENANTS if route.query and "cursor" in route.query.model_fields]
 (CHANGE,) = [route for route in ROUTES if route.operation == "updateJob"]
@@ -90,7 +93,7 @@ def within(path: str) -> str:
 
 def tried() -> Iterator[tuple[Route, int]]:
     """Every route with everything of its kind that its owner has."""
-    many = {"job_id": 3, "run_id": 4, "dag_id": 3, "pool": 1}
+    many = {"job_id": 3, "run_id": 4, "dag_id": 3, "pool": 1, "hook_id": 1}
     for route in WITH_ID:
         for place in range(many.get(parameter(route), 2)):
             yield route, place
@@ -116,9 +119,11 @@ def test_what_is_another_tenants_is_as_if_it_never_was(
 
     assert foreign == unknown
     assert ask.world.items(owner.tenant) == before
-    # Calendars, rules and pools are named by whoever uses them: everybody can have these names.
-    named = {"calendar", "rule", "pool"}
-    assert foreign.status in ({200, 404} if name in named else {404, 409})
+    # These are named by whoever uses them: everybody can have these names.
+    by_name = {"calendar", "pool", "event_trigger", "rule"}
+    # A trigger that names the owner's job names an unknown one.
+    expected = {200, 400, 404} if name in by_name else {401} if route.by_signature else {404, 409}
+    assert foreign.status in expected
 
 
 def as_seen_by(owner: Inhabitant, who: str, run: str) -> Inhabitant:
@@ -149,7 +154,7 @@ def test_text_that_is_no_id_is_answered_alike(ask: Ask, owner: Inhabitant, route
         told.append((answer.status, answer.body["code"]))
 
     assert told[0] == told[1]
-    assert told[0][0] == 404
+    assert told[0][0] == (401 if route.by_signature else 404)
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,8 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
     ("createDag", "job_id", _dag),
     ("updateDag", "job_id", lambda job: {"tasks": _dag(job)["tasks"], "edges": []}),
     ("validateNewDag", "job_id", _dag),
+    ("putEventTrigger", "job_id", lambda job: {"starts": {"type": "job", "job_id": job}}),
+    ("putEventTrigger", "dag_id", lambda dag: {"starts": {"type": "dag_run", "dag_id": dag}}),
     ("validateDag", "job_id", lambda job: {"tasks": _dag(job)["tasks"], "edges": []}),
 ]
 #: A preview takes what the change takes.

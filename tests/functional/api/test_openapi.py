@@ -59,12 +59,13 @@ def test_every_operation_says_what_a_token_must_allow(described: dict[str, Any])
         for operation in methods.values()
     }
 
-    # A lease token in the body is all that targets are asked for.
+    # A lease token in the body, or a signature, is all that targets and senders are asked for.
     assert asked == {
-        each.operation: [] if each.by_lease else [{"token": [f"timegate/{each.scope}"]}]
+        each.operation: [] if each.asks_no_token else [{"token": [f"timegate/{each.scope}"]}]
         for each in ROUTES
     }
     assert all(each.path.startswith("/v1/callbacks/") == each.by_lease for each in ROUTES)
+    assert all(each.path.startswith("/v1/hooks/") == each.by_signature for each in ROUTES)
 
 
 def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:

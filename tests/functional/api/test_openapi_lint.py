@@ -24,43 +24,11 @@ Schema = Mapping[str, Any]
 #: What an operation does, in the word its name begins with.
 VERBS = {
     *("backfill", "cancel", "check", "claim", "complete", "continue", "create", "decide", "delete"),
-    *(
-        "discard",
-        "draw",
-        "explain",
-        "fail",
-        "forecast",
-        "get",
-        "heartbeat",
-        "import",
-        "lift",
-        "list",
-    ),
-    *(
-        "pause",
-        "post",
-        "preview",
-        "put",
-        "read",
-        "redrive",
-        "release",
-        "rerun",
-        "resume",
-        "send",
-        "signal",
-    ),
-    *(
-        "retry",
-        "send",
-        "signal",
-        "simulate",
-        "skip",
-        "start",
-        "suspend",
-        "trigger",
-        "update",
-        "validate",
-    ),
+    *("discard", "draw", "explain", "fail", "forecast", "get", "heartbeat", "import", "lift"),
+    *("list", "pause", "post", "preview", "put", "read", "receive", "redrive", "release"),
+    *("rerun", "resume", "retry", "send", "signal", "simulate", "skip", "start"),
+    *("suspend", "trigger", "try"),
+    *("update", "validate"),
 }
 #: Objects with fields of names that are not described, and by which standard: CloudEvents name
 #: their extensions beside their attributes.

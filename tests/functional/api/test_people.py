@@ -14,7 +14,7 @@ from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.values.tokens import PERSON
 
 #: What no role allows is left out: people work as no worker.
-SCOPED = [route for route in ROUTES if not route.by_lease]
+SCOPED = [route for route in ROUTES if not route.asks_no_token]
 ALLOWED = {
     "viewer": {"read"},
     "operator": {"read", "operate"},

@@ -144,6 +144,7 @@ def test_a_bulk_change_is_looked_at_first(timegate: Timegate, served: World) -> 
         (completion.complete_dags, "dag_id", "name"),
         (completion.complete_calendars, "name", "description"),
         (completion.complete_rules, "name", "description"),
+        (completion.complete_event_triggers, "name", "description"),
         (completion.complete_freezes, "freeze_id", "reason"),
         (completion.complete_operations, "operation_id", "kind"),
         (completion.complete_tenants, "tenant", "name"),

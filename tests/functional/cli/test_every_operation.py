@@ -52,6 +52,13 @@ COMMANDS = {
     "putRule": "rules put late --failures 3 --tell https://example.com/hook",
     "getRule": "rules get late",
     "deleteRule": "rules delete late",
+    "listEventTriggers": "event-triggers list",
+    "putEventTrigger": "event-triggers put paid --job nightly",
+    "getEventTrigger": "event-triggers get paid",
+    "deleteEventTrigger": "event-triggers delete paid",
+    "pauseEventTrigger": "event-triggers pause paid",
+    "resumeEventTrigger": "event-triggers resume paid",
+    "tryEventTrigger": "event-triggers try paid -",
     "createFreeze": "freezes create --everything --for 1h",
     "listFreezes": "freezes list",
     "getFreeze": "freezes get ID",
@@ -125,6 +132,8 @@ WITHOUT = {
     # Targets say these with the lease token of one run, which nobody types.
     **dict.fromkeys(("heartbeatCallback", "completeCallback", "failCallback"), "targets"),
     **dict.fromkeys(("releaseCallback", "continueCallback", "postCallbackLog"), "targets"),
+    # Senders sign what they send with a key of theirs.
+    "receiveHook": "senders",
 }
 
 

@@ -25,6 +25,7 @@ DOCUMENT = json.loads(
     Path(__file__).resolve().parents[3].joinpath("docs/reference/openapi.json").read_text()
 )
 CALLBACKS = "/v1/callbacks/{run_id}/"
+HOOKS = "/v1/hooks/"
 #: What the description calls otherwise: names that Python keeps for itself, and values of them.
 RENAMED = {"from": "start", "to": "end", "format": "language"}
 SAMPLES: dict[str, Any] = {
@@ -45,7 +46,7 @@ def described() -> dict[str, tuple[str, str, dict[str, Any]]]:
         operation["operationId"]: (method.upper(), path, operation)
         for path, methods in DOCUMENT["paths"].items()
         for method, operation in methods.items()
-        if not path.startswith(CALLBACKS)
+        if not path.startswith((CALLBACKS, HOOKS))
     }
 
 
@@ -177,7 +178,7 @@ def test_only_what_may_happen_twice_is_sent_twice() -> None:
         *("preview_job", "preview_schedule", "simulate"),
         # Its source and id are its key.
         "send_events",
-        *("validate_dag", "validate_new_dag", "validate_new_job"),
+        *("try_event_trigger", "validate_dag", "validate_new_dag", "validate_new_job"),
     }
 
     assert repeatable == {

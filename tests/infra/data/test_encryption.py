@@ -108,8 +108,8 @@ def test_a_function_uses_the_key_for_what_it_may_do(
     assert expected == uses(keyed, function)
 
 
-def test_only_executors_open_secrets_with_the_key(keyed: StageTemplate) -> None:
-    """As only they may read them."""
+def test_only_sessions_of_tenants_open_secrets_with_the_key(keyed: StageTemplate) -> None:
+    """As only they may read them: those of executors, and of the API for web hooks."""
     opening = [
         role
         for role in keyed.roles
@@ -118,7 +118,7 @@ def test_only_executors_open_secrets_with_the_key(keyed: StageTemplate) -> None:
     ]
 
     assert opening != []
-    assert all(role.startswith("Executors/") for role in opening)
+    assert all(role.startswith(("Executors/", "HookSecrets/")) for role in opening)
 
 
 def test_no_role_uses_the_key_but_by_way_of_a_service(keyed: StageTemplate) -> None:

@@ -19,6 +19,7 @@ _PLACE = "<AWS::Region>:<AWS::AccountId>"
 #: What the session of the caller is tagged with.
 _TAG = "${aws:PrincipalTag/tenant}"
 TARGETS_ROLE = "Executors/Targets/Role.Arn"
+HOOK_SECRETS_ROLE = "HookSecrets/Role.Arn"
 TARGET_FUNCTIONS = f"arn:<AWS::Partition>:lambda:{_PLACE}:function:timegate-target-{_TAG}-*"
 TARGET_QUEUES = f"arn:<AWS::Partition>:sqs:{_PLACE}:timegate-target-{_TAG}-*"
 TARGET_TOPICS = f"arn:<AWS::Partition>:sns:{_PLACE}:timegate-target-{_TAG}-*"
@@ -133,6 +134,7 @@ ALLOWED: dict[str, Facts] = {
         ("sqs", ["SendMessage"], RUN_QUEUES),
         # They take no resource.
         ("cloudwatch", ["DescribeAlarms", "GetMetricData"], ["*"]),
+        ("sts", ["AssumeRole", "TagSession"], [HOOK_SECRETS_ROLE]),
     ],
     "workers": [
         ("dynamodb", ["BatchGetItem"], [JOBS]),

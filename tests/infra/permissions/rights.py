@@ -43,14 +43,17 @@ THINGS = {
     "targets' secrets": (":secretsmanager:", ":ssm:"),
     "targets": ("timegate-target-",),
     "targets' role": ("Executors/Targets/Role.Arn",),
+    "hooks' role": ("HookSecrets/Role.Arn",),
 }
 #: What executors assume for one tenant.
 TARGETS_ROLE = "Executors/Targets/Role"
+#: What the API assumes for one tenant.
+HOOKS_ROLE = "HookSecrets/Role"
 #: In the order of reading.
 COLUMNS = (
     *("jobs", "runs", "jobs' stream", "runs' stream", "run queues", "dead-letter queues"),
     *("rejected", "looks", "lost ticks", "payloads", "results", "checkpoints", "DAG machine"),
-    *("targets' role", "targets", "targets' secrets", "metrics"),
+    *("targets' role", "hooks' role", "targets", "targets' secrets", "metrics"),
 )
 _OWN = ("logs:", "xray:")
 _EXECUTORS = tuple(f"executor-{key}" for key in QUEUE_KEYS)
@@ -76,6 +79,7 @@ def table(template: StageTemplate) -> str:
     rows = {name: rights(template, name) for name in FUNCTION_NAMES if name not in _EXECUTORS}
     (rows["executor-*"],) = _distinct(rights(template, name) for name in _EXECUTORS)
     rows["targets' role"] = rights_of(template.statements_of_role(TARGETS_ROLE))
+    rows["hooks' role"] = rights_of(template.statements_of_role(HOOKS_ROLE))
     lines = [
         f"| | {' | '.join(COLUMNS)} |",
         f"|---|{'---|' * len(COLUMNS)}",

@@ -9,6 +9,7 @@ from tests.infra.permissions.allowed import (
     ALLOWED,
     EMULATED,
     EXECUTORS,
+    HOOK_SECRETS_ROLE,
     JOBS,
     KEYS,
     LOG_DELIVERY,
@@ -97,8 +98,8 @@ def test_no_function_reaches_users_targets_by_itself(stage: StageTemplate) -> No
     assert reaching == set()
 
 
-def test_only_executors_act_for_tenants(stage: StageTemplate) -> None:
-    """On the one role that has rights on targets."""
+def test_only_executors_and_the_api_act_for_tenants(stage: StageTemplate) -> None:
+    """Executors by the one role that has rights on targets; the API by one that reads secrets."""
     acting = {
         (name, grant.resource)
         for name in FUNCTION_NAMES
@@ -106,7 +107,7 @@ def test_only_executors_act_for_tenants(stage: StageTemplate) -> None:
         if grant.action.startswith("sts:")
     }
 
-    assert acting == {(name, TARGETS_ROLE) for name in EXECUTORS}
+    assert acting == {*((name, TARGETS_ROLE) for name in EXECUTORS), ("api", HOOK_SECRETS_ROLE)}
 
 
 @pytest.mark.parametrize("name", EXECUTORS)

@@ -2,7 +2,14 @@
 
 from infra.stage.settings import FUNCTION_NAMES
 from tests.infra.conftest import ROOT
-from tests.infra.permissions.rights import COLUMNS, TARGETS_ROLE, rights, rights_of, table
+from tests.infra.permissions.rights import (
+    COLUMNS,
+    HOOKS_ROLE,
+    TARGETS_ROLE,
+    rights,
+    rights_of,
+    table,
+)
 from tests.infra.stage_template import StageTemplate
 
 
@@ -34,11 +41,13 @@ def test_what_functions_touch_is_in_the_table(prod: StageTemplate) -> None:
 def test_only_sessions_of_tenants_invoke_targets_and_read_their_secrets(
     prod: StageTemplate,
 ) -> None:
-    """No function does by its own right; executors alone get such sessions."""
+    """No function does by its own right; executors get sessions, and the API reading ones."""
     for verb, thing in (("invoke", "targets"), ("send", "targets"), ("read", "targets' secrets")):
         assert who(prod, verb, thing) == set()
 
     assert who(prod, "for", "targets' role") == {"executor"}
+    assert who(prod, "for", "hooks' role") == {"api"}
+    assert rights_of(prod.statements_of_role(HOOKS_ROLE)) == {"targets' secrets": {"read"}}
 
 
 def test_each_queue_is_consumed_by_one_part(prod: StageTemplate) -> None:

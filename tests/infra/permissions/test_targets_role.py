@@ -8,6 +8,7 @@ from tests.infra.permissions.allowed import TARGET_CLUSTERS, TARGETS
 from tests.infra.stage_template import Grant, StageTemplate, listed
 
 ROLE = "Executors/Targets/Role"
+HOOKS = "HookSecrets/Role"
 TAG = "${aws:PrincipalTag/tenant}"
 
 
@@ -66,6 +67,23 @@ def test_executors_alone_assume_it_and_only_for_a_tenant(stage: StageTemplate) -
     assert sorted(statement["Action"]) == ["sts:AssumeRole", "sts:TagSession"]
     assert sorted(statement["Condition"].pop("ArnEquals")["aws:PrincipalArn"]) == sorted(roles)
     assert statement["Condition"] == {
+        "StringLike": {"aws:RequestTag/tenant": "?*"},
+        "ForAllValues:StringEquals": {"aws:TagKeys": ["tenant"]},
+    }
+
+
+def test_the_api_alone_reads_secrets_of_web_hooks_and_only_for_a_tenant(
+    stage: StageTemplate,
+) -> None:
+    """Its role reads what the targets' role reads, and calls no target."""
+    reading = {"secretsmanager:GetSecretValue", "ssm:GetParameter"}
+    (statement,) = stage.one(HOOKS).properties["AssumeRolePolicyDocument"]["Statement"]
+    readable = {grant for grant in stage.grants_of_role(ROLE) if grant.action in reading}
+
+    assert stage.grants_of_role(HOOKS) == readable
+    assert all(TAG in grant.resource for grant in readable)
+    assert statement["Condition"] == {
+        "ArnEquals": {"aws:PrincipalArn": ["Function/Role.Arn"]},
         "StringLike": {"aws:RequestTag/tenant": "?*"},
         "ForAllValues:StringEquals": {"aws:TagKeys": ["tenant"]},
     }

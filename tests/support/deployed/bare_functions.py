@@ -28,6 +28,7 @@ VARIABLES = {
     "TOKEN_AUDIENCE": '["timegate"]',
     "STAGE_QUOTAS": "{}",
     "AUDIT_RETENTION_DAYS": "400",
+    "HOOK_SECRETS_ROLE_ARN": "arn:aws:iam::111122223333:role/timegate-test-hook-secrets",
     "QUEUE_URLS": QUEUES,
     "QUEUE_URL": "https://sqs.us-east-1.amazonaws.com/1/q",
     "QUEUE_KEY": "normal-short",

@@ -40,7 +40,10 @@ from tests.support.targets import calling_back
 from tests.support.world import World
 
 #: They change what a request means; others are about how it travels.
-_SHOWN = ("Idempotency-Key", "If-Match", "If-None-Match")
+_SHOWN = (
+    *("Idempotency-Key", "If-Match", "If-None-Match"),
+    *("webhook-id", "webhook-timestamp", "webhook-signature"),
+)
 _LONG_RUN = {"max_duration_seconds": 3600}
 Sent = dict[str, Any]
 
@@ -74,7 +77,7 @@ def event_of(route: Route, example: Mapping[str, Any]) -> Event:
         f"{example['path']}?{urlencode(_texts(example['query']), doseq=True)}",
         body=body if body is None or isinstance(body, str) else json.dumps(body),
         headers=headers,
-        claims=None if route.by_lease else {"client_id": TENANT, "scope": scope},
+        claims=None if route.asks_no_token else {"client_id": TENANT, "scope": scope},
     )
 
 

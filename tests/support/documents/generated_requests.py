@@ -96,7 +96,7 @@ def event_of(route: Route, request: requests.PreparedRequest, tenant: str) -> Ev
         f"/?{parts.query}",
         body=body.decode("utf-8", "replace") if isinstance(body, bytes) else str(body),
         headers={name: str(text) for name, text in request.headers.items()},
-        claims=None if route.by_lease else {"client_id": tenant, "scope": scope},
+        claims=None if route.asks_no_token else {"client_id": tenant, "scope": scope},
     )
     path = unquote(str(parts.path))
     event["rawPath"] = event["requestContext"]["http"]["path"] = path

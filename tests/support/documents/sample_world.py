@@ -1,6 +1,7 @@
 """Things that the samples in ``events`` name: the job, the run, the calendar."""
 
 from tests.support.dag_runs.dag_leftovers import PAYMENT, add_dag_run, add_waiting_run
+from tests.support.event_triggers.triggering import hook_trigger, settle, trigger_factory
 from tests.support.factories import (
     NOW,
     TENANT,
@@ -33,6 +34,7 @@ def furnish(world: World) -> None:
     world.tables.put_attempt(dead_factory(-60))
     calendar = calendar_factory(name="holidays", weekdays=frozenset({6}))
     world.restrictions.put_calendar(TENANT, calendar, expected_version=None)
+    settle(world, trigger_factory(), hook_trigger())
     freeze = freeze_factory(
         scope=FreezeScope(kind=FreezeKind.TAG, value="team=ops"),
         ends_at=after(7200),

@@ -16,6 +16,7 @@ from timegate.adapters.dynamo.dispatch.census import DynamoCensus
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.events.event_store import DynamoEventStore
+from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
@@ -76,6 +77,7 @@ class Stores:
     dags: DagStore
     dag_runs: DagRunStore
     events: EventStore
+    event_triggers: DynamoEventTriggerStore
     tenants: TenantStore
     usage: UsageStore
     audits: AuditStore
@@ -158,6 +160,7 @@ def _definitions(
     return {
         "jobs": DynamoJobStore(engine, table=table, shards=shards, **kept),
         "operations": DynamoOperationStore(engine, table=table, **kept),
+        "event_triggers": DynamoEventTriggerStore(engine, table=table, audit=kept["audit"]),
         "restrictions": DynamoRestrictionStore(engine, table=table, **kept),
         "rules": DynamoRuleStore(engine, table=table, **kept),
         "tenants": DynamoTenantStore(engine, table=table, **kept),

@@ -63,6 +63,7 @@ class TabledWorld(World):
             "logs",
             "dag_runs",
             "events",
+            "event_triggers",
             "usage",
             "audits",
             "trail",

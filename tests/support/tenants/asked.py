@@ -11,6 +11,7 @@ from api.conditional import weak_etag
 from api.routes.route import Route
 from tests.support.api import SCOPES, Answer, Api, Event, api_services, gateway_event, is_workers
 from tests.support.documents.sample_requests import sample_of
+from tests.support.event_triggers.triggering import key_of, signed
 from tests.support.stores.memory_rates import memory_rates
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.inhabited import Inhabitant
@@ -116,13 +117,23 @@ def event_for(
         f"{path}?{query}",
         body=text,
         headers=sent | {name.replace("_", "-"): text for name, text in headers.items()},
-        claims=None if route.by_lease else claims,
+        claims=None if route.asks_no_token else claims,
     )
+
+
+def headers_for(route: Route, owner: Inhabitant) -> Mapping[str, str]:
+    """The headers that prove a body of the owner's, where nothing else does."""
+    if not route.by_signature:
+        return {}
+    text = json.dumps(body_for(route, owner))
+    return signed(text, key=key_of(owner.tenant))
 
 
 def body_for(route: Route, owner: Inhabitant) -> Any:  # noqa: ANN401 - JSON, or text
     """The sample's body, with a token of the owner's where it asks for one."""
     body = sample_of(route).body
+    if isinstance(body, dict) and "starts" in body:
+        return {**body, "starts": {**body["starts"], "job_id": owner.ids["job_id"][0]}}
     if isinstance(body, dict) and "lease_token" in body:
         return {
             **body,

@@ -7,6 +7,7 @@ from typing import Any
 
 from api.routes.route import Route
 from tests.support.dag_runs.dag_leftovers import PAYMENT, add_dag_run, add_waiting_run
+from tests.support.event_triggers.triggering import hook_trigger, settle, trigger_factory
 from tests.support.factories import (
     NOW,
     after,
@@ -25,6 +26,7 @@ from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dags.definition import DagStatus, InlineTask
+from timegate.domain.event_triggers.event_trigger import HookId, StartsJob
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import OperationStatus
 from timegate.domain.pools.lease_token import issue_callback_token, issue_token
@@ -90,6 +92,8 @@ def inhabit(
             "calendar": calendars,
             "rule": tuple(_add_rules(world, tenant)),
             "freeze_id": tuple(each.freeze_id for each in freezes),
+            "event_trigger": ("orders", "deployments"),
+            "hook_id": (_add_triggers(world, tenant, jobs[0]),),
             "pool": (pool,),
             "dag_id": tuple(dags),
             "dag_run_id": tuple(_add_dag_runs(world, tenant, dags[0])),
@@ -117,6 +121,15 @@ def _change_twice(world: World, tenant: TenantId, job_id: JobId) -> None:
 def _add_rules(world: World, tenant: TenantId) -> list[str]:
     rules = [rule_factory(tenant=tenant, name=f"{tenant}-{each}") for each in ("one", "two")]
     return [world.rules.put_rule(each, expected_version=None, now=NOW).name for each in rules]
+
+
+def _add_triggers(world: World, tenant: TenantId, job_id: JobId) -> str:
+    """One for the tenant's own events, and one with a web hook, whose address is returned."""
+    hook_id = HookId(job_id_from(f"hook of {tenant}".encode()))
+    starts = StartsJob(job_id=job_id)
+    own = trigger_factory(tenant=tenant, starts=starts)
+    settle(world, own, hook_trigger(tenant, starts=starts, hook_id=hook_id))
+    return hook_id
 
 
 def _job_id(tenant: TenantId, what: str) -> JobId:

@@ -233,6 +233,18 @@ FIELDS: Mapping[str, Advice] = MappingProxyType(
         "unknown_reference": Advice(
             "begins with what a run does not have", "[DAGs](../guides/dags.md) shows what it has."
         ),
+        "unknown_operator": Advice(
+            "has an operator that patterns do not have", "`detail` lists those that there are."
+        ),
+        "reference_missing": Advice(
+            "refers to what the event does not have", "Give the reference a `default`."
+        ),
+        "reference_invalid": Advice(
+            "refers to a part of the event that has another form", "Try it with an event."
+        ),
+        "reference_too_complex": Advice(
+            "refers to more of an event than may be looked up", "Simplify the reference."
+        ),
         "not_an_ancestor": Advice(
             "refers to a task that need not have ended by then", "Let this task wait for it."
         ),

@@ -49,6 +49,21 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
         "rule_not_found": Advice(
             "The tenant has no such notification rule.", "Check the name, or create it."
         ),
+        "event_trigger_not_found": Advice(
+            "The tenant has no such event trigger.", "Check the name, or create it."
+        ),
+        "too_many_event_triggers": Advice(
+            "A tenant may have 100 event triggers.", "Delete one, or let one pattern do for two."
+        ),
+        "hook_refused": Advice(
+            "The address of the web hook is unknown, or the signature is wrong or older than five "
+            "minutes: the answer does not say which.",
+            "Check path, key and clock; sign the bytes that are sent.",
+        ),
+        "hook_unavailable": Advice(
+            "The secret of the web hook cannot be read or used now.",
+            "Send the message again later. The tenant checks that the secret exists, and its form.",
+        ),
         "tenant_suspended": Advice(
             "The stage has suspended the tenant: it reads what it has and changes nothing.",
             "Ask the stage's operator; a resumption settles instants that came due meanwhile.",

@@ -12,8 +12,7 @@ ENTRIES = (
     Entry(
         name="apply",
         place="timegate.cli.apply.commands:apply",
-        help="Make calendars, jobs, DAGs and rules what files declare,"
-        " after showing what that changes.",
+        help="Make calendars, jobs, DAGs, rules and event triggers what files declare.",
     ),
     Entry(
         name="diff",
@@ -110,6 +109,11 @@ ENTRIES = (
         name="rules",
         place="timegate.cli.rules.commands:rules",
         help="Say of which jobs you are told what: failures in a row, absence, recovery.",
+    ),
+    Entry(
+        name="event-triggers",
+        place="timegate.cli.event_triggers.commands:event_triggers",
+        help="Let events start jobs and DAGs.",
     ),
     Entry(
         name="pools",

@@ -5,6 +5,7 @@ from timegate.client.calls.dag_calls import DagCalls
 from timegate.client.calls.dag_run_calls import DagRunCalls
 from timegate.client.calls.dead_letter_calls import DeadLetterCalls
 from timegate.client.calls.event_calls import EventCalls
+from timegate.client.calls.event_trigger_calls import EventTriggerCalls
 from timegate.client.calls.job_calls import JobCalls
 from timegate.client.calls.operation_calls import OperationCalls
 from timegate.client.calls.overview_calls import OverviewCalls
@@ -131,6 +132,26 @@ class Events(EventsOperations, SyncCalls):
 
 class AsyncEvents(EventsOperations, AsyncCalls):
     """Operations on events, awaited."""
+
+
+class EventTriggersOperations(Calls):
+    """Operations on event triggers."""
+
+    delete = EventTriggerCalls.delete_event_trigger
+    get = EventTriggerCalls.get_event_trigger
+    list = EventTriggerCalls.list_event_triggers
+    pause = EventTriggerCalls.pause_event_trigger
+    put = EventTriggerCalls.put_event_trigger
+    resume = EventTriggerCalls.resume_event_trigger
+    try_ = EventTriggerCalls.try_event_trigger
+
+
+class EventTriggers(EventTriggersOperations, SyncCalls):
+    """Operations on event triggers."""
+
+
+class AsyncEventTriggers(EventTriggersOperations, AsyncCalls):
+    """Operations on event triggers, awaited."""
 
 
 class FreezesOperations(Calls):
@@ -307,6 +328,7 @@ class Namespaces(Calls):
     dag_runs = Namespace(DagRuns, AsyncDagRuns)
     dead_letters = Namespace(DeadLetters, AsyncDeadLetters)
     events = Namespace(Events, AsyncEvents)
+    event_triggers = Namespace(EventTriggers, AsyncEventTriggers)
     freezes = Namespace(Freezes, AsyncFreezes)
     jobs = Namespace(Jobs, AsyncJobs)
     operations = Namespace(Operations, AsyncOperations)

@@ -5,15 +5,6 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
-class AbsenceContract(TypedDict):
-    """A span without success that is told of."""
-
-    for_seconds: int | str
-    at: NotRequired[str | None]
-    timezone: NotRequired[str]
-    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
-
-
 class AdviceAnswer(TypedDict):
     """Something that nothing forbids, and that its owner may want to change."""
 
@@ -432,37 +423,6 @@ class ClockChangeAnswer(TypedDict):
     description: str
 
 
-class CollapseContract(TypedDict):
-    """Rule by which triggers of one key that come close together are one run."""
-
-    mode: NotRequired[CollapseMode]
-    span_seconds: NotRequired[int]
-    max_wait_seconds: NotRequired[int | None]
-    key_from: NotRequired[str | None]
-
-
-class CollapseContractInput(TypedDict):
-    """Rule by which triggers of one key that come close together are one run."""
-
-    mode: NotRequired[CollapseMode]
-    span_seconds: NotRequired[int | str]
-    max_wait_seconds: NotRequired[int | str | None]
-    key_from: NotRequired[str | None]
-
-
-#: Runs that stand for the triggers of a window.
-CollapseMode = Literal["last", "first", "single"]
-
-
-class CollapsedTriggers(TypedDict):
-    """A run's place among triggers that are one run."""
-
-    key: str | None
-    since: str
-    triggers: int
-    into: str | None
-
-
 class ComingInstant(TypedDict):
     """An instant that runs."""
 
@@ -597,26 +557,6 @@ class Dag(TypedDict):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelaySchedule
-        | CronSchedule
-        | RateSchedule
-        | RruleSchedule
-        | UnionSchedule
-        | ManualSchedule
-        | None
-    )
-    notifications: list[
-        WebhookHookContract
-        | SnsHookContract
-        | SlackHookContract
-        | TeamsHookContract
-        | EventBridgeHookContract
-    ]
-    then: list[FollowUpContract]
-    job_id: str | None
 
 
 class DagContract(TypedDict):
@@ -668,27 +608,6 @@ class DagPatch(TypedDict):
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
-    schedule: NotRequired[
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-        | None
-    ]
-    notifications: NotRequired[
-        list[
-            WebhookHookContract
-            | SnsHookContract
-            | SlackHookContract
-            | TeamsHookContract
-            | EventBridgeHookContract
-        ]
-    ]
-    then: NotRequired[list[FollowUpContract]]
 
 
 class DagProblem(TypedDict):
@@ -1011,7 +930,6 @@ class DeadLetter(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
-    collapse: CollapsedTriggers | None
     job_version: int
     worker: str | None
     payload_corrected: bool
@@ -1058,7 +976,6 @@ class DeadLetterRow(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
-    collapse: CollapsedTriggers | None
     job_version: int
     worker: str | None
     payload_corrected: bool
@@ -1110,25 +1027,6 @@ class DefinedDag(TypedDict):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelaySchedule
-        | CronSchedule
-        | RateSchedule
-        | RruleSchedule
-        | UnionSchedule
-        | ManualSchedule
-        | None
-    )
-    notifications: list[
-        WebhookHookContract
-        | SnsHookContract
-        | SlackHookContract
-        | TeamsHookContract
-        | EventBridgeHookContract
-    ]
-    then: list[FollowUpContract]
 
 
 class DefinedJob(TypedDict):
@@ -1166,7 +1064,6 @@ class DefinedJob(TypedDict):
     retry: RetryContract
     catch_up: CatchUpContract
     overlap: OverlapContract
-    collapse: CollapseContract | None
     delivery: DeliveryMode
     long_run: LongRunContract | None
     notifications: list[
@@ -1329,13 +1226,6 @@ class Ends(TypedDict):
     after: MovableEnd | None
 
 
-class EventBridgeChannelContract(TypedDict):
-    """An EventBridge bus on the stage's allow-list."""
-
-    type: Literal["eventbridge"]
-    bus_arn: str
-
-
 class EventBridgeContract(TypedDict):
     """One event on an EventBridge bus on the stage's allow-list."""
 
@@ -1374,6 +1264,48 @@ class EventProblem(TypedDict):
     code: str
     detail: str
     errors: list[FieldProblem]
+
+
+class EventToTry(TypedDict):
+    """An event to try a trigger with."""
+
+    event: dict[str, Any]
+
+
+class EventTrigger(TypedDict):
+    """A pattern over events, and what a matching event starts."""
+
+    name: str
+    status: EventTriggerStatus
+    version: int
+    pattern: dict[str, Any]
+    starts: StartsJob | StartsDagRun
+    hook: Hook | None
+    description: str
+    tags: dict[str, str]
+    created_at: str
+    updated_at: str
+
+
+class EventTriggerBody(TypedDict):
+    """A pattern over events, and what a matching event starts."""
+
+    pattern: NotRequired[dict[str, Any]]
+    starts: StartsJobContract | StartsDagRunContract
+    hook: NotRequired[InboundHook | None]
+    description: NotRequired[str]
+    tags: NotRequired[dict[str, str]]
+
+
+class EventTriggerPage(TypedDict):
+    """A page of event triggers."""
+
+    items: list[EventTrigger]
+    next_cursor: str | None
+
+
+#: Standing of an event trigger.
+EventTriggerStatus = Literal["active", "paused"]
 
 
 #: End of a state machine's run.
@@ -1600,6 +1532,22 @@ class HeartbeatBody(TypedDict):
     checkpoint: NotRequired[Any]
 
 
+class Hook(TypedDict):
+    """The web hook of a trigger."""
+
+    scheme: HookScheme
+    secret: SecretPlace
+    path: str
+
+
+#: Any JSON that a sender has signed.
+HookMessage = Any
+
+
+#: Schemes by which requests of a web hook are signed.
+HookScheme = Literal["standard", "github"]
+
+
 class ImmediateSchedule(TypedDict):
     """Once, now."""
 
@@ -1610,6 +1558,13 @@ class ImportRequest(TypedDict):
     """An iCal file in JSON."""
 
     ical: str
+
+
+class InboundHook(TypedDict):
+    """A web hook whose requests are the trigger's events."""
+
+    scheme: NotRequired[HookScheme]
+    secret: SecretContract
 
 
 #: Kinds of interventions of operators.
@@ -1674,7 +1629,6 @@ class Job(TypedDict):
     retry: RetryContract
     catch_up: CatchUpContract
     overlap: OverlapContract
-    collapse: CollapseContract | None
     delivery: DeliveryMode
     long_run: LongRunContract | None
     notifications: list[
@@ -1766,7 +1720,6 @@ class JobPatch(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
-    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -1884,7 +1837,6 @@ class KeyedJob(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
-    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -1926,30 +1878,6 @@ class LambdaContractInput(TypedDict):
     function_arn: str
     invocation: NotRequired[Invocation]
     heartbeat_seconds: NotRequired[int | str | None]
-
-
-class Lane(TypedDict):
-    """A lane: the queue of a priority and resource class, and its executor."""
-
-    lane: str
-    start_lag_ms: LaneLateness
-    ended: LaneEnds
-    waiting: list[float | None]
-    oldest_seconds: list[float | None]
-
-
-class LaneEnds(TypedDict):
-    """Attempts that ended."""
-
-    succeeded: list[float | None]
-    failed: list[float | None]
-
-
-class LaneLateness(TypedDict):
-    """Lateness in milliseconds, from due to started."""
-
-    p50: list[float | None]
-    p99: list[float | None]
 
 
 class LeaseBody(TypedDict):
@@ -2098,10 +2026,12 @@ class MetByEvent(TypedDict):
     name: str
     dag_run_id: str | None
     run_id: str | None
+    code: str | None
+    detail: str | None
 
 
 #: Kinds of things that wait for events.
-MetKind = Literal["task"]
+MetKind = Literal["task", "event_trigger"]
 
 
 class MovableEnd(TypedDict):
@@ -2191,7 +2121,6 @@ class NamedRun(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
-    collapse: CollapsedTriggers | None
     job_name: str | None
 
 
@@ -2213,27 +2142,6 @@ class NewDag(TypedDict):
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
-    schedule: NotRequired[
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-        | None
-    ]
-    notifications: NotRequired[
-        list[
-            WebhookHookContract
-            | SnsHookContract
-            | SlackHookContract
-            | TeamsHookContract
-            | EventBridgeHookContract
-        ]
-    ]
-    then: NotRequired[list[FollowUpContract]]
 
 
 class NewDagRun(TypedDict):
@@ -2287,7 +2195,6 @@ class NewJob(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
-    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -2349,27 +2256,6 @@ class NotificationList(TypedDict):
 
     items: list[Notification]
     next_cursor: str | None
-
-
-class NotificationRule(TypedDict):
-    """A notification rule."""
-
-    name: str
-    version: int
-    created_at: str
-    updated_at: str
-    description: str
-    enabled: bool
-    jobs: SelectionContract
-    when: RuleConditions
-    channels: list[
-        WebhookChannelContract
-        | SnsChannelContract
-        | SlackChannelContract
-        | TeamsChannelContract
-        | EventBridgeChannelContract
-    ]
-    quiet_hours: QuietHours | None
 
 
 #: Occasions of notifications: the state a run ended in, a late start, a deadline, a pause.
@@ -2620,36 +2506,6 @@ class QueueForecast(TypedDict):
     advice: JitterAdvice | None
 
 
-class QuietHours(TypedDict):
-    """Hours of the week in which messages are held back."""
-
-    timezone: str
-    windows: list[QuietWindow]
-
-
-class QuietHoursContract(TypedDict):
-    """Hours of the week in which messages are held back; one message tells of them then."""
-
-    timezone: NotRequired[str]
-    windows: list[QuietWindowContract]
-
-
-class QuietWindow(TypedDict):
-    """The same hours of several days."""
-
-    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
-    opens: str
-    closes: str
-
-
-class QuietWindowContract(TypedDict):
-    """The same hours of several days."""
-
-    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
-    opens: str
-    closes: str
-
-
 class QuotaNumbers(TypedDict):
     """A number for each quota."""
 
@@ -2678,14 +2534,6 @@ class QuotasContract(TypedDict):
     runs_per_day: NotRequired[int | None]
     requests_per_second: NotRequired[int | None]
     burst: NotRequired[int | None]
-
-
-class RaisedAlarm(TypedDict):
-    """An alarm that is on."""
-
-    name: str
-    meaning: str
-    since: str
 
 
 class RateLimitContract(TypedDict):
@@ -2757,7 +2605,6 @@ Reason = Literal[
     "frozen",
     "condition",
     "quota",
-    "collapsed",
     "chain_too_long",
     "job_cancelled",
     "cancel_requested",
@@ -2778,6 +2625,16 @@ Reason = Literal[
 
 #: Fates of an event that was sent.
 Receipt = Literal["new", "repeated", "conflict"]
+
+
+class ReceivedHook(TypedDict):
+    """Outcome of a message to a web hook."""
+
+    event_id: str
+    matched: bool
+    replayed: bool
+    run_id: str | None
+    dag_run_id: str | None
 
 
 class Recorded(TypedDict):
@@ -2854,7 +2711,7 @@ ResourceClass = Literal["short", "long"]
 
 #: Kinds of things that callers change.
 ResourceKind = Literal[
-    "job", "dag", "calendar", "freeze", "operation", "run", "dag_run", "tenant", "notification_rule"
+    "job", "dag", "calendar", "freeze", "operation", "run", "dag_run", "event_trigger", "tenant"
 ]
 
 
@@ -2959,49 +2816,6 @@ class RruleScheduleInput(TypedDict):
     jitter_seconds: NotRequired[int | str]
 
 
-class RuleAbsence(TypedDict):
-    """A span without success that is told of."""
-
-    for_seconds: int
-    at: str | None
-    timezone: str
-    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
-
-
-class RuleBody(TypedDict):
-    """A notification rule: of which jobs whom it tells what."""
-
-    description: NotRequired[str]
-    enabled: NotRequired[bool]
-    jobs: NotRequired[SelectionContract]
-    when: WhenContract
-    channels: list[
-        WebhookChannelContract
-        | SnsChannelContract
-        | SlackChannelContract
-        | TeamsChannelContract
-        | EventBridgeChannelContract
-    ]
-    quiet_hours: NotRequired[QuietHoursContract | None]
-
-
-class RuleConditions(TypedDict):
-    """Conditions of a rule."""
-
-    failures_in_a_row: int | None
-    dead_letter: bool
-    quota_refused: bool
-    absent: RuleAbsence | None
-    recovered: bool
-
-
-class RuleList(TypedDict):
-    """Notification rules of a tenant, by name."""
-
-    items: list[NotificationRule]
-    next_cursor: str | None
-
-
 class Run(TypedDict):
     """A run with every attempt at it."""
 
@@ -3032,7 +2846,6 @@ class Run(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
-    collapse: CollapsedTriggers | None
     payload_from: Literal["job", "run"]
     payload: Any
     payload_size_bytes: int | None
@@ -3114,7 +2927,6 @@ class RunRow(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
-    collapse: CollapsedTriggers | None
 
 
 #: The life of an attempt; ``TRANSITIONS`` says what may follow what.
@@ -3174,6 +2986,14 @@ class SecretContract(TypedDict):
     json_key: NotRequired[str | None]
 
 
+class SecretPlace(TypedDict):
+    """Place of a secret."""
+
+    secret_arn: str | None
+    ssm_parameter: str | None
+    json_key: str | None
+
+
 class Seen(TypedDict):
     """A number, as far as it was counted."""
 
@@ -3188,14 +3008,6 @@ class Selection(TypedDict):
     status: JobStatus | None
     kind: ScheduleKind | None
     priority: Priority | None
-
-
-class SelectionContract(TypedDict):
-    """Jobs of a rule: those that have all of this; every job if nothing is given."""
-
-    job_id: NotRequired[str | None]
-    name: NotRequired[str | None]
-    tags: NotRequired[dict[str, str]]
 
 
 class SentEvent(TypedDict):
@@ -3342,13 +3154,6 @@ class SimulationSummary(TypedDict):
     will_be_late: int
 
 
-class SlackChannelContract(TypedDict):
-    """A channel of Slack, by the address of an incoming web hook, which is a secret."""
-
-    type: Literal["slack"]
-    url_secret: SecretContract
-
-
 class SlackHookContract(TypedDict):
     """A channel of Slack, by the address of an incoming web hook, which is a secret."""
 
@@ -3364,13 +3169,6 @@ class SlicesEnded(TypedDict):
     begun_at: str
     last_started_at: str
     last_ended_at: str
-
-
-class SnsChannelContract(TypedDict):
-    """An SNS topic on the stage's allow-list; mail and text messages of it are in words."""
-
-    type: Literal["sns"]
-    topic_arn: str
 
 
 class SnsContract(TypedDict):
@@ -3416,13 +3214,42 @@ class SqsContract(TypedDict):
     message_group_id: NotRequired[str | None]
 
 
-class StageOverview(TypedDict):
-    """The stage within the last hour, by lane, and its alarms."""
+class StartsDagRun(TypedDict):
+    """The DAG of which a matching event starts a run."""
 
-    at: str
-    spans: list[str]
-    lanes: list[Lane]
-    alarms: list[RaisedAlarm]
+    type: Literal["dag_run"]
+    dag_id: str
+    parameters: dict[str, Any]
+
+
+class StartsDagRunContract(TypedDict):
+    """The DAG of which a matching event starts a run."""
+
+    type: Literal["dag_run"]
+    dag_id: str
+    parameters: NotRequired[dict[str, Any] | None]
+
+
+class StartsJob(TypedDict):
+    """The job that a matching event triggers."""
+
+    type: Literal["job"]
+    job_id: str
+    payload: Any
+    payload_patch: dict[str, Any] | None
+    priority: Priority | None
+    tags: dict[str, str]
+
+
+class StartsJobContract(TypedDict):
+    """The job that a matching event triggers."""
+
+    type: Literal["job"]
+    job_id: str
+    payload: NotRequired[Any]
+    payload_patch: NotRequired[dict[str, Any] | None]
+    priority: NotRequired[Priority | None]
+    tags: NotRequired[dict[str, str]]
 
 
 class StepFunctionsContract(TypedDict):
@@ -3607,13 +3434,6 @@ TaskState = Literal[
 ]
 
 
-class TeamsChannelContract(TypedDict):
-    """A channel or chat of Teams, by the address of a workflow's web hook, which is a secret."""
-
-    type: Literal["teams"]
-    url_secret: SecretContract
-
-
 class TeamsHookContract(TypedDict):
     """A channel or chat of Teams, by the address of a workflow's web hook, which is a secret."""
 
@@ -3709,13 +3529,19 @@ class ToldChannel(TypedDict):
     address: str
 
 
+class TriedEvent(TypedDict):
+    """The result of trying an event."""
+
+    matches: bool
+    data: Any
+
+
 class TriggerItem(TypedDict):
     """The outcome of one trigger of many: the run, or its refusal."""
 
     index: int
     status: int
     run_id: str | None
-    collapsed_into: str | None
     error: TriggerProblem | None
 
 
@@ -3747,8 +3573,6 @@ class TriggerRequest(TypedDict):
     priority: NotRequired[Priority | None]
     tags: NotRequired[dict[str, str]]
     expires_after_seconds: NotRequired[float | str | None]
-    collapse: NotRequired[CollapseContractInput | None]
-    collapse_key: NotRequired[str | None]
 
 
 class TriggerRuleContract(TypedDict):
@@ -3890,14 +3714,6 @@ class WaitingRuns(TypedDict):
 WaitsFor = Literal["runs", "job"]
 
 
-class WebhookChannelContract(TypedDict):
-    """A web hook: it gets the document by ``POST``."""
-
-    type: NotRequired[Literal["webhook"]]
-    url: str
-    signing_secret: NotRequired[SecretContract | None]
-
-
 class WebhookContract(TypedDict):
     """An HTTP request; redirects are not followed."""
 
@@ -3933,16 +3749,6 @@ class WebhookHookContract(TypedDict):
     url: str
     signing_secret: NotRequired[SecretContract | None]
     on: list[Occasion]
-
-
-class WhenContract(TypedDict):
-    """Conditions of a rule; one that is not given is not told of."""
-
-    failures_in_a_row: NotRequired[int | None]
-    dead_letter: NotRequired[bool]
-    quota_refused: NotRequired[bool]
-    absent: NotRequired[AbsenceContract | None]
-    recovered: NotRequired[bool]
 
 
 class Window(TypedDict):

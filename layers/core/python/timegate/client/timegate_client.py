@@ -12,6 +12,7 @@ from timegate.client.calls.dag_calls import DagCalls
 from timegate.client.calls.dag_run_calls import DagRunCalls
 from timegate.client.calls.dead_letter_calls import DeadLetterCalls
 from timegate.client.calls.event_calls import EventCalls
+from timegate.client.calls.event_trigger_calls import EventTriggerCalls
 from timegate.client.calls.job_calls import JobCalls
 from timegate.client.calls.operation_calls import OperationCalls
 from timegate.client.calls.overview_calls import OverviewCalls
@@ -32,6 +33,7 @@ class ApiCalls(
     JobCalls,
     RunCalls,
     RestrictionCalls,
+    EventTriggerCalls,
     OperationCalls,
     PoolCalls,
     HeldRunCalls,

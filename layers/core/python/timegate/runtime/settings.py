@@ -103,6 +103,8 @@ class ApiSettings:
     stage_quotas: Quotas
     audit_retention: timedelta
     targets: Targets
+    #: Reads secrets of web hooks for one tenant at a time, and nothing else.
+    hook_secrets_role_arn: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
@@ -117,6 +119,7 @@ class ApiSettings:
             stage_quotas=env.quotas("STAGE_QUOTAS"),
             audit_retention=env.days("AUDIT_RETENTION_DAYS"),
             targets=Targets.read(env),
+            hook_secrets_role_arn=env.text("HOOK_SECRETS_ROLE_ARN"),
         )
 
 

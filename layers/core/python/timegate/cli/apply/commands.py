@@ -71,7 +71,7 @@ def apply(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do as timegate diff.")] = False,
 ) -> None:
-    """Make calendars, jobs, DAGs and rules what files declare, after showing what that changes.
+    """Make calendars, jobs, DAGs, rules and event triggers what files declare.
 
     timegate apply -f schedules/ --prune
     """

@@ -1,4 +1,4 @@
-"""Declarations in files: calendars, jobs, DAGs and notification rules, by name."""
+"""Declarations in files: calendars, jobs, DAGs, notification rules and event triggers, by name."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _FIELDS = {"kind", "name", "spec"}
 _SUFFIXES = {".yaml", ".yml", ".json"}
 #: Where other documents are named instead of ids; what a user's program gets is left alone.
 _REFERRING = {"job_id", "dag_id"}
-_OPAQUE = {"payload", "metadata", "parameters", "input", "tags"}
+_OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags", "pattern"}
 
 
 class Kind(StrEnum):
@@ -27,6 +27,7 @@ class Kind(StrEnum):
     JOB = "Job"
     DAG = "Dag"
     RULE = "NotificationRule"
+    EVENT_TRIGGER = "EventTrigger"
 
 
 #: Kinds whose name is their id: each is replaced as a whole, and its version stays with the name.

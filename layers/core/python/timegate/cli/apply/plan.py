@@ -55,8 +55,9 @@ def plan(stage: Stage, documents: list[Document], *, prune: bool) -> list[Step]:
     steps = [_step(stage, document, standing_in) for document in documents]
     declared = {document.key for document in documents}
     gone = [each for key, each in stage.found.items() if key not in declared] if prune else []
-    # Jobs first: one may start a DAG.
-    gone.sort(key=lambda each: (each.kind is not Kind.JOB, each.key))
+    # What starts others first: an event trigger a job, and a job a DAG.
+    first = (Kind.EVENT_TRIGGER, Kind.JOB)
+    gone.sort(key=lambda each: (each.kind not in first, first[:1] != (each.kind,), each.key))
     return steps + [Step(verb=Verb.PRUNE, key=each.key, found=each) for each in gone]
 
 
@@ -136,7 +137,7 @@ def _do(stage: Stage, step: Step, ids: dict[str, str]) -> None:
         case Verb.CHANGE if known is not None:
             wanted = resolved(step.wanted, ids)
             changed = {each.field.split(".")[0] for each in step.differences}
-            whole = known.kind in NAMED
+            whole = known.kind in {*NAMED, Kind.EVENT_TRIGGER}
             stage.update(known, {n: v for n, v in wanted.items() if whole or n in changed})
         case Verb.PRUNE if known is not None:
             stage.end(known)

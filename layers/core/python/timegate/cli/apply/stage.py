@@ -7,6 +7,7 @@ from typing import Any
 
 from timegate.cli.apply.documents import NAMED, Document, Kind
 from timegate.cli.apply.whole_definitions import whole_calendar, whole_rule
+from timegate.cli.apply.whole_triggers import declared_of_trigger, whole_trigger
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
 from timegate.client.errors import field_problems
 from timegate.domain.values.errors import InvalidInput
@@ -64,6 +65,7 @@ class Stage:
             for dag in client.list_dags.iterate(status=status, limit=100):
                 if dag["tags"].get(TAG) == files:
                     stage._note(Kind.DAG, dag["dag_id"], dag, is_ended=status == "deleted")
+        stage._read_triggers({each.key for each in documents})
         stage._read_whole({each.key for each in documents}, documents)
         return stage
 
@@ -84,6 +86,8 @@ class Stage:
         for key in keys & self.found.keys():
             known = self.found[key]
             row = known.definition
+            if known.kind is Kind.EVENT_TRIGGER:
+                continue
             if known.kind is Kind.DAG:
                 whole: JsonObject = self.client.get_dag(known.id)
             elif row["payload"] is None and row["payload_size_bytes"]:
@@ -100,6 +104,19 @@ class Stage:
         for document in documents:
             if document.kind in NAMED:
                 self._read_named(document)
+
+    def _read_triggers(self, keys: set[str]) -> None:
+        """Find those that these files name, and those that files of this set have made."""
+        for trigger in self.client.list_event_triggers.iterate(limit=100):
+            key = f"{Kind.EVENT_TRIGGER}/{trigger['name']}"
+            if key in keys or trigger["tags"].get(TAG) == self.files:
+                self.found[key] = Found(
+                    kind=Kind.EVENT_TRIGGER,
+                    name=trigger["name"],
+                    id=trigger["name"],
+                    version=trigger["version"],
+                    definition=declared_of_trigger(trigger),
+                )
 
     def _read_named(self, document: Document) -> None:
         is_calendar = document.kind is Kind.CALENDAR
@@ -123,6 +140,8 @@ class Stage:
         if document.kind is Kind.RULE:
             return Wanted(definition=whole_rule(spec))
         body: Any = self.body(document, spec)
+        if document.kind is Kind.EVENT_TRIGGER:
+            return Wanted(definition=whole_trigger(body))
         try:
             found: JsonObject = (
                 self.client.validate_new_job(body)
@@ -139,6 +158,8 @@ class Stage:
             return spec
         tags = spec.get("tags", {})
         marked = {**tags, TAG: self.files} if isinstance(tags, dict) else tags
+        if document.kind is Kind.EVENT_TRIGGER:
+            return {**spec, "tags": marked}
         return {"name": document.name, **spec, "tags": marked}
 
     def create(self, document: Document, spec: dict[str, Any]) -> str:
@@ -156,6 +177,9 @@ class Stage:
             case Kind.RULE:
                 self.client.put_rule(document.name, body, version=0)
                 return document.name
+            case Kind.EVENT_TRIGGER:
+                self.client.put_event_trigger(document.name, body, version=0)
+                return document.name
 
     def update(self, known: Found, changes: dict[str, Any]) -> None:
         """Change what is there, unless somebody else has meanwhile (``VersionMismatch``)."""
@@ -169,6 +193,8 @@ class Stage:
                 self.client.update_dag(known.id, body, version=known.version)
             case Kind.RULE:
                 self.client.put_rule(known.name, body, version=known.version)
+            case Kind.EVENT_TRIGGER:
+                self.client.put_event_trigger(known.name, body, version=known.version)
 
     def end(self, known: Found) -> None:
         """Let there be no more of it, unless somebody else has changed it meanwhile."""
@@ -181,6 +207,8 @@ class Stage:
                 self.client.delete_dag(known.id, version=known.version)
             case Kind.RULE:
                 self.client.delete_rule(known.name, version=known.version)
+            case Kind.EVENT_TRIGGER:
+                self.client.delete_event_trigger(known.name, version=known.version)
 
     def _key_of(self, document: Document) -> str:
         """The same for whoever applies it; another one once what it made has ended."""

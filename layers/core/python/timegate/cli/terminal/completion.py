@@ -40,6 +40,11 @@ def complete_calendars(ctx: typer.Context, incomplete: str) -> list[tuple[str, s
     return _found(ctx, incomplete, lambda c: c.list_calendars(), "name", "description")
 
 
+def complete_event_triggers(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Names of event triggers, with their descriptions."""
+    return _found(ctx, incomplete, lambda c: c.list_event_triggers(), "name", "description")
+
+
 def complete_freezes(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Ids of the freezes that have not ended, with their reasons."""
     return _found(ctx, incomplete, lambda c: c.list_freezes(unended=True), "freeze_id", "reason")

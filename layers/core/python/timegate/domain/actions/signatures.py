@@ -44,7 +44,7 @@ def headers(message_id: str, body: bytes, keys: Sequence[str], *, now: datetime)
     if not keys:
         return about
     signed = f"{message_id}.{timestamp}.".encode() + body
-    return {**about, SIGNATURE_HEADER: " ".join(f"v1,{_signature(key, signed)}" for key in keys)}
+    return {**about, SIGNATURE_HEADER: " ".join(f"v1,{signature(key, signed)}" for key in keys)}
 
 
 def signatures_in(header: str) -> tuple[str, ...]:
@@ -52,7 +52,8 @@ def signatures_in(header: str) -> tuple[str, ...]:
     return tuple(each.removeprefix("v1,") for each in header.split())
 
 
-def _signature(key: str, signed: bytes) -> str:
+def signature(key: str, signed: bytes) -> str:
+    """Sign bytes with a key, without the version; a key of another form raises ``ValueError``."""
     secret = _bytes_of(key)
     if secret is None:
         # Signed with nothing it would look signed.

@@ -59,21 +59,33 @@ def names_in(expression: str) -> Names:
 
     ``tasks`` alone, or ``@``, would name whatever has ended by then: that is refused.
     """
-    parsed = _parsed(expression)
-    _check_size(parsed)
-    _check_functions(parsed)
-    chains = list(_chains(parsed))
-    roots = {chain[0] if chain else "@" for chain in chains}
-    unknown = sorted(roots - ROOTS - MEMBER_ROOTS)
-    if unknown:
-        known = ", ".join(sorted(ROOTS | MEMBER_ROOTS))
-        detail = f"{unknown[0]} is not among what an expression begins with: {known}."
-        raise InvalidInput("", "unknown_reference", detail)
+    chains = _checked_chains(expression, ROOTS | MEMBER_ROOTS)
+    roots = {chain[0] for chain in chains}
     of_tasks = [chain[1:] for chain in chains if chain[0] == "tasks"]
     for names in of_tasks:
         _check_task_names(names)
     keys = dict.fromkeys(TaskKey(names[0]) for names in of_tasks)
     return Names(roots=frozenset(roots), tasks=tuple(keys))
+
+
+def check_expression(expression: str, *, roots: frozenset[str]) -> None:
+    """Refuse an expression that is unreadable, too large, or begins with no root; raises
+    ``InvalidInput`` (of field ``""``).
+    """
+    _checked_chains(expression, roots)
+
+
+def _checked_chains(expression: str, known: frozenset[str]) -> list[tuple[str, ...]]:
+    """Return the chains of names in an expression; each begins with a known root."""
+    parsed = _parsed(expression)
+    _check_size(parsed)
+    _check_functions(parsed)
+    chains = list(_chains(parsed))
+    unknown = sorted({chain[0] if chain else "@" for chain in chains} - known)
+    if unknown:
+        detail = f"{unknown[0]} is not among what an expression begins with: "
+        raise InvalidInput("", "unknown_reference", f"{detail}{', '.join(sorted(known))}.")
+    return chains
 
 
 def _parsed(expression: str) -> _Node:

@@ -29,7 +29,7 @@ _INTERNAL = frozenset(
     }
 )
 #: Texts that callers chose freely and that may hold what nobody else is to read.
-_DIGESTED = frozenset({"payload", "input", "parameters", "corrected", "result"})
+_DIGESTED = frozenset({"payload", "payload_patch", "input", "parameters", "corrected", "result"})
 
 
 class ResourceKind(StrEnum):
@@ -42,6 +42,7 @@ class ResourceKind(StrEnum):
     OPERATION = "operation"
     RUN = "run"
     DAG_RUN = "dag_run"
+    EVENT_TRIGGER = "event_trigger"
     TENANT = "tenant"
     RULE = "notification_rule"
 

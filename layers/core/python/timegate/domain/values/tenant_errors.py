@@ -1,15 +1,17 @@
-"""Refusals of the administration of tenants, and of requests that it suspends.
+"""Refusals of the administration of tenants, of requests that it suspends, and of web hooks.
 
 TimegateError
-└── Conflict
-    ├── FreezeIsOfStage
-    ├── TenantChanged
-    ├── TenantIsSuspended
-    └── VersionMismatch
-        └── TenantVersionMismatch
+├── Conflict
+│   ├── FreezeIsOfStage
+│   ├── TenantChanged
+│   ├── TenantIsSuspended
+│   └── VersionMismatch
+│       └── TenantVersionMismatch
+├── HookRefused             a request to a web hook proves nothing
+└── HookUnavailable         a web hook's secret cannot be read or used
 """
 
-from timegate.domain.values.errors import Conflict, VersionMismatch
+from timegate.domain.values.errors import Conflict, TimegateError, VersionMismatch
 
 
 class FreezeIsOfStage(Conflict):
@@ -45,3 +47,21 @@ class TenantVersionMismatch(VersionMismatch):
 
     def __init__(self, tenant: str, version: int) -> None:
         Conflict.__init__(self, f"Tenant {tenant} is at version {version}.")
+
+
+class HookRefused(TimegateError):
+    """The request proves nothing: an unknown address and a wrong signature read the same."""
+
+    code = "hook_refused"
+
+    def __init__(self) -> None:
+        super().__init__("No web hook of this address accepts a request that is signed so.")
+
+
+class HookUnavailable(TimegateError):
+    """The secret of the web hook cannot be read or used; a later request may succeed."""
+
+    code = "hook_unavailable"
+
+    def __init__(self) -> None:
+        super().__init__("The signature cannot be checked now; send the request again later.")

@@ -82,6 +82,22 @@ FREEZE_CREATE_REPLAYED = Event(
 )
 FREEZE_LIFTED = Event("freeze_lifted", "A freeze was lifted.", API)
 
+# Event triggers
+EVENT_TRIGGER_STORED = Event(
+    "event_trigger_stored", "An event trigger was stored, paused or resumed.", API
+)
+EVENT_TRIGGER_DELETED = Event("event_trigger_deleted", "An event trigger was deleted.", API)
+EVENT_TRIGGER_FIRED = Event("event_trigger_fired", "An event started a run by a trigger.", API)
+EVENT_TRIGGER_REFUSED = Event(
+    "event_trigger_refused", "An event matched a trigger and started nothing.", API
+)
+HOOK_IGNORED = Event(
+    "hook_ignored", "A signed request to a web hook did not match, or met a paused trigger.", API
+)
+HOOK_UNAVAILABLE = Event(
+    "hook_unavailable", "The secret of a web hook could not be read or used.", API
+)
+
 # Tenants and requests
 TENANT_CHANGED = Event("tenant_changed", "Settings of a tenant were changed.", API)
 TENANT_SUSPENDED = Event("tenant_suspended", "A tenant was suspended.", API)

@@ -107,6 +107,7 @@ TASKS_STARTED = Count("TasksStarted", "Tasks of DAG runs that were started.", DA
 TASKS_ENDED = Count("TasksEnded", "Tasks of DAG runs that ended.", DAG_RUNS, OUTCOMES)
 TASKS_INTERVENED = Count("TasksIntervened", "Tasks of DAG runs changed by a caller.", API)
 EVENTS_RECEIVED = Count("EventsReceived", "Events that tenants sent.", API)
+EVENT_TRIGGERS_FIRED = Count("EventTriggersFired", "Runs that events started by a trigger.", API)
 EVENTS_NOT_STARTED = Count("EventsNotStarted", "Events that started no DAG run.", DAG_RUNS)
 
 # Auditing

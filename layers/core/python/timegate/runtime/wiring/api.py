@@ -34,8 +34,57 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
+    from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
     from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore
+    from timegate.adapters.targets.hook_secrets import ReadHookSecrets
     from timegate.ports.telemetry.stage_metrics import StageFigures, StageMetrics
+    from timegate.usecases.event_triggers.triggers_at_hand import EventTriggersAtHand
+
+
+class TriggersOnDemand:
+    """Everything about event triggers, each part imported and built when it is used first."""
+
+    def __init__(self, records: Records, settings: ApiSettings) -> None:
+        self._records = records
+        self._settings = settings
+
+    @cached_property
+    def store(self) -> "DynamoEventTriggerStore":
+        """The definitions."""
+        from timegate.adapters.dynamo.events.trigger_store import (  # noqa: PLC0415
+            DynamoEventTriggerStore,
+        )
+
+        records = self._records
+        return DynamoEventTriggerStore(
+            records.engine, table=records.tables.jobs, audit=records.audit
+        )
+
+    @cached_property
+    def known(self) -> "EventTriggersAtHand":
+        """Triggers that events are compared with."""
+        from timegate.usecases.event_triggers.triggers_at_hand import (  # noqa: PLC0415
+            EventTriggersAtHand,
+        )
+
+        return EventTriggersAtHand(self.store)
+
+    @property
+    def places(self) -> "DynamoEventTriggerStore":
+        """Addresses of web hooks."""
+        return self.store
+
+    @cached_property
+    def secrets(self) -> "ReadHookSecrets":
+        """Keys of those who send messages to web hooks."""
+        from timegate.runtime.wiring.parts.hook_secret_reader import (  # noqa: PLC0415
+            hook_secret_reader,
+        )
+
+        settings = self._settings
+        return hook_secret_reader(
+            settings.targets, SystemClock(), role_arn=settings.hook_secrets_role_arn
+        )
 
 
 def api_services() -> ApiServices:
@@ -59,6 +108,7 @@ def api_services() -> ApiServices:
         blobs=blobs,
         logs=DynamoLogStore(engine, table=tables.runs, retention_days=tables.run_retention_days),
         slots=DynamoSlotStore(engine, table=tables.jobs),
+        event_triggers=TriggersOnDemand(records, settings),
         pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
         tenants=tenants,
         tenants_at_hand=TenantsAtHand(tenants, settings.stage_quotas),

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from timegate.domain.events.event import ReceivedEvent
 from timegate.domain.values.tenant import TenantId
+from timegate.usecases.events.fire_triggers import fire_triggers
 from timegate.usecases.events.met import Met
 from timegate.usecases.events.resume_tasks import resume_tasks
 from timegate.usecases.services.api_services import ApiServices
@@ -25,4 +26,4 @@ class Consumer(Protocol):
 
 
 #: Everything that events reach. A consumer is added here, and nowhere else.
-CONSUMERS: tuple[Consumer, ...] = (resume_tasks,)
+CONSUMERS: tuple[Consumer, ...] = (resume_tasks, fire_triggers)

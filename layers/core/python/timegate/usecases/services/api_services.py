@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.tenants.token_rules import TokenRules
+from timegate.domain.values.errors import JobNotFound
+from timegate.domain.values.identity import JobId, key_of, parse_job_id
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
@@ -27,6 +30,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
+    from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.rules import RuleStore
     from timegate.ports.telemetry.stage_metrics import StageMetrics
 
@@ -62,6 +66,7 @@ class ApiServices:
     blobs: BlobStore
     logs: LogStore
     slots: SlotStore
+    event_triggers: "EventTriggering"
     #: Which workers serve the pools in which runs wait.
     pools: PoolStore
     tenants: TenantStore
@@ -89,6 +94,17 @@ class ApiServices:
     new_seed: Callable[[], bytes]
     #: How long records of what happened are kept at least.
     run_retention: timedelta
+
+    def job_named(self, tenant: TenantId, text: str) -> JobId:
+        """Return the job of an id, or of a reference by key, which is read.
+
+        Raises ``JobNotFound`` for text that is neither, and for a key of no job.
+        """
+        key = key_of(text)
+        job_id = parse_job_id(text) if key is None else self.jobs.keyed_job(tenant, key)
+        if job_id is None:
+            raise JobNotFound(text)
+        return job_id
 
     @property
     def jobs(self) -> JobStore:

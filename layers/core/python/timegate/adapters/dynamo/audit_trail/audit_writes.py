@@ -23,6 +23,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.audit_trail import Trail
 
 if TYPE_CHECKING:
+    from timegate.domain.event_triggers.event_trigger import EventTrigger
     from timegate.domain.rules.rule import Rule
 
 
@@ -65,6 +66,16 @@ class AuditWrites:
         latest = after or before
         version = latest.version if latest is not None else None
         return self._of(tenant, (ResourceKind.RULE, name), before, after, version)
+
+    def event_trigger(
+        self, before: "EventTrigger | None", after: "EventTrigger | None"
+    ) -> list[Put]:
+        """An event trigger; ``None``: there was none, or is none any more."""
+        latest = after or before
+        if latest is None:
+            return []
+        resource = (ResourceKind.EVENT_TRIGGER, latest.name)
+        return self._of(latest.tenant, resource, before, after, latest.version)
 
     def operation(self, before: Operation | None, after: Operation) -> list[Put]:
         """An operation."""

@@ -1,0 +1,120 @@
+"""Options that say what an event trigger waits for, and what it starts."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.cli.options.webhook_options import secret_ref
+from timegate.cli.terminal.values import json_file, json_value, pairs
+from timegate.client.calling import job_reference
+from timegate.domain.event_triggers.event_trigger import HookScheme
+
+_STARTS = "What it starts (one of)"
+_HOOK = "A web hook of its own"
+_JSON = "JSON|@FILE|-"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StartsOptions:
+    """Work that a matching event starts."""
+
+    job: Annotated[
+        str | None,
+        typer.Option(metavar="JOB", help="Trigger it, by id or key.", rich_help_panel=_STARTS),
+    ] = None
+    dag: Annotated[
+        str | None,
+        typer.Option(metavar="DAG_ID", help="Start a run of it.", rich_help_panel=_STARTS),
+    ] = None
+    send: Annotated[
+        Any,
+        typer.Option(
+            parser=json_value,
+            metavar=_JSON,
+            help='Payload or parameters, with {"$ref": "event.data.id"}; the event without.',
+        ),
+    ] = None
+    merge: Annotated[
+        Any,
+        typer.Option(
+            parser=json_value, metavar=_JSON, help="Merge this into the job's payload instead."
+        ),
+    ] = None
+
+    def as_json(self) -> dict[str, object] | None:
+        """Return the work in the API's form; ``None``: nothing is said."""
+        if self.job is None and self.dag is None:
+            if self.send is not None or self.merge is not None:
+                message = "--send and --merge go with --job or --dag."
+                raise typer.BadParameter(message)
+            return None
+        if self.job is not None and self.dag is not None:
+            message = "One of --job and --dag says what it starts."
+            raise typer.BadParameter(message)
+        if self.dag is not None:
+            if self.merge is not None:
+                message = "--merge goes with --job."
+                raise typer.BadParameter(message)
+            return given({"type": "dag_run", "dag_id": self.dag, "parameters": self.send})
+        job = job_reference(self.job or "")
+        return given(
+            {"type": "job", "job_id": job, "payload": self.send, "payload_patch": self.merge}
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EventTriggerOptions:
+    """Pattern, web hook and words of an event trigger."""
+
+    pattern: Annotated[
+        Any,
+        typer.Option(
+            parser=json_value, metavar=_JSON, help="As rules of EventBridge; every event without."
+        ),
+    ] = None
+    hook: Annotated[
+        HookScheme | None,
+        typer.Option(help="Give it an address for requests signed so.", rich_help_panel=_HOOK),
+    ] = None
+    secret: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ARN|/NAME[#KEY]", help="Where the sender's key is.", rich_help_panel=_HOOK
+        ),
+    ] = None
+    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
+    tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")] = (
+        None
+    )
+    file: Annotated[
+        Any,
+        typer.Option("--file", "-f", parser=json_file, metavar="PATH|-", help="All of it as JSON."),
+    ] = None
+
+    def as_json(self, starts: dict[str, object] | None) -> Any:  # noqa: ANN401 - any JSON
+        """Return the trigger in the API's form."""
+        said = given(
+            {
+                "pattern": self.pattern,
+                "starts": starts,
+                "hook": self._hook(),
+                "description": self.description,
+                "tags": pairs(self.tag, "=") if self.tag else None,
+            }
+        )
+        if self.file is None:
+            return said
+        if said:
+            message = "it is the whole trigger; no other option about it goes with it."
+            raise typer.BadParameter(message, param_hint="'--file'")
+        return self.file
+
+    def _hook(self) -> dict[str, object] | None:
+        if (self.hook is None) != (self.secret is None):
+            message = "--hook and --secret go together."
+            raise typer.BadParameter(message)
+        if self.hook is None or self.secret is None:
+            return None
+        return {"scheme": self.hook.value, "secret": secret_ref(self.secret)}

@@ -1,0 +1,66 @@
+"""Data that an event gives the work that it starts: JSON with references to ``event``."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from timegate.domain.dags.evaluation import Budget
+from timegate.domain.dags.expressions import check_expression
+from timegate.domain.dags.references import InputError, expressions, resolve
+from timegate.domain.event_triggers.event_trigger import (
+    MAX_TEMPLATE_BYTES,
+    Starts,
+    StartsJob,
+)
+from timegate.domain.values.errors import InvalidInput
+
+#: All that a reference can name.
+ROOT = "event"
+#: The whole event, where nothing else is said.
+WHOLE = '{"$ref":"event"}'
+
+
+def projected(template: str | None, event: Mapping[str, Any], field: str) -> Any:  # noqa: ANN401
+    """Return the JSON that a template makes of an event; ``None``: the event as it is.
+
+    Raises ``InvalidInput`` for references that find nothing or take too much.
+    """
+    try:
+        return json.loads(resolve(template or WHOLE, {ROOT: event}, Budget()))
+    except InputError as error:
+        raise _refusals(field, error.detail)[error.code] from error
+
+
+def _refusals(field: str, detail: str) -> dict[str, InvalidInput]:
+    """Return the refusal of a request for each fault of a reference."""
+    refusals = (
+        InvalidInput(field, "reference_missing", detail),
+        InvalidInput(field, "reference_invalid", detail),
+        InvalidInput(field, "reference_too_complex", detail),
+    )
+    return {each.code: each for each in refusals}
+
+
+def check_templates(starts: Starts) -> None:
+    """Refuse references that no event answers; raises ``InvalidInput`` naming the field."""
+    for field, template in _templates(starts):
+        size = len(template.encode())
+        if size > MAX_TEMPLATE_BYTES:
+            detail = f"It has {size} bytes as JSON; the limit is {MAX_TEMPLATE_BYTES}."
+            raise InvalidInput(field, "too_long", detail)
+        for expression in expressions(template):
+            try:
+                check_expression(expression, roots=frozenset({ROOT}))
+            except InvalidInput as error:
+                detail = f"{expression!r}: {error.detail}"
+                raise InvalidInput(field, error.code, detail) from error
+
+
+def _templates(starts: Starts) -> Iterator[tuple[str, str]]:
+    if isinstance(starts, StartsJob):
+        templates = {"payload": starts.payload, "payload_patch": starts.payload_patch}
+    else:
+        templates = {"parameters": starts.parameters}
+    for name, template in templates.items():
+        if template is not None:
+            yield f"starts.{name}", template

@@ -1,0 +1,1 @@
+"""Event triggers: defined by tenants, and fired by matching events."""

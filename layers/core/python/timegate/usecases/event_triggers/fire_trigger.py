@@ -1,0 +1,133 @@
+"""Firing: an event that matches a trigger starts a run, and the same run when it is repeated."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from timegate.domain.dag_runs.progress import DagTrigger
+from timegate.domain.event_triggers.event_trigger import (
+    EventTrigger,
+    EventTriggerName,
+    StartsDagRun,
+    StartsJob,
+)
+from timegate.domain.event_triggers.facts import EventFacts
+from timegate.domain.event_triggers.projections import projected
+from timegate.domain.execution.day_quota import day_quota
+from timegate.domain.execution.triggers import Trigger, TriggerKey
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import DagRunId, RunId
+from timegate.domain.values.payload import json_text
+from timegate.domain.values.plaintext import refuse_plaintext
+from timegate.ports.telemetry import service_events, service_metrics
+from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
+from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.dag_start_services import Starting
+
+#: Requests that have the same key are one run, whatever else they say: so are repeated events.
+_ANY_REQUEST = "event"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Fired:
+    """The run that an event started by a trigger; exactly one of both ids is there."""
+
+    trigger: EventTriggerName
+    run_id: RunId | None = None
+    dag_run_id: DagRunId | None = None
+    #: An earlier delivery of the event had started it.
+    replayed: bool = False
+
+
+def fire_trigger(
+    trigger: EventTrigger, event: EventFacts, services: ApiServices, *, now: datetime
+) -> Fired:
+    """Start what a trigger starts; the same event starts nothing twice.
+
+    Raises ``JobNotFound``, ``JobIsCancelled``, ``DagNotFound``, ``DagIsDeleted``, ``DayIsFull``,
+    and ``InvalidInput`` or ``PlaintextSecret`` for data that cannot be sent on.
+    """
+    starts = trigger.starts
+    fired = (
+        _job(trigger, starts, event, services, now)
+        if isinstance(starts, StartsJob)
+        else _dag_run(trigger, starts, event, services, now)
+    )
+    services.telemetry.event(
+        service_events.EVENT_TRIGGER_FIRED,
+        tenant_id=trigger.tenant,
+        event_trigger=trigger.name,
+        run_id=None if fired.run_id is None else str(fired.run_id),
+        dag_run_id=fired.dag_run_id,
+        replayed=fired.replayed,
+    )
+    services.telemetry.count(service_metrics.EVENT_TRIGGERS_FIRED, int(not fired.replayed))
+    return fired
+
+
+def _job(
+    trigger: EventTrigger,
+    starts: StartsJob,
+    event: EventFacts,
+    services: ApiServices,
+    now: datetime,
+) -> Fired:
+    job_id = services.job_named(trigger.tenant, starts.job_id)
+    key = TriggerKey.of(trigger.tenant, job_id, _seed(trigger, event), request_hash=_ANY_REQUEST)
+    request = Triggering(
+        tenant=trigger.tenant, job_id=job_id, trigger=_trigger(starts, event.document), key=key
+    )
+    triggered = trigger_job(request, services, now=now)
+    run_id = triggered.attempts[-1].id.run
+    return Fired(trigger=trigger.name, run_id=run_id, replayed=triggered.replayed)
+
+
+def _trigger(starts: StartsJob, document: Mapping[str, Any]) -> Trigger:
+    if starts.payload_patch is not None:
+        patch = _object(starts.payload_patch, document, "starts.payload_patch")
+        return Trigger(payload_patch=patch, priority=starts.priority, tags=starts.tags)
+    payload = projected(starts.payload, document, "starts.payload")
+    refuse_plaintext(payload, "payload")
+    text = None if payload is None else json_text(payload)
+    return Trigger(payload=text, priority=starts.priority, tags=starts.tags)
+
+
+def _dag_run(
+    trigger: EventTrigger,
+    starts: StartsDagRun,
+    event: EventFacts,
+    services: ApiServices,
+    now: datetime,
+) -> Fired:
+    parameters = _object(starts.parameters, event.document, "starts.parameters")
+    refuse_plaintext(parameters, "parameters")
+    start = Start(
+        dag_id=starts.dag_id,
+        key=_seed(trigger, event),
+        parameters=json.dumps(parameters, separators=(",", ":"), ensure_ascii=False),
+        trigger=DagTrigger.EVENT,
+    )
+    starting = Starting(
+        dags=services.dags,
+        dag_runs=services.dag_runs,
+        blobs=services.blobs,
+        telemetry=services.telemetry,
+    )
+    within = day_quota(services.tenants_at_hand.quotas(trigger.tenant, now=now), now)
+    run = start_dag_run(trigger.tenant, start, starting, now=now, within=within)
+    return Fired(trigger=trigger.name, dag_run_id=run.dag_run_id, replayed=run.created_at != now)
+
+
+def _object(template: str | None, document: Mapping[str, Any], field: str) -> dict[str, Any]:
+    value = projected(template, document, field)
+    if not isinstance(value, dict):
+        raise InvalidInput(field, "wrong_type", "The event gives something that is no JSON object.")
+    return value
+
+
+def _seed(trigger: EventTrigger, event: EventFacts) -> str:
+    """Return text that names trigger and event; no caller's key has a line break."""
+    return f"event\n{trigger.name}\n{event.source}\n{event.id}"

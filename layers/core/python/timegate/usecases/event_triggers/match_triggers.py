@@ -1,0 +1,62 @@
+"""Matching: an event of a tenant is compared with each of its triggers."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.event_triggers.event_trigger import EventTrigger, EventTriggerName
+from timegate.domain.event_triggers.facts import EventFacts
+from timegate.domain.events.matching import Steps, matches
+from timegate.domain.values.errors import Throttled, TimegateError
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
+from timegate.usecases.event_triggers.fire_trigger import Fired, fire_trigger
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NotFired:
+    """A trigger that an event matches, and the reason why it starts nothing."""
+
+    trigger: EventTriggerName
+    error: TimegateError
+
+
+def match_triggers(
+    tenant: TenantId, event: EventFacts, services: ApiServices, *, now: datetime
+) -> list[Fired | NotFired]:
+    """Fire each trigger that the event matches, by name; one that is refused stops no other.
+
+    Triggers are those of a moment ago: a new or changed one is known within ten seconds. Those
+    after which the steps of comparing are used up are refused. Raises ``Throttled``.
+    """
+    steps = Steps()
+    tried = (
+        _try(each, event, steps, services, now)
+        for each in services.event_triggers.known.own(tenant, now=now)
+    )
+    return [each for each in tried if each is not None]
+
+
+def is_match(trigger: EventTrigger, event: EventFacts, steps: Steps) -> bool:
+    """Tell if an event matches a trigger; raises ``InvalidInput`` where that takes too much."""
+    return matches(json.loads(trigger.pattern), event.document, steps)
+
+
+def _try(
+    trigger: EventTrigger, event: EventFacts, steps: Steps, services: ApiServices, now: datetime
+) -> Fired | NotFired | None:
+    try:
+        if not is_match(trigger, event, steps):
+            return None
+        return fire_trigger(trigger, event, services, now=now)
+    except Throttled:
+        raise
+    except TimegateError as error:
+        services.telemetry.event(
+            service_events.EVENT_TRIGGER_REFUSED,
+            tenant_id=trigger.tenant,
+            event_trigger=trigger.name,
+            code=error.code,
+        )
+        return NotFired(trigger=trigger.name, error=error)

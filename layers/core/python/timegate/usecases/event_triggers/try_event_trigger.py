@@ -1,0 +1,36 @@
+"""Trying an event trigger: what an event would start, without starting it."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from timegate.domain.event_triggers.event_trigger import EventTrigger, StartsJob
+from timegate.domain.event_triggers.facts import EventFacts
+from timegate.domain.event_triggers.projections import projected
+from timegate.domain.events.matching import Steps, matches
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tried:
+    """Result of comparing an event with a trigger."""
+
+    matches: bool
+    #: Data that it would send on; ``None`` as well where it does not match.
+    data: Any = None
+
+
+def try_event_trigger(trigger: EventTrigger, event: EventFacts) -> Tried:
+    """Compare an event with a trigger, paused or not.
+
+    Raises ``InvalidInput`` for an event that takes too much, or whose data cannot be sent on.
+    """
+    if not matches(json.loads(trigger.pattern), event.document, Steps()):
+        return Tried(matches=False)
+    starts = trigger.starts
+    if isinstance(starts, StartsJob):
+        is_patch = starts.payload_patch is not None
+        field = "payload_patch" if is_patch else "payload"
+        template = starts.payload_patch if is_patch else starts.payload
+    else:
+        field, template = "parameters", starts.parameters
+    return Tried(matches=True, data=projected(template, event.document, f"starts.{field}"))

@@ -1,0 +1,1 @@
+"""Stored event triggers."""

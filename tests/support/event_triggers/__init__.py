@@ -1,0 +1,1 @@
+"""Event triggers and signed messages, for tests."""
