@@ -5,6 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 
 
+class AbsenceContract(TypedDict):
+    """A span without success that is told of."""
+
+    for_seconds: int | str
+    at: NotRequired[str | None]
+    timezone: NotRequired[str]
+    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
+
+
 class AdviceAnswer(TypedDict):
     """Something that nothing forbids, and that its owner may want to change."""
 
@@ -423,6 +432,37 @@ class ClockChangeAnswer(TypedDict):
     description: str
 
 
+class CollapseContract(TypedDict):
+    """Rule by which triggers of one key that come close together are one run."""
+
+    mode: NotRequired[CollapseMode]
+    span_seconds: NotRequired[int]
+    max_wait_seconds: NotRequired[int | None]
+    key_from: NotRequired[str | None]
+
+
+class CollapseContractInput(TypedDict):
+    """Rule by which triggers of one key that come close together are one run."""
+
+    mode: NotRequired[CollapseMode]
+    span_seconds: NotRequired[int | str]
+    max_wait_seconds: NotRequired[int | str | None]
+    key_from: NotRequired[str | None]
+
+
+#: Runs that stand for the triggers of a window.
+CollapseMode = Literal["last", "first", "single"]
+
+
+class CollapsedTriggers(TypedDict):
+    """A run's place among triggers that are one run."""
+
+    key: str | None
+    since: str
+    triggers: int
+    into: str | None
+
+
 class ComingInstant(TypedDict):
     """An instant that runs."""
 
@@ -557,6 +597,26 @@ class Dag(TypedDict):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
+    schedule: (
+        ImmediateSchedule
+        | AtSchedule
+        | DelaySchedule
+        | CronSchedule
+        | RateSchedule
+        | RruleSchedule
+        | UnionSchedule
+        | ManualSchedule
+        | None
+    )
+    notifications: list[
+        WebhookHookContract
+        | SnsHookContract
+        | SlackHookContract
+        | TeamsHookContract
+        | EventBridgeHookContract
+    ]
+    then: list[FollowUpContract]
+    job_id: str | None
 
 
 class DagContract(TypedDict):
@@ -608,6 +668,27 @@ class DagPatch(TypedDict):
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
+    schedule: NotRequired[
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
+        | UnionScheduleInput
+        | ManualSchedule
+        | None
+    ]
+    notifications: NotRequired[
+        list[
+            WebhookHookContract
+            | SnsHookContract
+            | SlackHookContract
+            | TeamsHookContract
+            | EventBridgeHookContract
+        ]
+    ]
+    then: NotRequired[list[FollowUpContract]]
 
 
 class DagProblem(TypedDict):
@@ -930,6 +1011,7 @@ class DeadLetter(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
     job_version: int
     worker: str | None
     payload_corrected: bool
@@ -976,6 +1058,7 @@ class DeadLetterRow(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
     job_version: int
     worker: str | None
     payload_corrected: bool
@@ -1027,6 +1110,25 @@ class DefinedDag(TypedDict):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
+    schedule: (
+        ImmediateSchedule
+        | AtSchedule
+        | DelaySchedule
+        | CronSchedule
+        | RateSchedule
+        | RruleSchedule
+        | UnionSchedule
+        | ManualSchedule
+        | None
+    )
+    notifications: list[
+        WebhookHookContract
+        | SnsHookContract
+        | SlackHookContract
+        | TeamsHookContract
+        | EventBridgeHookContract
+    ]
+    then: list[FollowUpContract]
 
 
 class DefinedJob(TypedDict):
@@ -1064,6 +1166,7 @@ class DefinedJob(TypedDict):
     retry: RetryContract
     catch_up: CatchUpContract
     overlap: OverlapContract
+    collapse: CollapseContract | None
     delivery: DeliveryMode
     long_run: LongRunContract | None
     notifications: list[
@@ -1224,6 +1327,13 @@ class Ends(TypedDict):
 
     before: MovableEnd | None
     after: MovableEnd | None
+
+
+class EventBridgeChannelContract(TypedDict):
+    """An EventBridge bus on the stage's allow-list."""
+
+    type: Literal["eventbridge"]
+    bus_arn: str
 
 
 class EventBridgeContract(TypedDict):
@@ -1629,6 +1739,7 @@ class Job(TypedDict):
     retry: RetryContract
     catch_up: CatchUpContract
     overlap: OverlapContract
+    collapse: CollapseContract | None
     delivery: DeliveryMode
     long_run: LongRunContract | None
     notifications: list[
@@ -1720,6 +1831,7 @@ class JobPatch(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
+    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -1837,6 +1949,7 @@ class KeyedJob(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
+    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -2121,6 +2234,7 @@ class NamedRun(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
     job_name: str | None
 
 
@@ -2142,6 +2256,27 @@ class NewDag(TypedDict):
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
+    schedule: NotRequired[
+        ImmediateSchedule
+        | AtSchedule
+        | DelayScheduleInput
+        | CronScheduleInput
+        | RateScheduleInput
+        | RruleScheduleInput
+        | UnionScheduleInput
+        | ManualSchedule
+        | None
+    ]
+    notifications: NotRequired[
+        list[
+            WebhookHookContract
+            | SnsHookContract
+            | SlackHookContract
+            | TeamsHookContract
+            | EventBridgeHookContract
+        ]
+    ]
+    then: NotRequired[list[FollowUpContract]]
 
 
 class NewDagRun(TypedDict):
@@ -2195,6 +2330,7 @@ class NewJob(TypedDict):
     retry: NotRequired[RetryContractInput]
     catch_up: NotRequired[CatchUpContractInput]
     overlap: NotRequired[OverlapContract]
+    collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
     notifications: NotRequired[
@@ -2256,6 +2392,27 @@ class NotificationList(TypedDict):
 
     items: list[Notification]
     next_cursor: str | None
+
+
+class NotificationRule(TypedDict):
+    """A notification rule."""
+
+    name: str
+    version: int
+    created_at: str
+    updated_at: str
+    description: str
+    enabled: bool
+    jobs: SelectionContract
+    when: RuleConditions
+    channels: list[
+        WebhookChannelContract
+        | SnsChannelContract
+        | SlackChannelContract
+        | TeamsChannelContract
+        | EventBridgeChannelContract
+    ]
+    quiet_hours: QuietHours | None
 
 
 #: Occasions of notifications: the state a run ended in, a late start, a deadline, a pause.
@@ -2506,6 +2663,36 @@ class QueueForecast(TypedDict):
     advice: JitterAdvice | None
 
 
+class QuietHours(TypedDict):
+    """Hours of the week in which messages are held back."""
+
+    timezone: str
+    windows: list[QuietWindow]
+
+
+class QuietHoursContract(TypedDict):
+    """Hours of the week in which messages are held back; one message tells of them then."""
+
+    timezone: NotRequired[str]
+    windows: list[QuietWindowContract]
+
+
+class QuietWindow(TypedDict):
+    """The same hours of several days."""
+
+    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    opens: str
+    closes: str
+
+
+class QuietWindowContract(TypedDict):
+    """The same hours of several days."""
+
+    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
+    opens: str
+    closes: str
+
+
 class QuotaNumbers(TypedDict):
     """A number for each quota."""
 
@@ -2605,6 +2792,7 @@ Reason = Literal[
     "frozen",
     "condition",
     "quota",
+    "collapsed",
     "chain_too_long",
     "job_cancelled",
     "cancel_requested",
@@ -2711,7 +2899,16 @@ ResourceClass = Literal["short", "long"]
 
 #: Kinds of things that callers change.
 ResourceKind = Literal[
-    "job", "dag", "calendar", "freeze", "operation", "run", "dag_run", "event_trigger", "tenant"
+    "job",
+    "dag",
+    "calendar",
+    "freeze",
+    "operation",
+    "run",
+    "dag_run",
+    "event_trigger",
+    "tenant",
+    "notification_rule",
 ]
 
 
@@ -2816,6 +3013,49 @@ class RruleScheduleInput(TypedDict):
     jitter_seconds: NotRequired[int | str]
 
 
+class RuleAbsence(TypedDict):
+    """A span without success that is told of."""
+
+    for_seconds: int
+    at: str | None
+    timezone: str
+    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+
+
+class RuleBody(TypedDict):
+    """A notification rule: of which jobs whom it tells what."""
+
+    description: NotRequired[str]
+    enabled: NotRequired[bool]
+    jobs: NotRequired[SelectionContract]
+    when: WhenContract
+    channels: list[
+        WebhookChannelContract
+        | SnsChannelContract
+        | SlackChannelContract
+        | TeamsChannelContract
+        | EventBridgeChannelContract
+    ]
+    quiet_hours: NotRequired[QuietHoursContract | None]
+
+
+class RuleConditions(TypedDict):
+    """Conditions of a rule."""
+
+    failures_in_a_row: int | None
+    dead_letter: bool
+    quota_refused: bool
+    absent: RuleAbsence | None
+    recovered: bool
+
+
+class RuleList(TypedDict):
+    """Notification rules of a tenant, by name."""
+
+    items: list[NotificationRule]
+    next_cursor: str | None
+
+
 class Run(TypedDict):
     """A run with every attempt at it."""
 
@@ -2846,6 +3086,7 @@ class Run(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
     payload_from: Literal["job", "run"]
     payload: Any
     payload_size_bytes: int | None
@@ -2927,6 +3168,7 @@ class RunRow(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    collapse: CollapsedTriggers | None
 
 
 #: The life of an attempt; ``TRANSITIONS`` says what may follow what.
@@ -3008,6 +3250,14 @@ class Selection(TypedDict):
     status: JobStatus | None
     kind: ScheduleKind | None
     priority: Priority | None
+
+
+class SelectionContract(TypedDict):
+    """Jobs of a rule: those that have all of this; every job if nothing is given."""
+
+    job_id: NotRequired[str | None]
+    name: NotRequired[str | None]
+    tags: NotRequired[dict[str, str]]
 
 
 class SentEvent(TypedDict):
@@ -3154,6 +3404,13 @@ class SimulationSummary(TypedDict):
     will_be_late: int
 
 
+class SlackChannelContract(TypedDict):
+    """A channel of Slack, by the address of an incoming web hook, which is a secret."""
+
+    type: Literal["slack"]
+    url_secret: SecretContract
+
+
 class SlackHookContract(TypedDict):
     """A channel of Slack, by the address of an incoming web hook, which is a secret."""
 
@@ -3169,6 +3426,13 @@ class SlicesEnded(TypedDict):
     begun_at: str
     last_started_at: str
     last_ended_at: str
+
+
+class SnsChannelContract(TypedDict):
+    """An SNS topic on the stage's allow-list; mail and text messages of it are in words."""
+
+    type: Literal["sns"]
+    topic_arn: str
 
 
 class SnsContract(TypedDict):
@@ -3434,6 +3698,13 @@ TaskState = Literal[
 ]
 
 
+class TeamsChannelContract(TypedDict):
+    """A channel or chat of Teams, by the address of a workflow's web hook, which is a secret."""
+
+    type: Literal["teams"]
+    url_secret: SecretContract
+
+
 class TeamsHookContract(TypedDict):
     """A channel or chat of Teams, by the address of a workflow's web hook, which is a secret."""
 
@@ -3542,6 +3813,7 @@ class TriggerItem(TypedDict):
     index: int
     status: int
     run_id: str | None
+    collapsed_into: str | None
     error: TriggerProblem | None
 
 
@@ -3573,6 +3845,8 @@ class TriggerRequest(TypedDict):
     priority: NotRequired[Priority | None]
     tags: NotRequired[dict[str, str]]
     expires_after_seconds: NotRequired[float | str | None]
+    collapse: NotRequired[CollapseContractInput | None]
+    collapse_key: NotRequired[str | None]
 
 
 class TriggerRuleContract(TypedDict):
@@ -3714,6 +3988,14 @@ class WaitingRuns(TypedDict):
 WaitsFor = Literal["runs", "job"]
 
 
+class WebhookChannelContract(TypedDict):
+    """A web hook: it gets the document by ``POST``."""
+
+    type: NotRequired[Literal["webhook"]]
+    url: str
+    signing_secret: NotRequired[SecretContract | None]
+
+
 class WebhookContract(TypedDict):
     """An HTTP request; redirects are not followed."""
 
@@ -3749,6 +4031,16 @@ class WebhookHookContract(TypedDict):
     url: str
     signing_secret: NotRequired[SecretContract | None]
     on: list[Occasion]
+
+
+class WhenContract(TypedDict):
+    """Conditions of a rule; one that is not given is not told of."""
+
+    failures_in_a_row: NotRequired[int | None]
+    dead_letter: NotRequired[bool]
+    quota_refused: NotRequired[bool]
+    absent: NotRequired[AbsenceContract | None]
+    recovered: NotRequired[bool]
 
 
 class Window(TypedDict):
