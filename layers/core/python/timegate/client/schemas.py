@@ -1993,6 +1993,30 @@ class LambdaContractInput(TypedDict):
     heartbeat_seconds: NotRequired[int | str | None]
 
 
+class Lane(TypedDict):
+    """A lane: the queue of a priority and resource class, and its executor."""
+
+    lane: str
+    start_lag_ms: LaneLateness
+    ended: LaneEnds
+    waiting: list[float | None]
+    oldest_seconds: list[float | None]
+
+
+class LaneEnds(TypedDict):
+    """Attempts that ended."""
+
+    succeeded: list[float | None]
+    failed: list[float | None]
+
+
+class LaneLateness(TypedDict):
+    """Lateness in milliseconds, from due to started."""
+
+    p50: list[float | None]
+    p99: list[float | None]
+
+
 class LeaseBody(TypedDict):
     """A lease that is held."""
 
@@ -2721,6 +2745,14 @@ class QuotasContract(TypedDict):
     runs_per_day: NotRequired[int | None]
     requests_per_second: NotRequired[int | None]
     burst: NotRequired[int | None]
+
+
+class RaisedAlarm(TypedDict):
+    """An alarm that is on."""
+
+    name: str
+    meaning: str
+    since: str
 
 
 class RateLimitContract(TypedDict):
@@ -3476,6 +3508,15 @@ class SqsContract(TypedDict):
     type: Literal["sqs"]
     queue_url: str
     message_group_id: NotRequired[str | None]
+
+
+class StageOverview(TypedDict):
+    """The stage within the last hour, by lane, and its alarms."""
+
+    at: str
+    spans: list[str]
+    lanes: list[Lane]
+    alarms: list[RaisedAlarm]
 
 
 class StartsDagRun(TypedDict):
