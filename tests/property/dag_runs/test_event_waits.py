@@ -10,22 +10,20 @@ from hypothesis import strategies as st
 
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.dag_runs.event_waits import PARAMETERS, api_of, paid, payment
-from tests.support.dag_runs.waiting import look, then
+from tests.support.dag_runs.waiting import look
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.stores.stores_on import Stores, stores_on
-from tests.unit.domain.dags.definitions import ACME
+from tests.unit.domain.dags.definitions import ACME, dag, task
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.domain.dag_runs.progress import DagRun, TaskReason
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.dags.waits import Expiry
 from timegate.domain.dispatch.shards import ONE_SHARD
-from timegate.domain.runs.run import RunState
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.look_at_dag_run import look_at_dag_runs
-from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
+from timegate.usecases.dag_runs.tasks.end_task import end_tasks
 from timegate.usecases.events.deliver_events import deliver_events
-from timegate.usecases.services.dag_start_services import Starting
 
 CALLS = ("get", "get_all", "query", "write", "write_each", "transact", "put_all")
 SECONDS = 600
@@ -96,19 +94,13 @@ def stores_of(dag_world: DagWorld, turns: Turns, actor: int) -> Stores:
     return stores_on(engine, jobs=JOBS_TABLE, runs=RUNS_TABLE, shards=lambda: ONE_SHARD)
 
 
-def begun(dag_world: DagWorld) -> DagRun:
-    """A DAG run that nobody has opened."""
-    own = then(payment(SECONDS, on_expiry=Expiry.SKIP))
-    dag_world.add(own)
-    world = dag_world.world
-    starting = Starting(
-        dags=dag_world.dags,
-        dag_runs=world.dag_runs,
-        blobs=world.blobs,
-        telemetry=world.telemetry,
-    )
-    wanted = Start(dag_id=own.dag_id, key="first", parameters=PARAMETERS)
-    return start_dag_run(ACME, wanted, starting, now=world.clock.now())
+def begun(dag_world: DagWorld) -> tuple[DagRun, Attempt]:
+    """A DAG run, and the end of the task before the one that waits."""
+    wait = payment(SECONDS, on_expiry=Expiry.SKIP)
+    own = dag((task("a"), wait, task("b")), "a -> wait", "wait -> b")
+    run = dag_world.start(own, parameters=PARAMETERS)
+    (first,) = dag_world.waiting()
+    return run, dag_world.finish(first, RunState.SUCCEEDED)
 
 
 def together(turns: Turns, *acts: Callable[[], object]) -> list[bool]:
@@ -145,7 +137,7 @@ def test_an_event_is_never_lost_for_its_task(
 ) -> None:
     """While the task begins to wait, before, or after; whichever of the two dies on the way."""
     dag_world = DagWorld()
-    run = begun(dag_world)
+    run, ended = begun(dag_world)
     turns = Turns(plan, crash)
     waits, sends = (stores_of(dag_world, turns, actor) for actor in (0, 1))
     works = replace(dag_world.works, dag_runs=waits.dag_runs, events=waits.events)
@@ -153,20 +145,18 @@ def test_an_event_is_never_lost_for_its_task(
     now = dag_world.world.clock.now()
     done = together(
         turns,
-        lambda: open_dag_run(run, works),
+        lambda: end_tasks([ended], works),
         lambda: deliver_events(ACME, [paid()], services, now=now),
     )
     if not done[1]:
         # The sender was not answered, and repeats it.
         dag_world.world.clock.advance(5)
         deliver_events(ACME, [paid()], api_of(dag_world), now=dag_world.world.clock.now())
-    dag_world.follow()
     if all(done):
         # Nobody has to look: it is found at once.
         assert dag_world.states(run)["wait"] == "succeeded"
-    # The first look completes an opening that died, and the second makes good what it left.
-    for _ in range(2):
-        look(dag_world, run, 120)
+    dag_world.follow()
+    look(dag_world, run, 120)
     after = dag_world.tasks(run)[TaskKey("wait")]
 
     assert (after.state, after.reason, after.result) == (
@@ -183,8 +173,8 @@ def test_an_event_and_the_expiry_decide_a_task_once(
 ) -> None:
     """The event came in time; the look that ends the wait may find it, or be sooner."""
     dag_world = DagWorld()
-    run = begun(dag_world)
-    dag_world.open(run)
+    run, ended = begun(dag_world)
+    dag_world.hear(ended)
     until = dag_world.tasks(run)[TaskKey("wait")].waits_until
     assert until is not None
     turns = Turns(plan, crash)
