@@ -47,6 +47,8 @@ class ApiStack(Stack):
         )
         console = self._console(settings)
         origins = (*settings.console_origins, *((console.origin,) if console else ()))
+        #: Where people read of runs; empty: nothing serves a console for them.
+        self.console_url = origins[-1] if origins else ""
         issuer = settings.issuer or self._token_pool(settings, origins)
         given, tokens = (
             Given(reader=self, settings=settings, stores=stores),

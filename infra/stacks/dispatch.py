@@ -44,6 +44,7 @@ class DispatchStack(Stack):
         stores: Stores,
         alerts: Alerts,
         api_url: str,
+        console_url: str,
         synthesizer: IStackSynthesizer | None,
     ) -> None:
         super().__init__(
@@ -76,7 +77,14 @@ class DispatchStack(Stack):
         )
         self._functions(context, given)
         self.dead_letter = DeadLetter(self, "DeadLetter", context=context, given=given)
-        self.executors = Executors(self, "Executors", context=context, given=given, api_url=api_url)
+        self.executors = Executors(
+            self,
+            "Executors",
+            context=context,
+            given=given,
+            api_url=api_url,
+            console_url=console_url,
+        )
         self._ticks(settings, alerts)
         CfnOutput(self, "RejectedQueueUrl", value=rejected.queue_url)
         self._name_functions()

@@ -40,6 +40,7 @@ def add_stacks(app: App, settings: StageSettings) -> None:
         stores=data.stores,
         alerts=data.alerts,
         api_url=api.job_api.reachable_url,
+        console_url=api.console_url,
         synthesizer=synthesizer(),
     )
     ObservabilityStack(

@@ -87,6 +87,7 @@ class Executor(SchedulerFunction):
         given: Given,
         targets: AllowedTargets,
         api_url: str,
+        console_url: str,
         key: QueueKey,
     ) -> None:
         settings = context.settings
@@ -105,6 +106,8 @@ class Executor(SchedulerFunction):
                 "LEASE_SECONDS": str(limits.lease_seconds),
                 # Where targets say how it goes that work on by themselves.
                 "API_URL": api_url,
+                # Where notifications lead people; a stage without a console has none.
+                **({"CONSOLE_URL": console_url} if console_url else {}),
                 **targets.environment(scope),
             },
         )
@@ -134,6 +137,7 @@ class Executors(Construct):
         context: FunctionContext,
         given: Given,
         api_url: str,
+        console_url: str,
     ) -> None:
         super().__init__(scope, construct_id)
         targets = AllowedTargets.of(self, context.settings)
@@ -145,6 +149,7 @@ class Executors(Construct):
                 given=given,
                 targets=targets,
                 api_url=api_url,
+                console_url=console_url,
                 key=key,
             )
             for key in given.stores.queues.by_key

@@ -195,3 +195,18 @@ def test_choices_that_cannot_be_are_refused(
     """Before anything is synthesised; each says which setting it is."""
     with pytest.raises(ConsoleError, match=said):
         synthesise(**choices)
+
+
+def test_executors_lead_people_to_the_console(
+    served: StageTemplate, synthesise: Synthesise
+) -> None:
+    """Notifications in words have a link; without a console there is none."""
+    variables = [
+        found.properties["Environment"]["Variables"]
+        for template in (served, synthesise())
+        for found in template.of_type("AWS::Lambda::Function")
+        if "QUEUE_KEY" in found.properties.get("Environment", {}).get("Variables", {})
+    ]
+
+    assert {"CONSOLE_URL" in each for each in variables} == {True, False}
+    assert sum("CONSOLE_URL" in each for each in variables) == len(variables) / 2

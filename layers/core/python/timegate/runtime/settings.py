@@ -177,6 +177,8 @@ class ExecutorSettings:
     lease_length: timedelta
     #: Where targets say how it goes that work on by themselves.
     api_url: str
+    #: Where people read of runs; empty: the stage has no console.
+    console_url: str
     targets: Targets
     #: Sessions of it, one for each tenant, have the rights on the tenant's targets.
     targets_role_arn: str
@@ -192,6 +194,7 @@ class ExecutorSettings:
             visibility=env.seconds("QUEUE_VISIBILITY_SECONDS"),
             lease_length=env.seconds("LEASE_SECONDS"),
             api_url=env.url("API_URL"),
+            console_url=env.optional("CONSOLE_URL"),
             targets=Targets.read(env),
             targets_role_arn=env.text("TARGETS_ROLE_ARN"),
         )

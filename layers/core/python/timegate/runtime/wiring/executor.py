@@ -53,6 +53,7 @@ class ExecutorServices:
     termination: Termination
     #: A secret nobody has seen before.
     new_lease_key: Callable[[], str]
+    console_url: str
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
 
     def execution(self, *, owner: str, remaining_ms: int) -> Execution:
@@ -74,6 +75,7 @@ class ExecutorServices:
             visibility=self.visibility,
             new_lease_key=self.new_lease_key,
             durations=self.durations,
+            console_url=self.console_url,
             received_at=now,
             stops_at=now + timedelta(milliseconds=remaining_ms) - LETTING_GO,
         )
@@ -109,4 +111,5 @@ def executor_services() -> ExecutorServices:
         visibility=settings.visibility,
         termination=Termination(workshop.close),
         new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
+        console_url=settings.console_url,
     )

@@ -56,6 +56,8 @@ class Execution:
     pool: str | None = None
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
+    #: Where people read of runs; empty: the stage has no console.
+    console_url: str = ""
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""

@@ -109,7 +109,7 @@ class _Group:
 def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedUp]:
     deliveries = [each.delivery for each in messages]
     refs = [AttemptRef(tenant=d.message.tenant, id=d.message.attempt) for d in deliveries]
-    loaded = [_governed(each) for each in execution.runs.load_all(refs)]
+    loaded = [_governed(each, execution.console_url) for each in execution.runs.load_all(refs)]
     in_force = {ref.tenant: found.in_force for ref, found in zip(refs, loaded, strict=True)}
     jobs = {found.job.job_id: found.job for found in loaded if found.job is not None}
     restrictions = execution.calendars.restrictions([job.timing for job in jobs.values()], in_force)
@@ -119,8 +119,9 @@ def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedU
     ]
 
 
-def _governed(loaded: Loaded) -> Loaded:
-    attempt, job = loaded.attempt, as_governed(loaded.job, loaded.attempt)
+def _governed(loaded: Loaded, console_url: str) -> Loaded:
+    attempt = loaded.attempt
+    job = as_governed(loaded.job, attempt, console_url=console_url)
     if attempt is not None:
         attempt = with_lateness(with_finish(attempt, job), job)
     return replace(loaded, attempt=attempt, job=job)
