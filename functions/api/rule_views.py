@@ -22,6 +22,7 @@ def rule_view(rule: Rule) -> View:
             "failures_in_a_row": when.failures_in_a_row,
             "dead_letter": when.dead_letter,
             "quota_refused": when.quota_refused,
+            "late_after_seconds": when.late_after_seconds,
             "absent": _absence(when.absent),
             "recovered": when.recovered,
         },

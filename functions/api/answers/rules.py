@@ -26,6 +26,7 @@ class RuleConditions(TypedDict):
     failures_in_a_row: int | None
     dead_letter: bool
     quota_refused: bool
+    late_after_seconds: int | None
     absent: RuleAbsence | None
     recovered: bool
 

@@ -46,6 +46,7 @@ WHOLE = rule_factory(
         failures_in_a_row=3,
         dead_letter=True,
         quota_refused=True,
+        late_after_seconds=600,
         absent=Absence(
             for_seconds=93_600, at="07:00", timezone="Europe/Berlin", weekdays=frozenset({0, 4})
         ),
@@ -165,6 +166,9 @@ def test_a_look_advances_a_watch_once(stores: Stores) -> None:
         streaks_after="streak",
         walk_from=after(80),
         walk_after="job",
+        late_at=after(70),
+        late_from=after(80),
+        late_after="other job",
     )
 
     assert stores.rules.advance(before, moved)

@@ -27,6 +27,7 @@ RULE = {
         "failures_in_a_row": 3,
         "dead_letter": True,
         "quota_refused": True,
+        "late_after_seconds": 600,
         "absent": {
             "for_seconds": 93_600,
             "at": "07:00",
@@ -67,6 +68,7 @@ def put(timegate: Timegate, *options: str) -> Outcome:
             ("--dead-letter", "--quota-refused", "--recovered"),
             {"when": {"dead_letter": True, "quota_refused": True, "recovered": True}},
         ),
+        (("--late-after", "10m"), {"when": {"late_after_seconds": 600}}),
         (("--absent-for", "26h"), {"when": {"absent": {"for_seconds": 93_600}}}),
         (
             ("--absent-for", "26h", "--absent-at", "07:00", "--timezone", "Europe/Berlin"),
@@ -160,6 +162,7 @@ def test_a_rule_is_shown_in_words(timegate: Timegate) -> None:
         "nightly*, team:data",
         "3 failures in a row",
         "no success for 26 hours at 07:00 Europe/Berlin",
+        "a run late by 10 minutes",
         "recovery",
         "fri 22:00-07:00 Europe/Berlin",
         URL,

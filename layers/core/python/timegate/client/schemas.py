@@ -3077,6 +3077,7 @@ class RuleConditions(TypedDict):
     failures_in_a_row: int | None
     dead_letter: bool
     quota_refused: bool
+    late_after_seconds: int | None
     absent: RuleAbsence | None
     recovered: bool
 
@@ -4080,6 +4081,7 @@ class WhenContract(TypedDict):
     failures_in_a_row: NotRequired[int | None]
     dead_letter: NotRequired[bool]
     quota_refused: NotRequired[bool]
+    late_after_seconds: NotRequired[int | str | None]
     absent: NotRequired[AbsenceContract | None]
     recovered: NotRequired[bool]
 

@@ -15,7 +15,9 @@ from timegate.domain.rules.rule import (
     MAX_ABSENT_SECONDS,
     MAX_CHANNELS,
     MAX_FAILURES_TOLD,
+    MAX_LATE_SECONDS,
     MIN_ABSENT_SECONDS,
+    MIN_LATE_SECONDS,
     Absence,
     Rule,
     RuleName,
@@ -80,6 +82,9 @@ class WhenContract(Contract):
     )
     dead_letter: bool = Field(default=False, description="A run was given up.")
     quota_refused: bool = Field(default=False, description="A quota refused a run.")
+    late_after_seconds: (
+        Annotated[int, Field(ge=MIN_LATE_SECONDS, le=MAX_LATE_SECONDS), Duration()] | None
+    ) = Field(None, description="A run waits so long after it was due.")
     absent: AbsenceContract | None = Field(None, description="No run has succeeded for long.")
     recovered: bool = Field(
         default=False, description="The first success after a streak that was told of."

@@ -20,6 +20,7 @@ _WHEN: Mapping[str, Any] = {
     "failures_in_a_row": None,
     "dead_letter": False,
     "quota_refused": False,
+    "late_after_seconds": None,
     "absent": None,
     "recovered": False,
 }

@@ -76,6 +76,15 @@ class WhenOptions:
             "--quota-refused", help="Tell when a quota refused a run.", rich_help_panel=_WHEN
         ),
     ] = False
+    late_after: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="A run waits so long after it was due: 10m.",
+            rich_help_panel=_WHEN,
+        ),
+    ] = None
     absent_for: Annotated[
         int | None,
         typer.Option(
@@ -114,6 +123,7 @@ class WhenOptions:
                 "failures_in_a_row": self.failures,
                 "dead_letter": self.dead_letter or None,
                 "quota_refused": self.quota_refused or None,
+                "late_after_seconds": self.late_after,
                 "absent": absent or None,
                 "recovered": self.recovered or None,
             }

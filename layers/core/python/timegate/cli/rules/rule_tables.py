@@ -60,6 +60,8 @@ def _conditions(when: Mapping[str, Any]) -> Iterator[str]:
         yield "a dead letter"
     if when["quota_refused"]:
         yield "a run refused by a quota"
+    if when["late_after_seconds"] is not None:
+        yield f"a run late by {span(when['late_after_seconds'])}"
     if absent is not None:
         at = f" at {absent['at']} {absent['timezone']}" if absent["at"] else ""
         yield f"no success for {span(absent['for_seconds'])}{at}"

@@ -31,6 +31,13 @@ def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:
     return milliseconds_between(late_since(attempt), now) > after * 1000
 
 
+def waits_since(attempt: Attempt) -> datetime | None:
+    """Return since when a run waits that has not begun; ``None``: it has, or has ended."""
+    if attempt.state not in _WAITS or _has_begun(attempt):
+        return None
+    return late_since(attempt)
+
+
 def with_lateness(attempt: Attempt, job: Job | None) -> Attempt:
     """The attempt with the instant from which it is late, if it waits and a hook hears of that.
 
