@@ -40,7 +40,7 @@ BOUNDS = {
     "workers": (400, 2.32),
     "outcomes": (401, 1.97),
     "executor": (369, 1.89),
-    "sweeper": (350, 1.85),
+    "sweeper": (351, 1.85),
     "operations": (345, 1.84),
     "dag_runs": (337, 1.82),
     "auditor": (322, 1.78),

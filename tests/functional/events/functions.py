@@ -129,6 +129,11 @@ class Functions:
         """What the auditor calls after its ticks."""
         return {"heartbeat": self.heartbeat}
 
+    @property
+    def looks(self) -> dict[str, Any]:
+        """Looks at notification rules, which operations makes."""
+        return {"look": partial(look_at_rules, looking=looking(self.world))}
+
     def __post_init__(self) -> None:
         self.dags = DagWorld(world=self.world)
         self.tenants = TenantsAtHand(self.world.tenants, Quotas())
@@ -141,7 +146,6 @@ class Functions:
     def twins(self, function: str) -> dict[str, Any]:
         """What the function works with, in memory; the rest stays as its wiring built it."""
         world = self.world
-        look = partial(look_at_rules, looking=looking(world))
         ours: dict[str, Any] = {"clock": world.clock, "telemetry": world.telemetry}
         execution = {
             "runs": world.runs,
@@ -171,7 +175,7 @@ class Functions:
                 "operations": world.operations,
                 "rejects": self.rejects,
             },
-            "operations": {"operating": world.operating, "rejects": self.rejects, "look": look},
+            "operations": {"operating": world.operating, **self.looks, "rejects": self.rejects},
             "executor": execution,
             "dead_letter": {"runs": world.runs, "rejects": self.rejects},
             "cloud_events": {"rejects": self.rejects},

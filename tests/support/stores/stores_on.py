@@ -24,12 +24,12 @@ from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLett
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
-from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore, DynamoListedRunStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
 from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.domain.jobs.job import Job, Timing

@@ -35,7 +35,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
-    from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore
+    from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
     from timegate.adapters.targets.hook_secrets import ReadHookSecrets
     from timegate.ports.telemetry.stage_metrics import StageFigures, StageMetrics
     from timegate.usecases.event_triggers.triggers_at_hand import EventTriggersAtHand
@@ -129,7 +129,7 @@ def api_services() -> ApiServices:
 
 
 def _rules(records: Records) -> "DynamoRuleStore":
-    from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore  # noqa: PLC0415
+    from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore  # noqa: PLC0415
 
     return records.plain(DynamoRuleStore)
 

@@ -8,7 +8,7 @@ from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
-from timegate.adapters.dynamo.rules.rule_looks import DynamoRuleLooks
+from timegate.adapters.dynamo.tenants.rules.rule_looks import DynamoRuleLooks
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.look_queue import SqsLookQueue
 from timegate.adapters.system_clock import SystemClock

@@ -87,7 +87,7 @@ def _governor_from_fields(fields: Fields) -> Job | None:
     if not is_rule(fields):
         return job_from_fields(fields)
     # Imported here: few runs are messages of rules, and every function would pay for it.
-    from timegate.adapters.dynamo.rules.rule_governors import governor_of  # noqa: PLC0415
+    from timegate.adapters.dynamo.tenants.rules.rule_governors import governor_of  # noqa: PLC0415
 
     return governor_of(fields)
 

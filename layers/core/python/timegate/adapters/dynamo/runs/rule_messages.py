@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from timegate.adapters.dynamo.rules.rule_items import held_to_fields
-from timegate.adapters.dynamo.rules.streak_items import streak_write
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.transactions import write_or_refuse
 from timegate.adapters.dynamo.tables.writes import Insert, Replace, Write
+from timegate.adapters.dynamo.tenants.rules.rule_items import held_to_fields
+from timegate.adapters.dynamo.tenants.rules.streak_items import streak_write
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.streak import Streak
 from timegate.domain.runs.run import Attempt

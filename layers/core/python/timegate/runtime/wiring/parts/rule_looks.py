@@ -1,7 +1,7 @@
 """Wiring of looks at notification rules."""
 
-from timegate.adapters.dynamo.rules.rule_store import DynamoRuleStore
 from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
+from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
 from timegate.runtime.wiring.parts.records import Records
 from timegate.usecases.rules.looking import Looking
 from timegate.usecases.services.operations_services import Operating

@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass, field
 
-from timegate.adapters.dynamo.rules.rule_items import (
+from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
+from timegate.adapters.dynamo.tables.keys import RULE_PREFIX, WATCH_SK, rules_pk
+from timegate.adapters.dynamo.tables.reading import number
+from timegate.adapters.dynamo.tenants.rules.rule_items import (
     HELD_PREFIX,
     held_from_fields,
     rule_from_fields,
     watch_from_fields,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
-from timegate.adapters.dynamo.tables.keys import RULE_PREFIX, WATCH_SK, rules_pk
-from timegate.adapters.dynamo.tables.reading import number
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.rule import Rule
 from timegate.domain.rules.watch import RuleWatch

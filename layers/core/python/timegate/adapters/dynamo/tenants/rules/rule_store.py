@@ -7,19 +7,19 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
-from timegate.adapters.dynamo.rules.rule_items import (
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import rule_key, watch_key
+from timegate.adapters.dynamo.tables.transactions import write_together
+from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
+from timegate.adapters.dynamo.tenants.rules.rule_items import (
     deleted_rule_to_fields,
     placed,
     rule_from_fields,
     rule_to_fields,
     watch_fields,
 )
-from timegate.adapters.dynamo.rules.rule_reading import ReadRules, read_rules
-from timegate.adapters.dynamo.rules.rule_watches import DynamoRuleWatches
-from timegate.adapters.dynamo.tables.engine import Engine
-from timegate.adapters.dynamo.tables.keys import rule_key, watch_key
-from timegate.adapters.dynamo.tables.transactions import write_together
-from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
+from timegate.adapters.dynamo.tenants.rules.rule_reading import ReadRules, read_rules
+from timegate.adapters.dynamo.tenants.rules.rule_watches import DynamoRuleWatches
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.rules.errors import RuleNotFound, RuleVersionMismatch, TooManyRules
 from timegate.domain.rules.rule import MAX_RULES, Rule, rule_id_of

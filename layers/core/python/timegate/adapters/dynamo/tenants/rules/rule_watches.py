@@ -2,20 +2,20 @@
 
 from collections.abc import Collection, Mapping
 
-from timegate.adapters.dynamo.rules.rule_items import (
+from timegate.adapters.dynamo.tables.engine import Query
+from timegate.adapters.dynamo.tables.keys import watch_key
+from timegate.adapters.dynamo.tables.writes import Update
+from timegate.adapters.dynamo.tenants.rules.rule_items import (
     watch_fields,
 )
-from timegate.adapters.dynamo.rules.rule_looks import DONE, DUE, DynamoRuleLooks
-from timegate.adapters.dynamo.rules.rule_reading import read_rules
-from timegate.adapters.dynamo.rules.streak_items import (
+from timegate.adapters.dynamo.tenants.rules.rule_looks import DONE, DUE, DynamoRuleLooks
+from timegate.adapters.dynamo.tenants.rules.rule_reading import read_rules
+from timegate.adapters.dynamo.tenants.rules.streak_items import (
     ONLY_OPEN,
     streak_from_fields,
     streak_key,
     streaks_pk,
 )
-from timegate.adapters.dynamo.tables.engine import Query
-from timegate.adapters.dynamo.tables.keys import watch_key
-from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.values.tenant import TenantId

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from timegate.adapters.dynamo.rules.rule_items import rule_from_fields
 from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tenants.rules.rule_items import rule_from_fields
 from timegate.domain.jobs.job import Job
 from timegate.domain.rules.messages import rule_governor
 
