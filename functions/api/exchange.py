@@ -40,6 +40,7 @@ from timegate.usecases.services.worker_services import WorkerServices
 
 if TYPE_CHECKING:
     from timegate.domain.operations.dead_letter import DeadLetterFilter
+    from timegate.domain.operations.operation import Cancellation
     from timegate.domain.runs.run_filter import FailureFilter, RunCriteria
 
 _MAX_PARAMETERS = 50
@@ -52,7 +53,7 @@ _JSON_TYPE = ("application/json",)
 _CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)
 
 Query = TypeVar("Query", bound=BaseModel)
-Wanted = TypeVar("Wanted", "DeadLetterFilter", "FailureFilter", "RunCriteria")
+Wanted = TypeVar("Wanted", "DeadLetterFilter", "FailureFilter", "RunCriteria", "Cancellation")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

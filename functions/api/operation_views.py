@@ -6,6 +6,7 @@ from api.shown import View
 from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,
+    Cancellation,
     ItemError,
     Operation,
     Settlement,
@@ -75,6 +76,8 @@ def _parameters(task: Task) -> View:
                 "reprocess": task.reprocess,
                 "max_concurrent": task.max_concurrent,
             }
+        case Cancellation():
+            return {"filter": _pending(task)}
         case Settlement(failures=FailureFilter() as failures):
             return {"filter": _failures(failures), "fresh": task.fresh, "note": task.note}
         case Settlement(letters=letters):
@@ -91,6 +94,17 @@ def _parameters(task: Task) -> View:
                 "fresh": task.fresh,
                 "note": task.note,
             }
+
+
+def _pending(task: Cancellation) -> View:
+    span = task.within
+    return {
+        "job_id": task.job_id,
+        "name": task.jobs.name,
+        "tags": dict(task.jobs.tags),
+        "from": None if span.start is None else rfc3339(span.start),
+        "to": None if span.end is None else rfc3339(span.end),
+    }
 
 
 def _failures(wanted: FailureFilter) -> View:

@@ -167,6 +167,7 @@ def _progress(attempt: Attempt) -> View:
         "attempt": attempt.id.number,
         "state": attempt.state,
         "due_at": rfc3339(attempt.due_at),
+        "rescheduled_from": _instant(attempt.rescheduled_from),
         "rate_limited": pace_view(attempt.pace),
         "started_at": _instant(attempt.started_at),
         "ended_at": _instant(attempt.ended_at),

@@ -90,6 +90,22 @@ class FailureParameters(TypedDict):
     note: str | None
 
 
+class PendingFilter(TypedDict):
+    """The pending runs of an operation; nothing but nulls: those of every job."""
+
+    job_id: str | None
+    name: str | None
+    tags: dict[str, str]
+    start: Annotated[WrittenInstant | None, Field(alias="from")]
+    end: Annotated[WrittenInstant | None, Field(alias="to")]
+
+
+class PendingParameters(TypedDict):
+    """Parameters of an operation on pending runs."""
+
+    filter: PendingFilter
+
+
 class Counts(TypedDict):
     """Jobs of a bulk change, instants of a backfill, or dead letters."""
 
@@ -122,7 +138,13 @@ class Operation(TypedDict):
             description="failed: it has ended, and something was not done: see failed and failure."
         ),
     ]
-    parameters: BulkParameters | BackfillParameters | LetterParameters | FailureParameters
+    parameters: (
+        BulkParameters
+        | BackfillParameters
+        | LetterParameters
+        | FailureParameters
+        | PendingParameters
+    )
     counts: Counts
     errors: Annotated[
         list[OperationError], Field(description="The first 20; all of them are counted.")

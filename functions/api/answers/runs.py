@@ -88,9 +88,13 @@ class Progress(TypedDict):
     due_at: Annotated[
         WrittenInstant,
         Field(
-            description="The nominal instant, the end of a retry's back-off, or its rate "
-            "limit's turn."
+            description="The nominal instant, the end of a retry's back-off, its rate limit's "
+            "turn, or the instant to which a caller moved it."
         ),
+    ]
+    rescheduled_from: Annotated[
+        WrittenInstant | None,
+        Field(description="When it was due before a caller moved it; null: nobody did."),
     ]
     rate_limited: Annotated[
         RateLimited | None, Field(description="Null: no rate limit held it up.")

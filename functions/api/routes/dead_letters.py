@@ -1,4 +1,4 @@
-"""Routes under ``/v1/dead-letters``, and the one that tries any failed run again."""
+"""Routes under ``/v1/dead-letters``, and those that settle many other runs."""
 
 import hashlib
 from dataclasses import replace
@@ -20,6 +20,7 @@ from timegate.contracts.operations.dead_letters import (
     RedriveFailed,
     RedriveMany,
 )
+from timegate.contracts.operations.operation import CancelRuns
 from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.operations.operation import OperationKind, Settlement
 from timegate.domain.runs.resolution import AskedAs, Settled
@@ -228,6 +229,31 @@ def redrive_failed(exchange: Exchange) -> Reply:
         operation_request(exchange, body, "redrive-failed"),
         OperationKind.REDRIVE,
         Settlement(failures=wanted, fresh=asked.fresh, note=asked.note),
+        exchange.services,
+        now=exchange.now,
+    )
+    return started_reply(started, exchange)
+
+
+@_start(
+    "POST",
+    "/v1/runs/cancel",
+    operation="cancelRuns",
+    body=CancelRuns,
+    refusals=(409, 404),
+)
+def cancel_pending(exchange: Exchange) -> Reply:
+    """Cancel many runs that have not begun.
+
+    Every one that is pending now, of a job or of all jobs that match, as an operation. A run that a
+    worker has begun meanwhile goes on.
+    """
+    body = exchange.body()
+    task = exchange.of_job(body.parse(CancelRuns).filter.to_domain())
+    started = start_operation(
+        operation_request(exchange, body, "cancel-runs"),
+        OperationKind.CANCEL_RUNS,
+        task,
         exchange.services,
         now=exchange.now,
     )

@@ -30,7 +30,7 @@ PLACES = {
     ),
     "pool_lists": ("pools",),
     "worker_logs": ("runs/*/logs", "callbacks/*/logs"),
-    "dead_letters": ("dead-letters", "runs/redrive", "runs/*/redrive"),
+    "dead_letters": ("dead-letters", "runs/redrive", "runs/*/redrive", "runs/cancel"),
     "dags": ("dags",),
     "dag_runs": ("dags/*/runs", "dag-runs"),
     "dag_interventions": ("dag-runs/*/tasks",),

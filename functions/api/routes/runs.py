@@ -10,8 +10,10 @@ from api.run_views import log_view, result_view, tenant_runs_view
 from api.shown import View
 from api.views import attempt_view, run_page_view, run_view
 from timegate.contracts.jobs.listings import RunsQuery, TenantRunsQuery
+from timegate.contracts.jobs.triggers import Reschedule
 from timegate.contracts.values.queries import LogQuery
 from timegate.usecases.execution.cancel_run import cancel_run
+from timegate.usecases.execution.reschedule_run import NewInstant, reschedule_run
 from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.read_log import read_log
 from timegate.usecases.runs.read_notifications import read_notifications
@@ -132,6 +134,28 @@ def cancel(exchange: Exchange) -> Reply:
     What has not begun never begins; what works is asked to stop at its next heartbeat.
     """
     attempts = cancel_run(exchange.tenant, exchange.run_id, exchange.services, now=exchange.now)
+    return Reply(body=run_view(attempts))
+
+
+@route(
+    "POST",
+    "/v1/runs/<run_id>/reschedule",
+    operation="rescheduleRun",
+    asks=Scope.OPERATE,
+    body=Reschedule,
+    answer=runs.Run,
+    success={200: "The run, due at the new instant."},
+    refusals=(404, 409),
+)
+def reschedule(exchange: Exchange) -> Reply:
+    """Move a run that has not begun.
+
+    It is due at another instant and keeps its id, which names the old one. Calendars, freezes,
+    overlap and limits hold then as they do for any run.
+    """
+    due_at = exchange.body().parse(Reschedule).due_at(exchange.now)
+    wish = NewInstant(tenant=exchange.tenant, run=exchange.run_id, due_at=due_at)
+    attempts = reschedule_run(wish, exchange.services, now=exchange.now)
     return Reply(body=run_view(attempts))
 
 

@@ -124,8 +124,52 @@ def _is_one_run_of_the_event(story: Story, job_id: str) -> None:
     story.assert_called()
 
 
+def _begin_moved(story: Story) -> str:
+    """A run of a minute from now, which is moved to three minutes from now."""
+    schedule = {"kind": "delay", "delay_seconds": 31_536_000}
+    job_id = story.create(schedule=schedule, payload=_OWN)
+    asked = {"payload": _OWN, "delay_seconds": 60}
+    path = f"/v1/jobs/{job_id}/trigger"
+    run = story.send("POST", path, asked, Idempotency_Key="one").body["run_id"]
+    story.send("POST", f"/v1/runs/{run}/reschedule", {"at": story.instant(180)})
+    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    return job_id
+
+
+def _ran_once_moved(story: Story, job_id: str) -> None:
+    """At its new instant and not before, though its first message came at the old one."""
+    ends = story.ends(job_id)
+    assert ends[-1] == ("succeeded", None), ends
+    assert len({row.run for row in story.rows}) == 1, ends
+    story.assert_called()
+
+
+def _begin_cancelled(story: Story) -> str:
+    """Three runs of an hour from now, which an operation cancels."""
+    schedule = {"kind": "delay", "delay_seconds": 31_536_000}
+    job_id = story.create(schedule=schedule, payload=_OWN)
+    triggers = [{"payload": n, "delay_seconds": 3600} for n in range(3)]
+    story.send("POST", f"/v1/jobs/{job_id}/trigger/batch", {"triggers": triggers})
+    wanted = {"filter": {"job_id": job_id}}
+    story.send("POST", "/v1/runs/cancel", wanted, Idempotency_Key="stop")
+    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    return job_id
+
+
+def _are_all_cancelled(story: Story, job_id: str) -> None:
+    """None began, and each is counted once, whatever step was repeated."""
+    assert story.ends(job_id) == [("cancelled", "cancel_requested")] * 3
+    (operation,) = story.send("GET", "/v1/operations").body["items"]
+    assert (operation["status"], operation["counts"]["done"]) == ("succeeded", 3), operation
+    assert not story.effects
+
+
 TRIGGERS = (
     Flow("triggers that collapse", _collapse, _the_last_one_ran, request=3, most=8),
+    Flow(
+        "cancel pending runs", _begin_cancelled, _are_all_cancelled, function="operations", most=8
+    ),
+    Flow("reschedule a run", _begin_moved, _ran_once_moved, request=3, most=8),
     Flow("trigger with data", _begin, _is_one_run, request=2, most=8),
     Flow("trigger later", _begin_later, _is_one_run, request=2, most=8),
     Flow("trigger in a batch", _begin_batch, _are_three_runs, request=2, most=8),

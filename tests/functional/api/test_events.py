@@ -27,7 +27,9 @@ ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
     # The tenant of the samples is frozen.
     "explain_instant": (200, {"verdict": "frozen", "record": None}),
     "get_run": (200, {"state": "queued"}),
+    "cancel_runs": (202, {"kind": "cancel_runs", "created_by": "acme"}),
     "cancel_run": (200, {"state": "cancelled"}),
+    "reschedule_run": (200, {"state": "waiting"}),
     # The tenant of the samples is frozen for longer than the preview looks ahead.
     "preview_job": (200, {"version": 1, "gained": {"count": 0, "first": []}}),
     "forecast_load": (200, {"next_cursor": None, "until": "2026-11-22T07:00:00.000Z"}),

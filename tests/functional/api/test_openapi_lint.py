@@ -26,7 +26,7 @@ VERBS = {
     *("backfill", "cancel", "check", "claim", "complete", "continue", "create", "decide", "delete"),
     *("discard", "draw", "explain", "fail", "forecast", "get", "heartbeat", "import", "lift"),
     *("list", "pause", "post", "preview", "put", "read", "receive", "redrive", "release"),
-    *("rerun", "resume", "retry", "send", "signal", "simulate", "skip", "start"),
+    *("rerun", "reschedule", "resume", "retry", "send", "signal", "simulate", "skip", "start"),
     *("suspend", "trigger", "try"),
     *("update", "validate"),
 }

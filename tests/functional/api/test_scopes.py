@@ -19,6 +19,8 @@ OPERATE = {
         "triggerMany",
         "sendEvents",
         "cancelRun",
+        "cancelRuns",
+        "rescheduleRun",
         "redriveRun",
         "backfillJob",
     ),

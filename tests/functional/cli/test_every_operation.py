@@ -38,6 +38,8 @@ COMMANDS = {
     "getRun": "runs get ID",
     "listNotifications": "runs notifications ID",
     "cancelRun": "runs cancel ID",
+    "cancelRuns": "runs cancel --pending --all",
+    "rescheduleRun": "runs reschedule ID --delay 1h",
     "previewSchedule": "schedule preview --every 1d --exclude office",
     "simulate": "simulate --job ID",
     "forecastLoad": "forecast",

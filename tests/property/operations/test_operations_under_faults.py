@@ -39,7 +39,7 @@ from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.create_job import Request
 from timegate.usecases.jobs.create_jobs import Asked, create_jobs
 from timegate.usecases.jobs.resume_job import resume_job
-from timegate.usecases.operations import change_in_bulk
+from timegate.usecases.operations.bulk import change_in_bulk
 from timegate.usecases.operations.work_operations import work_operations
 
 JOBS = 5

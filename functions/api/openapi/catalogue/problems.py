@@ -134,6 +134,10 @@ PROBLEMS: Mapping[str, Advice] = MappingProxyType(
             "The run did not begin, did not fail, or is tried again already.",
             "Read the run. Trigger its job for another run, or rerun the task of its DAG run.",
         ),
+        "not_reschedulable": Advice(
+            "The run is at work, was asked to stop, or is a task or a notification.",
+            "Read the run. A run at work can be cancelled; a DAG run says when its tasks are due.",
+        ),
         "operation_finished": Advice(
             "An operation that has ended cannot be cancelled.", "Nothing: it has ended."
         ),

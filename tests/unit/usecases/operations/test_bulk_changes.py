@@ -40,7 +40,7 @@ from timegate.domain.values.errors import (
 from timegate.domain.values.identity import OperationId
 from timegate.domain.values.instants import MILLISECOND
 from timegate.ports.operations.operation_store import OperationRef
-from timegate.usecases.operations import change_in_bulk
+from timegate.usecases.operations.bulk import change_in_bulk
 from timegate.usecases.operations.read_operations import (
     cancel_operation,
     list_operations,

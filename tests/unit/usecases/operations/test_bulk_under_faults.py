@@ -30,7 +30,7 @@ from timegate.domain.values.errors import (
 from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.resume_job import resume_job
-from timegate.usecases.operations import change_in_bulk
+from timegate.usecases.operations.bulk import change_in_bulk
 from timegate.usecases.operations.read_operations import cancel_operation
 from timegate.usecases.operations.work_operations import work_operations
 

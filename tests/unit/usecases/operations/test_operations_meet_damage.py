@@ -30,7 +30,7 @@ from timegate.domain.operations.operation import (
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Malformed
-from timegate.usecases.operations import change_in_bulk
+from timegate.usecases.operations.bulk import change_in_bulk
 from timegate.usecases.operations.start_backfill import preview_backfill
 
 BROKEN = Schedule(kind=ScheduleKind.CRON, cron="* * * * *", timezone="Mars/Olympus")

@@ -28,7 +28,7 @@ from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import Malformed, Throttled
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.payload import Payload
-from timegate.usecases.operations import settle_in_bulk
+from timegate.usecases.operations.bulk import settle_in_bulk
 from timegate.usecases.operations.read_operations import cancel_operation
 from timegate.usecases.operations.start_operation import start_operation
 from timegate.usecases.operations.work_operations import work_operations

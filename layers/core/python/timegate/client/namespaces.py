@@ -272,6 +272,7 @@ class RunsOperations(Calls):
     """Operations on runs."""
 
     cancel = RunCalls.cancel_run
+    cancel_many = RunCalls.cancel_runs
     claim_many = PoolCalls.claim_runs
     complete = HeldRunCalls.complete_run
     continue_ = HeldRunCalls.continue_run
@@ -288,6 +289,7 @@ class RunsOperations(Calls):
     redrive = RunCalls.redrive_run
     redrive_many = RunCalls.redrive_runs
     release = HeldRunCalls.release_run
+    reschedule = RunCalls.reschedule_run
 
 
 class Runs(RunsOperations, SyncCalls):

@@ -52,6 +52,7 @@ class Attempt(TypedDict):
     attempt: int
     state: RunState
     due_at: str
+    rescheduled_from: str | None
     rate_limited: RateLimited | None
     started_at: str | None
     ended_at: str | None
@@ -331,6 +332,12 @@ class CalendarRuleContract(TypedDict):
     action: NotRequired[CalendarAction]
     roll: NotRequired[Roll | None]
     business_day: NotRequired[int | None]
+
+
+class CancelRuns(TypedDict):
+    """Runs that have not begun, to cancel."""
+
+    filter: PendingSelection
 
 
 #: Capacity that a task runs on.
@@ -987,6 +994,7 @@ class DeadLetter(TypedDict):
     attempt: int
     state: RunState
     due_at: str
+    rescheduled_from: str | None
     rate_limited: RateLimited | None
     started_at: str | None
     ended_at: str | None
@@ -1034,6 +1042,7 @@ class DeadLetterRow(TypedDict):
     attempt: int
     state: RunState
     due_at: str
+    rescheduled_from: str | None
     rate_limited: RateLimited | None
     started_at: str | None
     ended_at: str | None
@@ -2234,6 +2243,7 @@ class NamedRun(TypedDict):
     attempt: int
     state: RunState
     due_at: str
+    rescheduled_from: str | None
     rate_limited: RateLimited | None
     started_at: str | None
     ended_at: str | None
@@ -2460,7 +2470,13 @@ class Operation(TypedDict):
     operation_id: str
     kind: OperationKind
     status: OperationStatus
-    parameters: BulkParameters | BackfillParameters | LetterParameters | FailureParameters
+    parameters: (
+        BulkParameters
+        | BackfillParameters
+        | LetterParameters
+        | FailureParameters
+        | PendingParameters
+    )
     counts: Counts
     errors: list[OperationError]
     failure: OperationError | None
@@ -2482,7 +2498,9 @@ class OperationError(TypedDict):
 
 
 #: Kinds of operations.
-OperationKind = Literal["pause", "resume", "cancel", "backfill", "redrive", "discard"]
+OperationKind = Literal[
+    "pause", "resume", "cancel", "backfill", "redrive", "discard", "cancel_runs"
+]
 
 
 class OperationPage(TypedDict):
@@ -2560,6 +2578,39 @@ class PausedJob(TypedDict):
     at: str
     failures: int
     run_id: str
+
+
+#: The pending runs of an operation; nothing but nulls: those of every job.
+PendingFilter = TypedDict(
+    "PendingFilter",
+    {
+        "job_id": "str | None",
+        "name": "str | None",
+        "tags": "dict[str, str]",
+        "from": "str | None",
+        "to": "str | None",
+    },
+)
+
+
+class PendingParameters(TypedDict):
+    """Parameters of an operation on pending runs."""
+
+    filter: PendingFilter
+
+
+#: Filter of runs that have not begun; every criterion that is given must hold.
+PendingSelection = TypedDict(
+    "PendingSelection",
+    {
+        "job_id": "NotRequired[str | None]",
+        "name": "NotRequired[str | None]",
+        "tags": "NotRequired[dict[str, str]]",
+        "from": "NotRequired[str | None]",
+        "to": "NotRequired[str | None]",
+        "all": "NotRequired[bool]",
+    },
+)
 
 
 class PeriodContract(TypedDict):
@@ -2912,6 +2963,13 @@ Reprocess = Literal["none", "failed", "all"]
 RerunScope = Literal["task", "branch"]
 
 
+class Reschedule(TypedDict):
+    """Another instant for a run that has not begun."""
+
+    at: NotRequired[str | None]
+    delay_seconds: NotRequired[float | str | None]
+
+
 class Resolution(TypedDict):
     """The settlement of a dead letter."""
 
@@ -3095,6 +3153,7 @@ class Run(TypedDict):
     attempt: int
     state: RunState
     due_at: str
+    rescheduled_from: str | None
     rate_limited: RateLimited | None
     started_at: str | None
     ended_at: str | None
@@ -3177,6 +3236,7 @@ class RunRow(TypedDict):
     attempt: int
     state: RunState
     due_at: str
+    rescheduled_from: str | None
     rate_limited: RateLimited | None
     started_at: str | None
     ended_at: str | None

@@ -1,9 +1,11 @@
 """``timegate runs``: what became of jobs."""
 
-from typing import Annotated
+from datetime import datetime
+from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.runs.cancelling import cancels
 from timegate.cli.runs.listing_runs import lists
 from timegate.cli.runs.log_reading import follow_log, whole_log
 from timegate.cli.runs.redriving import redrives
@@ -15,14 +17,15 @@ from timegate.cli.runs.run_tables import (
 )
 from timegate.cli.runs.watching_runs import watches
 from timegate.cli.terminal.completion import complete_runs
-from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, SessionOptions, opened
 from timegate.cli.terminal.tables import notification_table, run_details
+from timegate.cli.terminal.values import instant, seconds
 from timegate.cli.terminal.watching import Patience
+from timegate.domain.values.instants import rfc3339
 
 runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
-for _more in (lists, redrives, watches):
+for _more in (lists, redrives, watches, cancels):
     runs.registered_commands += _more.registered_commands
 
 #: Between two looks at a run.
@@ -47,18 +50,31 @@ def notifications(ctx: typer.Context, run_id: RunId, session: SessionOptions) ->
         opening.show(opening.client.list_notifications(run_id), notification_table)
 
 
-@runs.command("cancel")
+@runs.command("reschedule")
 @grouped
-def cancel(ctx: typer.Context, run_id: RunId, sure: EndOptions, session: SessionOptions) -> None:
-    """Prevent a run, or ask its worker to stop."""
+def reschedule(
+    ctx: typer.Context,
+    run_id: RunId,
+    session: SessionOptions,
+    at: Annotated[
+        datetime | None,
+        typer.Option(parser=instant, metavar="INSTANT", help="It is due then."),
+    ] = None,
+    delay: Annotated[
+        float | None,
+        typer.Option(parser=seconds, metavar="DURATION", help="It is due so long from now."),
+    ] = None,
+) -> None:
+    """Let a run that has not begun be due at another instant.
+
+    timegate runs reschedule RUN_ID --delay 2h
+    """
+    if (at is None) == (delay is None):
+        message = "Say --at or --delay: when is it to be due?"
+        raise typer.BadParameter(message)
+    request: Any = {"delay_seconds": delay} if at is None else {"at": rfc3339(at)}
     with opened(ctx, session) as opening:
-        if sure.goes_on(
-            opening,
-            lambda: opening.client.get_run(run_id),
-            run_details,
-            lambda run: f"Cancel the run {run['run_id']}, which is {run['state']}?",
-        ):
-            opening.show(opening.client.cancel_run(run_id), run_details)
+        opening.show(opening.client.reschedule_run(run_id, request), run_details)
 
 
 @runs.command("attempts")

@@ -15,6 +15,7 @@ from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Attempt,
     AttemptPage,
+    CancelRuns,
     LogLine,
     LogPage,
     NamedRun,
@@ -23,6 +24,7 @@ from timegate.client.schemas import (
     Operation,
     Redrive,
     RedriveFailed,
+    Reschedule,
     Result,
     Run,
     RunPage,
@@ -119,6 +121,18 @@ class RunCalls(Calls):
     def list_notifications(self, run_id: str) -> PageCall[NotificationList, Notification]:
         """List the notifications of a run, with their deliveries, as a page."""
         return page(f"{_run(run_id)}/notifications", {})
+
+    @operation
+    def reschedule_run(self, run_id: str, request: Reschedule) -> Call[Run]:
+        """Let a run that has not begun be due ``at`` an instant, or after ``delay_seconds``."""
+        return change("POST", f"{_run(run_id)}/reschedule", body=request)
+
+    @operation
+    def cancel_runs(
+        self, request: CancelRuns, *, idempotency_key: str | None = None
+    ) -> Call[Operation]:
+        """Cancel every run that has not begun and matches ``filter``; an operation does it."""
+        return keyed("/v1/runs/cancel", request, idempotency_key)
 
     @operation
     def cancel_run(self, run_id: str) -> Call[Run]:

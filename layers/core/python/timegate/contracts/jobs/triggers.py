@@ -1,5 +1,6 @@
 """Triggers, as they are asked for."""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -74,6 +75,20 @@ class TriggerRequest(Contract):
             tags=tuple(sorted(self.tags.items())),
             expires_after_seconds=self.expires_after_seconds,
         )
+
+
+class Reschedule(Contract):
+    """Another instant for a run that has not begun."""
+
+    at: Instant | None = Field(default=None, description=f"At most {MAX_AHEAD.days} days ahead.")
+    delay_seconds: _Delay | None = Field(default=None, description="So long after the request.")
+
+    def due_at(self, now: datetime) -> datetime:
+        """Return the instant; raises ``InvalidInput`` unless one of both says it."""
+        _refuse_both("delay_seconds", self.at is not None and self.delay_seconds is not None, "at")
+        if self.at is None and self.delay_seconds is None:
+            raise InvalidInput("at", "missing", "Say at or delay_seconds: when is it to be due?")
+        return Trigger(at=self.at, delay_seconds=self.delay_seconds).due_at(now)
 
 
 class TriggerMany(Contract):

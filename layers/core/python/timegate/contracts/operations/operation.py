@@ -6,14 +6,22 @@ from pydantic import Field, StringConstraints
 
 from timegate.contracts.jobs.job import NewJob
 from timegate.contracts.values.fields import Contract, Instant, Labels, Name
+from timegate.contracts.values.queries import JobReference
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.backfill import MAX_CONCURRENT
-from timegate.domain.operations.operation import Backfill, BulkChange, OperationKind, Reprocess
+from timegate.domain.operations.operation import (
+    Backfill,
+    BulkChange,
+    Cancellation,
+    OperationKind,
+    Reprocess,
+)
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
+from timegate.domain.values.instant_range import InstantRange
 
 #: Jobs of one request.
 MAX_JOBS = 100
@@ -47,6 +55,45 @@ class JobSelection(Contract):
             detail = "It goes without other criteria."
             raise InvalidInput("filter.all", "contradicts_filter", detail)
         return wanted
+
+
+class PendingSelection(Contract):
+    """Filter of runs that have not begun; every criterion that is given must hold."""
+
+    job_id: JobReference | None = Field(None, description="An id, or key:<key>.")
+    name: Name | None = Field(
+        None, description="Of their jobs; nightly* means every name that begins so."
+    )
+    tags: Labels = Field(default_factory=dict, description="Their jobs must have each.")
+    start: Instant | None = Field(
+        None,
+        alias="from",
+        description="Of that instant, or later; without it, of the seven days before.",
+    )
+    end: Instant | None = Field(None, alias="to", description="Of that instant, or earlier.")
+    all: bool = Field(default=False, description="Of every job; without criteria of jobs.")
+
+    def to_domain(self) -> Cancellation:
+        """Return the use case's task; raise ``InvalidInput`` where no job is named."""
+        jobs = JobFilter(name=self.name, tags=tuple(sorted(self.tags.items())))
+        criteria = int(jobs != JobFilter()) + int(self.job_id is not None) + int(self.all)
+        if criteria == 0:
+            detail = "It names no job; say all: true to mean the runs of every job."
+            raise InvalidInput("filter", "empty_filter", detail)
+        if criteria > 1:
+            field = "filter.all" if self.all else "filter.job_id"
+            raise InvalidInput(field, "contradicts_filter", "It goes without name and tags.")
+        return Cancellation(
+            jobs=jobs,
+            job_id=JobId(self.job_id) if self.job_id is not None else None,
+            within=InstantRange(start=self.start, end=self.end),
+        )
+
+
+class CancelRuns(Contract):
+    """Runs that have not begun, to cancel."""
+
+    filter: PendingSelection
 
 
 class NewOperation(Contract):

@@ -176,7 +176,7 @@ def explain_run(last: Attempt) -> str:
     turn = own_turn(last)
     if turn is not None:
         return f"{PACED_RUN}, at {rfc3339(turn.turn_at)}."
-    return _outcome(last) + _stands_for(last) + _held_up(last) + _deadline(last)
+    return _outcome(last) + _stands_for(last) + _held_up(last) + _moved(last) + _deadline(last)
 
 
 def _stands_for(last: Attempt) -> str:
@@ -187,6 +187,13 @@ def _stands_for(last: Attempt) -> str:
     if collapse.into is not None:
         return f" That run is {collapse.into}."
     return f" It stands for {collapse.triggers} triggers." if collapse.triggers > 1 else ""
+
+
+def _moved(last: Attempt) -> str:
+    """State that a caller moved a run; an empty text if nobody did."""
+    if last.rescheduled_from is None:
+        return ""
+    return f" A caller moved it: it was due at {rfc3339(last.rescheduled_from)}."
 
 
 def _deadline(last: Attempt) -> str:

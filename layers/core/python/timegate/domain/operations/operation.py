@@ -10,6 +10,7 @@ from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.identity import JobId, OperationId, RunId
+from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
@@ -32,6 +33,8 @@ class OperationKind(StrEnum):
     BACKFILL = "backfill"
     REDRIVE = "redrive"
     DISCARD = "discard"
+    #: Runs that have not begun.
+    CANCEL_RUNS = "cancel_runs"
 
 
 class OperationStatus(StrEnum):
@@ -105,12 +108,31 @@ class Settlement:
     note: str | None = None
 
 
-Task = BulkChange | Backfill | Settlement
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Cancellation:
+    """Every run that has not begun, of a job or of all jobs that match."""
+
+    tag: ClassVar[str] = "cancellation"
+    jobs: JobFilter = field(default_factory=JobFilter)
+    #: This one and no other; ``None``: all that match.
+    job_id: JobId | None = None
+    #: Of their nominal instants.
+    within: InstantRange = EVER
+
+    def within_of(self, earliest: datetime) -> InstantRange:
+        """The range of instants; from ``earliest`` where it names no first one."""
+        if self.within.start is not None:
+            return self.within
+        end = self.within.end
+        return InstantRange(start=earliest if end is None else min(earliest, end), end=end)
+
+
+Task = BulkChange | Backfill | Settlement | Cancellation
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tally:
-    """Jobs of a bulk change, instants of a backfill, or dead letters."""
+    """Jobs of a bulk change, instants of a backfill, or runs."""
 
     #: Found so far, or known from the beginning.
     matched: int = 0

@@ -127,6 +127,8 @@ class Attempt:
     opened_as: int = 1
     #: When it was to begin, if that is another instant than the nominal one.
     opened_at: datetime | None = None
+    #: When it was due before a caller named another instant; ``None``: none did.
+    rescheduled_from: datetime | None = None
     #: What its job asked for when it was last claimed: under this it is executed, and taken over.
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
     #: How often a worker that had to stop handed its lease back; counted anew by each slice.

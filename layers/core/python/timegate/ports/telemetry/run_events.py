@@ -181,8 +181,11 @@ TARGET_STOPPED = Event(
 TARGET_NOT_STOPPED = Event(
     "target_not_stopped", "A cancelled run could not be stopped at its target.", EXECUTOR, WORKERS
 )
-RUN_CANCELLED = Event("run_cancelled", "A run was cancelled before it began.", API)
-RUN_CANCEL_REQUESTED = Event("run_cancel_requested", "A running run was asked to stop.", API)
+RUN_RESCHEDULED = Event("run_rescheduled", "A run that had not begun is due at another time.", API)
+RUN_CANCELLED = Event("run_cancelled", "A run was cancelled before it began.", API, OPERATIONS)
+RUN_CANCEL_REQUESTED = Event(
+    "run_cancel_requested", "A running run was asked to stop.", API, OPERATIONS
+)
 POOL_CLAIMED = Event("pool_claimed", "A worker claimed runs of a pool.", WORKERS)
 
 # Outcomes

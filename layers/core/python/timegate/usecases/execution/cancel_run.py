@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from datetime import datetime
+from typing import Protocol
 
 from timegate.domain.execution.notices import listening
 from timegate.domain.execution.restriction_check import has_begun, moved
+from timegate.domain.operations.reschedule import is_pending
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.runs.watch import watched_end
@@ -17,10 +19,29 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import JobStore, RunStore
+from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.services.api_services import ApiServices
+
+
+class CancelServices(Protocol):
+    """Services that cancel runs, of the API and of operations."""
+
+    @property
+    def jobs(self) -> JobStore:
+        """The definitions."""
+
+    @property
+    def runs(self) -> RunStore:
+        """The store of runs."""
+
+    @property
+    def telemetry(self) -> Telemetry:
+        """One event per decision."""
+
 
 #: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
 MAX_TRIES = 5
@@ -37,19 +58,45 @@ def cancel_run(
     for _ in range(MAX_TRIES):
         attempts = services.runs.attempts(tenant, run)
         last = attempts[-1]
-        changed = _cancelled(last, now)
-        if changed.state is RunState.CANCELLED and changed != last and has_begun(last):
-            changed = _left_to_executor(last, changed, services, now)
+        changed = _changed(last, services, now)
         if changed == last:
             return attempts
-        if changed.state is RunState.CANCELLED:
-            changed = _heard(changed, services)
         if services.runs.replace(last, changed):
             _report(changed, services)
             if last.is_under_way and changed.state is RunState.CANCELLED:
                 _leave_slot(last, services, now)
             return (*attempts[:-1], changed)
     raise Conflict(f"Run {run} keeps changing; try again.")
+
+
+def cancel_pending(
+    tenant: TenantId, run: RunId, services: CancelServices, *, now: datetime
+) -> Attempt:
+    """Cancel a run that has not begun, or whose next try is to come, and return its last attempt.
+
+    One that is at work or has ended stays as it is. Raises ``RunNotFound``, ``RunDamaged`` and
+    ``Conflict``.
+    """
+    for _ in range(MAX_TRIES):
+        last = services.runs.attempts(tenant, run)[-1]
+        if not is_pending(last):
+            return last
+        changed = _changed(last, services, now)
+        if changed == last or services.runs.replace(last, changed):
+            if changed != last:
+                _report(changed, services)
+            return changed
+    raise Conflict(f"Run {run} keeps changing; try again.")
+
+
+def _changed(last: Attempt, services: CancelServices, now: datetime) -> Attempt:
+    """The last attempt of a run after the request; itself if there is nothing to do."""
+    changed = _cancelled(last, now)
+    if changed.state is RunState.CANCELLED and changed != last and has_begun(last):
+        changed = _left_to_executor(last, changed, services, now)
+    if changed != last and changed.state is RunState.CANCELLED:
+        changed = _heard(changed, services)
+    return changed
 
 
 def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
@@ -63,7 +110,7 @@ def _cancelled(attempt: Attempt, now: datetime) -> Attempt:
 
 
 def _left_to_executor(
-    last: Attempt, cancelled: Attempt, services: ApiServices, now: datetime
+    last: Attempt, cancelled: Attempt, services: CancelServices, now: datetime
 ) -> Attempt:
     """Queue at once an action that goes on alone: an executor stops it."""
     try:
@@ -77,7 +124,7 @@ def _left_to_executor(
     return replace(moved(last, now, now=now), cancel_requested=True)
 
 
-def _heard(cancelled: Attempt, services: ApiServices) -> Attempt:
+def _heard(cancelled: Attempt, services: CancelServices) -> Attempt:
     """Return the cancelled attempt with the listeners of its job; no claim told it of them."""
     try:
         job = services.jobs.get(cancelled.tenant, cancelled.id.run.job_id)
@@ -97,7 +144,7 @@ def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:
         )
 
 
-def _report(attempt: Attempt, services: ApiServices) -> None:
+def _report(attempt: Attempt, services: CancelServices) -> None:
     services.telemetry.event(
         run_events.RUN_CANCELLED
         if attempt.state is RunState.CANCELLED

@@ -6,6 +6,7 @@ from datetime import datetime
 from timegate.domain.operations.operation import (
     Backfill,
     BulkChange,
+    Cancellation,
     Operation,
     Settlement,
     given_up,
@@ -17,8 +18,8 @@ from timegate.domain.values.errors import Malformed, OperationNotFound, Throttle
 from timegate.ports.operations.operation_store import OperationRef
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.operations.backfill_runs import begin_runs, look_at_backfill
-from timegate.usecases.operations.change_in_bulk import change_in_bulk
-from timegate.usecases.operations.settle_in_bulk import settle_in_bulk
+from timegate.usecases.operations.bulk.change_in_bulk import change_in_bulk
+from timegate.usecases.operations.bulk.settle_in_bulk import settle_in_bulk
 from timegate.usecases.services.operations_services import Operating
 
 
@@ -99,6 +100,11 @@ def _next_step(before: Operation, operating: Operating, now: datetime) -> Operat
             return look_at_backfill(before, before.task, operating, now=now)
         case Settlement():
             return settle_in_bulk(before, before.task, operating)
+        case Cancellation():
+            # Imported here: it is rarely asked for.
+            from timegate.usecases.operations.bulk.cancel_in_bulk import cancel_in_bulk  # noqa: PLC0415
+
+            return cancel_in_bulk(before, before.task, operating)
 
 
 def _report(before: Operation, after: Operation, operating: Operating, *, won: bool) -> None:

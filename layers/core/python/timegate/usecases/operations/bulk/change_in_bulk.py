@@ -90,7 +90,7 @@ def _apply(kind: OperationKind, ref: JobRef, task: BulkChange, operating: Operat
             return resume_job(ref, operating, now=now, catch_up=task.catch_up)
         case OperationKind.CANCEL:
             return cancel_job(ref, operating, now=now)
-        case OperationKind.BACKFILL | OperationKind.REDRIVE | OperationKind.DISCARD:
+        case _:
             message = f"a {kind} changes no job"
             raise ValueError(message)
 

@@ -1,0 +1,63 @@
+"""Rescheduling a run: one conditional write decides against a claim."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.operations.reschedule import rescheduled
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.errors import Conflict, JobDamaged, JobNotFound, TimegateError
+from timegate.domain.values.identity import RunId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import run_events
+from timegate.usecases.execution.cancel_run import MAX_TRIES
+from timegate.usecases.limits.overlap_releases import leave_line
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NewInstant:
+    """A run, and when it is to be due."""
+
+    tenant: TenantId
+    run: RunId
+    due_at: datetime
+
+
+def reschedule_run(
+    wish: NewInstant, services: ApiServices, *, now: datetime
+) -> tuple[Attempt, ...]:
+    """Let a run that has not begun be due at another instant, and return its attempts.
+
+    Repeated, it changes nothing. Raises ``RunNotFound``, ``InvalidInput``, ``RunIsFinished``,
+    ``NotReschedulable`` where a worker was faster, and ``Conflict`` after losing every race.
+    """
+    for _ in range(MAX_TRIES):
+        attempts = services.runs.attempts(wish.tenant, wish.run)
+        last = attempts[-1]
+        after = rescheduled(last, wish.due_at, now=now)
+        if after == last:
+            return attempts
+        if services.runs.replace(last, after):
+            services.telemetry.event(
+                run_events.RUN_RESCHEDULED,
+                tenant_id=wish.tenant,
+                attempt_id=str(last.id),
+                due_at=after.due_at,
+            )
+            if last.queueing is not None:
+                _leave_line(last, services, now)
+            return (*attempts[:-1], after)
+    raise Conflict(f"Run {wish.run} keeps changing; try again.")
+
+
+def _leave_line(last: Attempt, services: ApiServices, now: datetime) -> None:
+    """It waits for no slot now; one that stays in the line is passed over once it is called."""
+    try:
+        job = services.jobs.get(last.tenant, last.id.run.job_id)
+        leave_line(last, job, services, now=now)
+    except (JobDamaged, JobNotFound):
+        return
+    except TimegateError as error:
+        services.telemetry.event(
+            run_events.SLOT_NOT_RELEASED, attempt_id=str(last.id), code=error.code
+        )

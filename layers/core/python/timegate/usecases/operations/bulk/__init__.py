@@ -1,0 +1,1 @@
+"""Steps of operations on many jobs or runs."""

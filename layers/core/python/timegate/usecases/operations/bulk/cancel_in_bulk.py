@@ -1,0 +1,153 @@
+"""A step of cancelling pending runs: those that were chosen are cancelled, then more are chosen.
+
+Runs are chosen from the records of their jobs, one job after the other: none is left out, whatever
+its job lists. What is chosen is on record before it is cancelled: a step that died half-way is
+repeated, and finds which of them were cancelled since the operation began.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+
+from timegate.domain.jobs.job import Job
+from timegate.domain.operations.operation import (
+    Cancellation,
+    ItemError,
+    Operation,
+    with_errors,
+)
+from timegate.domain.operations.reschedule import is_pending
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.values.errors import Throttled, TimegateError
+from timegate.domain.values.identity import JobId, Origin, RunId
+from timegate.usecases.execution.cancel_run import cancel_pending
+from timegate.usecases.operations.bulk.change_in_bulk import INDEX_MARGIN
+from timegate.usecases.services.damage_report import tell_of_damage, tell_of_damaged_records
+from timegate.usecases.services.operations_services import Operating
+
+#: Runs of one job that are read at once: the ids of those that are meant are in the record.
+RUNS_READ = 100
+#: Pages that one step reads, of jobs or of runs.
+PAGES_PER_STEP = 20
+#: Without a first instant, runs of so long before the operation are looked at.
+LOOK_BACK = timedelta(days=7)
+#: Between the cursor of jobs and that of runs; neither has one.
+_SEPARATOR = " "
+#: Whose runs end by other means: a DAG run's, and what tells of an end.
+_OTHERS = frozenset({Origin.TASK, Origin.NOTIFICATION})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Place:
+    """Place at which choosing goes on: the job that comes next, and its runs below a cursor."""
+
+    jobs: str | None = None
+    runs: str | None = None
+
+    @classmethod
+    def of(cls, cursor: str | None) -> "_Place":
+        jobs, _, runs = (cursor or "").partition(_SEPARATOR)
+        return cls(jobs=jobs or None, runs=runs or None)
+
+    def __str__(self) -> str:
+        return f"{self.jobs or ''}{_SEPARATOR}{self.runs or ''}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Result:
+    """Result for one run."""
+
+    done: bool = False
+    error: ItemError | None = None
+
+
+def cancel_in_bulk(operation: Operation, task: Cancellation, operating: Operating) -> Operation:
+    """The operation after its next step; runs that came later are none of its business.
+
+    Raises ``Throttled``.
+    """
+    if not operation.cancel_requested:
+        operation = _cancel(operation, operating)
+    operation = replace(operation, chosen=())
+    if operation.exhausted or operation.cancel_requested:
+        return replace(operation, exhausted=True)
+    operating.clock.wait_until(operation.created_at + INDEX_MARGIN)
+    return _choose(operation, task, operating)
+
+
+def _cancel(operation: Operation, operating: Operating) -> Operation:
+    with ThreadPoolExecutor(max_workers=operating.workers) as pool:
+        results = list(pool.map(partial(_cancel_one, operation, operating), operation.chosen))
+    errors = [result.error for result in results if result.error is not None]
+    done, tally = sum(result.done for result in results), operation.tally
+    tally = replace(
+        tally,
+        matched=tally.matched + len(results),
+        done=tally.done + done,
+        failed=tally.failed + len(errors),
+        unchanged=tally.unchanged + len(results) - done - len(errors),
+    )
+    return with_errors(replace(operation, tally=tally), errors)
+
+
+def _cancel_one(operation: Operation, operating: Operating, run: RunId) -> _Result:
+    """One that a worker has begun meanwhile is left alone; raises ``Throttled``."""
+    try:
+        last = cancel_pending(operation.tenant, run, operating, now=operating.clock.now())
+    except Throttled:
+        raise
+    except TimegateError as error:
+        return _Result(error=ItemError(item=str(run), code=error.code, detail=str(error)))
+    asked = last.reason is Reason.CANCEL_REQUESTED and last.state is RunState.CANCELLED
+    since = last.ended_at is not None and last.ended_at >= operation.created_at
+    return _Result(done=(asked and since) or last.cancel_requested)
+
+
+def _choose(operation: Operation, task: Cancellation, operating: Operating) -> Operation:
+    """Read on until a page of runs has some that are meant."""
+    place = _Place.of(operation.cursor)
+    for _ in range(PAGES_PER_STEP):
+        job, following = _next_job(operation, task, operating, place)
+        if job is None:
+            if following is None:
+                return replace(operation, cursor=None, exhausted=True)
+            place = _Place(jobs=following)
+            continue
+        page = operating.runs.list_runs(
+            operation.tenant,
+            job,
+            within=task.within_of(operation.created_at - LOOK_BACK),
+            limit=RUNS_READ,
+            cursor=place.runs,
+        )
+        tell_of_damaged_records(page.damaged, operating.telemetry)
+        place = replace(place, runs=page.cursor) if page.cursor else _Place(jobs=following)
+        ends = page.cursor is None and following is None
+        chosen = tuple(each.id.run for each in page.rows if _is_meant(each, operation))
+        if chosen or ends:
+            cursor = None if ends else str(place)
+            return replace(operation, chosen=chosen, cursor=cursor, exhausted=ends)
+    return replace(operation, cursor=str(place))
+
+
+def _next_job(
+    operation: Operation, task: Cancellation, operating: Operating, place: _Place
+) -> tuple[JobId | None, str | None]:
+    """The job at a place, if its runs are meant, and the cursor of the one behind it."""
+    if task.job_id is not None:
+        return task.job_id, None
+    page = operating.jobs.list_jobs(operation.tenant, limit=1, cursor=place.jobs)
+    tell_of_damage(page.damaged, operating.telemetry)
+    meant = [job.job_id for job in page.rows if _is_among(job, operation, task)]
+    return (meant[0] if meant else None), page.cursor
+
+
+def _is_among(job: Job, operation: Operation, task: Cancellation) -> bool:
+    return job.timing.created_at <= operation.created_at and task.jobs.matches(job)
+
+
+def _is_meant(last: Attempt, operation: Operation) -> bool:
+    """A run that waits for its first worker or its next try, and was there at the beginning."""
+    of_others = last.id.run.origin in _OTHERS
+    return is_pending(last) and not of_others and last.created_at <= operation.created_at
