@@ -9,6 +9,7 @@ PAGE = (ROOT / "CONTRIBUTING.md").read_text()
 EXAMPLES = {
     "Add a field of a job": "finish",
     "Add an action kind": "state.?machine|states|step.?functions",
+    "Add a channel kind": "slack",
     "Add a schedule kind": "rrule|recurrence",
     "Add a metric with an alarm": "alarm|metric|unaccounted|runbook",
     "Add an API operation": "forecast",
