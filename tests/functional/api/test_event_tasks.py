@@ -72,6 +72,8 @@ def test_a_task_is_shown_resumed_and_told(api: Api) -> None:
             "name": "paid",
             "dag_run_id": path.rpartition("/")[2],
             "run_id": None,
+            "code": None,
+            "detail": None,
         }
     ]
     assert (done["state"], done["reason"], done["result"]) == (

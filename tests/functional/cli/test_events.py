@@ -8,7 +8,8 @@ from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
 
 Timegate = Callable[..., Outcome]
-MET = {"kind": "task", "name": "paid", "dag_run_id": "d" * 26, "run_id": None}
+OF = {"dag_run_id": "d" * 26, "run_id": None}
+MET = {"kind": "task", "name": "paid", **OF, "code": None, "detail": None}
 
 
 def answer(count: int, *, refused: int = 0) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """DAGs with a task that waits for an event, and senders of events."""
 
+from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
+from tests.support.api import api_services
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import ACME, task
 from timegate.domain.dags.definition import Task
@@ -12,9 +13,7 @@ from timegate.domain.events.awaited_event import AwaitedEvent
 from timegate.domain.events.event import Event
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.events.deliver_events import Delivered, deliver_events
-
-if TYPE_CHECKING:
-    from timegate.usecases.services.api_services import ApiServices
+from timegate.usecases.services.api_services import ApiServices
 
 TYPE = "order.paid"
 ORDER = AwaitedEvent(type=TYPE, correlation='{"$ref":"parameters.order"}')
@@ -34,23 +33,16 @@ def paid(number: int = 1, **fields: Any) -> Event:  # noqa: ANN401 - fields of a
         "source": "shop",
         "type": TYPE,
         "correlation": "4711",
-        "attributes": "{}",
+        "attributes": '{"specversion":"1.0"}',
         "data": f'{{"amount":{number}}}',
     }
     return Event(**(known | fields))
 
 
-def api_of(dag_world: DagWorld, **stores: object) -> "ApiServices":
+def api_of(dag_world: DagWorld, **stores: Any) -> ApiServices:  # noqa: ANN401 - any store
     """Services of the API that deliver events in this world."""
-    world = dag_world.world
-    known = {
-        "dags": dag_world.dags,
-        "dag_runs": world.dag_runs,
-        "events": world.events,
-        "blobs": world.blobs,
-        "telemetry": world.telemetry,
-    }
-    return cast("ApiServices", SimpleNamespace(**(known | stores)))
+    known = {"dags": dag_world.dags, "dag_runs": dag_world.dag_runs}
+    return replace(api_services(dag_world.world), **(known | stores))
 
 
 def send(
