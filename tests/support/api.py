@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 from tests.support.event_triggers.services import event_triggering
 from tests.support.factories import TENANT
+from tests.support.tenants.stage_metrics import MemoryStageMetrics
 from tests.support.values.tokens import TOKEN, TOKEN_RULES
 from tests.support.world import World
-from timegate.adapters.memory.stage_metrics import MemoryStageMetrics
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.limits.quotas import Quotas

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.api import SCOPES, Api, api_services, gateway_event
 from tests.support.factories import TENANT, after
-from timegate.adapters.memory.stage_metrics import MemoryStageMetrics
+from tests.support.tenants.stage_metrics import MemoryStageMetrics
 from timegate.domain.values.errors import Throttled
 from timegate.ports.telemetry.stage_metrics import RaisedAlarm
 

@@ -94,7 +94,6 @@ def _token_rules(env: Environment) -> TokenRules:
 class ApiSettings:
     """The API."""
 
-    stage: str
     planning: PlanningSettings
     blob_bucket: str
     tenant_claim: str
@@ -110,7 +109,6 @@ class ApiSettings:
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
         return cls(
-            stage=env.optional("STAGE"),
             planning=PlanningSettings.read(env),
             blob_bucket=env.text("BLOB_BUCKET"),
             tenant_claim=env.text("TENANT_CLAIM"),

@@ -149,7 +149,7 @@ class _StageMetrics:
         urls = self._settings.planning.queue_urls
         return CloudWatchStageMetrics(
             clients.cloud_watch,
-            prefix=f"timegate-{self._settings.stage}",
+            prefix=f"timegate-{environment().optional('STAGE')}",
             queues={lane: url.rpartition("/")[2] for lane, url in urls.items()},
         )
 
