@@ -51,7 +51,7 @@ def details(facts: Mapping[str, Any]) -> Table:
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, fact in facts.items():
-        if str(fact) != plain(None):
+        if str(fact) not in {"", plain(None)}:
             grid.add_row(name, fact)
     return grid
 
