@@ -11,9 +11,10 @@ from timegate.cli.event_triggers.trigger_tables import (
     trigger_table,
 )
 from timegate.cli.terminal.completion import complete_event_triggers
+from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import json_file
 from timegate.client import JsonObject
 
@@ -22,7 +23,11 @@ event_triggers = typer.Typer(no_args_is_help=True, help="Let events start jobs a
 Name = Annotated[str, typer.Argument(metavar="TRIGGER", autocompletion=complete_event_triggers)]
 Version = Annotated[
     int | None,
-    typer.Option("--if-version", metavar="N", help="Only if it still has it; 0: if there is none."),
+    typer.Option(
+        "--if-version",
+        metavar="N",
+        help="Change it only if it has this version; 0: if there is none.",
+    ),
 ]
 
 
@@ -71,15 +76,20 @@ def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) ->
 def delete(
     ctx: typer.Context,
     name: Name,
-    sure: YesOption,
+    sure: EndOptions,
     session: SessionOptions,
     version: Version = None,
 ) -> None:
     """Forget an event trigger, and the address of its web hook."""
-    sure.agree(f"Forget the event trigger {name}?")
     with opened(ctx, session) as opening:
-        deleted = opening.client.delete_event_trigger(name, version=version)
-        opening.show(deleted, trigger_details)
+        if sure.goes_on(
+            opening,
+            lambda: opening.client.get_event_trigger(name),
+            trigger_details,
+            lambda _: f"Forget the event trigger {name}?",
+        ):
+            deleted = opening.client.delete_event_trigger(name, version=version)
+            opening.show(deleted, trigger_details)
 
 
 @event_triggers.command("pause")
@@ -103,7 +113,7 @@ def resume(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
 def try_event(
     ctx: typer.Context,
     name: Name,
-    path: Annotated[str, typer.Argument(metavar="FILE|-", help="An event as JSON.")],
+    path: Annotated[str, typer.Argument(metavar="FILE|-", help="Read an event as JSON.")],
     session: SessionOptions,
 ) -> None:
     """Say whether an event would start something; nothing starts."""

@@ -7,6 +7,7 @@ import typer
 
 from timegate.cli.options.job_options import given
 from timegate.cli.options.webhook_options import secret_ref
+from timegate.cli.terminal.completion import complete_dags
 from timegate.cli.terminal.values import json_file, json_value, pairs
 from timegate.client.calling import job_reference
 from timegate.domain.event_triggers.event_trigger import HookScheme
@@ -26,14 +27,19 @@ class StartsOptions:
     ] = None
     dag: Annotated[
         str | None,
-        typer.Option(metavar="DAG_ID", help="Start a run of it.", rich_help_panel=_STARTS),
+        typer.Option(
+            metavar="DAG_ID",
+            autocompletion=complete_dags,
+            help="Start a run of it.",
+            rich_help_panel=_STARTS,
+        ),
     ] = None
     send: Annotated[
         Any,
         typer.Option(
             parser=json_value,
             metavar=_JSON,
-            help='Payload or parameters, with {"$ref": "event.data.id"}; the event without.',
+            help='Give it this, with {"$ref": "event.data.id"}; the event by default.',
         ),
     ] = None
     merge: Annotated[
@@ -71,7 +77,9 @@ class EventTriggerOptions:
     pattern: Annotated[
         Any,
         typer.Option(
-            parser=json_value, metavar=_JSON, help="As rules of EventBridge; every event without."
+            parser=json_value,
+            metavar=_JSON,
+            help="Match events as rules of EventBridge do; every event by default.",
         ),
     ] = None
     hook: Annotated[
@@ -81,16 +89,22 @@ class EventTriggerOptions:
     secret: Annotated[
         str | None,
         typer.Option(
-            metavar="ARN|/NAME[#KEY]", help="Where the sender's key is.", rich_help_panel=_HOOK
+            metavar="ARN|/NAME[#KEY]",
+            help="Name the place of the sender's key.",
+            rich_help_panel=_HOOK,
         ),
     ] = None
-    description: Annotated[str | None, typer.Option(metavar="TEXT")] = None
-    tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="May be repeated.")] = (
-        None
-    )
+    description: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Describe it for people.")
+    ] = None
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Tag it; may be repeated.")
+    ] = None
     file: Annotated[
         Any,
-        typer.Option("--file", "-f", parser=json_file, metavar="PATH|-", help="All of it as JSON."),
+        typer.Option(
+            "--file", "-f", parser=json_file, metavar="PATH|-", help="Read all of it as JSON."
+        ),
     ] = None
 
     def as_json(self, starts: dict[str, object] | None) -> Any:  # noqa: ANN401 - any JSON
