@@ -22,7 +22,7 @@ const FIELDS: readonly FilterField[] = [
   {
     name: "kind",
     label: "Kind",
-    values: ["pause", "resume", "cancel", "backfill", "redrive", "discard"],
+    values: ["pause", "resume", "cancel", "backfill", "redrive", "discard", "cancel_runs"],
   },
   { name: "status", label: "Status", values: ["running", "succeeded", "failed", "cancelled"] },
 ];
