@@ -125,7 +125,7 @@ export const NOTIFICATIONS: Schemas["NotificationList"] = {
       notification_id: `${JOB_ID}.n20261121T070100000Z-s1-dead_lettered-abcdefgh`,
       run_attempt: 1,
       on: "dead_lettered",
-      url: `https://hooks.example.com/${HOSTILE}`,
+      channel: { type: "webhook", address: `https://hooks.example.com/${HOSTILE}` },
       message: null,
       attempt: 1,
       state: "succeeded",
@@ -289,6 +289,10 @@ export function dag(changes: Partial<Schemas["Dag"]> = {}): Schemas["Dag"] {
     timeout_seconds: 3_600,
     tasks,
     edges: EDGES,
+    schedule: null,
+    notifications: [],
+    then: [],
+    job_id: null,
     ...changes,
   };
 }
