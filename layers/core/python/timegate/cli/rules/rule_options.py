@@ -81,7 +81,7 @@ class WhenOptions:
         typer.Option(
             parser=whole_seconds,
             metavar="DURATION",
-            help="A run waits so long after it was due: 10m.",
+            help="Tell when a run waits so long after it was due: 10m.",
             rich_help_panel=_WHEN,
         ),
     ] = None

@@ -13,6 +13,7 @@ from timegate.cli.operations.operation_watching import StartOptions, show_starte
 from timegate.cli.options.failure_options import past_instant
 from timegate.cli.options.job_options import given
 from timegate.cli.runs.run_tables import all_runs_table
+from timegate.cli.terminal.completion import complete_jobs, complete_runs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.option_groups import grouped
@@ -37,23 +38,34 @@ class PendingOptions:
     """Options of cancelling many runs."""
 
     pending: Annotated[
-        bool, typer.Option("--pending", help="Every run that has not begun and matches.")
+        bool, typer.Option("--pending", help="Cancel every run that has not begun and matches.")
     ] = False
-    job: Annotated[str | None, typer.Option("--job", metavar="JOB_ID", help="Its runs.")] = None
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Of their jobs; nightly* is a beginning.")
+    job: Annotated[
+        str | None,
+        typer.Option(
+            "--job",
+            metavar="JOB_ID",
+            autocompletion=complete_jobs,
+            help="Take only runs of this job.",
+        ),
     ] = None
-    tag: Annotated[list[str] | None, typer.Option(metavar="KEY=VALUE", help="Of their jobs.")] = (
-        None
-    )
+    name: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Take only jobs of this name; nightly* is a beginning."),
+    ] = None
+    tag: Annotated[
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Take only jobs with this tag.")
+    ] = None
     since: Annotated[
         str | None,
-        typer.Option(metavar="WHEN", help="Of instants since yesterday, 22:00, 6h; 7d without."),
+        typer.Option(
+            metavar="WHEN", help="Take instants since yesterday, 22:00, 6h; by default 7d."
+        ),
     ] = None
     until: Annotated[
-        str | None, typer.Option(metavar="WHEN", help="Of instants until then; as --since.")
+        str | None, typer.Option(metavar="WHEN", help="Take instants until then; as --since.")
     ] = None
-    every: Annotated[bool, typer.Option("--all", help="Of every job.")] = False
+    every: Annotated[bool, typer.Option("--all", help="Take runs of every job.")] = False
 
     def as_filter(self, now: datetime) -> dict[str, Any]:
         """Return the filter of the operation; ``now`` is aware."""
@@ -77,7 +89,9 @@ def cancel(
     start: StartOptions,
     sure: EndOptions,
     session: SessionOptions,
-    run_id: Annotated[str | None, typer.Argument(metavar="RUN_ID")] = None,
+    run_id: Annotated[
+        str | None, typer.Argument(metavar="RUN_ID", autocompletion=complete_runs)
+    ] = None,
 ) -> None:
     """Prevent a run, or ask its worker to stop; with --pending, prevent all that match.
 

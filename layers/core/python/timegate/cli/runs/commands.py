@@ -58,11 +58,11 @@ def reschedule(
     session: SessionOptions,
     at: Annotated[
         datetime | None,
-        typer.Option(parser=instant, metavar="INSTANT", help="It is due then."),
+        typer.Option(parser=instant, metavar="INSTANT", help="Make it due then."),
     ] = None,
     delay: Annotated[
         float | None,
-        typer.Option(parser=seconds, metavar="DURATION", help="It is due so long from now."),
+        typer.Option(parser=seconds, metavar="DURATION", help="Make it due so long from now."),
     ] = None,
 ) -> None:
     """Let a run that has not begun be due at another instant.
