@@ -154,7 +154,7 @@ class _DagRunPicture(TypedDict):
 class DagRunGraph(_DagRunPicture):
     """A run of a DAG as a graph."""
 
-    format: Literal["json", "mermaid", "dot"]
+    format: Literal["json", "mermaid", "dot", "svg"]
     text: Annotated[str | None, Field(description="In the language asked for; null for json.")]
     nodes: list[DagNode]
     edges: list[EdgeContract]

@@ -9,10 +9,11 @@ from api.routes.route import route
 from timegate.contracts.dag_runs import GanttQuery, RunGraphQuery
 from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
 from timegate.domain.dag_runs.pictures.gantt_text import gantt_text
+from timegate.domain.dag_runs.pictures.graph_svg import graph_svg
 from timegate.domain.dags.drawing import dot, mermaid
 from timegate.usecases.dag_runs.reading.draw_dag_run import draw_gantt, draw_graph
 
-_LANGUAGES = {"mermaid": mermaid, "dot": dot}
+_LANGUAGES = {"mermaid": mermaid, "dot": dot, "svg": graph_svg}
 _CHARTS = {"text": gantt_text, "svg": gantt_svg}
 
 

@@ -215,6 +215,19 @@ def test_a_chart_is_printed_or_written_to_a_file(
     assert as_json.json["rows"] == []
 
 
+def test_a_graph_is_written_where_it_is_asked_for(
+    api: FakeApi, timegate: Timegate, tmp_path: Path
+) -> None:
+    """A picture of a run, or of a DAG; nothing is printed then."""
+    api.will(ok(answered("drawDagRun", text="<svg/>\n")))
+    file = tmp_path / "run.svg"
+    outcome = timegate("dags", "graph", RUN, "--run", "--format", "svg", "--to", str(file))
+
+    assert (outcome.code, outcome.out) == (0, "")
+    assert file.read_text() == "<svg/>\n"
+    assert api.asked == [f"GET /v1/dag-runs/{RUN}/graph?format=svg"]
+
+
 def test_the_graph_of_a_run_is_drawn_with_its_states(api: FakeApi, timegate: Timegate) -> None:
     """A run keeps to its version: naming another one is a mistake."""
     api.will(ok(answered("drawDagRun", text="flowchart LR\n")))

@@ -639,7 +639,7 @@ class DagGraph(TypedDict):
     dag_id: str
     version: int
     name: str
-    format: Literal["json", "mermaid", "dot"]
+    format: Literal["json", "mermaid", "dot", "svg"]
     text: str | None
     nodes: list[DagNode]
     edges: list[EdgeContract]
@@ -780,7 +780,7 @@ class DagRunGraph(TypedDict):
     dag_version: int
     name: str
     status: DagRunStatus
-    format: Literal["json", "mermaid", "dot"]
+    format: Literal["json", "mermaid", "dot", "svg"]
     text: str | None
     nodes: list[DagNode]
     edges: list[EdgeContract]

@@ -105,7 +105,7 @@ class RunGraphQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["json", "mermaid", "dot"] = Field(
+    format: Literal["json", "mermaid", "dot", "svg"] = Field(
         "json", description="Places and lines, or text for a program that draws."
     )
 

@@ -12,6 +12,7 @@ from rich.live import Live
 from timegate.cli.dag_runs.commands import DagRunId
 from timegate.cli.dag_runs.dag_interventions import dags
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details
+from timegate.cli.dags.written_pictures import write_drawn
 from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.option_groups import grouped
@@ -65,7 +66,7 @@ def gantt(
             opening.show(found, lambda _: "")
             return
     text = found["text"]
-    _write(f"{json.dumps(found, indent=2)}\n" if text is None else text, to)
+    write_drawn(f"{json.dumps(found, indent=2)}\n" if text is None else text, to)
 
 
 @dags.command("watch")
@@ -157,14 +158,3 @@ def _lines(run: JsonObject, known: dict[str, str]) -> Iterator[str]:
     if known.get("") != now:
         known[""] = now
         yield plain(f"{moment(run['ended_at'] or run['created_at'])} {now}")
-
-
-def _write(text: str, to: Path | None) -> None:
-    if to is None:
-        typer.echo(text, nl=False)
-        return
-    try:
-        to.write_text(text, encoding="utf-8")
-    except OSError as error:
-        message = f"{to} cannot be written: {error.strerror}."
-        raise typer.BadParameter(message) from error

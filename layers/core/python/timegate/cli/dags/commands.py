@@ -1,11 +1,13 @@
 """``timegate dags``: jobs in an order, from files."""
 
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
 from timegate.cli.dags.dag_tables import dag_details, dag_table, validation_details
+from timegate.cli.dags.written_pictures import write_drawn
 from timegate.cli.terminal.completion import complete_dags, complete_dags_and_runs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
@@ -53,6 +55,7 @@ class Language(StrEnum):
 
     MERMAID = "mermaid"
     DOT = "dot"
+    SVG = "svg"
 
 
 @dags.command("create")
@@ -209,8 +212,14 @@ def graph(
     run: Annotated[
         bool, typer.Option("--run", help="Take the id for a run's, and draw its states.")
     ] = False,
+    to: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="Write it there, and print nothing.")
+    ] = None,
 ) -> None:
-    """Draw a DAG, or a run of one, for Mermaid or Graphviz."""
+    """Draw a DAG, or a run of one: as SVG, or for Mermaid or Graphviz.
+
+    timegate dags graph DAG_ID --format svg --to dag.svg
+    """
     if run and version is not None:
         message = "A run keeps to its version: --version goes without --run."
         raise typer.BadParameter(message)
@@ -223,4 +232,4 @@ def graph(
         if opening.wants_data:
             opening.show(drawn, dag_details)
         else:
-            typer.echo(drawn["text"], nl=False)
+            write_drawn(drawn["text"] or "", to)

@@ -76,7 +76,7 @@ class DagCalls(Calls):
         self,
         dag_id: str,
         *,
-        language: Literal["json", "mermaid", "dot"] = "json",
+        language: Literal["json", "mermaid", "dot", "svg"] = "json",
         version: int | None = None,
     ) -> Call[DagGraph]:
         """A DAG as a picture."""

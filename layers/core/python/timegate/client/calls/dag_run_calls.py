@@ -133,7 +133,7 @@ class DagRunCalls(Calls):
 
     @operation
     def draw_dag_run(
-        self, dag_run_id: str, *, language: Literal["json", "mermaid", "dot"] = "json"
+        self, dag_run_id: str, *, language: Literal["json", "mermaid", "dot", "svg"] = "json"
     ) -> Call[DagRunGraph]:
         """Its graph, with the states of its tasks."""
         return get(f"{_run(dag_run_id)}/graph", {"format": language})
