@@ -15,6 +15,7 @@ const progress = {
   attempt: 1,
   state: "dead_lettered",
   due_at: AT,
+  rescheduled_from: null,
   rate_limited: null,
   started_at: "2026-11-21T07:01:04.200Z",
   ended_at: "2026-11-21T07:01:05.000Z",
@@ -67,6 +68,7 @@ const row = {
   expires_at: null,
   operation_id: null,
   triggered_by: null,
+  collapse: null,
 } satisfies Partial<Schemas["RunRow"]>;
 
 /** A run that was given up. */
