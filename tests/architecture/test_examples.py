@@ -29,7 +29,7 @@ def load_module(folder: Path, patch: pytest.MonkeyPatch) -> None:
     """Load a local module that is full of constants."""
     name = f"constants_of_{folder.name}"
     path = folder / f"{name}.py"
-    path.write_text("\n".join(f"C{n} = ({n + 1_000_000}, 'text {n}')" for n in range(500)))
+    path.write_text("\n".join(f"C{n} = ({n + 1_000_000}, 'text {n}')" for n in range(1_500)))
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None

@@ -55,6 +55,14 @@ def _letters(job: str) -> dict[str, object]:
     return {"filter": {"job_id": job}}
 
 
+def _ruled(job: str) -> dict[str, object]:
+    return {
+        "jobs": {"job_id": job},
+        "when": {"failures_in_a_row": 1},
+        "channels": [{"url": "https://hooks.example.com/told"}],
+    }
+
+
 def _frozen(job: str) -> dict[str, object]:
     scope = {"kind": "job", "job_id": job}
     return {"scope": scope, "ends_at": "2026-11-21T09:00:00Z"}
@@ -104,6 +112,8 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
     ("redriveDeadLetters", "job_id", _letters),
     ("discardDeadLetters", "job_id", _letters),
     ("redriveRuns", "job_id", _letters),
+    ("cancelRuns", "job_id", _letters),
+    ("putRule", "job_id", _ruled),
     ("createDag", "job_id", _dag),
     ("updateDag", "job_id", lambda job: {"tasks": _dag(job)["tasks"], "edges": []}),
     ("validateNewDag", "job_id", _dag),

@@ -69,6 +69,7 @@ CREATED = {
     "rate_limit": None,
     "before": None,
     "pause_after_failures": None,
+    "collapse": None,
     "start_within_seconds": None,
     "list_runs": None,
     "tags": {"team": "ops"},

@@ -64,6 +64,8 @@ class TabledWorld(World):
             "dag_runs",
             "events",
             "event_triggers",
+            "listed_runs",
+            "rules",
             "usage",
             "audits",
             "trail",

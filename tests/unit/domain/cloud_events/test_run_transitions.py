@@ -52,7 +52,7 @@ def test_each_step_of_the_table_has_one_type() -> None:
     assert set(RUN_ENDS) == TERMINAL
 
 
-@pytest.mark.parametrize("state", [*TERMINAL, RunState.QUEUED, RunState.WAITING])
+@pytest.mark.parametrize("state", [*sorted(TERMINAL), RunState.QUEUED, RunState.WAITING])
 def test_a_new_attempt_is_planned_or_has_ended(state: RunState) -> None:
     """An instant that is skipped at once was never planned."""
     assert type_of(None, state) == (state.value if state in TERMINAL else "planned")

@@ -1528,7 +1528,7 @@ FailureSelection = TypedDict(
         "job_id": "NotRequired[str | None]",
         "name": "NotRequired[str | None]",
         "tags": "NotRequired[dict[str, str]]",
-        "late_seconds": "NotRequired[int | None]",
+        "late_seconds": "NotRequired[int | str | None]",
         "from": "NotRequired[str | None]",
         "to": "NotRequired[str | None]",
         "all": "NotRequired[bool]",

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field, StringConstraints, field_validator
 
 from timegate.contracts.jobs.listings import MOST_LATE_SECONDS, Failure
+from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import PRINTABLE, Contract, Instant, Labels, Name
 from timegate.contracts.values.queries import JobReference, PageQuery
 from timegate.domain.jobs.definition import UNSET, Unset
@@ -89,11 +90,8 @@ class FailureSelection(Contract):
     tags: Labels = Field(
         default_factory=dict, description="Of the run or its job; each must be there."
     )
-    late_seconds: int | None = Field(
-        None,
-        ge=0,
-        le=MOST_LATE_SECONDS,
-        description="They began later than so long after they were due, or never.",
+    late_seconds: Annotated[int, Field(ge=0, le=MOST_LATE_SECONDS), Duration()] | None = Field(
+        None, description="They began later than so long after they were due, or never."
     )
     start: Instant | None = Field(None, alias="from", description="Ended then, or later.")
     end: Instant | None = Field(None, alias="to", description="Ended then, or earlier.")
