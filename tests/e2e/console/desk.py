@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, expect
 from tests.e2e.console.browser import Visit
 
 _SECONDS = 30_000
+_OF_DRAFTS = re.compile(r"/jobs/\w+: Failed to load resource: .* status of (400|412) ")
 #: As a link within the console does: tokens are kept by the page, and a reload signs in anew.
 _GO = """(to) => {
   history.pushState({ idx: history.length }, "", to);
@@ -28,6 +29,14 @@ class Desk:
     def page(self) -> Any:  # noqa: ANN401 - Playwright's page
         """The page that is open."""
         return self.visit.page
+
+    def complaints(self) -> list[str]:
+        """Complaints of the browser, without those of drafts.
+
+        The API says of an unfinished draft that it is no job yet (400), and of an edit that its job
+        has changed since (412); the browser notes both.
+        """
+        return [each for each in self.visit.complaints if not _OF_DRAFTS.search(each)]
 
     def go(self, path: str) -> None:
         """Open a page of the console, and wait until it has read what it shows."""

@@ -25,8 +25,9 @@ def desk(browser: Browser, site: ConsoleSite) -> Iterator[Desk]:
     """One person does everything; she signs in once."""
     with visiting(browser, site) as visit:
         visit.sign_in(DEMO)
-        yield Desk(visit)
-        assert visit.complaints == []
+        desk = Desk(visit)
+        yield desk
+        assert desk.complaints() == []
 
 
 def job(stack: Stack, **fields: Any) -> str:  # noqa: ANN401 - JSON

@@ -97,7 +97,7 @@ def change_a_job(stack: Stack, **fields: Any) -> None:  # noqa: ANN401 - JSON
 def test_each_transition_arrives_behind_a_rule(stack: Stack, recorder: Recorder) -> None:
     """Of jobs and runs; once for each id, as described, and of one tenant alone."""
     subscriber = Subscriber(stack)
-    hook = {"type": "webhook", "url": recorder.url("told")}
+    hook = {"type": "webhook", "url": recorder.url("transitions-told")}
     soon: dict[str, Any] = {"schedule": {"kind": "immediate"}, "action": hook}
     job = stack.create_job(name="told", **soon)["job_id"]
     other = {"name": "of another", **soon}

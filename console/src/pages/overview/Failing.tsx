@@ -38,7 +38,7 @@ export function Failing({ overview }: { overview: Overview }) {
             minWidth: 170,
             header: "Instant",
             cell: (run) => (
-              <RouteLink to={`/runs/${run.run_id}`} label={`Open the run ${run.run_id}`}>
+              <RouteLink to={`/runs/${run.run_id}`}>
                 <Instant at={run.scheduled_at} />
               </RouteLink>
             ),

@@ -56,7 +56,7 @@ function Figure({ title, to, isBad, good, children }: FigureProps) {
       <Box color="text-body-secondary">{title}</Box>
       <div className="tg-figure">{children}</div>
       <StatusIndicator type={isBad ? "warning" : "success"}>
-        {isBad ? <RouteLink to={to} label={`Open: ${title}`}>Look at them</RouteLink> : good}
+        {isBad ? <RouteLink to={to} label={`Look at them: ${title}`}>Look at them</RouteLink> : good}
       </StatusIndicator>
     </Container>
   );
