@@ -29,7 +29,7 @@ def load_module(folder: Path, patch: pytest.MonkeyPatch) -> None:
     """Load a local module that is full of constants."""
     name = f"constants_of_{folder.name}"
     path = folder / f"{name}.py"
-    path.write_text("\n".join(f"C{n} = ({n + 1_000_000}, 'text {n}')" for n in range(1_500)))
+    path.write_text("\n".join(f"C{n} = ({n + 1_000_000}, 'text {n}')" for n in range(500)))
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
     assert spec.loader is not None
@@ -53,6 +53,10 @@ def test_hypothesis_would_take_constants_of_loaded_modules(
 ) -> None:
     """Once it takes none, or takes them elsewhere, nothing is to be frozen there any more."""
     monkeypatch.setattr(providers, "_get_local_constants", collect_local_constants)
+    # Constants of modules that other tests have loaded would be drawn in place of these.
+    monkeypatch.setattr(providers, "_seen_modules", set(map(id, list(sys.modules.values()))))
+    monkeypatch.setattr(providers, "_local_constants", type(providers._local_constants)())
+    monkeypatch.setattr(providers, "_sys_modules_len", None)
     providers.CONSTANTS_CACHE.cache.clear()
     load_module(tmp_path, monkeypatch)
 
