@@ -5,12 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from timegate.domain.events.event import KEPT, MAX_NAME, ReceivedEvent
-from timegate.domain.events.pattern import MAX_PATTERN_BYTES, matches, pattern_problems
+from timegate.domain.events.event import KEPT, MAX_EVENT_BYTES, MAX_NAME, ReceivedEvent
+from timegate.domain.events.matching import Steps, matches
+from timegate.domain.events.patterns import MAX_RULES, check_pattern
 from timegate.domain.values.errors import InvalidInput
 
 #: So long before its DAG run began an event may have come, at most.
 MAX_LOOKBACK_SECONDS = int(KEPT.total_seconds())
+#: JSON text of a pattern over an event's data.
+MAX_PATTERN_BYTES = 2_048
+#: An event has fewer values than bytes: one comparison never takes so many steps.
+_ENOUGH = MAX_RULES * MAX_EVENT_BYTES
 #: JSON text of a correlation before its references are looked up.
 MAX_CORRELATION = 1_200
 
@@ -46,7 +51,8 @@ class AwaitedEvent:
         if self.match is None:
             return True
         data = json.loads(event.data) if event.data is not None else None
-        return matches(json.loads(self.match), data)
+        fields = data if isinstance(data, dict) else {}
+        return matches(json.loads(self.match), fields, Steps(left=_ENOUGH))
 
     def since(self, begun_at: datetime) -> datetime:
         """Return the first instant at which an event counts."""
@@ -79,7 +85,10 @@ def awaited_problems(awaited: AwaitedEvent, field: str) -> Iterator[InvalidInput
         detail = f"A pattern has at most {MAX_PATTERN_BYTES} bytes."
         yield InvalidInput(f"{field}.match", "too_long", detail)
         return
-    yield from pattern_problems(json.loads(awaited.match), f"{field}.match")
+    try:
+        check_pattern(json.loads(awaited.match), f"{field}.match")
+    except InvalidInput as error:
+        yield error
 
 
 def _correlation_problems(awaited: AwaitedEvent, field: str) -> Iterator[InvalidInput]:
