@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.events.event import KEPT, MAX_EVENT_BYTES, MAX_NAME, ReceivedEvent
-from timegate.domain.events.matching import Steps, matches
 from timegate.domain.events.patterns import MAX_RULES, check_pattern
 from timegate.domain.values.errors import InvalidInput
 
@@ -50,6 +49,9 @@ class AwaitedEvent:
             return False
         if self.match is None:
             return True
+        # Most functions know of waits, and few compare.
+        from timegate.domain.events.matching import Steps, matches  # noqa: PLC0415
+
         data = json.loads(event.data) if event.data is not None else None
         fields = data if isinstance(data, dict) else {}
         return matches(json.loads(self.match), fields, Steps(left=_ENOUGH))
