@@ -25,7 +25,7 @@ from itertools import count
 from statistics import median
 from typing import Any
 
-from api.routes.route import Route
+from api.http.route import Route
 from tests.functional.api.test_isolation import GUESSED, WITH_ID, as_seen_by, parameter, within
 from tests.support.api import VARIABLES, Context, HeardTelemetry
 from tests.support.documents.sample_requests import sample_of

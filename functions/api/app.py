@@ -11,13 +11,13 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from api.conditional import is_known, refuse_long_condition, weak_etag
-from api.exchange import Exchange, Reply
-from api.on_behalf import on_behalf
-from api.problems import CONTENT_TYPE, problem_of
-from api.refusals import MethodNotAllowed, RouteNotFound
-from api.routes.route import Route
-from api.tenancy import (
+from api.http.conditional import is_known, refuse_long_condition, weak_etag
+from api.http.exchange import Exchange, Reply
+from api.http.on_behalf import on_behalf
+from api.http.problems import CONTENT_TYPE, problem_of
+from api.http.refusals import MethodNotAllowed, RouteNotFound
+from api.http.route import Route
+from api.http.tenancy import (
     UNPROVEN,
     check_scope,
     check_token,

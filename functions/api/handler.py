@@ -6,8 +6,8 @@ from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from api.app import answer, register
-from api.routes.places import modules_of
-from api.routes.route import routes_of
+from api.http.places import modules_of
+from api.http.route import routes_of
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.api import api_services
 

@@ -23,6 +23,7 @@ ROOMS = [
         for name in ("domain", "usecases", "ports", "runtime", "adapters", "contracts")
     ),
     *(PACKAGE / name for name in ("client", "worker", "testing", "cli")),
+    ROOT / "functions" / "api",
     ROOT / "infra",
     ROOT / "tests" / "unit" / "domain",
     ROOT / "tests" / "unit" / "usecases",

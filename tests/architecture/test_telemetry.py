@@ -7,7 +7,7 @@ from functools import cache
 
 import grimp
 
-from api.routes.places import PLACES
+from api.http.places import PLACES
 from tests.architecture.sources import ROOT, tree_of
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
 from timegate.ports.telemetry.kinds import EXECUTOR, FUNCTIONS, Definition, Event
@@ -153,7 +153,7 @@ def imports_of_functions() -> dict[str, set[str]]:
     """Each function's modules, by what its handler imports, and the API's with requests."""
     graph = grimp.build_graph("timegate", *FUNCTIONS, cache_dir=None)
     imported = {by: [f"{by}.handler"] for by in FUNCTIONS}
-    imported["api"] += [f"api.routes.{name}" for name in PLACES]
+    imported["api"] += [f"api.{name}" for name in PLACES]
     return {
         by: set().union(*(graph.find_upstream_modules(each) | {each} for each in begun))
         for by, begun in imported.items()

@@ -9,14 +9,14 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core.core_schema import TypedDictSchema
 
-from api.body import MAX_BODY_BYTES
+from api.http.body import MAX_BODY_BYTES
+from api.http.problems import CONTENT_TYPE
+from api.http.route import Route
+from api.http.table import ROUTES
 from api.openapi.examples import of_operation, of_refusals, sent_parameters
 from api.openapi.headings import ANSWER_HEADERS, RATE_HEADERS, TAGS
 from api.openapi.parameters import parameters, path_names
 from api.openapi.problem_answers import GatewayRefusal, Problem
-from api.problems import CONTENT_TYPE
-from api.routes.route import Route
-from api.routes.table import ROUTES
 
 _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"

@@ -10,8 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from api.http.route import Route
 from api.openapi.parameters import path_names
-from api.routes.route import Route
 
 KEPT = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi-examples.json"
 

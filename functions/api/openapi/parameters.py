@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from api.answers.dags import DAG_ID
-from api.answers.ids import RUN_ID
-from api.answers.operations import OPERATION_ID
-from api.conditional import MOST_OF_CONDITION
+from api.dags.dag_answers import DAG_ID
+from api.http.conditional import MOST_OF_CONDITION
+from api.http.route import Route
 from api.openapi.headings import CONDITION, REQUEST_HEADERS
-from api.routes.route import Route
+from api.operations.operation_answers import OPERATION_ID
+from api.values.ids import RUN_ID
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.calendars.calendar import CALENDAR_NAME
 from timegate.domain.event_triggers.event_trigger import EVENT_TRIGGER_NAME

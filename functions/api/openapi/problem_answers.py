@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from api.answers.problems import FieldProblem, QuotaState
+from api.http.field_problems import FieldProblem, QuotaState
 
 
 class _Refusal(BaseModel):

@@ -4,5 +4,5 @@ from timegate.domain.tenants.people import ROLE_SCOPES
 
 #: Paths to which the pool's page sends people back.
 SIGNED_IN, SIGNED_OUT = "/signed-in", "/signed-out"
-#: Scopes that the console asks for; roles narrow them down (``functions/api/tenancy.py``).
+#: Scopes that the console asks for; roles narrow them down (``functions/api/http/tenancy.py``).
 CONSOLE_SCOPES = tuple(sorted(set[str]().union(*ROLE_SCOPES.values())))

@@ -18,8 +18,8 @@ import pytest
 import requests
 from schemathesis import Case, GenerationMode
 
-from api.routes.route import Route, Scope
-from api.routes.table import ROUTES
+from api.http.route import Route, Scope
+from api.http.table import ROUTES
 from infra.local.access import api_url
 from tests.support.deployed.stack import Stack
 from tests.support.documents.generated_requests import MODES, cases, validate

@@ -7,8 +7,8 @@ from types import ModuleType
 import pytest
 from botocore.config import Config
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 from bench.api_routes import place_of
 from tests.support.documents.sample_requests import sample_of
 from tests.support.stores.dynamodb_inside import client_inside

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from botocore.config import Config
 
-from api.routes.route import Route
+from api.http.route import Route
 from bench.api_routes import MEASURED as ROUTES
 from bench.api_routes import calls_of
 from bench.route_rows import rows

@@ -2,9 +2,9 @@
 
 import pytest
 
-from api.conditional import is_known, weak_etag
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.conditional import is_known, weak_etag
+from api.http.route import Route
+from api.http.table import ROUTES
 from tests.functional.api.test_failed_runs import fail
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT

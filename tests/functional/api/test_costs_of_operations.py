@@ -14,7 +14,7 @@ import boto3
 import pytest
 from botocore.parsers import create_parser
 
-from api.routes.table import ROUTES
+from api.http.table import ROUTES
 from tests.functional.api.test_request_costs import ALLOWED, dag, route_of, seconds, task
 from tests.support.api import Api, gateway_event, new_job
 from tests.support.dag_runs.dag_world import DagWorld

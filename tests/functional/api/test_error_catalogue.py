@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api.field_errors import CODES
+from api.http.field_errors import CODES
 from api.openapi.catalogue.advice import Advice
 from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.page import rendered, statuses

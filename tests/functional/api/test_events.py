@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from api.routes.table import ROUTES
+from api.http.table import ROUTES
 from tests.support.api import Api
 from tests.support.documents.sample_world import furnish
 

@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 import pytest
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 from tests.functional.api.described import check_exchange
 from tests.functional.api.hostile import DESCRIPTION, TEXTS, VALUES, Place, places, put
 from tests.support.api import Answer, Api, HeardTelemetry, gateway_event

@@ -13,9 +13,9 @@ from typing import Any, NoReturn
 
 import pytest
 
+from api.http.table import ROUTES
 from api.ical.bounds import cpu_seconds as allowed_seconds
 from api.ical.isolated import MAX_BYTES, Found, Wanted, read_ical
-from api.routes.table import ROUTES
 from tests.support.documents.ical_files import event, file
 from timegate.domain.limits.request_rate import requests_counted
 from timegate.domain.values.errors import InvalidInput

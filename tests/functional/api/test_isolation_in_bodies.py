@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from botocore.config import Config
 
-from api.routes.table import ROUTES
+from api.http.table import ROUTES
 from tests.functional.api.test_isolation import GUESSED, unseeded
 from tests.support.api import new_job
 from tests.support.stores.dynamodb_inside import client_inside

@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 import pytest
 
-from api.routes.table import ROUTES
+from api.http.table import ROUTES
 from tests.support.api import Answer, Api
 from tests.support.dag_runs.dag_leftovers import add_dag_run
 from tests.support.factories import (

@@ -6,8 +6,8 @@ from typing import get_args, get_origin, get_type_hints
 
 import pytest
 
-from api.answers.jobs import DefinedJob
-from api.shown import definition_view
+from api.jobs.job_answers import DefinedJob
+from api.jobs.shown import definition_view
 from tests.support.factories import job_factory
 from timegate.contracts.dags.dag_tasks import TaskJobContract
 from timegate.contracts.jobs.job import Cleared, JobPatch, NewJob, job_fields

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from api.http.table import ROUTES
 from api.openapi.__main__ import CLIENT_NAMESPACES, CLIENT_SCOPES, CLIENT_TYPES, rendered
 from api.openapi.document import document
 from api.openapi.namespaces import namespaces
 from api.openapi.scopes import scopes
 from api.openapi.typed_dicts import typed_dicts
-from api.routes.table import ROUTES
 from timegate.client.scopes import SCOPES
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, FormatChecker
 
+from api.http.route import Route
+from api.http.table import ROUTES
 from api.openapi.catalogue.problems import PROBLEMS
 from api.openapi.examples import KEPT
-from api.routes.route import Route
-from api.routes.table import ROUTES
 from tests.functional.api.described import check_exchange
 from tests.support.documents.described_examples import event_of, example_of, open_api, rendered
 from tests.support.documents.refused_examples import REFUSALS

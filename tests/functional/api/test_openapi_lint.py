@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 
 DESCRIPTION = json.loads(
     (Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json").read_text()

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 from tests.functional.api.test_scopes import ask
 from tests.support.api import Answer, Api, gateway_event, new_job
 from tests.support.factories import OTHER_TENANT, TENANT

@@ -5,17 +5,17 @@ from collections.abc import Iterator
 from itertools import product
 from types import ModuleType
 
-from api.routes.places import PLACES, names_of
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.places import PLACES, names_of
+from api.http.route import Route
+from api.http.table import ROUTES
 from tests.support.api import Api
 
 _PARAMETER = re.compile(r"<\w+>")
 
 
 def module_of(route: Route) -> str:
-    """The file name of the module that declares a route."""
-    return route.serve.__module__.rpartition(".")[2]
+    """The module that declares a route, beneath the API's package."""
+    return route.serve.__module__.removeprefix("api.")
 
 
 def serving(path: str) -> set[str]:
@@ -53,10 +53,10 @@ def test_a_request_loads_nothing_of_other_paths() -> None:
     several = {path: names_of(path) for path in paths() if len(names_of(path)) != 1}
 
     assert set(several.values()) == {
-        ("jobs", "job_previews"),
-        ("jobs", "bulk"),
-        ("runs", "worker_logs"),
-        ("runs", "dead_letters"),
+        ("jobs.job_routes", "previews.job_preview_routes"),
+        ("jobs.job_routes", "operations.bulk_routes"),
+        ("runs.run_routes", "pools.worker_log_routes"),
+        ("runs.run_routes", "operations.dead_letter_routes"),
     }
 
 

@@ -4,8 +4,8 @@ import base64
 
 import pytest
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 from tests.support.api import REQUEST_ID, SCOPES, Answer, Api, gateway_event, new_job
 from tests.support.documents.described_examples import event_of, example_of
 from tests.support.factories import JOB_ID

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 from tests.support.api import Api, new_job
 from timegate.domain.dags.expressions import names_in
 from timegate.domain.limits.request_rate import requests_counted

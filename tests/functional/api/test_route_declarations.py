@@ -1,39 +1,50 @@
 """All that is known of an operation is declared at the function that serves it."""
 
 import importlib
-import pkgutil
+from pathlib import Path
 from types import ModuleType
 
 import pytest
 from pydantic import BaseModel
 
-import api.answers
-import api.routes
-from api.exchange import Exchange, Reply
-from api.routes.route import Route, route, routes_of
-from api.routes.table import ROUTES
+import api
+from api.http.exchange import Exchange, Reply
+from api.http.route import Route, route, routes_of
+from api.http.table import ROUTES
+
+#: Rooms of subjects; the description is made of what they declare.
+ROOMS = Path(api.__path__[0])
+
+
+def modules(ending: str) -> list[ModuleType]:
+    """Import every module of a subject whose name ends so."""
+    return [
+        importlib.import_module(f"api.{path.parent.name}.{path.stem}")
+        for path in sorted(ROOMS.glob(f"*/*{ending}.py"))
+        if path.parent.name != "openapi"
+    ]
+
+
+def test_modules_of_routes_are_named_so() -> None:
+    """The test below would miss routes that are declared elsewhere."""
+    declaring = {path.stem for path in ROOMS.rglob("*.py") if "\n@route(" in path.read_text()}
+
+    assert len(declaring) > 20
+    assert {name for name in declaring if not name.endswith("_routes")} == set()
 
 
 def test_the_table_has_every_route_that_is_declared() -> None:
     """A module that the table does not name would be served by nothing."""
-    modules = [
-        importlib.import_module(f"api.routes.{each.name}")
-        for each in pkgutil.iter_modules(api.routes.__path__)
-    ]
-    declared = [each for module in modules for each in routes_of(module)]
+    declared = [each for module in modules("_routes") for each in routes_of(module)]
 
     assert sorted(each.operation for each in declared) == sorted(each.operation for each in ROUTES)
 
 
 def test_answers_are_no_models() -> None:
     """Handlers name them: a model would build its validator at every cold start."""
-    modules = [
-        importlib.import_module(f"api.answers.{each.name}")
-        for each in pkgutil.iter_modules(api.answers.__path__)
-    ]
     classes = [
         each
-        for module in modules
+        for module in modules("_answers")
         for each in vars(module).values()
         if isinstance(each, type) and each.__module__ == module.__name__
     ]

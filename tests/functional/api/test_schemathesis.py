@@ -10,8 +10,8 @@ import pytest
 from schemathesis import GenerationMode
 from schemathesis.core.failures import FailureGroup
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 from tests.functional.api.test_hostile_input import stored
 from tests.support.api import Context, HeardTelemetry
 from tests.support.documents.generated_requests import (

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 from tests.support.api import Answer, Api, gateway_event
 
 ALL = ("read", "write", "operate", "worker", "admin")

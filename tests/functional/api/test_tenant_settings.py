@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.routes.table import ROUTES
+from api.http.table import ROUTES
 from tests.support.api import SCOPES, Api, gateway_event
 from tests.support.factories import NOW, OTHER_TENANT, TENANT
 from tests.support.world import World

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from botocore.config import Config
 
-from api.routes.table import ROUTES
+from api.http.table import ROUTES
 from tests.support.api import Answer, Api
 from tests.support.event_triggers.triggering import cloud_event
 from tests.support.factories import OTHER_TENANT, TENANT

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from api.routes.route import Route
-from api.routes.table import ROUTES
+from api.http.route import Route
+from api.http.table import ROUTES
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "operations" / "quotas.md").read_text()
 HEAD = "| operation | counts as | and for its body |\n|---|---|---|\n"

@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from api.app import answer, register
-from api.routes import pools
-from api.routes.route import routes_of
-from api.routes.table import ROUTES
+from api.http.route import routes_of
+from api.http.table import ROUTES
+from api.pools import pool_routes
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import API_URL, FakeApi
 from tests.support.api import SCOPES, Context, api_services, gateway_event, is_workers
@@ -24,7 +24,7 @@ def served(api: FakeApi, monkeypatch: pytest.MonkeyPatch) -> World:
     services = api_services(world)
     workers = worker_services(world, lease_length=timedelta(seconds=60))
     register(ROUTES)
-    register(routes_of(pools))
+    register(routes_of(pool_routes))
     passed_on = api._serve
 
     def serve(request: httpx.Request) -> httpx.Response:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from api.body import MAX_BODY_BYTES
-from api.problems import problem_of
+from api.http.body import MAX_BODY_BYTES
+from api.http.problems import problem_of
 from tests.functional.api.conftest import *  # noqa: F403 - the API behind its gateway
 from tests.functional.worker.handlers import (
     breaks,

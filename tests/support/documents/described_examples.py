@@ -17,9 +17,9 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
+from api.http.route import Route
+from api.http.table import ROUTES
 from api.openapi.examples import KEPT
-from api.routes.route import Route
-from api.routes.table import ROUTES
 from tests.support.api import (
     ADMIN_SCOPES,
     SCOPES,

@@ -16,7 +16,7 @@ from schemathesis import Case, GenerationMode, Response
 from schemathesis.checks import CHECKS, load_all_checks
 from schemathesis.schemas import APIOperation
 
-from api.routes.route import Route
+from api.http.route import Route
 from tests.support.api import ADMIN_SCOPES, SCOPES, Event, gateway_event
 
 DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"

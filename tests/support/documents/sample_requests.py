@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from api.routes.route import Route
+from api.http.route import Route
 
 EVENTS = Path(__file__).resolve().parents[3] / "events"
 

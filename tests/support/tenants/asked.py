@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
-from api.conditional import weak_etag
-from api.routes.route import Route
+from api.http.conditional import weak_etag
+from api.http.route import Route
 from tests.support.api import SCOPES, Answer, Api, Event, api_services, gateway_event, is_workers
 from tests.support.documents.sample_requests import sample_of
 from tests.support.event_triggers.triggering import key_of, signed

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from api.routes.route import Route
+from api.http.route import Route
 from tests.support.dag_runs.dag_leftovers import PAYMENT, add_dag_run, add_waiting_run
 from tests.support.event_triggers.triggering import hook_trigger, settle, trigger_factory
 from tests.support.factories import (

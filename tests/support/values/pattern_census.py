@@ -163,7 +163,7 @@ def _tell() -> None:
                 if parts[-1] not in {"__main__", "handler"}:
                     importlib.import_module(".".join(parts).removesuffix(".__init__"))
         # Handlers register routes when they are imported; their paths become patterns.
-        routes = importlib.import_module("api.routes.table").ROUTES
+        routes = importlib.import_module("api.http.table").ROUTES
         importlib.import_module("api.app").register(routes)
     sys.stdout.write("\n".join(sorted(told)))
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping
 from http import HTTPStatus
 
 import api.app
-import api.routes.table  # noqa: F401 - modules that raise errors are imported with the routes
+import api.http.table  # noqa: F401 - modules that raise errors are imported with the routes
 import timegate.domain.rules.errors  # noqa: F401 - the store alone raises them
+from api.http.problems import STATUSES, problem_of
+from api.http.refusals import InvalidHeader, Refused
 from api.openapi.catalogue.advice import Advice
 from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.problems import PROBLEMS
-from api.problems import STATUSES, problem_of
-from api.refusals import InvalidHeader, Refused
 from timegate.domain.values.errors import InvalidInput, NotFound, TimegateError
 
 _HEAD = """\

@@ -1,1 +1,0 @@
-"""Answers of the API, as JSON; the description derives its schemas from them."""

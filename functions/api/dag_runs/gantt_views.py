@@ -1,0 +1,52 @@
+"""From Gantt charts to JSON."""
+
+from datetime import datetime
+
+from api.dag_runs.dag_run_views import members_view
+from api.values.views import View
+from timegate.domain.dag_runs.pictures.gantt import Gantt, Row, Span
+from timegate.domain.values.instants import rfc3339
+
+
+def gantt_view(gantt: Gantt) -> View:
+    """A DAG run over time."""
+    run = gantt.run
+    return {
+        "dag_run_id": run.dag_run_id,
+        "dag_id": run.dag_id,
+        "dag_version": run.dag_version,
+        "name": gantt.name,
+        "status": run.status,
+        "begins_at": rfc3339(gantt.begins_at),
+        "ends_at": rfc3339(gantt.ends_at),
+        "rows": [_row_view(row) for row in gantt.rows],
+    }
+
+
+def _row_view(row: Row) -> View:
+    return {
+        "key": row.key,
+        "title": row.title,
+        "state": row.state,
+        "reason": row.reason,
+        "round": row.round,
+        "members": members_view(row.members),
+        "is_complete": row.is_complete,
+        "spans": [_span_view(span) for span in row.spans],
+    }
+
+
+def _span_view(span: Span) -> View:
+    return {
+        "kind": span.kind,
+        "round": span.round,
+        "attempt": span.attempt,
+        "begins_at": rfc3339(span.begins_at),
+        "ends_at": _instant(span.ends_at),
+        "state": span.state,
+        "runs": span.runs,
+    }
+
+
+def _instant(instant: datetime | None) -> str | None:
+    return rfc3339(instant) if instant is not None else None

@@ -1,0 +1,191 @@
+"""Routes of what operators do with tasks of DAG runs."""
+
+import json
+from dataclasses import replace
+from functools import partial
+from http import HTTPStatus
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from api.dag_runs import dag_run_answers
+from api.dag_runs.dag_run_routes import dag_run_id_of
+from api.dag_runs.dag_run_views import dag_run_row, task_view
+from api.http.exchange import Exchange, Reply
+from api.http.headers import idempotency_key
+from api.http.route import Scope, route
+from timegate.contracts.dag_runs import (
+    TaskCompletion,
+    TaskDecision,
+    TaskRerun,
+    TaskSignal,
+    TaskSkip,
+)
+from timegate.domain.dag_runs.intervening import RerunScope
+from timegate.domain.dag_runs.progress import InterventionKind
+from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.payload import json_text
+from timegate.usecases.dag_runs.interventions.intervene import Request, intervene
+
+Body = TypeVar("Body", bound=BaseModel)
+
+
+_intervene = partial(
+    route,
+    asks=Scope.OPERATE,
+    body_is_optional=True,
+    answer=dag_run_answers.DagRunWithTask,
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Idempotency-Replayed",),
+)
+
+
+@_intervene(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/complete",
+    operation="completeDagTask",
+    body=TaskCompletion,
+    success={
+        202: "The task has succeeded; the DAG run moves on.",
+        200: "It was done before: the task as it is now.",
+    },
+)
+def complete(exchange: Exchange) -> Reply:
+    """Say that a task has succeeded.
+
+    As if it had succeeded with this result; what waits for it may start.
+    """
+    asked = _body(exchange, TaskCompletion)
+    result = None
+    if "result" in asked.model_fields_set:
+        result = json.dumps(asked.result, separators=(",", ":"), ensure_ascii=False)
+    return _reply(exchange, InterventionKind.COMPLETE, asked, result=result)
+
+
+@_intervene(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/skip",
+    operation="skipDagTask",
+    body=TaskSkip,
+    success={
+        202: "The task is skipped; the DAG run moves on.",
+        200: "It was done before: the task as it is now.",
+    },
+)
+def skip(exchange: Exchange) -> Reply:
+    """Say that a task is not to be run.
+
+    What waits for it is decided as for a task that was skipped.
+    """
+    return _reply(exchange, InterventionKind.SKIP, _body(exchange, TaskSkip))
+
+
+@_intervene(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/rerun",
+    operation="rerunDagTask",
+    body=TaskRerun,
+    success={
+        202: "The task is put back, and is about to run again.",
+        200: "It was done before: the task as it is now.",
+    },
+)
+def rerun(exchange: Exchange) -> Reply:
+    """Have a task run again, and what follows from it.
+
+    In another round, with all that follows from it or by itself.
+    """
+    asked = _body(exchange, TaskRerun)
+    return _reply(exchange, InterventionKind.RERUN, asked, scope=asked.scope)
+
+
+@route(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/decide",
+    operation="decideDagTask",
+    asks=Scope.OPERATE,
+    body=TaskDecision,
+    answer=dag_run_answers.DagRunWithTask,
+    success={
+        202: "The task has ended as the caller decided; the DAG run moves on.",
+        200: "It was done before: the task as it is now.",
+    },
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Idempotency-Replayed",),
+)
+def decide(exchange: Exchange) -> Reply:
+    """Approve or reject what a task waits for.
+
+    Only while it waits, and only as one of its approvers where it names them.
+    """
+    asked = exchange.body().parse(TaskDecision)
+    return _answer(
+        exchange,
+        _request(exchange, InterventionKind(asked.decision), note=asked.note),
+    )
+
+
+@route(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/signal",
+    operation="signalDagTask",
+    asks=Scope.OPERATE,
+    body=TaskSignal,
+    body_is_optional=True,
+    answer=dag_run_answers.DagRunWithTask,
+    success={
+        202: "The task has succeeded with this data; the DAG run moves on.",
+        200: "It was done before: the task as it is now.",
+    },
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Idempotency-Replayed",),
+)
+def signal(exchange: Exchange) -> Reply:
+    """Give a task the data of the event that it waits for.
+
+    Only while it waits. The data is its result, whatever the pattern of the event says.
+    """
+    asked = _body(exchange, TaskSignal)
+    result = json_text(asked.data) if "data" in asked.model_fields_set else None
+    request = _request(exchange, InterventionKind.SIGNAL, note=asked.note)
+    return _answer(exchange, replace(request, result=result))
+
+
+def _body(exchange: Exchange, contract: type[Body]) -> Body:
+    return exchange.body().parse(contract) if exchange.has_body else contract()
+
+
+def _reply(
+    exchange: Exchange,
+    kind: InterventionKind,
+    asked: TaskSkip,
+    *,
+    scope: RerunScope = RerunScope.BRANCH,
+    result: str | None = None,
+) -> Reply:
+    request = _request(exchange, kind, note=asked.reason)
+    request = replace(request, members=asked.members, scope=scope, result=result)
+    return _answer(exchange, request)
+
+
+def _request(exchange: Exchange, kind: InterventionKind, *, note: str | None) -> Request:
+    return Request(
+        tenant=exchange.tenant,
+        dag_run_id=dag_run_id_of(exchange),
+        key=TaskKey(exchange.path["task_key"]),
+        kind=kind,
+        by=exchange.caller,
+        note=note,
+        idempotency_key=idempotency_key(exchange),
+    )
+
+
+def _answer(exchange: Exchange, request: Request) -> Reply:
+    done = intervene(request, exchange.services, now=exchange.now)
+    body = {**dag_run_row(done.run), "task": task_view(done.run, done.task, done.progress)}
+    if done.is_replay:
+        return Reply(body=body, headers={"Idempotency-Replayed": "true"})
+    return Reply(body=body, status=HTTPStatus.ACCEPTED)

@@ -1,0 +1,68 @@
+"""Routes of pictures of DAG runs."""
+
+from api.dag_runs import dag_run_answers
+from api.dag_runs.dag_run_routes import dag_run_id_of
+from api.dag_runs.gantt_views import gantt_view
+from api.dags.dag_views import graph_view
+from api.http.exchange import Exchange, Reply
+from api.http.route import route
+from timegate.contracts.dag_runs import GanttQuery, RunGraphQuery
+from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
+from timegate.domain.dag_runs.pictures.gantt_text import gantt_text
+from timegate.domain.dag_runs.pictures.graph_svg import graph_svg
+from timegate.domain.dags.drawing import dot, mermaid
+from timegate.usecases.dag_runs.reading.draw_dag_run import draw_gantt, draw_graph
+
+_LANGUAGES = {"mermaid": mermaid, "dot": dot, "svg": graph_svg}
+_CHARTS = {"text": gantt_text, "svg": gantt_svg}
+
+
+@route(
+    "GET",
+    "/v1/dag-runs/<dag_run_id>/graph",
+    operation="drawDagRun",
+    weight=4,
+    query=RunGraphQuery,
+    answer=dag_run_answers.DagRunGraph,
+    success={200: "Its graph, with the states of its tasks."},
+    refusals=(404,),
+)
+def graph(exchange: Exchange) -> Reply:
+    """Draw a DAG run as a graph.
+
+    As drawDag does, each task with its state.
+    """
+    asked = exchange.query(RunGraphQuery).format
+    run, drawing = draw_graph(exchange.tenant, dag_run_id_of(exchange), exchange.services)
+    text = _LANGUAGES[asked](drawing) if asked in _LANGUAGES else None
+    named = {
+        "dag_run_id": run.dag_run_id,
+        "dag_id": run.dag_id,
+        "dag_version": run.dag_version,
+        "name": drawing.name,
+        "status": run.status,
+    }
+    return Reply(body={**named, "format": asked, **graph_view(drawing, text)})
+
+
+@route(
+    "GET",
+    "/v1/dag-runs/<dag_run_id>/gantt",
+    operation="drawDagRunGantt",
+    weight=4,
+    query=GanttQuery,
+    answer=dag_run_answers.DagRunGantt,
+    success={200: "Its tasks over time."},
+    refusals=(404,),
+)
+def gantt(exchange: Exchange) -> Reply:
+    """Draw a DAG run over time.
+
+    When each task waited, ran and ended, as numbers, text or SVG.
+    """
+    asked = exchange.query(GanttQuery).format
+    chart = draw_gantt(
+        exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
+    )
+    text = _CHARTS[asked](chart) if asked in _CHARTS else None
+    return Reply(body={**gantt_view(chart), "format": asked, "text": text})

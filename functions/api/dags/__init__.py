@@ -1,0 +1,1 @@
+"""DAGs in the API."""

@@ -1,0 +1,1 @@
+"""Events, their triggers and hooks in the API."""

@@ -1,0 +1,1 @@
+"""HTTP of the API: routes, requests, conditions, tokens and problems."""

@@ -1,0 +1,86 @@
+"""Places of routes: a request loads the modules that serve its path, and no others."""
+
+from functools import cache
+from importlib import import_module
+from types import ModuleType
+
+_ROOT = "/v1/"
+_PACKAGE = "api"
+
+#: What each module serves, as beginnings of paths; ``*`` stands for one part. In the order in
+#: which the description shows them.
+PLACES = {
+    "jobs.job_routes": ("jobs", "jobs/*"),
+    "runs.trigger_routes": ("jobs/*/trigger",),
+    "operations.trigger_many_routes": ("jobs/*/trigger/batch",),
+    "previews.job_preview_routes": ("jobs/validate", "jobs/*/preview"),
+    "runs.run_routes": ("runs", "runs/*", "runs/*/logs", "jobs/*/runs"),
+    "ledger.ledger_routes": ("jobs/*/ledger", "jobs/*/explain"),
+    "previews.statistics_routes": ("jobs/*/statistics",),
+    "previews.schedule_routes": ("schedules",),
+    "simulation.simulation_routes": ("simulate",),
+    "restrictions.calendar_routes": ("calendars",),
+    "restrictions.freeze_routes": ("freezes",),
+    "rules.rule_routes": ("notification-rules",),
+    "operations.bulk_routes": ("jobs/bulk",),
+    "operations.operation_routes": ("operations", "jobs/*/backfill"),
+    "pools.pool_routes": (
+        *("pools/*", "callbacks"),
+        *("runs/*/heartbeat", "runs/*/complete", "runs/*/fail"),
+        *("runs/*/release", "runs/*/continue"),
+    ),
+    "pools.pool_list_routes": ("pools",),
+    "pools.worker_log_routes": ("runs/*/logs", "callbacks/*/logs"),
+    "operations.dead_letter_routes": (
+        "dead-letters",
+        "runs/redrive",
+        "runs/*/redrive",
+        "runs/cancel",
+    ),
+    "dags.dag_routes": ("dags",),
+    "dag_runs.dag_run_routes": ("dags/*/runs", "dag-runs"),
+    "dag_runs.intervention_routes": ("dag-runs/*/tasks",),
+    "dag_runs.picture_routes": ("dag-runs/*/graph", "dag-runs/*/gantt"),
+    "events.event_routes": ("events",),
+    "events.event_trigger_routes": ("event-triggers",),
+    "events.hook_routes": ("hooks",),
+    "tenants.overview_routes": ("overview", "decisions"),
+    "tenants.tenant_routes": ("tenant", "tenants"),
+    "tenants.stage_routes": ("stage",),
+    "tenants.audit_routes": ("audit", "jobs/*/audit", "tenants/*/audit"),
+    "previews.forecast_routes": ("forecast", "tenants/*/forecast"),
+}
+
+
+def modules_of(path: str) -> list[ModuleType]:
+    """Import the modules that serve a path, at its first request."""
+    return [imported(name) for name in names_of(path)]
+
+
+def names_of(path: str) -> tuple[str, ...]:
+    """Return the modules whose places are the longest beginnings of a path.
+
+    Several may have one of the same length. A path beneath no place has none.
+    """
+    parts = tuple(path.removeprefix(_ROOT).split("/"))
+    found = [(len(place), name) for name, place in _places() if _begins(parts, place)]
+    longest = max((length for length, _ in found), default=0)
+    return tuple(name for length, name in found if length == longest)
+
+
+def imported(name: str) -> ModuleType:
+    """Import a module of routes."""
+    return import_module(f"{_PACKAGE}.{name}")
+
+
+@cache
+def _places() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple(
+        (name, tuple(place.split("/"))) for name, places in PLACES.items() for place in places
+    )
+
+
+def _begins(parts: tuple[str, ...], place: tuple[str, ...]) -> bool:
+    return len(place) <= len(parts) and all(
+        known in {"*", part} for known, part in zip(place, parts, strict=False)
+    )

@@ -1,0 +1,136 @@
+"""Claims of a checked token: the tenant, and the scopes.
+
+Nothing else in a request does, but for the paths of the stage's administration, whose scope no
+tenant's client can be given (``infra/constructs/api/identity.py``).
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
+
+from api.http.body import body_text
+from api.http.refusals import InsufficientRole, InsufficientScope, NoTenant, Unauthenticated
+from timegate.domain.pools.lease_token import tenant_in
+from timegate.domain.tenants.people import ROLE_SCOPES, PeopleRules, Person, Role
+from timegate.domain.tenants.token_rules import TokenRules
+from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.tenant import TenantId, tenant_id
+
+#: Whom a request of the administration is about that names no tenant: no tenant has such a name.
+STAGE = TenantId("(stage)")
+
+#: Whom a request to a web hook is about before its signature is checked: no tenant has this name.
+UNPROVEN = TenantId("(unproven)")
+
+
+def tenant_of(event: APIGatewayProxyEventV2, claim: str, people: PeopleRules) -> TenantId:
+    """The tenant of a program or a person.
+
+    Raises ``Unauthenticated`` without a token, ``NoTenant`` without a usable claim.
+    The gateway checks tokens before it calls us; a request without claims did not pass there.
+    """
+    claims = _claims(event)
+    person = people.person(claims)
+    try:
+        return tenant_id(claims.get(claim) if person is None else person.tenant)
+    except InvalidInput as error:
+        raise NoTenant from error
+
+
+def tenant_of_lease(event: APIGatewayProxyEventV2) -> TenantId:
+    """The tenant that the lease token of a target names; raises ``Unauthenticated`` without one.
+
+    Bytes that are no UTF-8 raise ``MalformedBody``, as they do everywhere.
+
+    The gateway checks nothing here. The token is signed with a key that lies on the very attempt
+    it speaks for, so whoever names another tenant is refused before anything of its is read out
+    or written (``usecases/pools/held_lease.py``).
+    """
+    try:
+        said = json.loads(body_text(event) or "null")
+    except (ValueError, RecursionError) as error:
+        raise Unauthenticated from error
+    tenant = tenant_in(said.get("lease_token")) if isinstance(said, dict) else None
+    if tenant is None:
+        raise Unauthenticated
+    return tenant
+
+
+def tenant_named(name: str | None) -> TenantId:
+    """The tenant in a path of the administration; raises ``InvalidInput``.
+
+    Without one: ``STAGE``. Only routes of the stage ask, once the scope has been checked.
+    """
+    if name is None:
+        return STAGE
+    try:
+        return tenant_id(name)
+    except InvalidInput as error:
+        detail = "It has not the shape of a tenant's name."
+        raise InvalidInput("tenant", "invalid_format", detail) from error
+
+
+def check_token(event: APIGatewayProxyEventV2, rules: TokenRules, *, now: datetime) -> None:
+    """Raise ``Unauthenticated`` unless the token is this stage's, and good now.
+
+    The gateway asks for the same, and for the signature. Asked twice, an authorizer that is
+    attached wrongly, or to nothing, lets nobody in.
+    """
+    if not rules.accepts(_claims(event), now=now):
+        raise Unauthenticated
+
+
+def person_of(event: APIGatewayProxyEventV2, people: PeopleRules) -> Person | None:
+    """The person who asks; ``None`` for a program."""
+    return people.person(_claims(event))
+
+
+def subject_of(event: APIGatewayProxyEventV2, people: PeopleRules) -> str | None:
+    """The name of a person, or the subject of a program's token."""
+    claims = _claims(event)
+    person = people.person(claims)
+    said = claims.get("sub") if person is None else person.name
+    return str(said) if said else None
+
+
+def scopes_of(event: APIGatewayProxyEventV2, people: PeopleRules, prefix: str) -> frozenset[str]:
+    """Everything that the token allows, and of a person's token what her roles allow as well."""
+    claims = _claims(event)
+    person = people.person(claims)
+    scopes = _scopes(claims)
+    return scopes if person is None else person.limits(scopes, prefix)
+
+
+def check_scope(
+    event: APIGatewayProxyEventV2, scope: str, people: PeopleRules, prefix: str
+) -> None:
+    """Raise ``InsufficientScope`` unless the token allows ``scope`` (``read``).
+
+    The gateway asks for the same. Asked twice, one mistake in its routes opens nothing. Roles of
+    people are checked here alone: raises ``InsufficientRole``.
+    """
+    needed = f"{prefix}/{scope}"
+    if needed not in _scopes(_claims(event)):
+        raise InsufficientScope(needed)
+    person = people.person(_claims(event))
+    if person is not None and needed not in person.limits(frozenset({needed}), prefix):
+        able = [role for role in Role if scope in ROLE_SCOPES[role]]
+        raise InsufficientRole(able, person.roles)
+
+
+def _claims(event: APIGatewayProxyEventV2) -> Mapping[str, object]:
+    authorizer = event["requestContext"].get("authorizer") or {}
+    claims: Mapping[str, object] | None = (authorizer.get("jwt") or {}).get("claims")
+    if not claims:
+        raise Unauthenticated
+    return claims
+
+
+def _scopes(claims: Mapping[str, object]) -> frozenset[str]:
+    """Read ``scope`` (RFC 8693, 4.2) and ``scp``, which some issuers use, as the gateway does."""
+    texts = [claims.get("scope"), claims.get("scp")]
+    # The gateway hands a list on as text in brackets.
+    words = [text.strip("[]").replace(",", " ").split() for text in texts if isinstance(text, str)]
+    return frozenset(word for each in words for word in each)

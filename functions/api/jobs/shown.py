@@ -1,0 +1,60 @@
+"""From values of the domain to JSON, field by field; values with words of their own say so here."""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from functools import singledispatch
+from typing import Any
+
+from api.jobs.rate_views import rate_limit_view
+from api.jobs.schedule_views import schedule_view
+from api.values.views import View
+from timegate.domain.calendars.calendar_rule import CalendarRule
+from timegate.domain.jobs.definition import DEFINED
+from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.job import Job
+from timegate.domain.limits.rate_limit import RateLimit
+from timegate.domain.recurrence.schedule import Schedule
+
+#: Its name heads a job.
+_IN_ORDER = dict.fromkeys(["name", "description", *DEFINED])
+
+
+def definition_view(job: Job) -> View:
+    """Show all that the owner of a job says of it, but its payload, which is stored apart."""
+    return {name: shown(job.defined(name)) for name in _IN_ORDER if name != "payload"}
+
+
+@singledispatch
+def shown(value: object) -> Any:  # noqa: ANN401 - any JSON
+    """Show a value: every field, and its type where it is one of a union."""
+    if not is_dataclass(value):
+        return value
+    kind = {"type": value.type} if hasattr(value, "type") else {}
+    return kind | {each.name: shown(getattr(value, each.name)) for each in fields(value)}
+
+
+@shown.register
+def _(value: Mapping) -> View:  # type: ignore[type-arg]
+    return {name: shown(each) for name, each in value.items()}
+
+
+@shown.register
+def _(value: tuple) -> list[Any]:  # type: ignore[type-arg]
+    return [shown(each) for each in value]
+
+
+@shown.register
+def _(value: Hook) -> View:
+    """Show a channel and what it is told of beside one another."""
+    return {**shown(value.channel), "on": shown(value.on)}
+
+
+@shown.register
+def _(value: CalendarRule) -> View:
+    """Show a rule without the options that it does not use."""
+    values = {each.name: getattr(value, each.name) for each in fields(value)}
+    return {name: each for name, each in values.items() if each is not None}
+
+
+shown.register(RateLimit, rate_limit_view)
+shown.register(Schedule, schedule_view)

@@ -1,0 +1,1 @@
+"""Operations on many jobs and runs in the API."""

@@ -1,0 +1,296 @@
+"""Routes under ``/v1/dead-letters``, and those that settle many other runs."""
+
+import hashlib
+from dataclasses import replace
+from functools import partial
+from http import HTTPStatus
+
+from api.http.exchange import Exchange, Reply
+from api.http.headers import idempotency_key
+from api.http.route import Scope, route
+from api.operations import operation_answers
+from api.operations.dead_letter_views import dead_letter_row, dead_letter_view
+from api.operations.operation_routes import operation_request, started_reply
+from api.runs import run_answers, run_record_answers
+from api.runs.run_views import run_view
+from api.values.views import page_view
+from timegate.contracts.operations.dead_letters import (
+    DeadLettersQuery,
+    Discard,
+    DiscardMany,
+    Redrive,
+    RedriveFailed,
+    RedriveMany,
+)
+from timegate.contracts.operations.operation import CancelRuns
+from timegate.domain.jobs.definition import UNSET, Unset
+from timegate.domain.operations.operation import OperationKind, Settlement
+from timegate.domain.runs.resolution import AskedAs, Settled
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.operations.read_dead_letters import list_dead_letters, read_dead_letter
+from timegate.usecases.operations.redrive_run import redrive_run, store_correction
+from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.operations.start_operation import start_operation
+
+#: Of a fingerprint on record, so many hexadecimal digits.
+_MARK = 32
+
+
+_start = partial(
+    route,
+    asks=Scope.OPERATE,
+    answer=operation_answers.Operation,
+    success={
+        202: "The operation that was started.",
+        200: "The Idempotency-Key was used before with this body: it as it is now.",
+    },
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
+)
+
+
+@route(
+    "GET",
+    "/v1/dead-letters",
+    operation="listDeadLetters",
+    query=DeadLettersQuery,
+    answer=run_record_answers.DeadLetterPage,
+    success={200: "A page of the tenant's dead letters."},
+    refusals=(404,),
+)
+def list_page(exchange: Exchange) -> Reply:
+    """List dead letters.
+
+    Newest first. A filter may make a page short, or empty, and not the last.
+    """
+    query = exchange.query(DeadLettersQuery)
+    page = list_dead_letters(
+        exchange.tenant,
+        exchange.of_job(query.to_filter()),
+        exchange.services,
+        limit=query.limit,
+        cursor=query.position,
+    )
+    return Reply(body=page_view(query.leading_on(page), dead_letter_row))
+
+
+@route(
+    "GET",
+    "/v1/dead-letters/<run_id>",
+    operation="getDeadLetter",
+    answer=run_record_answers.DeadLetter,
+    success={200: "The dead letter, with its job and payload."},
+    refusals=(404,),
+)
+def get(exchange: Exchange) -> Reply:
+    """Read a dead letter with everything that is known of it.
+
+    With its job in the version that ran, its payload and every attempt.
+    """
+    letter = read_dead_letter(exchange.tenant, exchange.run_id, exchange.services)
+    return Reply(body=dead_letter_view(letter))
+
+
+_redrive = partial(
+    route,
+    "POST",
+    asks=Scope.OPERATE,
+    body=Redrive,
+    body_is_optional=True,
+    answer=run_answers.Run,
+    success={
+        202: "The run, with the attempt that was begun.",
+        200: "The Idempotency-Key was used before with this body: the run as it is now.",
+    },
+    refusals=(404, 409),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
+)
+
+
+@_redrive("/v1/dead-letters/<run_id>/redrive", operation="redriveDeadLetter")
+def redrive(exchange: Exchange) -> Reply:
+    """Try a dead-lettered run again.
+
+    It goes on under the job as it is now, with a corrected payload if there is one.
+    """
+    return _redriven(exchange, letters_only=True)
+
+
+@_redrive("/v1/runs/<run_id>/redrive", operation="redriveRun")
+def redrive_any(exchange: Exchange) -> Reply:
+    """Try a failed run again.
+
+    A run that began, and failed, timed out, was cancelled or given up. It goes on under the job as
+    it is now, with a corrected payload if there is one.
+    """
+    return _redriven(exchange, letters_only=False)
+
+
+def _redriven(exchange: Exchange, *, letters_only: bool) -> Reply:
+    asked = Redrive()
+    corrected: str | Unset | None = UNSET
+    if exchange.has_body:
+        body = exchange.body()
+        asked = body.parse(Redrive)
+        corrected = asked.correction(body.payload)
+    wish = replace(
+        _wish(exchange, Settled.REDRIVEN, asked.note),
+        fresh=asked.fresh,
+        request=_asked(exchange),
+        letters_only=letters_only,
+    )
+    redriven = redrive_run(wish, corrected, exchange.services, now=exchange.now)
+    view, headers = run_view(redriven.attempts), {"Location": f"/v1/runs/{wish.run}"}
+    if redriven.replayed:
+        return Reply(body=view, headers=headers | {"Idempotency-Replayed": "true"})
+    return Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
+
+
+def _asked(exchange: Exchange) -> AskedAs | None:
+    key = idempotency_key(exchange)
+    if key is None:
+        return None
+    asked = exchange.body().fingerprint if exchange.has_body else ""
+    return AskedAs(key=hashlib.sha256(key.encode()).hexdigest()[:_MARK], hash=asked[:_MARK])
+
+
+@route(
+    "POST",
+    "/v1/dead-letters/<run_id>/discard",
+    operation="discardDeadLetter",
+    asks=Scope.OPERATE,
+    body=Discard,
+    body_is_optional=True,
+    answer=run_answers.Run,
+    success={200: "The run, as it stays."},
+    refusals=(404, 409),
+)
+def discard(exchange: Exchange) -> Reply:
+    """Let a dead letter rest.
+
+    It stays as it ended, and is listed no more.
+    """
+    asked = exchange.body().parse(Discard) if exchange.has_body else Discard()
+    wish = _wish(exchange, Settled.DISCARDED, asked.note)
+    attempts = settle_dead_letter(wish, exchange.services, now=exchange.now)
+    return Reply(body=run_view(attempts))
+
+
+@_start(
+    "POST",
+    "/v1/dead-letters/redrive",
+    operation="redriveDeadLetters",
+    body=RedriveMany,
+    refusals=(409, 404),
+)
+def redrive_many(exchange: Exchange) -> Reply:
+    """Try many dead-lettered runs again.
+
+    Every one that matches, as an operation.
+    """
+    body = exchange.body()
+    asked = body.parse(RedriveMany)
+    task = asked.to_domain(None)
+    task = replace(task, letters=exchange.of_job(task.letters))
+    corrected = asked.correction(body.payload)
+    if not isinstance(corrected, Unset):
+        job_id = task.letters.job_id
+        if job_id is None:
+            detail = "A payload belongs to a job: say which one in filter.job_id."
+            raise InvalidInput("payload", "job_id_required", detail)
+        payload = store_correction(exchange.tenant, job_id, corrected, exchange.services)
+        task = replace(task, payload=payload)
+    started = start_operation(
+        operation_request(exchange, body, "redrive"),
+        OperationKind.REDRIVE,
+        task,
+        exchange.services,
+        now=exchange.now,
+    )
+    return started_reply(started, exchange)
+
+
+@_start(
+    "POST",
+    "/v1/runs/redrive",
+    operation="redriveRuns",
+    body=RedriveFailed,
+    refusals=(409, 404),
+)
+def redrive_failed(exchange: Exchange) -> Reply:
+    """Try many failed runs again.
+
+    Every one that matches, began, failed by now and can be tried again, as an operation. GET
+    /v1/runs lists failed runs by the same filter.
+    """
+    body = exchange.body()
+    asked = body.parse(RedriveFailed)
+    wanted = exchange.of_job(asked.filter.to_domain())
+    started = start_operation(
+        operation_request(exchange, body, "redrive-failed"),
+        OperationKind.REDRIVE,
+        Settlement(failures=wanted, fresh=asked.fresh, note=asked.note),
+        exchange.services,
+        now=exchange.now,
+    )
+    return started_reply(started, exchange)
+
+
+@_start(
+    "POST",
+    "/v1/runs/cancel",
+    operation="cancelRuns",
+    body=CancelRuns,
+    refusals=(409, 404),
+)
+def cancel_pending(exchange: Exchange) -> Reply:
+    """Cancel many runs that have not begun.
+
+    Every one that is pending now, of a job or of all jobs that match, as an operation. A run that a
+    worker has begun meanwhile goes on.
+    """
+    body = exchange.body()
+    task = exchange.of_job(body.parse(CancelRuns).filter.to_domain())
+    started = start_operation(
+        operation_request(exchange, body, "cancel-runs"),
+        OperationKind.CANCEL_RUNS,
+        task,
+        exchange.services,
+        now=exchange.now,
+    )
+    return started_reply(started, exchange)
+
+
+@_start(
+    "POST",
+    "/v1/dead-letters/discard",
+    operation="discardDeadLetters",
+    body=DiscardMany,
+    refusals=(409, 404),
+)
+def discard_many(exchange: Exchange) -> Reply:
+    """Let many dead letters rest.
+
+    Every one that matches, as an operation.
+    """
+    body = exchange.body()
+    task = body.parse(DiscardMany).to_domain()
+    started = start_operation(
+        operation_request(exchange, body, "discard"),
+        OperationKind.DISCARD,
+        replace(task, letters=exchange.of_job(task.letters)),
+        exchange.services,
+        now=exchange.now,
+    )
+    return started_reply(started, exchange)
+
+
+def _wish(exchange: Exchange, settled: Settled, note: str | None) -> Wish:
+    return Wish(
+        tenant=exchange.tenant,
+        run=exchange.run_id,
+        settled=settled,
+        by=exchange.caller,
+        note=note,
+    )

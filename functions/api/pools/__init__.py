@@ -1,0 +1,1 @@
+"""Workers' pools in the API."""

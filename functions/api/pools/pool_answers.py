@@ -1,0 +1,116 @@
+"""Answers to workers, and about their pools."""
+
+from typing import Annotated, Any
+
+from pydantic import Field
+from typing_extensions import TypedDict
+
+from api.values.ids import JOB_ID, RUN_ID
+from timegate.contracts.values.fields import WrittenInstant
+
+
+class ClaimedRun(TypedDict):
+    """A run that is the worker's until its lease expires."""
+
+    run_id: Annotated[str, Field(pattern=RUN_ID)]
+    job_id: Annotated[str, Field(pattern=JOB_ID)]
+    job_name: str
+    handler: str
+    payload: Any
+    last_checkpoint: Annotated[Any, Field(description="Where whoever held it last would go on.")]
+    attempt: Annotated[int, Field(ge=1)]
+    idempotency_key: Annotated[str, Field(description="The same for every try at the run.")]
+    fence: Annotated[
+        int, Field(ge=1, description="Higher than that of any lease of the run before.")
+    ]
+    scheduled_at: WrittenInstant
+    due_at: WrittenInstant
+    lease_token: Annotated[str, Field(description="Shown with every heartbeat, and in the end.")]
+    lease_expires_at: Annotated[WrittenInstant, Field(description="Send a heartbeat before then.")]
+    deadline_at: Annotated[
+        WrittenInstant, Field(description="The run is stopped then, whatever its heartbeats.")
+    ]
+    parent: Annotated[
+        Any, Field(description="How the run ended that triggered this one; null: none did.")
+    ]
+
+
+class Claim(TypedDict):
+    """Runs that were claimed."""
+
+    runs: list[ClaimedRun]
+    lease_seconds: Annotated[float, Field(gt=0, description="How long a worker may be silent.")]
+    ask_again_after_seconds: Annotated[
+        float, Field(ge=0, description="Nothing is known to be due before.")
+    ]
+
+
+class Heartbeat(TypedDict):
+    """The answer to a worker's heartbeat."""
+
+    lease_expires_at: WrittenInstant
+    cancel_requested: Annotated[bool, Field(description="Stop, and release the run.")]
+
+
+class Recorded(TypedDict):
+    """The worker's report is on record."""
+
+    run_id: Annotated[str, Field(pattern=RUN_ID)]
+
+
+class PoolWorker(TypedDict):
+    """A worker that asked for work within the last five minutes."""
+
+    worker: str
+    seen_at: Annotated[WrittenInstant, Field(description="May lag behind by half a minute.")]
+    handlers: Annotated[list[str], Field(description="Empty: whatever the pool offers.")]
+
+
+class Pool(TypedDict):
+    """Runs that wait in a pool now; a pool that is not used looks like an empty one."""
+
+    pool: str
+    depth: Annotated[int, Field(ge=0, description="Runs that may be claimed now.")]
+    depth_is_partial: Annotated[bool, Field(description="There are more than were counted.")]
+    depth_by_priority: dict[str, int]
+    oldest_age_seconds: Annotated[
+        float | None, Field(description="How long the first one has waited.")
+    ]
+    workers: list[PoolWorker]
+
+
+class WaitingRuns(TypedDict):
+    """Runs that may be claimed now."""
+
+    count: Annotated[int, Field(ge=0, description="Up to 25 of each lane of each priority.")]
+    is_partial: Annotated[bool, Field(description="There may be more than were counted.")]
+    oldest_at: Annotated[
+        WrittenInstant | None, Field(description="Since when the first one waits; null: none does.")
+    ]
+
+
+class ListedPool(TypedDict):
+    """A pool that a worker asked within a day, or that a job names."""
+
+    pool: str
+    workers: Annotated[int, Field(ge=0, description="Workers that asked within five minutes.")]
+    last_seen_at: Annotated[
+        WrittenInstant | None,
+        Field(description="When a worker asked last, half a minute late; null: none within a day."),
+    ]
+    jobs: Annotated[
+        int, Field(ge=0, description="Of the newest 100 jobs, active and paused ones that name it.")
+    ]
+    waiting: Annotated[
+        WaitingRuns | None,
+        Field(description="Of the first ten pools; null: GET /v1/pools/{pool} reads it."),
+    ]
+
+
+class PoolList(TypedDict):
+    """Pools of a tenant: those without a worker first, then by name."""
+
+    pools: list[ListedPool]
+    is_partial: Annotated[
+        bool, Field(description="The tenant has more jobs, or more workers, than were read.")
+    ]

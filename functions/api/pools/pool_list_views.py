@@ -1,0 +1,32 @@
+"""From the domain to JSON: a list of pools."""
+
+from api.values.views import View
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.pools.list_pools import ListedPool, ListedPools, Waiting
+
+
+def pools_view(found: ListedPools) -> View:
+    """Pools of a tenant."""
+    return {"pools": [_pool(each) for each in found.pools], "is_partial": found.is_partial}
+
+
+def _pool(pool: ListedPool) -> View:
+    seen_at = pool.last_seen_at
+    return {
+        "pool": pool.pool,
+        "workers": pool.workers,
+        "last_seen_at": None if seen_at is None else rfc3339(seen_at),
+        "jobs": pool.jobs,
+        "waiting": _waiting(pool.waiting),
+    }
+
+
+def _waiting(waiting: Waiting | None) -> View | None:
+    if waiting is None:
+        return None
+    oldest_at = waiting.oldest_at
+    return {
+        "count": waiting.count,
+        "is_partial": waiting.is_partial,
+        "oldest_at": None if oldest_at is None else rfc3339(oldest_at),
+    }

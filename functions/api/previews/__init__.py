@@ -1,0 +1,1 @@
+"""Previews, forecasts and statistics in the API."""

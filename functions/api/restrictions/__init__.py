@@ -1,0 +1,1 @@
+"""Calendars and freezes in the API."""

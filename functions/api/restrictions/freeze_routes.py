@@ -1,0 +1,104 @@
+"""Routes under ``/v1/freezes``."""
+
+from http import HTTPStatus
+
+from api.http.exchange import Exchange, Reply
+from api.http.route import Scope, route
+from api.restrictions import restriction_answers
+from api.restrictions.restriction_views import freeze_view
+from api.values.views import page_view
+from timegate.contracts.restrictions import FreezesQuery, NewFreeze
+from timegate.domain.restrictions.freeze import parse_freeze_id
+from timegate.usecases.restrictions.create_freeze import create_freeze
+from timegate.usecases.restrictions.lift_freeze import lift_freeze
+from timegate.usecases.restrictions.read_freezes import list_freezes, read_freeze
+
+
+@route(
+    "POST",
+    "/v1/freezes",
+    operation="createFreeze",
+    asks=Scope.OPERATE,
+    body=NewFreeze,
+    answer=restriction_answers.Freeze,
+    success={201: "The new freeze.", 200: "The same freeze was there already."},
+    refusals=(409,),
+    answer_headers=("Location",),
+)
+def create(exchange: Exchange) -> Reply:
+    """Freeze a tenant, a tag or a job.
+
+    Nothing in its scope starts meanwhile; when it ends, what passed is settled as asked. The same
+    freeze twice is one.
+    """
+    asked = exchange.body().parse(NewFreeze).to_domain(exchange.tenant, now=exchange.now)
+    freeze = create_freeze(asked, exchange.services, now=exchange.now)
+    is_new = freeze.created_at == exchange.now
+    return Reply(
+        body=freeze_view(freeze, now=exchange.now),
+        status=HTTPStatus.CREATED if is_new else HTTPStatus.OK,
+        headers={"Location": f"/v1/freezes/{freeze.freeze_id}"},
+    )
+
+
+@route(
+    "GET",
+    "/v1/freezes",
+    operation="listFreezes",
+    query=FreezesQuery,
+    answer=restriction_answers.FreezePage,
+    success={200: "A page of freezes."},
+)
+def list_page(exchange: Exchange) -> Reply:
+    """List freezes.
+
+    The last to start first, those that ended among them.
+    """
+    query = exchange.query(FreezesQuery)
+    page = list_freezes(
+        exchange.tenant,
+        exchange.services,
+        unended_at=exchange.now if query.unended else None,
+        limit=query.limit,
+        cursor=query.position,
+    )
+    return Reply(
+        body=page_view(query.leading_on(page), lambda freeze: freeze_view(freeze, now=exchange.now))
+    )
+
+
+@route(
+    "GET",
+    "/v1/freezes/<freeze_id>",
+    operation="getFreeze",
+    answer=restriction_answers.Freeze,
+    success={200: "The freeze."},
+    refusals=(404,),
+)
+def get(exchange: Exchange) -> Reply:
+    """Read a freeze.
+
+    One that ended stays on record.
+    """
+    freeze_id = parse_freeze_id(exchange.path["freeze_id"])
+    freeze = read_freeze(exchange.tenant, freeze_id, exchange.services)
+    return Reply(body=freeze_view(freeze, now=exchange.now))
+
+
+@route(
+    "DELETE",
+    "/v1/freezes/<freeze_id>",
+    operation="liftFreeze",
+    asks=Scope.OPERATE,
+    answer=restriction_answers.Freeze,
+    success={200: "The freeze, ended; one that had ended is as it was."},
+    refusals=(404, 409),
+)
+def lift(exchange: Exchange) -> Reply:
+    """End a freeze now.
+
+    What it held back is let go; lifting it again changes nothing.
+    """
+    freeze_id = parse_freeze_id(exchange.path["freeze_id"])
+    freeze = lift_freeze(exchange.tenant, freeze_id, exchange.services, now=exchange.now)
+    return Reply(body=freeze_view(freeze, now=exchange.now))

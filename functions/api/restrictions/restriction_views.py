@@ -1,0 +1,113 @@
+"""From the domain to JSON: what users see of calendars and freezes."""
+
+from datetime import datetime, time
+
+from api.values.views import View
+from timegate.contracts.calendars import WEEKDAYS
+from timegate.domain.calendars.calendar import Calendar
+from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope
+from timegate.domain.values.instants import rfc3339
+from timegate.usecases.restrictions.import_calendar import Imported
+from timegate.usecases.restrictions.read_calendars import Checked
+
+
+def calendar_row(calendar: Calendar) -> View:
+    """A calendar in a listing: without its entries."""
+    return {
+        "name": calendar.name,
+        "version": calendar.version,
+        "updated_at": rfc3339(calendar.updated_at),
+        "description": calendar.description,
+        "timezone": calendar.timezone,
+        "entries": calendar.entries,
+    }
+
+
+def calendar_view(calendar: Calendar) -> View:
+    """A calendar with its entries."""
+    return {
+        **calendar_row(calendar),
+        "days": [
+            {"first": each.first.isoformat(), "last": each.last.isoformat()}
+            for each in calendar.days
+        ],
+        "weekdays": _weekdays(calendar.weekdays),
+        "windows": [
+            {
+                "weekdays": _weekdays(each.weekdays),
+                "opens": _time(each.opens),
+                "closes": _time(each.closes),
+            }
+            for each in calendar.windows
+        ],
+        "periods": [
+            {"start": rfc3339(each.start), "end": rfc3339(each.end)} for each in calendar.periods
+        ],
+        "weekend": _weekdays(calendar.weekend),
+    }
+
+
+def import_view(calendar: Calendar, imported: Imported, *, until: datetime) -> View:
+    """Show a calendar after an import."""
+    return {
+        "calendar": calendar_view(calendar),
+        "events": imported.events,
+        "occurrences": imported.occurrences,
+        "until": rfc3339(until),
+    }
+
+
+def checked_view(checked: Checked) -> View:
+    """Show if a calendar covers an instant."""
+    return {
+        "name": checked.calendar.name,
+        "version": checked.calendar.version,
+        "at": rfc3339(checked.at),
+        "covered": checked.covered,
+        "until": None if checked.until is None else rfc3339(checked.until),
+        "business_day": checked.business_day,
+    }
+
+
+def freeze_view(freeze: Freeze, *, now: datetime) -> View:
+    """A freeze, and how it stands."""
+    lifted_at = freeze.lifted_at
+    return {
+        "freeze_id": freeze.freeze_id,
+        "state": _state(freeze, now),
+        "scope": _scope(freeze.scope),
+        "starts_at": rfc3339(freeze.starts_at),
+        "ends_at": rfc3339(freeze.ends_at),
+        "thaw": freeze.thaw,
+        "reason": freeze.reason,
+        "created_at": rfc3339(freeze.created_at),
+        "lifted_at": None if lifted_at is None else rfc3339(lifted_at),
+        "by_stage": freeze.by_stage,
+    }
+
+
+def _state(freeze: Freeze, now: datetime) -> str:
+    if freeze.lifted_at is not None:
+        return "lifted"
+    if freeze.is_active(now):
+        return "active"
+    return "scheduled" if now < freeze.starts_at else "ended"
+
+
+def _scope(scope: FreezeScope) -> View:
+    match scope.kind:
+        case FreezeKind.TENANT:
+            return {"kind": scope.kind}
+        case FreezeKind.JOB:
+            return {"kind": scope.kind, "job_id": scope.value}
+        case FreezeKind.TAG:
+            key, equals, value = scope.value.partition("=")
+            return {"kind": scope.kind, "key": key, "value": value if equals else None}
+
+
+def _weekdays(numbers: frozenset[int]) -> list[str]:
+    return [WEEKDAYS[number] for number in sorted(numbers)]
+
+
+def _time(at: time) -> str:
+    return at.isoformat("seconds" if at.second else "minutes")

@@ -1,1 +1,0 @@
-"""One module per noun, one function per route; ``table`` lists them all."""

@@ -1,0 +1,1 @@
+"""Rules of notifications in the API."""

@@ -1,0 +1,99 @@
+"""Routes under ``/v1/notification-rules``."""
+
+from api.http.exchange import Exchange, Reply
+from api.http.headers import etag, expected_version
+from api.http.route import route
+from api.rules import rule_answers
+from api.rules.rule_views import rule_view
+from api.values.views import page_view
+from timegate.contracts.rules import RuleBody, RulesQuery
+from timegate.domain.rules.rule import Rule
+from timegate.usecases.rules.delete_rule import delete_rule
+from timegate.usecases.rules.put_rule import put_rule
+from timegate.usecases.rules.read_rules import list_rules, read_rule
+
+
+@route(
+    "GET",
+    "/v1/notification-rules",
+    operation="listRules",
+    query=RulesQuery,
+    answer=rule_answers.RuleList,
+    success={200: "Every notification rule of the tenant, by name."},
+)
+def list_page(exchange: Exchange) -> Reply:
+    """List notification rules.
+
+    By name, each as a whole.
+    """
+    query = exchange.query(RulesQuery)
+    page = list_rules(exchange.tenant, exchange.services, limit=query.limit, cursor=query.position)
+    return Reply(body=page_view(query.leading_on(page), rule_view))
+
+
+@route(
+    "PUT",
+    "/v1/notification-rules/<rule>",
+    operation="putRule",
+    body=RuleBody,
+    answer=rule_answers.NotificationRule,
+    success={200: "The rule as it is now."},
+    refusals=(409, 412),
+    request_headers=("If-Match", "If-None-Match"),
+    answer_headers=("ETag",),
+)
+def put(exchange: Exchange) -> Reply:
+    """Create a notification rule, or replace it.
+
+    As a whole. What happened before it was given is none of its; a streak that was told of stays
+    told of.
+    """
+    body = exchange.body().parse(RuleBody)
+    rule = body.to_domain(exchange.tenant, exchange.path["rule"], now=exchange.now)
+    version = expected_version(exchange)
+    return _reply(put_rule(rule, exchange.services, expected_version=version, now=exchange.now))
+
+
+@route(
+    "GET",
+    "/v1/notification-rules/<rule>",
+    operation="getRule",
+    answer=rule_answers.NotificationRule,
+    success={200: "The rule."},
+    refusals=(404,),
+    answer_headers=("ETag",),
+)
+def get(exchange: Exchange) -> Reply:
+    """Read a notification rule.
+
+    As it is now.
+    """
+    return _reply(read_rule(exchange.tenant, exchange.path["rule"], exchange.services))
+
+
+@route(
+    "DELETE",
+    "/v1/notification-rules/<rule>",
+    operation="deleteRule",
+    answer=rule_answers.NotificationRule,
+    success={200: "The rule as it was."},
+    refusals=(404, 412),
+    request_headers=("If-Match",),
+)
+def delete(exchange: Exchange) -> Reply:
+    """Delete a notification rule.
+
+    Messages of its that are on their way are not delivered any more.
+    """
+    deleted = delete_rule(
+        exchange.tenant,
+        exchange.path["rule"],
+        exchange.services,
+        expected_version=expected_version(exchange),
+        now=exchange.now,
+    )
+    return Reply(body=rule_view(deleted))
+
+
+def _reply(rule: Rule) -> Reply:
+    return Reply(body=rule_view(rule), headers={"ETag": etag(rule.version)})

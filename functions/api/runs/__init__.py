@@ -1,0 +1,1 @@
+"""Runs in the API, and what they leave behind."""

@@ -1,0 +1,1 @@
+"""Tenants, the stage and audit trails in the API."""

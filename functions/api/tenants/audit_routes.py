@@ -1,0 +1,80 @@
+"""Routes that say who changed what."""
+
+from api.http.exchange import Exchange, Reply
+from api.http.route import Scope, route
+from api.tenants import tenant_answers
+from api.tenants.audit_views import entry_view, whole_entry_view
+from api.values.views import page_view
+from timegate.contracts.tenants.audit_trail import AuditQuery, ChangesQuery
+from timegate.domain.tenants.audit_trail import Resource, ResourceKind
+from timegate.usecases.tenants.read_audit import read_audit
+
+
+@route(
+    "GET",
+    "/v1/audit",
+    operation="readAudit",
+    query=AuditQuery,
+    answer=tenant_answers.AuditPage,
+    success={200: "A page of what was changed, latest first."},
+    refusals=(404,),
+)
+def list_page(exchange: Exchange) -> Reply:
+    """Read the audit trail.
+
+    Every change that was accepted, latest first.
+    """
+    query = exchange.query(AuditQuery)
+    page = read_audit(
+        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
+    )
+    return Reply(body=page_view(query.leading_on(page), entry_view))
+
+
+@route(
+    "GET",
+    "/v1/tenants/<tenant>/audit",
+    operation="readTenantAudit",
+    asks=Scope.ADMIN,
+    query=AuditQuery,
+    answer=tenant_answers.AuditPage,
+    success={200: "A page of what was changed of the tenant's, latest first."},
+    refusals=(404,),
+)
+def of_tenant(exchange: Exchange) -> Reply:
+    """Read a tenant's audit trail, as the stage's administration.
+
+    As readAudit answers the tenant itself; for those who administer the stage, also while it is
+    suspended.
+    """
+    query = exchange.query(AuditQuery)
+    page = read_audit(
+        exchange.tenant, query.wanted, exchange.services, limit=query.limit, cursor=query.position
+    )
+    return Reply(body=page_view(query.leading_on(page), whole_entry_view))
+
+
+@route(
+    "GET",
+    "/v1/jobs/<job_id>/audit",
+    operation="readJobAudit",
+    query=ChangesQuery,
+    answer=tenant_answers.AuditPage,
+    success={200: "A page of what was changed of the job, latest first."},
+    refusals=(404,),
+)
+def of_job(exchange: Exchange) -> Reply:
+    """Read who changed a job.
+
+    Every change of the job that was accepted, by whom, before and after.
+    """
+    query = exchange.query(ChangesQuery)
+    resource = Resource(kind=ResourceKind.JOB, id=exchange.job_id)
+    page = read_audit(
+        exchange.tenant,
+        query.to_filter(resource),
+        exchange.services,
+        limit=query.limit,
+        cursor=query.position,
+    )
+    return Reply(body=page_view(query.leading_on(page), entry_view))

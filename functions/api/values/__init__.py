@@ -1,0 +1,1 @@
+"""Values in answers: ids, pages, instants and payloads."""
