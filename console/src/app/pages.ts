@@ -49,7 +49,13 @@ export const PAGES: readonly PageEntry[] = [
     path: "/runs",
     title: "Failed runs",
     section: "Work",
-    Page: lazy(() => import("../pages/runs/FailedRunsPage")),
+    Page: lazy(() => import("../pages/run_lists/FailedRunsPage")),
+  },
+  {
+    path: "/runs/all",
+    title: "All runs",
+    section: "Work",
+    Page: lazy(() => import("../pages/run_lists/AllRunsPage")),
   },
   {
     path: "/runs/:run_id",

@@ -3,13 +3,17 @@ import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 
 import { Instant, RouteLink, type Schemas, useMay } from "../../kit";
+import type { RunQuery } from "../run_lists/runQuery";
 import { likelyCause } from "../runs/causes";
 import { causeOf, KIND_ADVICE, KIND_WORDS, listingOf } from "./decisionWords";
 import { LatestRuns } from "./LatestRuns";
 import { SettleMany } from "./SettleMany";
+
+/** Loaded once somebody asks, so that the page stays within its budget. */
+const RedriveMatching = lazy(() => import("../run_lists/RedriveMatching"));
 
 type Decision = Schemas["Decision"];
 
@@ -30,7 +34,7 @@ export function GroupCard({ group, from, onChange }: Props) {
           variant="h2"
           counter={`(${group.count})`}
           description={<Extent group={group} />}
-          actions={group.kind === "dead_letter" ? <Buttons onOpen={setOpen} /> : null}
+          actions={<Buttons kind={group.kind} onOpen={setOpen} />}
         >
           {KIND_WORDS[group.kind]}: {causeOf(group)}
         </Header>
@@ -48,7 +52,18 @@ export function GroupCard({ group, from, onChange }: Props) {
           <RouteLink to={listingOf(group)}>All runs of this cause</RouteLink>
         )}
       </SpaceBetween>
-      {open !== null && (
+      {open === "redrive" && group.kind === "failed_run" && (
+        <Suspense fallback={null}>
+          <RedriveMatching
+            query={failuresIn(group, from)}
+            since={from}
+            onDismiss={() => {
+              setOpen(null);
+            }}
+          />
+        </Suspense>
+      )}
+      {open !== null && group.kind === "dead_letter" && (
         <SettleMany
           kind={open}
           cause={{ reason: group.reason, code: group.error_code }}
@@ -73,19 +88,37 @@ function Extent({ group }: { group: Decision }) {
   );
 }
 
-function Buttons({ onOpen }: { onOpen: (kind: "redrive" | "discard") => void }) {
+/** Selects the failures of a group: those that are dead letters have a group of their own. */
+function failuresIn(group: Decision, from: string): RunQuery {
+  return {
+    state: ["failed", "timed_out"],
+    from,
+    ...(group.reason === null ? {} : { reason: group.reason }),
+    ...(group.error_code === null ? {} : { error_code: group.error_code }),
+  };
+}
+
+interface ButtonsProps {
+  kind: Decision["kind"];
+  onOpen: (kind: "redrive" | "discard") => void;
+}
+
+function Buttons({ kind, onOpen }: ButtonsProps) {
   const may = useMay("operate");
+  if (kind !== "dead_letter" && kind !== "failed_run") return null;
   return (
     <SpaceBetween direction="horizontal" size="xs">
-      <Button
-        disabled={!may.allowed}
-        disabledReason={may.why ?? ""}
-        onClick={() => {
-          onOpen("discard");
-        }}
-      >
-        Discard all
-      </Button>
+      {kind === "dead_letter" && (
+        <Button
+          disabled={!may.allowed}
+          disabledReason={may.why ?? ""}
+          onClick={() => {
+            onOpen("discard");
+          }}
+        >
+          Discard all
+        </Button>
+      )}
       <Button
         variant="primary"
         disabled={!may.allowed}

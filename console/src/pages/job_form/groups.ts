@@ -14,8 +14,8 @@ const NAMED: readonly Group[] = [
   { title: "What it does", names: ["action", "payload"], isFolded: false },
   { title: "Attempts and failures", names: ["timeout_seconds", "retry", "delivery", "pause_after_failures"], isFolded: true },
   { title: "Missed, late and long runs", names: ["catch_up", "late_after_seconds", "start_within_seconds", "finish_by", "long_run"], isFolded: true },
-  { title: "Beside other runs", names: ["overlap", "rate_limit", "before", "priority", "resource_class", "precision"], isFolded: true },
-  { title: "What follows", names: ["then", "notifications"], isFolded: true },
+  { title: "Beside other runs", names: ["overlap", "collapse", "rate_limit", "before", "priority", "resource_class", "precision"], isFolded: true },
+  { title: "What follows", names: ["then", "notifications", "list_runs"], isFolded: true },
 ];
 
 const FIELDS: Record<string, Node> = NEW_JOB.properties ?? {};

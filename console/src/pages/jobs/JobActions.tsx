@@ -9,7 +9,8 @@ import { ActionModal } from "../shared/ActionModal";
 type Job = Schemas["Job"];
 /** Read once somebody triggers, so that the page stays within its budget. */
 const TriggerJob = lazy(async () => ({ default: (await import("./TriggerJob")).TriggerJob }));
-type Asked = "pause" | "resume" | "cancel" | "trigger";
+const TriggerMany = lazy(() => import("./TriggerMany"));
+type Asked = "pause" | "resume" | "cancel" | "trigger" | "trigger-many";
 
 /** Buttons of what a person does with a job; those that a role or a status forbids say why. */
 export function JobActions({ job }: { job: Job }) {
@@ -36,6 +37,7 @@ export function JobActions({ job }: { job: Job }) {
     <>
       <SpaceBetween direction="horizontal" size="xs">
         {button("trigger", "Trigger", operate ?? ended)}
+        {button("trigger-many", "Trigger many", operate ?? ended)}
         {job.status === "paused"
           ? button("resume", "Resume", operate)
           : button("pause", "Pause", operate ?? (job.status === "active" ? null : "Only an active job can be paused."))}
@@ -55,7 +57,12 @@ export function JobActions({ job }: { job: Job }) {
           <TriggerJob job={job} onClose={close} />
         </Suspense>
       )}
-      {asked !== null && asked !== "trigger" && <Change kind={asked} job={job} onClose={close} />}
+      {asked === "trigger-many" && (
+        <Suspense fallback={null}>
+          <TriggerMany job={job} onClose={close} />
+        </Suspense>
+      )}
+      {asked !== null && asked !== "trigger" && asked !== "trigger-many" && <Change kind={asked} job={job} onClose={close} />}
     </>
   );
 }

@@ -2,6 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import Table, { type TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, readAll, RouteLink, type Schemas, useApi } from "../../kit";
+import { Explained } from "../runs/Explained";
 import { ListFooter } from "../shared/ListFooter";
 import { State } from "../shared/State";
 import { useListing } from "../shared/useListing";
@@ -28,7 +29,7 @@ const COLUMNS: TableProps.ColumnDefinition<Run>[] = [
   { id: "late", header: "Late", minWidth: 100, cell: (run) => lengthOf(run.lateness_ms) },
   { id: "took", header: "Took", minWidth: 100, cell: (run) => lengthOf(run.duration_ms) },
   { id: "attempt", header: "Attempts", minWidth: 100, cell: (run) => run.attempt },
-  { id: "why", header: "Explanation", minWidth: 280, cell: (run) => run.error?.message ?? run.explanation },
+  { id: "why", header: "Explanation", minWidth: 280, cell: (run) => run.error?.message ?? <Explained run={run} /> },
 ];
 
 /** Lists the runs of a job, the latest first. */

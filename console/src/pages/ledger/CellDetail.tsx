@@ -21,9 +21,9 @@ const COLUMNS: TableProps.ColumnDefinition<LedgerEntry>[] = [
     header: "Run",
     minWidth: 110,
     cell: (entry) =>
-      "run_id" in entry && entry.run_id !== null ? (
+      entry.kind === "run" ? (
         <RouteLink to={`/runs/${entry.run_id}`} label={`Open the run ${entry.run_id}`}>
-          Open
+          {entry.reason === "collapsed" ? "Open: it names the run that stands for it" : "Open"}
         </RouteLink>
       ) : (
         "–"

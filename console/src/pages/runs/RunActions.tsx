@@ -1,21 +1,25 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { RedriveRun } from "./RedriveRun";
-import { cancelRefusal, redriveRefusal } from "./runActions";
+import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "./runActions";
+
+/** Loaded once somebody asks, so that the page stays within its budget. */
+const RescheduleRun = lazy(() => import("./RescheduleRun"));
 
 type Run = Schemas["Run"];
 
 /** Buttons of what an operator does with a run, and the questions behind them. */
 export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
-  const [open, setOpen] = useState<"cancel" | "redrive" | null>(null);
+  const [open, setOpen] = useState<"cancel" | "redrive" | "reschedule" | null>(null);
   const may = useMay("operate");
   const cannotCancel = may.why ?? cancelRefusal(run);
+  const cannotMove = may.why ?? rescheduleRefusal(run);
   const cannotRedrive = may.why ?? redriveRefusal(run);
   const close = (): void => {
     setOpen(null);
@@ -37,6 +41,15 @@ export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
           Cancel
         </Button>
         <Button
+          disabled={cannotMove !== null}
+          disabledReason={cannotMove ?? ""}
+          onClick={() => {
+            setOpen("reschedule");
+          }}
+        >
+          Reschedule
+        </Button>
+        <Button
           variant="primary"
           disabled={cannotRedrive !== null}
           disabledReason={cannotRedrive ?? ""}
@@ -48,6 +61,11 @@ export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
         </Button>
       </SpaceBetween>
       {open === "cancel" && <CancelRun run={run} onDone={done} onDismiss={close} />}
+      {open === "reschedule" && (
+        <Suspense fallback={null}>
+          <RescheduleRun run={run} onDone={done} onDismiss={close} />
+        </Suspense>
+      )}
       {open === "redrive" && <RedriveRun run={run} onDone={done} onDismiss={close} />}
     </>
   );

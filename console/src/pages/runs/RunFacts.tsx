@@ -67,6 +67,10 @@ function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }
             ),
           },
         ]),
+    ...collapseOf(run),
+    ...(run.rescheduled_from === null
+      ? []
+      : [{ label: "Rescheduled from", value: <Instant at={run.rescheduled_from} /> }]),
     ...(run.expires_at === null
       ? []
       : [{ label: "Expires", value: <Instant at={run.expires_at} /> }]),
@@ -105,6 +109,27 @@ function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }
       <KeyValuePairs columns={4} items={[...own, ...pairs, ...rest]} />
     </Container>
   );
+}
+
+/** Tells how many triggers the run stands for, or which run stands for it. */
+function collapseOf({ collapse }: Run): KeyValuePairsProps.Pair[] {
+  if (collapse === null) return [];
+  const many = `${collapse.triggers.toLocaleString("en")} since `;
+  return [
+    ...(collapse.into === null
+      ? []
+      : [{ label: "Collapsed into", value: <RouteLink to={`/runs/${collapse.into}`}>{collapse.into}</RouteLink> }]),
+    {
+      label: "Triggers of its window",
+      value: (
+        <>
+          {many}
+          <Instant at={collapse.since} />
+          {collapse.key === null ? "" : `, with the key ${collapse.key}`}
+        </>
+      ),
+    },
+  ];
 }
 
 function Origin({ run }: { run: Run }) {

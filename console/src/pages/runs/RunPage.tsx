@@ -25,6 +25,7 @@ import {
 import { request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { likelyCause } from "./causes";
+import { Explained } from "./Explained";
 import { RunActions } from "./RunActions";
 import { hasEnded } from "./runActions";
 import { RunFacts } from "./RunFacts";
@@ -141,7 +142,7 @@ function Ending({ run }: { run: Run }) {
   return (
     <Alert
       type={run.state === "skipped" || run.state === "cancelled" ? "info" : "error"}
-      header={run.error === null ? run.explanation : `${run.error.code}: ${run.error.type}`}
+      header={run.error === null ? <Explained run={run} /> : `${run.error.code}: ${run.error.type}`}
     >
       <SpaceBetween size="xs">
         {run.error !== null && <span className="tg-said">{run.error.message}</span>}
@@ -150,7 +151,11 @@ function Ending({ run }: { run: Run }) {
             <b>Likely cause:</b> {cause.cause} <b>What to do:</b> {cause.advice}
           </span>
         )}
-        {run.error !== null && <span>{run.explanation}</span>}
+        {run.error !== null && (
+          <span>
+            <Explained run={run} />
+          </span>
+        )}
       </SpaceBetween>
     </Alert>
   );

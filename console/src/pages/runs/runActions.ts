@@ -36,3 +36,20 @@ export function redriveRefusal(run: RunStanding): string | null {
   }
   return run.state !== "dead_lettered" && run.started_at === null ? "The run never began." : null;
 }
+
+/** Returns the reason for which a run cannot be due at another instant. */
+export function rescheduleRefusal(run: RunStanding): string | null {
+  if (ENDED.has(run.state)) {
+    return "The run has ended.";
+  }
+  if (run.origin === "task") {
+    return "It is the run of a task: its DAG run says when it is due.";
+  }
+  if (run.origin === "notification") {
+    return "A notification is due at once.";
+  }
+  if (run.cancel_requested) {
+    return "Its worker has been asked to stop.";
+  }
+  return run.state === "running" ? "A worker has begun the run." : null;
+}

@@ -1,9 +1,10 @@
-import PropertyFilter, {
-  type PropertyFilterProps,
-} from "@cloudscape-design/components/property-filter";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
+import { lazy, Suspense } from "react";
 
-import { useSearch } from "../../kit";
-import { filterWords } from "./filterWords";
+import type { FilterProps } from "./FilterBar";
+import "./tokens.css";
+
+const FilterBar = lazy(() => import("./FilterBar"));
 
 export interface FilterField {
   /** Name of the query parameter, in the console's URL as in the API's. */
@@ -20,57 +21,16 @@ export function filterValues(search: URLSearchParams, name: string): string[] {
   return search.getAll(name).filter((value) => value !== "");
 }
 
-interface Props {
-  fields: readonly FilterField[];
-  placeholder: string;
-  count?: number;
-}
-
-/** Filters a listing by tokens, which are kept in the page's URL. */
-export function Filters({ fields, placeholder, count }: Props) {
-  const [search, setSearch] = useSearch();
-  const tokens = fields.flatMap(({ name }) =>
-    filterValues(search, name).map((value) => ({ propertyKey: name, operator: "=", value })),
-  );
-  const onChange: PropertyFilterProps["onChange"] = ({ detail }) => {
-    setSearch(changesOf(fields, detail.tokens));
-  };
+/**
+ * Filters a listing by tokens, which are kept in the page's URL. Its code comes after that of the
+ * page: the listing is read and shown meanwhile, filtered already.
+ */
+export function Filters(props: FilterProps) {
   return (
-    <PropertyFilter
-      hideOperations
-      query={{ tokens, operation: "and" }}
-      onChange={onChange}
-      filteringPlaceholder={placeholder}
-      filteringAriaLabel={placeholder}
-      countText={count === undefined ? "" : `${count.toLocaleString("en")} shown`}
-      disableFreeTextFiltering
-      filteringProperties={fields.map(({ name, label }) => ({
-        key: name,
-        propertyLabel: label,
-        groupValuesLabel: label,
-        operators: ["="],
-      }))}
-      filteringOptions={fields.flatMap(({ name, values }) =>
-        (values ?? []).map((value) => ({ propertyKey: name, value })),
-      )}
-      i18nStrings={filterWords}
-    />
-  );
-}
-
-/** The last token of a field that takes one value wins. */
-function changesOf(
-  fields: readonly FilterField[],
-  tokens: readonly PropertyFilterProps.Token[],
-): Record<string, string | string[] | null> {
-  return Object.fromEntries(
-    fields.map(({ name, many }) => {
-      const values = tokens
-        .filter(({ propertyKey }) => propertyKey === name)
-        .map(({ value }) => String(value).trim())
-        .filter((value) => value !== "");
-      const kept = many === true ? [...new Set(values)] : values.slice(-1);
-      return [name, kept.length === 0 ? null : kept];
-    }),
+    <div className="tg-filter-place">
+      <Suspense fallback={<StatusIndicator type="loading">Reading the filter</StatusIndicator>}>
+        <FilterBar {...props} />
+      </Suspense>
+    </div>
   );
 }

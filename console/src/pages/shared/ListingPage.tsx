@@ -22,6 +22,13 @@ interface Props<Item> {
   actions?: ReactNode;
   filter?: ReactNode;
   empty: ReactNode;
+  /** Said above the table. */
+  notice?: ReactNode;
+  /** Rows can be chosen: those that are, and who is told of others. */
+  selected?: readonly Item[];
+  onSelect?: (items: Item[]) => void;
+  /** Names a row for readers of a screen. */
+  nameOf?: (item: Item) => string;
   cli: string;
   api: string;
 }
@@ -34,15 +41,22 @@ export function ListingPage<Item>(props: Props<Item>) {
     <Page title={title} crumbs={[{ text: title, href: path }]}>
       <SpaceBetween size="l">
         {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
+        {props.notice}
         <Table
           variant="full-page"
           wrapLines
+          {...selectionOf(props)}
           {...(trackBy === undefined ? {} : { trackBy })}
           loading={listing.isLoading}
           loadingText={`Reading ${what}`}
           items={listing.items}
           columnDefinitions={columns}
-          ariaLabels={{ tableLabel: title }}
+          ariaLabels={{
+            tableLabel: title,
+            selectionGroupLabel: `Choose ${what}`,
+            allItemsSelectionLabel: () => "Choose all that are shown",
+            itemSelectionLabel: (_, item) => `Choose ${props.nameOf?.(item) ?? "this one"}`,
+          }}
           header={
             <Header variant="h1" description={description} actions={props.actions ?? again}>
               {title}
@@ -56,4 +70,15 @@ export function ListingPage<Item>(props: Props<Item>) {
       </SpaceBetween>
     </Page>
   );
+}
+
+function selectionOf<Item>({ selected, onSelect }: Props<Item>): Partial<TableProps<Item>> {
+  if (selected === undefined || onSelect === undefined) return {};
+  return {
+    selectionType: "multi",
+    selectedItems: selected,
+    onSelectionChange: ({ detail }) => {
+      onSelect(detail.selectedItems);
+    },
+  };
 }

@@ -8,8 +8,10 @@ export interface ListPage<Item> {
   next_cursor: string | null;
 }
 
-export interface Listing<Item> {
+export interface Listing<Item, More = unknown> {
   items: Item[];
+  /** The first page whole: what an answer says beside its items. */
+  first: (ListPage<Item> & More) | undefined;
   isLoading: boolean;
   problem: ApiProblem | null;
   /** Null: everything is shown. */
@@ -22,11 +24,11 @@ export interface Listing<Item> {
 const MOST_EMPTY_PAGES = 10;
 
 /** Reads a listing page by page; one reading goes on until it has found something. */
-export function useListing<Item>(
+export function useListing<Item, More = unknown>(
   key: readonly unknown[],
-  readPage: (cursor: string | null) => Promise<ListPage<Item>>,
+  readPage: (cursor: string | null) => Promise<ListPage<Item> & More>,
   everyMs: number | false = false,
-): Listing<Item> {
+): Listing<Item, More> {
   const query = useInfiniteQuery({
     queryKey: key,
     initialPageParam: null as string | null,
@@ -38,6 +40,7 @@ export function useListing<Item>(
   });
   return {
     items: query.data?.pages.flatMap(({ items }) => items) ?? [],
+    first: query.data?.pages[0],
     isLoading: query.isLoading,
     problem: query.error === null ? null : unreachable(query.error),
     readMore: query.hasNextPage
@@ -52,10 +55,10 @@ export function useListing<Item>(
   };
 }
 
-async function readFilled<Item>(
-  readPage: (cursor: string | null) => Promise<ListPage<Item>>,
+async function readFilled<Answer extends ListPage<unknown>>(
+  readPage: (cursor: string | null) => Promise<Answer>,
   cursor: string | null,
-): Promise<ListPage<Item>> {
+): Promise<Answer> {
   let page = await readPage(cursor);
   for (let count = 1; count < MOST_EMPTY_PAGES && page.items.length === 0; count += 1) {
     if (page.next_cursor === null) {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import DecisionsPage from "../../../src/pages/decisions/DecisionsPage";
 import type { Schemas } from "../../../src/kit";
-import { deadLetter, decision, OPERATION, run, RUN_ID } from "../../support/answers";
+import { deadLetter, decision, failedRun, OPERATION, run, RUN_ID } from "../../support/answers";
 import { refusal } from "../../support/page";
 import {
   changes,
@@ -132,4 +132,37 @@ test("a refusal is shown with its request id", async () => {
   open([], { "GET /v1/decisions": () => refusal(503, "unavailable") });
 
   expect(await screen.findByText(/request r-1/)).toBeTruthy();
+});
+
+test("permanent failures of a cause are counted, then redriven by their filter", async () => {
+  const user = userEvent.setup();
+  const { asked } = open([decision({ kind: "failed_run", reason: "permanent", error_code: "http_404" })], {
+    "GET /v1/runs": {
+      items: [failedRun({ state: "failed", reason: "permanent" })],
+      next_cursor: null,
+      complete: true,
+      left_out: null,
+    },
+    "POST /v1/runs/redrive": OPERATION,
+  });
+  await user.click(await screen.findByRole("button", { name: "Redrive all" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.click(await within(dialog).findByRole("button", { name: "Redrive 1" }));
+  await screen.findByText("another page");
+
+  expect(screen.queryByRole("button", { name: "Discard all" })).toBeNull();
+  expect(changes(asked)).toEqual([
+    [
+      "POST",
+      "/v1/runs/redrive",
+      {
+        filter: {
+          state: ["failed", "timed_out"],
+          from: "2026-11-14T07:00:00.000Z",
+          reason: "permanent",
+          error_code: "http_404",
+        },
+      },
+    ],
+  ]);
 });

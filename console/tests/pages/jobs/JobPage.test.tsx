@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 
@@ -97,6 +97,28 @@ describe("the page of a job", () => {
     await waitFor(() => screen.getByText("another page"));
 
     expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ payload_patch: { n: 7 } });
+  });
+
+  it("triggers a run for each line, and says what became of each", async () => {
+    const item = { index: 0, status: 201, run_id: "r-1", collapsed_into: null, error: null };
+    const refused = { code: "invalid_request", detail: HOSTILE, errors: [] };
+    const items = [item, { ...item, index: 1, collapsed_into: "r-3" }, { ...item, index: 2, run_id: null, error: refused }];
+    const { asked, container } = show(
+      <JobPage />,
+      answers({ [`POST /v1/jobs/${ID}/trigger/batch`]: { items, triggered: 2, replayed: 0, failed: 1 } }),
+      OPTIONS,
+    );
+    await userEvent.click(await screen.findByText("Trigger many"));
+    const text = await screen.findByRole("textbox", { name: "One trigger a line" });
+    fireEvent.change(text, { target: { value: '{"payload": 1}\n[]' } });
+    expect(screen.getByText("Line 2 is no JSON object.")).toBeTruthy();
+    fireEvent.change(text, { target: { value: '{"payload": 1}\n{}\n{}\n' } });
+    await userEvent.click(screen.getByText("Trigger 3 runs"));
+    await screen.findByText("2 triggered, 0 there before, 1 refused.");
+
+    expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ triggers: [{ payload: 1 }, {}, {}] });
+    expect(screen.getByText(/collapsed into/)).toBeTruthy();
+    expect(container.ownerDocument.querySelector("img[src=x]")).toBeNull();
   });
 
   it("shows why the API refuses an action, and stays", async () => {

@@ -4,8 +4,10 @@ import { describe, expect, test } from "vitest";
 
 import { refusal } from "../../support/page";
 import {
+  changes,
   expectAccessible,
   expectOnlyText,
+  isDisabled,
   renderPage,
   VIEWER,
 } from "../../support/renderPage";
@@ -99,6 +101,48 @@ describe("the page of a run", () => {
     await user.click(await screen.findByRole("button", { name: "Cancel the run" }));
 
     expect(asked.some(({ path }) => path === `/v1/runs/${RUN_ID}/cancel`)).toBe(true);
+  });
+
+  test("moves a run that waits to another instant", async () => {
+    const user = userEvent.setup();
+    const waits = run({ state: "waiting", error: null, reason: null, ended_at: null, started_at: null });
+    const { asked } = open({
+      [`GET /v1/runs/${RUN_ID}`]: waits,
+      [`POST /v1/runs/${RUN_ID}/reschedule`]: waits,
+    });
+    await user.click(await screen.findByRole("button", { name: "Reschedule" }));
+    const dialog = await screen.findByRole("dialog");
+    const minutes = within(dialog).getByRole("spinbutton", { name: "Minutes from now" });
+    await user.clear(minutes);
+    expect(isDisabled(within(dialog).getByRole("button", { name: "Reschedule the run" }))).toBe(true);
+    await user.type(minutes, "5");
+    await user.click(within(dialog).getByRole("button", { name: "Reschedule the run" }));
+
+    expect(changes(asked)).toEqual([["POST", `/v1/runs/${RUN_ID}/reschedule`, { delay_seconds: 300 }]]);
+  });
+
+  test("does not offer to move a run that has ended", async () => {
+    open();
+
+    expect(isDisabled(await screen.findByRole("button", { name: "Reschedule" }))).toBe(true);
+  });
+
+  test("says into which run its trigger collapsed, by a key that is text", async () => {
+    const into = `${RUN_ID.split(".")[0] ?? ""}.t20261121T070200000Z`;
+    const { container } = open({
+      [`GET /v1/runs/${RUN_ID}`]: run({
+        state: "skipped",
+        reason: "collapsed",
+        error: null,
+        explanation: `run ${into} stands for it`,
+        collapse: { key: HOSTILE, since: "2026-11-21T07:01:00.000Z", triggers: 1_200, into },
+      }),
+    });
+    const links = await screen.findAllByRole("link", { name: new RegExp(into) });
+
+    expect(links.map((link) => link.getAttribute("href"))).toEqual([`/runs/${into}`, `/runs/${into}`]);
+    expect(screen.getByText(/1,200 since/)).toBeTruthy();
+    expectOnlyText({ container });
   });
 
   test("shows payload, result and what followed as text", async () => {

@@ -1,11 +1,11 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 
-import FailedRunsPage from "../../../src/pages/runs/FailedRunsPage";
+import FailedRunsPage from "../../../src/pages/run_lists/FailedRunsPage";
 import { refusal } from "../../support/page";
-import { expectAccessible, expectOnlyText, renderPage } from "../../support/renderPage";
-import { failedRun, RUN_ID } from "../../support/answers";
+import { changes, expectAccessible, expectOnlyText, renderPage } from "../../support/renderPage";
+import { failedRun, OPERATION, run, RUN_ID } from "../../support/answers";
 
 const PAGE = { Page: FailedRunsPage, route: "/runs" };
 
@@ -64,4 +64,47 @@ test("a refusal says what to do, with its request id", async () => {
   });
 
   expect(await screen.findByText(/request r-1/)).toBeTruthy();
+});
+
+const FAILED = () => failedRun({ state: "failed", reason: "permanent" });
+
+test("all that match are counted before they are redriven as one operation", async () => {
+  const user = userEvent.setup();
+  const never = failedRun({ run_id: `${RUN_ID}x`, state: "cancelled", started_at: null });
+  const { asked } = renderPage({
+    ...PAGE,
+    url: "/runs?error_code=http_503&tag=team:ops&since=all",
+    answers: {
+      "GET /v1/runs": { items: [FAILED(), never], next_cursor: null, complete: true, left_out: null },
+      "POST /v1/runs/redrive": OPERATION,
+    },
+  });
+  await user.click(await screen.findByRole("button", { name: "Redrive all that match" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.click(await within(dialog).findByRole("button", { name: "Redrive 1" }));
+  await screen.findByText("another page");
+
+  expect(changes(asked)).toEqual([
+    ["POST", "/v1/runs/redrive", { filter: { error_code: "http_503", tags: { team: "ops" } } }],
+  ]);
+});
+
+test("runs that were chosen are redriven, each once", async () => {
+  const user = userEvent.setup();
+  const { asked } = renderPage({
+    ...PAGE,
+    url: "/runs",
+    answers: {
+      "GET /v1/runs": { items: [FAILED()], next_cursor: null },
+      [`POST /v1/runs/${RUN_ID}/redrive`]: run({ state: "queued" }),
+    },
+  });
+  await user.click(await screen.findByRole("checkbox", { name: `Choose the run ${RUN_ID}` }));
+  await user.click(screen.getByRole("button", { name: "Redrive" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.click(within(dialog).getByRole("button", { name: "Redrive 1" }));
+
+  expect(await within(dialog).findByText("Done")).toBeTruthy();
+  expect(changes(asked)).toEqual([["POST", `/v1/runs/${RUN_ID}/redrive`, {}]]);
+  expect(asked.find(({ method }) => method === "POST")?.headers.get("Idempotency-Key")).toBe(`console-${RUN_ID}-1`);
 });

@@ -1,0 +1,139 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { lazy, Suspense, useState } from "react";
+
+import { readAll, RouteLink, type Schemas, useApi, useNow, useSearch } from "../../kit";
+import { Filters } from "../shared/Filters";
+import { ListingPage } from "../shared/ListingPage";
+import { command, request } from "../shared/quoting";
+import { Since, sinceInstant, sinceOf } from "../shared/Since";
+import { useListing } from "../shared/useListing";
+import { ALL_COLUMNS } from "./runColumns";
+import { RunListActions } from "./RunListActions";
+import { ALL_FIELDS, cancelManyRefusal, optionsOf, runQueryOf } from "./runQuery";
+
+const CancelMatching = lazy(() => import("./CancelMatching"));
+
+type NamedRun = Schemas["NamedRun"];
+
+/** The first page is read twice a minute while the page is in sight: 120 requests an hour. */
+const PERIOD_MS = 30_000;
+
+/** Lists runs of all jobs in every state, and acts on many of them. */
+export default function AllRunsPage() {
+  const [search, setSearch] = useSearch();
+  const now = useNow(PERIOD_MS);
+  const since = sinceOf(search);
+  const query = runQueryOf(search, sinceInstant(since, now));
+  const api = useApi();
+  const [selected, setSelected] = useState<NamedRun[]>([]);
+  const [isCancelling, setCancelling] = useState(false);
+  const listing = useListing(
+    ["all-runs", search.toString()],
+    (cursor) =>
+      readAll(
+        api.GET("/v1/runs", {
+          params: { query: { ...query, which: "all", ...(cursor === null ? {} : { cursor }) } },
+        }),
+      ),
+    PERIOD_MS,
+  );
+  const shown = new Map(listing.items.map((run) => [run.run_id, run]));
+  return (
+    <>
+      <ListingPage
+        title="All runs"
+        path="/runs/all"
+        description="Runs of all jobs in every state, the latest instant first."
+        what="runs"
+        listing={listing}
+        columns={ALL_COLUMNS}
+        trackBy="run_id"
+        selected={selected}
+        onSelect={setSelected}
+        nameOf={(run) => `the run ${run.run_id}`}
+        actions={
+          <RunListActions
+            kinds={["redrive", "cancel", "reschedule"]}
+            // A run may have gone on since it was chosen.
+            selected={selected.map((run) => shown.get(run.run_id) ?? run)}
+            matching={[
+              {
+                id: "cancel-matching",
+                label: "Cancel pending that match",
+                refusal: cancelManyRefusal(query),
+                onClick: () => {
+                  setCancelling(true);
+                },
+              },
+            ]}
+            onRefresh={listing.refetch}
+            onDone={() => {
+              setSelected([]);
+            }}
+          />
+        }
+        notice={<LeftOut page={listing.first} />}
+        filter={
+          <div className="tg-filters">
+            <Filters fields={ALL_FIELDS} placeholder="Filter runs" />
+            <Since />
+          </div>
+        }
+        empty={
+          <Nothing
+            isFiltered={ALL_FIELDS.some(({ name }) => search.has(name))}
+            onClear={() => {
+              setSearch(Object.fromEntries(ALL_FIELDS.map(({ name }) => [name, null])));
+            }}
+          />
+        }
+        cli={command("runs list", optionsOf(query, since))}
+        api={request("GET", "/v1/runs", { which: "all", ...query })}
+      />
+      {isCancelling && (
+        <Suspense fallback={null}>
+          <CancelMatching
+            query={query}
+            since={since}
+            onDismiss={() => {
+              setCancelling(false);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+/** Says which runs the listing does not have, and how a job lists all of its runs. */
+function LeftOut({ page }: { page: Pick<Schemas["TenantRunPage"], "complete" | "left_out"> | undefined }) {
+  if (page === undefined || page.complete) return null;
+  return (
+    <Alert type="info" header="Runs may be missing here">
+      {page.left_out} A job lists all of its runs with <Box variant="code">list_runs: all</Box> (the field{" "}
+      <b>List runs</b> of its form), for one write unit a run; the tenant's setting <b>list_runs</b> is the default of
+      new jobs. Failures of every job are in <RouteLink to="/runs">Failed runs</RouteLink>.
+    </Alert>
+  );
+}
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (isFiltered) {
+    return (
+      <SpaceBetween size="s" alignItems="center">
+        <Box variant="strong">No run matches</Box>
+        <Button onClick={onClear}>Clear filters</Button>
+      </SpaceBetween>
+    );
+  }
+  return (
+    <SpaceBetween size="xs" alignItems="center">
+      <Box variant="strong">No run is listed</Box>
+      <Box color="text-body-secondary">Let a job list all of its runs:</Box>
+      <Box variant="code">{`echo '{"list_runs": "all"}' | timegate jobs update JOB_ID --file -`}</Box>
+    </SpaceBetween>
+  );
+}

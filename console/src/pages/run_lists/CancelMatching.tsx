@@ -1,0 +1,66 @@
+import { useState } from "react";
+
+import { Live, readAll, useAct, useApi, useGo, useLive } from "../../kit";
+import { cancelRefusal } from "../runs/runActions";
+import { ActionModal } from "../shared/ActionModal";
+import { command, request } from "../shared/quoting";
+import { countRuns } from "./countRuns";
+import { DryRun } from "./DryRun";
+import { optionsOf, pendingOf, type RunQuery, without } from "./runQuery";
+
+interface Props {
+  query: RunQuery;
+  since: string;
+  onDismiss: () => void;
+}
+
+/** Cancels every run of the jobs of a filter that has not begun, after a dry run has counted them. */
+export default function CancelMatching({ query, since, onDismiss }: Props) {
+  const api = useApi();
+  const go = useGo();
+  const [key] = useState(() => crypto.randomUUID());
+  const [criteria] = useState(() => without(query, "state"));
+  const found = useLive({
+    key: ["cancel-matching", criteria],
+    read: () =>
+      countRuns(
+        api,
+        { ...criteria, which: "all", state: ["waiting", "queued"] },
+        (run) => cancelRefusal(run) === null,
+      ),
+    everyMs: () => null,
+  });
+  const body = { filter: pendingOf(criteria) };
+  const cancel = useAct(
+    () => readAll(api.POST("/v1/runs/cancel", { params: { header: { "Idempotency-Key": key } }, body })),
+    (operation) => {
+      go(`/operations/${operation.operation_id}`);
+    },
+  );
+  const count = found.data?.count ?? 0;
+  const isPartial = found.data?.isPartial === true;
+  return (
+    <ActionModal
+      title="Cancel every pending run that matches?"
+      verb={`Cancel ${isPartial ? "at least " : ""}${count.toLocaleString("en")}`}
+      size="large"
+      isRunning={cancel.isRunning}
+      isDisabled={found.data === undefined || (count === 0 && !isPartial)}
+      problem={cancel.problem}
+      onConfirm={cancel.act}
+      onDismiss={onDismiss}
+      cli={command("runs cancel --pending", [...optionsOf(criteria, since), ["--wait", true]])}
+      api={`${request("POST", "/v1/runs/cancel")}\n\n${JSON.stringify(body, null, 2)}`}
+    >
+      <Live live={found}>
+        {(runs) => (
+          <DryRun
+            found={runs}
+            none="No run that is listed waits to begin. Runs of jobs that do not list all of theirs are cancelled as well."
+            effect="Each ends as cancelled before it begins; a run that a worker begins meanwhile goes on."
+          />
+        )}
+      </Live>
+    </ActionModal>
+  );
+}

@@ -1,0 +1,122 @@
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { lazy, Suspense, useState } from "react";
+
+import { readAll, type Schemas, useApi, useNow, useSearch } from "../../kit";
+import { Filters } from "../shared/Filters";
+import { ListingPage } from "../shared/ListingPage";
+import { command, request } from "../shared/quoting";
+import { Since, sinceInstant, sinceOf } from "../shared/Since";
+import { useListing } from "../shared/useListing";
+import { FAILED_COLUMNS } from "./runColumns";
+import { RunListActions } from "./RunListActions";
+import { FAILED_FIELDS, optionsOf, runQueryOf } from "./runQuery";
+
+const RedriveMatching = lazy(() => import("./RedriveMatching"));
+
+/** The first page is read once a minute while the page is in sight: 60 requests an hour. */
+const PERIOD_MS = 60_000;
+
+export default function FailedRunsPage() {
+  const [search, setSearch] = useSearch();
+  const now = useNow(PERIOD_MS);
+  const since = sinceOf(search);
+  const query = runQueryOf(search, sinceInstant(since, now));
+  const api = useApi();
+  const [selected, setSelected] = useState<Schemas["NamedRun"][]>([]);
+  const [isRedriving, setRedriving] = useState(false);
+  const listing = useListing(
+    ["failed-runs", search.toString()],
+    (cursor) =>
+      readAll(
+        api.GET("/v1/runs", {
+          params: { query: { ...query, ...(cursor === null ? {} : { cursor }) } },
+        }),
+      ),
+    PERIOD_MS,
+  );
+  return (
+    <>
+      <ListingPage
+        title="Failed runs"
+        path="/runs"
+        description="Runs of all jobs that were to happen and did not succeed, the latest end first."
+        what="failed runs"
+        listing={listing}
+        columns={FAILED_COLUMNS}
+        trackBy="run_id"
+        selected={selected}
+        onSelect={setSelected}
+        nameOf={(run) => `the run ${run.run_id}`}
+        actions={
+          <RunListActions
+            kinds={["redrive"]}
+            selected={selected}
+            matching={[
+              {
+                id: "redrive-matching",
+                label: "Redrive all that match",
+                refusal: redriveManyRefusal(listing.items.length, query.dag_run_id),
+                onClick: () => {
+                  setRedriving(true);
+                },
+              },
+            ]}
+            onRefresh={listing.refetch}
+            onDone={() => {
+              setSelected([]);
+            }}
+          />
+        }
+        filter={
+          <div className="tg-filters">
+            <Filters fields={FAILED_FIELDS} placeholder="Filter failed runs" />
+            <Since />
+          </div>
+        }
+        empty={
+          <Nothing
+            isFiltered={FAILED_FIELDS.some(({ name }) => search.has(name))}
+            onClear={() => {
+              setSearch(Object.fromEntries(FAILED_FIELDS.map(({ name }) => [name, null])));
+            }}
+          />
+        }
+        cli={command("runs failed", optionsOf(query, since))}
+        api={request("GET", "/v1/runs", query)}
+      />
+      {isRedriving && (
+        <Suspense fallback={null}>
+          <RedriveMatching
+            query={query}
+            since={since}
+            onDismiss={() => {
+              setRedriving(false);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function redriveManyRefusal(count: number, dagRunId: string | undefined): string | null {
+  if (dagRunId !== undefined) return "Tasks are rerun in their DAG run.";
+  return count === 0 ? "No run matches." : null;
+}
+
+function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  return (
+    <SpaceBetween size="s" alignItems="center">
+      <Box variant="strong">{isFiltered ? "No failed run matches" : "No run has failed"}</Box>
+      {isFiltered ? (
+        <Button onClick={onClear}>Clear filters</Button>
+      ) : (
+        <Box color="text-body-secondary">
+          Instants that became no run are in the ledger of their job.
+        </Box>
+      )}
+    </SpaceBetween>
+  );
+}

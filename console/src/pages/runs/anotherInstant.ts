@@ -1,0 +1,33 @@
+import type { Schemas } from "../../kit";
+import { command } from "../shared/quoting";
+
+/** Another instant of a run, as it is typed. */
+export interface AnotherInstant {
+  by: "delay" | "at";
+  /** Minutes from now. */
+  minutes: string;
+  at: string;
+}
+
+export const IN_AN_HOUR: AnotherInstant = { by: "delay", minutes: "60", at: "" };
+
+const YEAR_MINUTES = 366 * 24 * 60;
+
+/** Says why it cannot be sent; null: it can. */
+export function instantRefusal({ by, minutes, at }: AnotherInstant): string | null {
+  if (by === "at") {
+    return Number.isNaN(Date.parse(at)) ? "Write an instant with its offset: 2026-12-24T18:00:00+01:00." : null;
+  }
+  const count = Number(minutes);
+  return minutes.trim() === "" || !(count >= 0 && count <= YEAR_MINUTES) ? "0 to 527,040 minutes." : null;
+}
+
+/** Returns the body of the request. */
+export function rescheduleOf({ by, minutes, at }: AnotherInstant): Schemas["Reschedule"] {
+  return (by === "at" ? { at } : { delay_seconds: Number(minutes) * 60 }) as unknown as Schemas["Reschedule"];
+}
+
+/** Writes the command that does the same. */
+export function rescheduleCommand(runId: string, { by, minutes, at }: AnotherInstant): string {
+  return command(`runs reschedule ${runId}`, [by === "at" ? ["--at", at] : ["--delay", `${minutes}m`]]);
+}

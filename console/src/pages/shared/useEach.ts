@@ -1,0 +1,50 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+
+import { type ApiProblem } from "../../kit";
+import { unreachable } from "../../kit/problem";
+
+/** The end of one action of many: null stands for its success. */
+export type Ends = ReadonlyMap<string, ApiProblem | null>;
+
+export interface Each<Item> {
+  ends: Ends;
+  isRunning: boolean;
+  begin: (items: readonly Item[]) => void;
+  /** Takes no further item. */
+  stop: () => void;
+}
+
+/** Acts on items one after the other: a refusal of one stops no other. */
+export function useEach<Item>(keyOf: (item: Item) => string, act: (item: Item) => Promise<unknown>): Each<Item> {
+  const client = useQueryClient();
+  const [ends, setEnds] = useState<Ends>(new Map());
+  const [isRunning, setRunning] = useState(false);
+  const isStopped = useRef(false);
+  const work = async (items: readonly Item[]): Promise<void> => {
+    for (const item of items) {
+      if (isStopped.current) break;
+      let end: ApiProblem | null = null;
+      try {
+        await act(item);
+      } catch (error) {
+        end = unreachable(error);
+      }
+      setEnds((was) => new Map(was).set(keyOf(item), end));
+    }
+    setRunning(false);
+    void client.invalidateQueries();
+  };
+  return {
+    ends,
+    isRunning,
+    begin: (items) => {
+      isStopped.current = false;
+      setRunning(true);
+      void work(items);
+    },
+    stop: () => {
+      isStopped.current = true;
+    },
+  };
+}
