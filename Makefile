@@ -151,12 +151,12 @@ openapi: install ## Write the generated pages of docs/ anew from the code
 	PYTHONPATH=functions $(RUN) -m tests.support.documents.described_examples
 	PYTHONPATH=functions $(RUN) -m api.openapi docs/reference/openapi.json
 	PYTHONPATH=functions $(RUN) -m api.openapi.catalogue docs/reference/errors.md
-	$(RUN) -m infra.telemetry_tables
-	$(RUN) -m infra.async_api
+	$(RUN) -m infra.pages.telemetry_tables
+	$(RUN) -m infra.pages.async_api
 
 .PHONY: decisions
 decisions: install ## Write the index of decision records anew from their heads
-	$(RUN) -m infra.decision_index
+	$(RUN) -m infra.pages.decision_index
 
 .PHONY: vendor-list
 vendor-list: install ## Write the vendor layer's list of packages anew from uv.lock

@@ -35,7 +35,7 @@ from tests.support.documents.sample_requests import sample_of
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.asked import Ask, asking, body_for, event_for, headers_for
-from tests.support.tenants.inhabited import inhabit
+from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
 
 #: Tenants' own; the stage's administration asks seldom.

@@ -6,7 +6,7 @@ Each route is asked for a thing of another tenant's and for an id that nobody ev
 tenants who never asked before: the handler's processor time, on stores in memory, medians. Noise is
 the same ratio of two halves of the unknown ones, which differ in nothing. Most of a request's time
 are its calls to AWS: they are compared one by one elsewhere, and are the same
-(``tests/functional/api/test_isolation.py``).
+(``tests/functional/api/tenants/test_isolation.py``).
 
     python -m bench.isolation_timing [REQUESTS] > bench/results/isolation_timing.json
 """
@@ -26,11 +26,17 @@ from statistics import median
 from typing import Any
 
 from api.http.route import Route
-from tests.functional.api.test_isolation import GUESSED, WITH_ID, as_seen_by, parameter, within
+from tests.functional.api.tenants.test_isolation import (
+    GUESSED,
+    WITH_ID,
+    as_seen_by,
+    parameter,
+    within,
+)
 from tests.support.api import VARIABLES, Context, HeardTelemetry
 from tests.support.documents.sample_requests import sample_of
 from tests.support.tenants.asked import Ask, asking, body_for, event_for
-from tests.support.tenants.inhabited import Inhabitant, inhabit
+from tests.support.tenants.sample_tenant import Inhabitant, inhabit
 from tests.support.world import World
 
 REQUESTS = 400

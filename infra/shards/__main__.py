@@ -13,7 +13,7 @@ import boto3
 
 from infra.shards.deployed import SETTLES_AFTER, deployed, in_use, objections
 from infra.stage.settings import STAGES
-from timegate.adapters.dynamo.dispatch.census import DynamoCensus
+from timegate.adapters.dynamo.dispatch.full_scan import DynamoCensus
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.system_clock import SystemClock

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tests.crash.cloud import Cloud
 from tests.crash.region import Region
+from tests.crash.services.cloud import Cloud
 
 #: Under which a test notes what it tried, for the summary: it may have run in another process.
 TRIED = "crash points"

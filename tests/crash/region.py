@@ -28,7 +28,7 @@ from tests.crash.services.functions import (
 from tests.crash.services.queues import Queues
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
-from tests.crash.services.targets import MemoryBucket, RecordingFunction, VirtualWorkshop
+from tests.crash.services.targets import MemoryBucket, RecordingFunction, VirtualCallRunner
 from tests.crash.services.tenant_rights import ActingSession, Sts
 from tests.support.factories import NOW
 from tests.support.pools.inline_pool import InlinePool
@@ -108,7 +108,7 @@ class Region:
                 "SystemClock": lambda: self.clock,
                 "LambdaTelemetry": Telemetry,
                 "ThreadPoolExecutor": InlinePool,
-                "ThreadedWorkshop": lambda target, clock: VirtualWorkshop(
+                "ThreadedCallRunner": lambda target, clock: VirtualCallRunner(
                     target, clock, self._work
                 ),
             },

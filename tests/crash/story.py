@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from tests.crash.cloud import Cloud
 from tests.crash.faults import Call, Fault, Mode, Outage
 from tests.crash.judges.blame import assert_blamed, assert_suspects_alone
 from tests.crash.judges.checker import Checker, Row, assert_complete, is_quiet, rows_of
+from tests.crash.services.cloud import Cloud
 from tests.crash.services.service import KIND, Service
 from tests.crash.services.streams import JOBS, RUNS, is_given_up
 from tests.crash.services.tables import Item

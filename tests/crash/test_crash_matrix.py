@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from tests.crash.cloud import Cloud
 from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, Shape, faults_of, second_fault
 from tests.crash.flows.main_flows import FLOWS
 from tests.crash.selection import chosen
+from tests.crash.services.cloud import Cloud
 from tests.crash.services.service import KIND, Service
 from tests.crash.story import Flow, live_through
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.crash.cloud import Cloud
 from tests.crash.flows.main_flows import FLOWS
 from tests.crash.region import Region
+from tests.crash.services.cloud import Cloud
 from tests.crash.story import live_through
 
 #: A flow for each kind of record that a caller's first request may create.

@@ -2,9 +2,9 @@
 
 import pytest
 
-from tests.crash.cloud import Cloud
 from tests.crash.faults import Call, Fault, Mode
 from tests.crash.flows.main_flows import FLOWS
+from tests.crash.services.cloud import Cloud
 from tests.crash.story import Flow, Story, live_through
 
 

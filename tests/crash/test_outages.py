@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from infra.stage.delivery import STREAMS
-from tests.crash.cloud import Cloud
 from tests.crash.faults import Outage
 from tests.crash.flows.main_flows import FLOWS
+from tests.crash.services.cloud import Cloud
 from tests.crash.story import live_through
 
 #: The first record of a story is given up; or all records of more than six minutes.

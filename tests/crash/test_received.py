@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from tests.crash.cloud import Cloud
 from tests.crash.faults import Outage
+from tests.crash.services.cloud import Cloud
 from tests.crash.services.functions import LEASE_SECONDS
 from tests.crash.story import Flow, Story, live_through
 from timegate.domain.dispatch.looks import (

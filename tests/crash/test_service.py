@@ -7,11 +7,11 @@ from zlib import crc32
 
 import pytest
 
-from tests.crash.cloud import Cloud
 from tests.crash.conftest import TRIED
 from tests.crash.faults import Call, Fault, Mode, faults_of
 from tests.crash.flows.main_flows import FLOWS
 from tests.crash.judges.checker import instant
+from tests.crash.services.cloud import Cloud
 from tests.crash.services.functions import LOOK_AHEAD_SECONDS
 from tests.crash.services.queues import VISIBILITY
 from tests.crash.services.service import Service

@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from infra.stage.delivery import LOOK_RETENTION_SECONDS, TICK_MAX_AGE_SECONDS
-from tests.crash.cloud import Cloud
 from tests.crash.faults import Outage
 from tests.crash.flows.main_flows import FLOWS
+from tests.crash.services.cloud import Cloud
 from tests.crash.services.queues import LOOK_VISIBILITY, LOOKS, Queue, Queues
 from tests.crash.services.sources import sources
 from tests.crash.services.ticks import Ticks

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.crash.cloud import Cloud
 from tests.crash.region import Region
 from tests.crash.services import functions
+from tests.crash.services.cloud import Cloud
 from tests.iam.recording import Recorder
 from tests.iam.roles import Roles
 from tests.infra.conftest import keyed, prod, synthesise

@@ -33,7 +33,7 @@ from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Resume
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.secrets import SecretRef
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 EXECUTOR = "executor-normal-short"
 _PLACE = f"{REGION}:{ACCOUNT}"

@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from tests.crash.cloud import Cloud
 from tests.crash.faults import faults_of
 from tests.crash.flows.main_flows import FLOWS
+from tests.crash.services.cloud import Cloud
 from tests.crash.story import live_through
 from tests.iam.evaluator import Request
 from tests.iam.recording import Recorder

@@ -3,8 +3,8 @@
 import pytest
 
 from infra.stage.settings import FUNCTION_NAMES
-from tests.crash.cloud import Cloud
 from tests.crash.flows.main_flows import FLOWS
+from tests.crash.services.cloud import Cloud
 from tests.crash.story import live_through
 from tests.iam.evaluator import Request
 from tests.iam.recording import TARGETS, Recorder

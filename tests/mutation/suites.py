@@ -12,16 +12,16 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from infra.stage.delivery import STREAMS
-from tests.crash.cloud import Cloud
 from tests.crash.faults import Fault, Mode, Outage, faults_of
 from tests.crash.flows.main_flows import FLOWS
 from tests.crash.region import Region
+from tests.crash.services.cloud import Cloud
 from tests.crash.story import live_through
 from tests.property.runs.test_leases import Leases
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import TENANT, after, job_id
 from tests.support.stores.contract_stores import dynamo_stores
-from tests.support.stores.damage import damage
+from tests.support.stores.corrupt_record import damage
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task

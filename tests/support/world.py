@@ -14,6 +14,7 @@ from tests.support.stores.stores_on import stores_on
 from tests.support.stores.stream_images import Image
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
+from timegate.adapters.memory.call_runner import MemoryCallRunner
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.hook_secrets import MemoryHookSecrets
 from timegate.adapters.memory.inbox import MemoryInbox
@@ -22,7 +23,6 @@ from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.domain.dispatch.looks import LOOK_TIME
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.dispatch.shards import ONE_SHARD, Placement, Turn
@@ -109,7 +109,7 @@ class World:
         self.audit_cursors, self.event_triggers = stores.audit_cursors, stores.event_triggers
         self.slots, self.logs, self.rates = stores.slots, stores.logs, stores.rates
         self.rules, self.rule_messages = stores.rules, stores.rule_messages
-        self.workshop = MemoryWorkshop(self.target, self.clock)
+        self.call_runner = MemoryCallRunner(self.target, self.clock)
 
     def _spread(self) -> Placement:
         """Stores outlive the writers that use them here."""
@@ -198,7 +198,7 @@ class World:
                 dags=self.dags, dag_runs=self.dag_runs, blobs=self.blobs, telemetry=self.telemetry
             ),
             inbox=self.inbox,
-            workshop=self.workshop,
+            call_runner=self.call_runner,
             clock=self.clock,
             telemetry=self.telemetry,
             owner=owner,

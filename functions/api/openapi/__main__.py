@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 
 from api.openapi.document import document
-from api.openapi.namespaces import namespaces
+from api.openapi.namespaces import groups, namespaces
 from api.openapi.scopes import scopes
 from api.openapi.typed_dicts import typed_dicts
 
 #: From the root of the repository, whose ``docs`` the description is in.
 CLIENT_TYPES = Path("layers/core/python/timegate/client/schemas.py")
 CLIENT_NAMESPACES = CLIENT_TYPES.with_name("namespaces.py")
+CLIENT_GROUPS = CLIENT_TYPES.with_name("groups.py")
 CLIENT_SCOPES = CLIENT_TYPES.with_name("scopes.py")
 
 
@@ -30,8 +31,9 @@ def write(path: Path) -> None:
     types = path.absolute().parents[2] / CLIENT_TYPES
     if types.parent.is_dir():
         types.write_text(typed_dicts(document()), encoding="utf-8")
-        groups = types.with_name(CLIENT_NAMESPACES.name)
-        groups.write_text(namespaces(types.with_name("calls")), encoding="utf-8")
+        calls = types.with_name("calls")
+        types.with_name(CLIENT_GROUPS.name).write_text(groups(calls), encoding="utf-8")
+        types.with_name(CLIENT_NAMESPACES.name).write_text(namespaces(calls), encoding="utf-8")
         taken = types.with_name(CLIENT_SCOPES.name)
         taken.write_text(scopes(document()), encoding="utf-8")
 

@@ -18,10 +18,6 @@ _NOUNS = {
     "RestrictionCalls": ["calendar", "freeze"],
 }
 _UNCOUNTED = {"audit"}
-_HEAD = '''\
-"""Operations by resource: ``client.jobs.get``; ``python -m api.openapi`` writes them."""
-
-'''
 
 
 @dataclass(frozen=True, kw_only=True, order=True)
@@ -56,10 +52,9 @@ def members(calls: Path) -> list[Member]:
     return found
 
 
-def namespaces(calls: Path) -> str:
-    """The module with a class for each group, and for each kind of client."""
+def groups(calls: Path) -> str:
+    """Return the module with the operations of each group."""
     found = members(calls)
-    nouns = sorted({each.noun for each in found})
     carriers: dict[str, set[str]] = {}
     for each in found:
         carriers.setdefault(each.module, set()).add(each.carrier)
@@ -67,28 +62,59 @@ def namespaces(calls: Path) -> str:
         f"from timegate.client.calls.{module} import {', '.join(sorted(names))}"
         for module, names in sorted(carriers.items())
     ]
-    lines.append("from timegate.client.operation import Namespace")
-    lines.append("from timegate.client.sending import AsyncCalls, Calls, SyncCalls\n\n")
+    lines.append("from timegate.client.sending import Calls\n\n")
+    for noun in _nouns(found):
+        lines += _group(noun, [each for each in found if each.noun == noun])
+    return formatted(_head("Operations by resource") + "\n".join(lines), "groups.py")
+
+
+def namespaces(calls: Path) -> str:
+    """Return the module with a class for each group and kind of client."""
+    nouns = _nouns(members(calls))
+    names = ", ".join(sorted((f"{_title(noun)}Operations" for noun in nouns), key=str.lower))
+    lines = [
+        f"from timegate.client.groups import {names}",
+        "from timegate.client.operation import Namespace",
+        "from timegate.client.sending import AsyncCalls, Calls, SyncCalls\n\n",
+    ]
     for noun in nouns:
-        lines += _classes(noun, [each for each in found if each.noun == noun])
+        lines += _classes(noun)
     lines.append("class Namespaces(Calls):")
     lines.append('    """Operations of a client, by resource."""\n')
     lines += [
         f"    {_plural(noun)} = Namespace({_title(noun)}, Async{_title(noun)})" for noun in nouns
     ]
-    return formatted(_HEAD + "\n".join(lines), "namespaces.py")
+    return formatted(
+        _head("Resources of a client: ``client.jobs.get``") + "\n".join(lines), "namespaces.py"
+    )
 
 
-def _classes(noun: str, found: list[Member]) -> Iterator[str]:
-    title, words = _title(noun), _plural(noun).replace("_", " ")
-    yield f"class {title}Operations(Calls):"
-    yield f'    """Operations on {words}."""\n'
+def _head(words: str) -> str:
+    return f'"""{words}; ``python -m api.openapi`` writes them."""\n\n'
+
+
+def _nouns(found: list[Member]) -> list[str]:
+    return sorted({each.noun for each in found})
+
+
+def _group(noun: str, found: list[Member]) -> Iterator[str]:
+    yield f"class {_title(noun)}Operations(Calls):"
+    yield f'    """Operations on {_words(noun)}."""\n'
     yield from (f"    {each.name} = {each.carrier}.{each.method}" for each in found)
-    yield f'\n\nclass {title}({title}Operations, SyncCalls):\n    """Operations on {words}."""'
+    yield "\n"
+
+
+def _classes(noun: str) -> Iterator[str]:
+    title, words = _title(noun), _words(noun)
+    yield f'class {title}({title}Operations, SyncCalls):\n    """Operations on {words}."""'
     yield (
         f"\n\nclass Async{title}({title}Operations, AsyncCalls):"
         f'\n    """Operations on {words}, awaited."""\n\n'
     )
+
+
+def _words(noun: str) -> str:
+    return _plural(noun).replace("_", " ")
 
 
 def _member(module: str, carrier: str, method: str, own: list[str], every: list[str]) -> Member:

@@ -7,7 +7,7 @@ import pytest
 from tests.contract.conftest import NewStores
 from tests.contract.dags.test_dags import FULL, LARGE, named, next_version
 from tests.support.factories import TENANT
-from tests.support.stores.damage import write
+from tests.support.stores.corrupt_record import write
 from tests.support.stores.recorder import recorded
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.adapters.dynamo.dags.dag_graph import graph_to_text

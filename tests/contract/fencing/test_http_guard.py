@@ -18,7 +18,7 @@ from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_r
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.actions.kinds.webhook import WebhookAction
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 
 @dataclass

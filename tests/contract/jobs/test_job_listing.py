@@ -15,7 +15,7 @@ from tests.support.factories import (
     timing_factory,
 )
 from tests.support.stores.contract_stores import MINUTE, SHARDS, Stores
-from tests.support.stores.damage import damage
+from tests.support.stores.corrupt_record import damage
 from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.plan import Plan

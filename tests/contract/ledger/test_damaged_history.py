@@ -11,7 +11,7 @@ from tests.support.factories import (
     gap_factory,
 )
 from tests.support.stores.contract_stores import Stores
-from tests.support.stores.damage import damage, damage_gap, repair
+from tests.support.stores.corrupt_record import damage, damage_gap, repair
 from timegate.adapters.dynamo.tables.writes import Put
 from timegate.domain.ledger.damaged_records import DamagedGap, DamagedRun, RunDamaged, RunRecord
 from timegate.domain.runs.run import Attempt

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, run_id
-from tests.support.operations.operating import OPS, backfill_factory, operation_factory
+from tests.support.operations.started_operations import OPS, backfill_factory, operation_factory
 from tests.support.stores.contract_stores import Stores, race
 from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.jobs.demands import Priority

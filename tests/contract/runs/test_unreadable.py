@@ -4,7 +4,7 @@ import pytest
 
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, attempt_id
 from tests.support.stores.contract_stores import MINUTE, SHARD, Stores
-from tests.support.stores.damage import damage, repair
+from tests.support.stores.corrupt_record import damage, repair
 from timegate.adapters.dynamo.tables.writes import Put
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.values.instants import minute_of

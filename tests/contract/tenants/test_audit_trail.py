@@ -19,7 +19,7 @@ from tests.support.factories import (
     freeze_factory,
     job_factory,
 )
-from tests.support.operations.operating import operation_factory
+from tests.support.operations.started_operations import operation_factory
 from tests.support.stores.contract_stores import Stores, race
 from tests.support.stores.recorder import recorded
 from tests.unit.domain.dags.definitions import dag, task

@@ -8,9 +8,9 @@ from tests.crash.flows.failing_flows import FAILING
 from tests.crash.flows.intervened_flows import INTERVENED
 from tests.crash.flows.key_flows import KEYS
 from tests.crash.flows.killer_flows import KILLERS
+from tests.crash.flows.notification_flows import TOLD
 from tests.crash.flows.place_flows import PLACES
 from tests.crash.flows.quota_flows import QUOTAS
-from tests.crash.flows.told_flows import TOLD
 from tests.crash.flows.trigger_flows import TRIGGERS
 from tests.crash.flows.wait_flows import WAITS
 from tests.crash.story import Flow, Story

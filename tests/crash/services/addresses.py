@@ -12,7 +12,7 @@ from tests.crash.services.targets import Effect
 from timegate.adapters.targets.failures import timed_out
 from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request, Response
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 
 
 class RecordingAddresses:

@@ -19,7 +19,7 @@ from infra.stage.settings import STAGES
 from tests.crash.services.service import KIND, Service
 from tests.support.stores.dynamodb_inside import answer, body_of
 from timegate.domain.runs.watch import MAX_RECEIVES
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 
 HOST = "https://sqs.us-east-1.amazonaws.com/111122223333"
 #: As the stack makes them: a message is hidden as long as its executor may work.

@@ -11,12 +11,12 @@ from urllib.parse import unquote, urlsplit
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from tests.support.stores.dynamodb_inside import answer, body_of
-from timegate.adapters.threaded_workshop import _crash
+from timegate.adapters.threaded_call_runner import _crash
 from timegate.domain.actions.target_names import name_form
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.surroundings import Clock
-from timegate.ports.workshop import Target, TargetFailed
+from timegate.ports.call_runner import Target, TargetFailed
+from timegate.ports.clock import Clock
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-"
 
@@ -164,7 +164,7 @@ class VirtualWork:
         return self._outcome()
 
 
-class VirtualWorkshop:
+class VirtualCallRunner:
     """Calls real targets, and lets the answer come when the call has taken its time."""
 
     closing = False

@@ -9,7 +9,7 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from tests.support.stores.dynamodb_inside import answer
 from timegate.adapters.targets.aws import tenant_sessions
 from timegate.adapters.targets.aws.tenant_sessions import TenantSessions
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 
 _ANSWER = """<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
 <Credentials><AccessKeyId>ASIATENANT</AccessKeyId><SecretAccessKey>secret</SecretAccessKey>

@@ -24,7 +24,7 @@ from infra.local.demo.show import warm
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.chaos.chronos_judge import Band, Entry, Trial, complaints, read
 from tests.support.deployed.chaos.chronos_subjects import Subject, subjects_before, subjects_during
-from tests.support.deployed.darkness import Darkness
+from tests.support.deployed.planner_outage import Darkness
 from tests.support.deployed.reconfiguring import kept_as_they_were, reconfigure
 from tests.support.deployed.stack import Stack, switch_schedule, wait_until
 from timegate.domain.planning.roll_ahead import NEAR

@@ -152,7 +152,7 @@ class Functions:
             "slots": world.slots,
             "blobs": world.blobs,
             "inbox": world.inbox,
-            "workshop": world.workshop,
+            "call_runner": world.call_runner,
             "lease_length": LEASE,
             "visibility": VISIBILITY,
         }

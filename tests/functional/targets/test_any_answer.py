@@ -12,9 +12,9 @@ from tests.support.factories import TENANT
 from timegate.adapters.targets.http.breakage import classified
 from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.http.deadline import Deadline, DeadlinePassed
-from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES, MAX_PIECES, Exchange
 from timegate.adapters.targets.http.messages import Request, Response
-from timegate.ports.workshop import TargetFailed
+from timegate.adapters.targets.http.request import MAX_ANSWER_BYTES, MAX_PIECES, Exchange
+from timegate.ports.call_runner import TargetFailed
 
 REQUEST = Request(
     tenant=TENANT,

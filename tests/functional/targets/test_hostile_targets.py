@@ -20,13 +20,13 @@ from tests.support.targets.hostile_behaviours import (
 )
 from tests.support.targets.hostile_target import Conversation, HostileTarget, answer, hostile_target
 from tests.unit.adapters.targets.calls import call_factory
-from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES
+from timegate.adapters.targets.http.request import MAX_ANSWER_BYTES
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.retry import Failure
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 ACME, OTHER = TenantId("acme"), TenantId("umbrella")
 #: A call's time, and how much longer than that it may take on a busy machine.

@@ -7,10 +7,10 @@ import pytest
 from tests.functional.worker.client import AWAY, LOST, FakeClient, task_of
 from timegate.client import ProblemError
 from timegate.worker import Context, Continue
-from timegate.worker.benches import ThreadBench
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Outcome
-from timegate.worker.saying import say
+from timegate.worker.report_outcome import say
+from timegate.worker.runners import ThreadRunner
 
 MORE = Continue(checkpoint={"row": 7}, delay_seconds=5)
 NOT_ALLOWED = ProblemError(status=409, code="continue_not_allowed", detail="No long runs.")
@@ -23,7 +23,7 @@ def worked(client: FakeClient, returned: object) -> Outcome:
     def handler(_: Context) -> object:
         return returned
 
-    return ThreadBench().work(handler, Hold(client, task_of()))  # type: ignore[arg-type]
+    return ThreadRunner().work(handler, Hold(client, task_of()))  # type: ignore[arg-type]
 
 
 def test_a_run_goes_on_where_its_handler_says() -> None:

@@ -14,11 +14,11 @@ from tests.functional.worker.client import FakeClient, task_of
 from timegate.client import TimegateClient
 from timegate.testing import Happened, run_handler
 from timegate.worker import Context, Job, at, cron, every, handlers, job, manual, rrule
-from timegate.worker.benches import ProcessBench, ThreadBench
 from timegate.worker.declared import shapes
 from timegate.worker.declared.capturing import captured
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Done
+from timegate.worker.runners import ProcessRunner, ThreadRunner
 
 EU = {"region": {"name": "eu", "shops": [3, 4]}}
 
@@ -194,11 +194,11 @@ def test_a_job_is_found_by_its_name() -> None:
     assert pickle.loads(pickle.dumps(jobs.report)) is jobs.report
 
 
-def talk(bench: ThreadBench | ProcessBench, payload: object) -> dict[int, list[str]]:
+def talk(runner: ThreadRunner | ProcessRunner, payload: object) -> dict[int, list[str]]:
     """The lines in the log of a run that prints, by batch."""
     client = FakeClient()
     hold = Hold(cast("TimegateClient", client), task_of(payload=payload, lease_seconds=60))
-    bench.work(jobs.talker, hold)
+    runner.work(jobs.talker, hold)
     hold.flush_log()
     return client.logged
 
@@ -207,19 +207,19 @@ def test_prints_and_logs_are_lines_of_the_run(capsys: pytest.CaptureFixture[str]
     """They go where they went before as well; nothing is captured afterwards."""
     before = sys.stdout, logging.getLogger().level
     with captured():
-        lines = talk(ThreadBench(), None)
+        lines = talk(ThreadRunner(), None)
         print("of no run")  # noqa: T201 - the subject
 
     assert lines == {1: ["one", "two", "four", "three"]}
     assert capsys.readouterr().out == "one\ntwo\nthreeof no run\n"
     assert (sys.stdout, logging.getLogger().level) == before
-    assert talk(ThreadBench(), None) == {}
+    assert talk(ThreadRunner(), None) == {}
 
 
 def test_the_trace_of_a_failure_is_in_the_log() -> None:
     """Where prints are captured."""
     with captured():
-        (lines,) = talk(ThreadBench(), "fail").values()
+        (lines,) = talk(ThreadRunner(), "fail").values()
 
     assert lines[:4] == ["one", "two", "four", "three"]
     assert lines[4].startswith("Traceback")
@@ -228,24 +228,24 @@ def test_the_trace_of_a_failure_is_in_the_log() -> None:
 
 def test_prints_of_a_process_are_lines_of_its_run() -> None:
     """The process captures if its worker does."""
-    bench = ProcessBench()
-    bench.captures = True
+    runner = ProcessRunner()
+    runner.captures = True
     try:
-        lines = talk(bench, None)
+        lines = talk(runner, None)
     finally:
-        bench.clear()
+        runner.clear()
 
     assert lines == {1: ["one", "two", "four", "three"]}
 
 
 def test_a_declared_job_works_in_a_process() -> None:
     """With its payload by type."""
-    bench = ProcessBench()
+    runner = ProcessRunner()
     hold = Hold(cast("TimegateClient", FakeClient()), task_of(payload=EU, lease_seconds=60))
     try:
-        outcome = bench.work(jobs.report, hold)
+        outcome = runner.work(jobs.report, hold)
     finally:
-        bench.clear()
+        runner.clear()
 
     assert outcome == Done(result={"rows": 7, "day": "2026-11-21"})
 

@@ -9,9 +9,9 @@ import pytest
 from tests.functional.worker.client import FakeClient, run_of
 from timegate.client import TimegateClient
 from timegate.worker import Worker, handlers
-from timegate.worker.benches import ThreadBench
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
+from timegate.worker.runners import ThreadRunner
 from timegate.worker.task import Task
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "guides" / "workers.md").read_text()
@@ -44,9 +44,9 @@ def test_the_program_does_what_the_page_says(program: dict[str, Any]) -> None:
     client = FakeClient()
     payload = {"region": "eu"}
     held = hold(client, payload=payload, last_checkpoint={"rows": 50})
-    done = ThreadBench().work(program["sales"], held)
-    refused = ThreadBench().work(program["sales"], hold(client, payload={}))
-    later = ThreadBench().work(program["stock"], hold(client))
+    done = ThreadRunner().work(program["sales"], held)
+    refused = ThreadRunner().work(program["sales"], hold(client, payload={}))
+    later = ThreadRunner().work(program["stock"], hold(client))
 
     assert done == Done(result={"rows": 100})
     assert [each["checkpoint"] for each in client.heartbeats] == [{"rows": 75}, {"rows": 100}]

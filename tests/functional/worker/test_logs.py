@@ -11,10 +11,10 @@ from tests.functional.worker.client import AWAY, LOST, FakeClient, task_of
 from timegate.client import TimegateClient
 from timegate.domain.ledger.worker_log import MAX_BATCHES
 from timegate.worker import Context, RunLogHandler
-from timegate.worker.benches import Bench, ProcessBench, ThreadBench
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
-from timegate.worker.saying import say
+from timegate.worker.report_outcome import say
+from timegate.worker.runners import ProcessRunner, Runner, ThreadRunner
 
 
 def held(client: FakeClient) -> Hold:
@@ -28,19 +28,19 @@ def texts(client: FakeClient) -> list[str]:
 
 
 @pytest.fixture
-def bench(request: pytest.FixtureRequest) -> Iterator[Bench]:
+def runner(request: pytest.FixtureRequest) -> Iterator[Runner]:
     """A thread, or a process."""
-    made: Bench = ProcessBench() if request.param == "process" else ThreadBench()
+    made: Runner = ProcessRunner() if request.param == "process" else ThreadRunner()
     yield made
     made.clear()
 
 
-@pytest.mark.parametrize("bench", ["thread", "process"], indirect=True)
-def test_what_a_handler_says_is_kept_before_its_end(bench: Bench) -> None:
+@pytest.mark.parametrize("runner", ["thread", "process"], indirect=True)
+def test_what_a_handler_says_is_kept_before_its_end(runner: Runner) -> None:
     """From wherever it works."""
     client = FakeClient()
     hold = held(client)
-    outcome = bench.work(handlers.talkative, hold)
+    outcome = runner.work(handlers.talkative, hold)
     say(cast("TimegateClient", client), hold.task, outcome, hold=hold)
 
     assert outcome == Done(result=None)
@@ -64,7 +64,7 @@ def test_what_is_logged_while_it_works_is_the_runs(caplog: pytest.LogCaptureFixt
     try:
         with caplog.at_level(logging.INFO):
             logging.getLogger("books").warning("before")
-            ThreadBench().work(work, hold)
+            ThreadRunner().work(work, hold)
             logging.getLogger("books").warning("after")
     finally:
         root.removeHandler(carrier)
@@ -127,7 +127,7 @@ def test_a_level_nobody_knows_is_a_mistake() -> None:
     def work(context: Context) -> None:
         context.log("x", "loud")
 
-    outcome = ThreadBench().work(work, held(FakeClient()))
+    outcome = ThreadRunner().work(work, held(FakeClient()))
 
     assert isinstance(outcome, Broke)
     assert outcome.type == "ValueError"

@@ -17,7 +17,7 @@ from timegate.worker import worker as module
 from timegate.worker.claiming import IDLE_AFTER_SECONDS, Claims
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Done, GaveUp
-from timegate.worker.saying import say
+from timegate.worker.report_outcome import say
 
 PROFILE = Profile(api_url="https://api.example.com", credentials=FixedToken(token="t"))
 ALL = {name: getattr(handlers, name) for name in ("double", "until_interrupted", "heedless")}

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import Any
 
 from infra.metrics import NAMESPACE, emitters
+from infra.pages.telemetry_tables import PAGE, metrics, page
 from infra.stage.deployed_functions import deployed_functions
 from infra.stage.stage_context import stage_settings
-from infra.telemetry_tables import PAGE, metrics, page
 from tests.infra.stage_template import StageTemplate
 from timegate.ports.telemetry.kinds import DIMENSION, EXECUTOR, FUNCTIONS, Duration
 
@@ -134,5 +134,5 @@ def test_the_register_names_deployed_functions() -> None:
 
 
 def test_the_page_of_telemetry_is_the_register() -> None:
-    """``python -m infra.telemetry_tables`` writes the page from the register."""
+    """``python -m infra.pages.telemetry_tables`` writes the page from the register."""
     assert PAGE.read_text() == page()

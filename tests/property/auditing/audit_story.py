@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 from tests.property.planning.planning_story import Event, Story
 from tests.support.factories import JOB_ID, TENANT, freeze_factory
-from tests.support.operations.operating import REQUEST, finish, start_filling, stored, unfinished
+from tests.support.operations.started_operations import (
+    REQUEST,
+    finish,
+    start_filling,
+    stored,
+    unfinished,
+)
 from timegate.domain.operations.operation import Reprocess
 from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy
 from timegate.domain.values.errors import JobIsPaused

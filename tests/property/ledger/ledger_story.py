@@ -10,7 +10,13 @@ from hypothesis import strategies as st
 from tests.property.planning.planning_story import PERIODS, REF, Era, Story, names
 from tests.support.api import api_services
 from tests.support.factories import NOW, TENANT, calendar_factory
-from tests.support.operations.operating import REQUEST, finish, start_filling, stored, unfinished
+from tests.support.operations.started_operations import (
+    REQUEST,
+    finish,
+    start_filling,
+    stored,
+    unfinished,
+)
 from tests.support.world import World
 from timegate.domain.calendars.calendar import CalendarName, DailyWindow
 from timegate.domain.calendars.calendar_rule import CalendarRule

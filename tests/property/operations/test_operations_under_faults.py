@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.examples import some
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after, job_id
-from tests.support.operations.operating import (
+from tests.support.operations.started_operations import (
     AGAIN,
     EVERYTHING,
     add_jobs,

@@ -35,7 +35,7 @@ from tests.support.documents.refused_examples import refused_examples
 from tests.support.documents.sample_requests import sample_of
 from tests.support.documents.sample_world import furnish
 from tests.support.factories import TENANT
-from tests.support.pools.working import claim, offer
+from tests.support.pools.worker_requests import claim, offer
 from tests.support.targets import calling_back
 from tests.support.world import World
 

@@ -13,7 +13,7 @@ from tests.support.factories import (
     job_factory,
 )
 from tests.support.operations.burying import dead_factory
-from tests.support.operations.operating import operation_factory
+from tests.support.operations.started_operations import operation_factory
 from tests.support.ruling import rule_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task

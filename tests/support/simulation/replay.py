@@ -13,7 +13,7 @@ from threading import Event
 
 from tests.support.api import api_services
 from tests.support.factories import TENANT
-from tests.support.simulation.staged import Stage, StagedWorkshop
+from tests.support.simulation.staged import Stage, StagedCallRunner
 from tests.support.world import World, delivery
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
@@ -63,7 +63,7 @@ class Replay:
         self.world = World(now=scenario.start)
         self.stage = Stage(scenario.start)
         self.world.clock = self.stage
-        self.world.workshop = StagedWorkshop(self.stage, self._takes)  # type: ignore[assignment]
+        self.world.call_runner = StagedCallRunner(self.stage, self._takes)  # type: ignore[assignment]
         # Messages that an outage holds back are in their queue.
         self.world.backlog.busy = {"normal-long"}
         self.services = api_services(self.world)

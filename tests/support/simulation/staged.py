@@ -77,7 +77,7 @@ class StagedWork:
         return Answer(text="ok")
 
 
-class StagedWorkshop:
+class StagedCallRunner:
     """Calls that take as long as they are told to."""
 
     def __init__(self, stage: Stage, takes: Callable[[Call], timedelta]) -> None:

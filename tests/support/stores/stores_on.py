@@ -12,8 +12,8 @@ from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCurs
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
-from timegate.adapters.dynamo.dispatch.census import DynamoCensus
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
+from timegate.adapters.dynamo.dispatch.full_scan import DynamoCensus
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.events.event_store import DynamoEventStore
 from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore

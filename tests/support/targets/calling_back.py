@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from tests.support.api import Answer, Api, gateway_event
-from tests.support.pools.working import BROKE
+from tests.support.pools.worker_requests import BROKE
 from timegate.domain.execution.call import Call
 
 WEB_HOOK = {"type": "webhook", "url": "https://hooks.example.com/close", "wait": "callback"}

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from tests.support.factories import after
 from tests.support.world import World
-from timegate.adapters.memory.workshop import MemoryWorkshop
+from timegate.adapters.memory.call_runner import MemoryCallRunner
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.slices import Continuation, LongRun
 
@@ -55,8 +55,8 @@ class RowTarget:
 def slicing(target: RowTarget | None = None) -> tuple[World, RowTarget]:
     """A world whose only target works in slices, each of them three seconds long."""
     world, rows = World(), target or RowTarget()
-    world.workshop = MemoryWorkshop(rows, world.clock)
-    world.workshop.takes = timedelta(seconds=3)
+    world.call_runner = MemoryCallRunner(rows, world.clock)
+    world.call_runner.takes = timedelta(seconds=3)
     # A shard's very first sweep looks back an hour; later ones to the one before.
     world.sweep()
     return world, rows

@@ -14,7 +14,7 @@ from tests.support.documents.sample_requests import sample_of
 from tests.support.event_triggers.triggering import key_of, signed
 from tests.support.stores.memory_rates import memory_rates
 from tests.support.stores.tabled import TabledWorld
-from tests.support.tenants.inhabited import Inhabitant
+from tests.support.tenants.sample_tenant import Inhabitant
 from tests.support.world import World
 from timegate.usecases.services.request_rates import RequestRates
 

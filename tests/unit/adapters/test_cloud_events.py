@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from botocore.stub import ANY
 
-from infra.event_examples import examples
+from infra.pages.event_examples import examples
 from tests.unit.adapters.conftest import Stubbed
 from timegate.adapters.event_bridge.event_bus import MAX_ENTRIES, EventBridgeBus
 from timegate.adapters.memory.telemetry import MemoryTelemetry

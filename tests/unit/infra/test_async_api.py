@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator, FormatChecker
 
-from infra.async_api import DOCUMENT, PAGE, data_of, document, page, rendered
-from infra.event_examples import examples
+from infra.pages.async_api import DOCUMENT, PAGE, data_of, document, page, rendered
+from infra.pages.event_examples import examples
 from timegate.domain.cloud_events.event_types import EVENT_TYPES
 
 #: The official schema, from the npm package ``@asyncapi/specs`` 6.11.1 (Apache-2.0).

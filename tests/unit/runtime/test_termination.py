@@ -22,7 +22,7 @@ from tests.support.execution.executing import only, prepare
 from tests.support.factories import attempt_factory, attempt_id
 from tests.support.world import World
 from timegate.adapters.system_clock import SystemClock
-from timegate.adapters.threaded_workshop import ThreadedWorkshop
+from timegate.adapters.threaded_call_runner import ThreadedCallRunner
 from timegate.domain.execution.call import Answer
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.values.instants import to_milliseconds
@@ -40,8 +40,8 @@ class Silent:
 
 
 world = World(now=datetime.now(UTC))
-workshop = ThreadedWorkshop(Silent(), SystemClock())
-termination = Termination(workshop.close)
+call_runner = ThreadedCallRunner(Silent(), SystemClock())
+termination = Termination(call_runner.close)
 termination.install()
 {body}
 """
@@ -49,7 +49,7 @@ WORKING = """
 now = to_milliseconds(datetime.now(UTC))
 attempt = attempt_factory(id=attempt_id(scheduled_at=now), due_at=now, state=RunState.QUEUED)
 message = prepare(world, attempt, anchored_at=now, delivery=DeliveryMode("{mode}"))
-world.workshop = workshop
+world.call_runner = call_runner
 execution = world.execution(stops_at=now + timedelta(hours=1))
 from dataclasses import replace
 execution = replace(execution, clock=SystemClock())

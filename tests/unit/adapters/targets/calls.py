@@ -10,7 +10,7 @@ from tests.support.factories import NOW, TENANT, after, attempt_id
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.retry import Failure
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 #: What every target is told (R6): the run of the tests' job due at ``NOW``, second attempt.
 RUN_ID = str(attempt_id().run)

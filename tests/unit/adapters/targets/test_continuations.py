@@ -21,7 +21,7 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Resume
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.jobs.slices import Continuation
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-report"
 RULES = TargetRules(allowed={"lambda": ("arn:aws:lambda:*:*:function:timegate-target-*",)})

@@ -11,7 +11,7 @@ from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 ARN = "arn:aws:events:us-east-1:111122223333:event-bus/timegate-target-orders"
 RULES = TargetRules(allowed={"eventbridge": ("arn:aws:events:*:*:event-bus/timegate-target-*",)})

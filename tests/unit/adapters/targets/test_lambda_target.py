@@ -17,7 +17,7 @@ from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Callback, Resume
 from timegate.domain.jobs.retry import FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 ARN = "arn:aws:lambda:us-east-1:111122223333:function:timegate-target-report"
 RULES = TargetRules(allowed={"lambda": ("arn:aws:lambda:*:*:function:timegate-target-*",)})

@@ -15,7 +15,7 @@ from timegate.adapters.targets.secret_reader import SecretReader
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.values.secrets import SecretRef
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 PLACE = "us-east-1:111122223333"
 ARN = f"arn:aws:secretsmanager:{PLACE}:secret:timegate-target/acme/crm-a1B2c3"

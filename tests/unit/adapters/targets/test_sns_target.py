@@ -9,7 +9,7 @@ from timegate.adapters.targets.kinds.sns import SnsTarget
 from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 ARN = "arn:aws:sns:us-east-1:111122223333:timegate-target-orders"
 RULES = TargetRules(allowed={"sns": ("arn:aws:sns:us-east-1:*:timegate-target-*",)})

@@ -10,7 +10,7 @@ from timegate.adapters.targets.kinds.sqs import SqsTarget
 from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 URL = "https://sqs.us-east-1.amazonaws.com/111122223333/timegate-target-orders"
 RULES = TargetRules(allowed={"sqs": ("arn:aws:sqs:us-east-1:*:timegate-target-*",)})

@@ -13,7 +13,7 @@ from timegate.adapters.targets.kinds.stepfunctions import StateMachineTarget
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.jobs.retry import FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 PLACE = "arn:aws:states:us-east-1:111122223333"
 ARN = f"{PLACE}:stateMachine:timegate-target-orders"

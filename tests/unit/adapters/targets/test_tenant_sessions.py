@@ -22,7 +22,7 @@ from timegate.adapters.targets.aws.tenant_sessions import (
     tenant_session,
 )
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 from timegate.runtime import clients
 
 ROLE = "arn:aws:iam::111122223333:role/targets"

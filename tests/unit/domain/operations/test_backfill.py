@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory, timing_factory
-from tests.support.operations.operating import backfill_factory
+from tests.support.operations.started_operations import backfill_factory
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.operations.backfill import (
     MAX_INSTANTS,

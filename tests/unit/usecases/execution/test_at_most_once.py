@@ -61,7 +61,7 @@ def test_any_other_message_is_acknowledged_by_its_end(mode: DeliveryMode) -> Non
 def test_what_is_acknowledged_is_not_hidden_any_more() -> None:
     """Its message is hidden before the claim deletes it; heartbeats renew the lease alone."""
     world = World()
-    world.workshop.takes = timedelta(seconds=50)
+    world.call_runner.takes = timedelta(seconds=50)
     world.execute(
         [prepare(world, delivery=ONCE, timeout_seconds=60)], visibility=timedelta(seconds=900)
     )
@@ -88,7 +88,7 @@ def test_a_failure_is_never_tried_again(
     if failure is not None:
         world.target.then(failure)
     else:
-        world.workshop.takes = None
+        world.call_runner.takes = None
     world.execute([prepare(world, delivery=ONCE, retry=RetryPolicy(max_attempts=5))])
 
     assert (only(world).state, only(world).reason) == (state, reason)

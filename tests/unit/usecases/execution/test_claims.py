@@ -77,7 +77,7 @@ def test_a_fenced_out_worker_records_nothing() -> None:
 def test_a_long_run_renews_message_and_lease_together() -> None:
     """Every twenty seconds of a lease of sixty; the message always stays hidden longer."""
     world = World()
-    world.workshop.takes = timedelta(seconds=50)
+    world.call_runner.takes = timedelta(seconds=50)
     world.execute([prepare(world, timeout_seconds=60)])
     lease = only(world).lease
 

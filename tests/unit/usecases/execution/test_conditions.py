@@ -23,8 +23,8 @@ from tests.support.execution.chaining import add, begin, followers, run_all, the
 from tests.support.execution.telling import hook
 from tests.support.factories import NOW, TENANT, after, job_id
 from tests.support.world import World
+from timegate.adapters.memory.call_runner import MemoryCallRunner
 from timegate.adapters.memory.target import OK, MemoryTarget
-from timegate.adapters.memory.workshop import MemoryWorkshop
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.follow_up import Ending
@@ -82,7 +82,7 @@ def test_nobody_holds_a_run_while_it_is_asked_about(world: World) -> None:
     add(world, "a", before=CONDITION, overlap=Overlap(policy=OverlapPolicy.FORBID))
     begin(world, "a", due_at=after(0.2))
     watching = Watching(world)
-    world.workshop = MemoryWorkshop(watching, world.clock)
+    world.call_runner = MemoryCallRunner(watching, world.clock)
     run_all(world)
 
     due = after(0.2)
@@ -121,7 +121,7 @@ def test_silence_is_no_answer(world: World) -> None:
     """After ten seconds nobody waits any longer."""
     add(world, "a", before=CONDITION)
     begin(world, "a")
-    world.workshop.takes = None
+    world.call_runner.takes = None
     run_all(world)
     (waiting,) = own(world)
 
@@ -143,7 +143,7 @@ def test_a_run_that_waited_for_its_answer_gets_a_whole_lease(
     add(world, "a", before=CONDITION)
     begin(world, "a")
     world.stream()
-    world.workshop.takes = timedelta(seconds=takes)
+    world.call_runner.takes = timedelta(seconds=takes)
     world.execute(world.receive(), visibility=timedelta(seconds=900))
     (run,) = own(world)
 
@@ -232,8 +232,8 @@ def test_a_worker_that_must_stop_leaves_the_question_to_another(world: World) ->
     add(world, "a", before=CONDITION)
     begin(world, "a")
     world.stream()
-    world.workshop.closes_at = after(5)
-    world.workshop.takes = None
+    world.call_runner.closes_at = after(5)
+    world.call_runner.takes = None
     (message,) = world.receive()
     returned = world.execute([message])
     (left,) = own(world)

@@ -67,7 +67,7 @@ def test_a_last_failure_ends_the_run(failure: Failure, state: RunState, reason: 
 def test_a_run_that_takes_too_long_times_out() -> None:
     """Its supervisor stops waiting at the deadline."""
     world = World()
-    world.workshop.takes = None
+    world.call_runner.takes = None
     world.execute([prepare(world, timeout_seconds=30, retry=RetryPolicy(max_attempts=2))])
     first, second = world.attempts()
 
@@ -78,7 +78,7 @@ def test_a_run_that_takes_too_long_times_out() -> None:
 def test_a_cancel_is_seen_at_the_next_heartbeat() -> None:
     """The worker stops waiting for its target."""
     world = World()
-    world.workshop.takes = timedelta(seconds=50)
+    world.call_runner.takes = timedelta(seconds=50)
     invoke = world.target.invoke
 
     def cancel_meanwhile(call: Call) -> Answer:

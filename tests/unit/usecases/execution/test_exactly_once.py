@@ -180,7 +180,7 @@ def test_the_first_lease_looks_for_no_answer() -> None:
 def test_a_worker_that_lost_its_lease_still_waits_for_its_answer() -> None:
     """Heartbeats end; the call is not abandoned, for its effect may be on its way."""
     world = World()
-    world.workshop.takes = timedelta(seconds=50)
+    world.call_runner.takes = timedelta(seconds=50)
     message = prepare(world, delivery=EXACTLY, timeout_seconds=60)
 
     def lost(_: Attempt, *, expires_at: datetime, **_said: object) -> bool:

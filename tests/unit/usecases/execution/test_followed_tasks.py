@@ -10,7 +10,7 @@ from tests.support.execution.executing import only, prepare
 from tests.support.targets.fake_ecs import CLUSTER, FakeEcs
 from tests.support.targets.slicing import go_on
 from tests.support.world import World
-from timegate.adapters.memory.workshop import MemoryWorkshop
+from timegate.adapters.memory.call_runner import MemoryCallRunner
 from timegate.adapters.targets.kinds.ecs import TaskTarget
 from timegate.domain.actions.kinds.ecs import CLUSTERS, EcsAction
 from timegate.domain.actions.target_rules import TargetRules
@@ -54,7 +54,7 @@ def world() -> World:
 @pytest.fixture
 def ecs(world: World) -> FakeEcs:
     tasks = Tasks(world)
-    world.workshop = MemoryWorkshop(tasks, world.clock)
+    world.call_runner = MemoryCallRunner(tasks, world.clock)
     world.sweep()
     return tasks.ecs
 

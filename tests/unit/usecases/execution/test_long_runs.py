@@ -15,7 +15,7 @@ from timegate.domain.jobs.slices import Continuation, Slice, Slices
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import MAX_LEASES
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="no")
 

@@ -17,7 +17,7 @@ from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.limits.overlap import Overlap
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 from timegate.usecases.execution.cancel_run import cancel_run
 
 ARN = "arn:aws:states:us-east-1:111122223333:stateMachine:orders"
@@ -62,7 +62,7 @@ def test_a_cancel_stops_what_the_run_waits_for(
 ) -> None:
     """At the heartbeat that hears of it; what nobody waited for goes on."""
     run = run_of(world, action)
-    world.workshop.takes = None
+    world.call_runner.takes = None
     invoke = world.target.invoke
 
     def cancelled(call: Any) -> Any:  # noqa: ANN401
@@ -89,7 +89,7 @@ def test_the_last_attempt_that_runs_out_of_time_stops_it(
 ) -> None:
     """Where another attempt follows, that one goes on waiting for it."""
     run = run_of(world, retry=retry)
-    world.workshop.takes = None
+    world.call_runner.takes = None
     receive(world, run)
 
     assert stored(world, run).state is state
@@ -99,7 +99,7 @@ def test_the_last_attempt_that_runs_out_of_time_stops_it(
 def test_a_cancel_between_two_attempts_comes_to_an_executor(world: World) -> None:
     """It alone may stop what the first one left running."""
     run = run_of(world, retry=TWICE)
-    world.workshop.takes = None
+    world.call_runner.takes = None
     receive(world, run)
     retry = world.attempts()[-1]
     asked = cancel_run(run.tenant, run.id.run, api_services(world), now=world.clock.now())[-1]
@@ -148,7 +148,7 @@ def test_a_target_that_will_not_be_stopped_holds_up_no_end(world: World) -> None
 
     world.target.stop = refuse  # type: ignore[method-assign,assignment]
     run = run_of(world)
-    world.workshop.takes = None
+    world.call_runner.takes = None
     receive(world, run)
 
     assert stored(world, run).state is RunState.DEAD_LETTERED

@@ -31,7 +31,7 @@ from timegate.domain.runs.suspects import (
     is_suspect,
 )
 from timegate.domain.runs.watch import MAX_LEASES
-from timegate.ports.workshop import Work
+from timegate.ports.call_runner import Work
 from timegate.usecases.services.execution_services import Delivery
 
 
@@ -117,14 +117,14 @@ def test_the_only_run_of_a_batch_is_alone() -> None:
 
 def slow_only(world: World, name: str, *, seconds: float) -> None:
     """The calls of one job take so long, and those of others no time."""
-    start = world.workshop.start
+    start = world.call_runner.start
 
     def started(call: Call) -> Work:
         is_slow = call.attempt.run.job_id == job_id(name)
-        world.workshop.takes = timedelta(seconds=seconds if is_slow else 0)
+        world.call_runner.takes = timedelta(seconds=seconds if is_slow else 0)
         return start(call)
 
-    world.workshop.start = started  # type: ignore[assignment, method-assign]
+    world.call_runner.start = started  # type: ignore[assignment, method-assign]
 
 
 @pytest.mark.parametrize(("seconds", "executed"), [(30, True), (29.999, False)], ids=str)

@@ -117,16 +117,16 @@ def test_a_run_is_replaced_within_a_heartbeat() -> None:
     """It stops, its successor is published, and runs."""
     world = World()
     old, new = due(world, "a", REPLACE, at=-60), due(world, "b", REPLACE)
-    world.workshop.takes = None
+    world.call_runner.takes = None
     world.target.calls.clear()
-    invoke = world.workshop.start
+    invoke = world.call_runner.start
 
-    def start(call: Any) -> Any:  # noqa: ANN401 - as the workshop has it
+    def start(call: Any) -> Any:  # noqa: ANN401 - as the call runner has it
         if call.attempt == old.id:
             assert claimed(world, new) is None
         return invoke(call)
 
-    world.workshop.start = start  # type: ignore[method-assign]
+    world.call_runner.start = start  # type: ignore[method-assign]
     world.execute([delivery(RunMessage.of(old))])
     stopped = stored(world, old)
     assert (stopped.state, stopped.ended_at) == (RunState.CANCELLED, after(20))

@@ -16,7 +16,7 @@ from tests.support.factories import (
     attempt_factory,
     calendar_factory,
 )
-from tests.support.operations.operating import (
+from tests.support.operations.started_operations import (
     REQUEST,
     backfill_factory,
     finish,

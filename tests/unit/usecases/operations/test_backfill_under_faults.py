@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.api import api_services
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory
-from tests.support.operations.operating import (
+from tests.support.operations.started_operations import (
     AGAIN,
     finish,
     start_filling,

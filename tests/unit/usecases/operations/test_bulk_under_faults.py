@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.api import api_services
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, job_id
-from tests.support.operations.operating import (
+from tests.support.operations.started_operations import (
     AGAIN,
     EVERYTHING,
     add_jobs,

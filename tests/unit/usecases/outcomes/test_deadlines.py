@@ -56,7 +56,7 @@ def test_a_run_in_time_tells_nobody_anything(world: World) -> None:
     """Nor is it looked at."""
     with_history(world)
     attempt = due_run(world)
-    world.workshop.takes = timedelta(seconds=USUAL)
+    world.call_runner.takes = timedelta(seconds=USUAL)
     run_all(world)
 
     assert notices(world) == []
@@ -135,7 +135,7 @@ def test_an_end_after_the_deadline_is_told_once(
 ) -> None:
     """By whoever follows the end, where no look came between."""
     attempt = due_run(world, timeout_seconds=800)
-    world.workshop.takes = timedelta(seconds=takes)
+    world.call_runner.takes = timedelta(seconds=takes)
     world.stream()
     world.execute(world.receive())
     world.stream()
@@ -143,7 +143,7 @@ def test_an_end_after_the_deadline_is_told_once(
     assert occasions == told(world)
     assert stored(world, attempt).state is RunState.SUCCEEDED
 
-    world.workshop.takes = timedelta(0)
+    world.call_runner.takes = timedelta(0)
     run_all(world, for_hours=1)
 
     assert [f"run.{each}" for each in occasions] == [each["type"] for each in documents(world)]

@@ -24,7 +24,7 @@ ONCE = DeliveryMode.AT_MOST_ONCE
 def endless(**fields: Any) -> tuple[World, Delivery]:  # noqa: ANN401 - as the factory takes them
     """A run whose target never answers, within a timeout longer than its worker has."""
     world = World()
-    world.workshop.takes = None
+    world.call_runner.takes = None
     return world, prepare(world, timeout_seconds=600, **fields)
 
 
@@ -34,7 +34,7 @@ def test_a_worker_that_must_stop_hands_its_run_back(by: str, mode: DeliveryMode)
     """At once, by a record that the stream carries on; its message has done its duty."""
     world, message = endless(delivery=mode)
     if by == "signal":
-        world.workshop.closes_at = after(33)
+        world.call_runner.closes_at = after(33)
     changes = {"stops_at": after(33)} if by == "deadline" else {}
     again = world.execute([message], **changes)
     attempt = only(world)
@@ -52,7 +52,7 @@ def test_another_worker_goes_on_at_once_under_a_higher_fence() -> None:
     """It waits for no lease to expire."""
     world, message = endless()
     world.execute([message], stops_at=after(33))
-    world.workshop.takes = timedelta(0)
+    world.call_runner.takes = timedelta(0)
     world.publisher.sent.clear()
     world.stream()
     world.execute(world.receive()[-1:], owner="another")
@@ -91,7 +91,7 @@ def test_what_has_not_begun_is_handed_back_in_any_mode() -> None:
     """The process was stopped while it held the run for its instant."""
     world = World()
     message = prepare(world, attempt_factory(due_at=after(2)), delivery=ONCE)
-    world.workshop.closes_at = after(2)
+    world.call_runner.closes_at = after(2)
     world.execute([message])
 
     assert (only(world).state, only(world).releases) == (RunState.QUEUED, 1)
@@ -149,7 +149,7 @@ def test_what_could_not_begin_is_put_off(mode: DeliveryMode) -> None:
 def test_a_heartbeat_that_fails_is_tried_again_soon() -> None:
     """A throttled store is no reason to abandon a target that is at work."""
     world = World()
-    world.workshop.takes = timedelta(seconds=40)
+    world.call_runner.takes = timedelta(seconds=40)
     extend, tries = world.runs.extend, []
 
     def busy_at_first(

@@ -5,7 +5,7 @@ from importlib import import_module
 from urllib.parse import urlsplit
 
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 #: A tick waits no longer for the answer.
 TIMEOUT_SECONDS = 5.0

@@ -8,6 +8,7 @@ with TimegateClient(load_profile(os.environ)) as timegate:
 types of what goes in and comes out.
 """
 
+from timegate.client.access.profile import ClientCredentials, FixedToken, Profile, load_profile
 from timegate.client.callback_client import AsyncCallbackClient, CallbackClient
 from timegate.client.calling import Call, JsonObject
 from timegate.client.errors import (
@@ -25,7 +26,6 @@ from timegate.client.errors import (
     TooManyRequests,
     VersionMismatch,
 )
-from timegate.client.profile import ClientCredentials, FixedToken, Profile, load_profile
 from timegate.client.retries import Retries
 from timegate.client.timegate_client import AsyncTimegateClient, TimegateClient
 from timegate.client.waiting import RunNotEnded, RunNotSucceeded

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 
 import httpx
 
-from timegate.client.authentication import authentication
+from timegate.client.access.authentication import authentication
+from timegate.client.access.profile import Profile
 from timegate.client.calls.audit_calls import AuditCalls
 from timegate.client.calls.dag_calls import DagCalls
 from timegate.client.calls.dag_run_calls import DagRunCalls
@@ -22,7 +23,6 @@ from timegate.client.calls.rule_calls import RuleCalls
 from timegate.client.calls.run_calls import RunCalls
 from timegate.client.calls.tenant_calls import TenantCalls
 from timegate.client.namespaces import Namespaces
-from timegate.client.profile import Profile
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
 from timegate.client.sending import TIMEOUT_SECONDS, AsyncCalls, AsyncSender, Sender, SyncCalls

@@ -11,13 +11,13 @@ from timegate.domain.values.payload import json_text
 from timegate.testing.clock import Clock
 from timegate.testing.happened import Happened
 from timegate.testing.held_run import HeldRun
-from timegate.worker.benches import ThreadBench
 from timegate.worker.errors import WorkerStopping
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import BEATS_PER_LEASE, Hold
-from timegate.worker.log_buffer import EVERY_SECONDS
+from timegate.worker.logs.log_buffer import EVERY_SECONDS
 from timegate.worker.outcomes import Outcome
-from timegate.worker.saying import say
+from timegate.worker.report_outcome import say
+from timegate.worker.runners import ThreadRunner
 from timegate.worker.task import Task
 
 _RUN_ID = "job-under-test.run"
@@ -77,7 +77,7 @@ def _work(
             at = clock.monotonic() + stop_after
             clock.call_at("stop", at, lambda: hold.interrupt(stopping))
         try:
-            outcome: Outcome = ThreadBench().work(handler, hold)
+            outcome: Outcome = ThreadRunner().work(handler, hold)
             say(client, task, outcome, hold=hold, patient=False)
         except ClientError as error:
             # The worker says nothing more: the run begins anew once its lease is over.

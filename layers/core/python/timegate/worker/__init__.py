@@ -22,7 +22,7 @@ from timegate.worker.errors import (
     WorkerStopping,
 )
 from timegate.worker.handlers import Handler, job
-from timegate.worker.logs import JsonLines, RunLogHandler
+from timegate.worker.logs.run_logs import JsonLines, RunLogHandler
 from timegate.worker.outcomes import Continue
 from timegate.worker.worker import Worker
 

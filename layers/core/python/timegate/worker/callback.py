@@ -10,11 +10,11 @@ from typing import Any, Self
 import httpx
 
 from timegate.client import CallbackClient
-from timegate.worker.benches import ThreadBench
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Outcome
-from timegate.worker.saying import say
+from timegate.worker.report_outcome import say
+from timegate.worker.runners import ThreadRunner
 from timegate.worker.task import Task
 
 logger = logging.getLogger("timegate.worker")
@@ -86,7 +86,7 @@ class Callback:
             hold.start()
             outcome: Outcome | None = None
             try:
-                outcome = ThreadBench().work(handler, hold)
+                outcome = ThreadRunner().work(handler, hold)
                 say(client, self.task, outcome, hold=hold)
             finally:
                 hold.end()

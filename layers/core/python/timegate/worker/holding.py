@@ -9,7 +9,7 @@ from typing import Any
 
 from timegate.client import CallbackClient, ClientError, ProblemError, TimegateClient
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError, RunCancelled
-from timegate.worker.log_buffer import LogBuffer
+from timegate.worker.logs.log_buffer import LogBuffer
 from timegate.worker.task import Task
 
 logger = logging.getLogger("timegate.worker")

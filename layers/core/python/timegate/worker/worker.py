@@ -1,4 +1,4 @@
-"""The worker: it claims runs, gives each a bench and a heartbeat, and says how it ended."""
+"""The worker: it claims runs, gives each a runner and a heartbeat, and says how it ended."""
 
 import logging
 import os
@@ -9,14 +9,14 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 
 from timegate.client import ClientError, Profile, TimegateClient, load_profile
-from timegate.worker.benches import Bench, ProcessBench, ThreadBench
 from timegate.worker.claiming import Claims
 from timegate.worker.declared.capturing import captured
 from timegate.worker.errors import WorkerStopping
 from timegate.worker.handlers import Handler, registered
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import GaveUp, Outcome
-from timegate.worker.saying import say
+from timegate.worker.report_outcome import say
+from timegate.worker.runners import ProcessRunner, Runner, ThreadRunner
 from timegate.worker.signals import heard
 from timegate.worker.task import Task
 
@@ -29,7 +29,7 @@ _CLEANING_SECONDS = 6.0
 
 
 class Worker:
-    """Works on the runs that one pool offers, as many at once as it has benches.
+    """Works on the runs that one pool offers, as many at once as it has runners.
 
     ``concurrency`` runs work in threads of this process; with ``processes``, so many work in
     processes of their own instead, and one that crashes takes nothing else with it.
@@ -54,22 +54,22 @@ class Worker:
         self._captures = False
         self._stopping = Event()
         self._hurry = Event()
-        self._benches: list[Bench] = (
-            [ProcessBench() for _ in range(processes)]
+        self._runners: list[Runner] = (
+            [ProcessRunner() for _ in range(processes)]
             if processes
-            else [ThreadBench() for _ in range(concurrency)]
+            else [ThreadRunner() for _ in range(concurrency)]
         )
-        self._free: SimpleQueue[Bench] = SimpleQueue()
-        for bench in self._benches:
-            self._free.put(bench)
+        self._free: SimpleQueue[Runner] = SimpleQueue()
+        for runner in self._runners:
+            self._free.put(runner)
         self._changing = Lock()
         self._holds: dict[str, Hold] = {}
 
     def capture(self) -> None:
         """Carry what handlers print and log into their runs' logs, from the next ``run`` on."""
         self._captures = True
-        for bench in self._benches:
-            bench.captures = True
+        for runner in self._runners:
+            runner.captures = True
 
     def stop(self) -> None:
         """Claim no more; a second time, wait for nothing either."""
@@ -103,8 +103,8 @@ class Worker:
     def _claim(
         self, claims: Claims, handlers: Mapping[str, Handler], client: TimegateClient
     ) -> None:
-        """Fill the benches that are free; wait for one, or for work."""
-        free = self._take_benches()
+        """Fill the runners that are free; wait for one, or for work."""
+        free = self._take_runners()
         if not free:
             self._stopping.wait(_LOOK_SECONDS)
             return
@@ -115,39 +115,39 @@ class Worker:
                 say(client, task, GaveUp())
             else:
                 self._begin(task, handlers[task.handler], free.pop(), client)
-        for bench in free:
-            self._free.put(bench)
+        for runner in free:
+            self._free.put(runner)
         if not tasks:
             self._stopping.wait(pause)
 
-    def _take_benches(self) -> list[Bench]:
-        taken: list[Bench] = []
+    def _take_runners(self) -> list[Runner]:
+        taken: list[Runner] = []
         while True:
             try:
                 taken.append(self._free.get_nowait())
             except Empty:
                 return taken
 
-    def _begin(self, task: Task, handler: Handler, bench: Bench, client: TimegateClient) -> None:
+    def _begin(self, task: Task, handler: Handler, runner: Runner, client: TimegateClient) -> None:
         hold = Hold(client, task)
         with self._changing:
             self._holds[task.lease_token] = hold
         hold.start()
         Thread(
             target=self._work,
-            args=(hold, handler, bench, client),
+            args=(hold, handler, runner, client),
             name=f"work {task.run_id}",
             # One that pays no heed to an interruption must not keep the process alive.
             daemon=True,
         ).start()
 
-    def _work(self, hold: Hold, handler: Handler, bench: Bench, client: TimegateClient) -> None:
+    def _work(self, hold: Hold, handler: Handler, runner: Runner, client: TimegateClient) -> None:
         task = hold.task
         told = {"run_id": task.run_id, "handler": task.handler, "fence": task.fence}
         _log("run_started", **told, attempt=task.attempt)
         outcome: Outcome = GaveUp()
         try:
-            outcome = bench.work(handler, hold)
+            outcome = runner.work(handler, hold)
             say(client, task, outcome, hold=hold)
         except ClientError as error:
             _log("outcome_not_recorded", **told, code=error.code)
@@ -155,7 +155,7 @@ class Worker:
             hold.end()
             with self._changing:
                 self._holds.pop(task.lease_token, None)
-            self._free.put(bench)
+            self._free.put(runner)
             _log("run_ended", **told, outcome=type(outcome).__name__)
 
     def _close(self) -> None:
@@ -178,8 +178,8 @@ class Worker:
         self._interrupt()
         self._wait(_CLEANING_SECONDS)
         self._release_what_is_left()
-        for bench in self._benches:
-            bench.clear()
+        for runner in self._runners:
+            runner.clear()
 
     def _release_what_is_left(self) -> None:
         with self._changing:

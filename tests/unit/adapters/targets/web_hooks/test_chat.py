@@ -12,7 +12,7 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.channels.chat import ChatPost
 from timegate.domain.execution.call import Answer
 from timegate.domain.values.secrets import SecretRef
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 PATH = "/services/T00000000/B00000000/s3cr3t"
 ACTION = ChatPost(url_secret=SecretRef(ssm_parameter="/chat"))

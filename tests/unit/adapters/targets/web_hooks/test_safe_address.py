@@ -10,7 +10,7 @@ from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.messages import Request
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 from timegate.domain.jobs.retry import FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 
 def resolving_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:

@@ -13,7 +13,7 @@ from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.execution.call import Answer, Callback
 from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 
 @pytest.fixture

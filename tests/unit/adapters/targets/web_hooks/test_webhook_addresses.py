@@ -23,7 +23,7 @@ from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Callback
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.values.secrets import SecretRef
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 NAME = "hooks.timegate.test"
 

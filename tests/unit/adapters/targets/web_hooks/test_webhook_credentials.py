@@ -17,7 +17,7 @@ from timegate.adapters.targets.redaction import Redaction
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.values.secrets import SecretRef
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 TOKEN = "s3cr3t/token+with=signs"
 BEARER = f"Bearer {TOKEN}"

@@ -11,11 +11,11 @@ from tests.unit.adapters.targets.calls import call_factory, told
 from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local_target
 from tests.unit.adapters.targets.web_hooks.web_senders import knowing, private_rules
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.http.exchange import MAX_ANSWER_BYTES
+from timegate.adapters.targets.http.request import MAX_ANSWER_BYTES
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 
 @pytest.fixture

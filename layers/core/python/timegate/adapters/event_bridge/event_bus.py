@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.ports.dispatch.cloud_events import Document
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient

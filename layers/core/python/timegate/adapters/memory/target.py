@@ -5,7 +5,7 @@ from threading import Lock
 
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.jobs.retry import Failure
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 OK = Answer(text="ok")
 #: Of one that may call back.

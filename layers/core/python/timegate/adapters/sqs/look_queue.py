@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.domain.dispatch.looks import Look
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

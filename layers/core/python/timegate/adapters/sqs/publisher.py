@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.ports.dispatch.messaging import Delayed
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 
 
 class Clients(Protocol):

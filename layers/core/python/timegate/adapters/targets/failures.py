@@ -1,7 +1,7 @@
 """Classes of failures of targets: a retry can help, or cannot."""
 
 from timegate.domain.jobs.retry import Failure, FailureKind
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 #: Answers that ask to be tried again; all other 4xx would refuse the same request again.
 RETRYABLE_STATUSES = frozenset({408, 425, 429})

@@ -4,7 +4,7 @@ from timegate.adapters.targets.secret_reader import SecretReader
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import HookUnavailable
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 
 class ReadHookSecrets:

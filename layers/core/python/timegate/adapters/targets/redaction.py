@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import quote, quote_plus
 
 from timegate.domain.values.redaction import REDACTED
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 
 #: Words of a secret ("Bearer", "v1") that are no secret by themselves are shorter.
 _MIN_WORD = 8

@@ -14,7 +14,7 @@ from timegate.adapters.targets.failures import permanent, retryable
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 
 if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient

@@ -19,7 +19,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.profile_option import ProfileOption
 from timegate.cli.terminal.session import Output, Session, Surroundings, surroundings
 from timegate.client import Profile, TimegateClient, load_profile
-from timegate.client.profile import DEFAULT_PROFILE
+from timegate.client.access.profile import DEFAULT_PROFILE
 from timegate.worker import JsonLines, Worker
 
 workers = typer.Typer(no_args_is_help=True, help="Work on the runs that a pool offers.")

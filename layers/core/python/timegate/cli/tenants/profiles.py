@@ -12,7 +12,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, YesOption, show, surroundings
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
-from timegate.client.profile_files import (
+from timegate.client.access.profile_files import (
     SECRETS,
     current_profile,
     is_private,

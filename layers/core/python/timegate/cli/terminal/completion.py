@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from timegate.client import ClientError, Retries, TimegateClient, load_profile
-from timegate.client.profile_files import profile_names
+from timegate.client.access.profile_files import profile_names
 
 #: Longer, nobody waits for a tab.
 _PATIENCE_SECONDS = 2.0

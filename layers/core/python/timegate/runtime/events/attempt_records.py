@@ -6,7 +6,7 @@ from timegate.adapters.dynamo.dispatch.images import attempt_from_image, followe
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.runs.run import Attempt
 from timegate.ports.dispatch.messaging import Rejects
-from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.runtime.events.stream_records import StreamRecord, read_records
 
 

@@ -12,8 +12,8 @@ from timegate.adapters.dynamo.dispatch.change_images import (
 from timegate.domain.cloud_events.cloud_event import CloudEvent
 from timegate.domain.values.errors import Malformed
 from timegate.ports.dispatch.messaging import Rejects
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 def run_changes(

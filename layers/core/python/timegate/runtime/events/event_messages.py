@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from timegate.ports.dispatch.cloud_events import Document
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: Attributes that an entry of the bus is made of.
 _NEEDED = ("source", "type", "time")

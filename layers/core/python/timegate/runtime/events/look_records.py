@@ -7,8 +7,8 @@ from typing import Any
 
 from timegate.domain.dispatch.looks import Look
 from timegate.domain.values.errors import Malformed
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 def read_looks(event: dict[str, Any], telemetry: Telemetry, *, now: datetime) -> Iterator[Look]:

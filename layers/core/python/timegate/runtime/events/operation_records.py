@@ -6,7 +6,7 @@ from timegate.adapters.dynamo.dispatch.operation_images import work_from_image
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.operations.operation_store import OperationRef
-from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.runtime.events.stream_records import StreamRecord, read_records
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.values.errors import Malformed, TimegateError
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.execution_services import Delivery
 
 Failures = dict[str, list[dict[str, str]]]

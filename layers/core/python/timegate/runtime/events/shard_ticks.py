@@ -7,8 +7,8 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.domain.dispatch.shards import OpenShards, Turn
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.planning.plan_shard import SHARD_LEASE
 
 _NEEDED_MS = SHARD_LEASE.total_seconds() * 1000

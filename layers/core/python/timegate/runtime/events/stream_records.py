@@ -7,8 +7,8 @@ from typing import Any, Generic, TypeVar
 
 from timegate.domain.values.errors import Malformed
 from timegate.ports.dispatch.messaging import Rejects
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 Failures = dict[str, list[dict[str, str]]]
 Shown = TypeVar("Shown")

@@ -14,7 +14,7 @@ from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.system_clock import SystemClock
-from timegate.adapters.threaded_workshop import ThreadedWorkshop
+from timegate.adapters.threaded_call_runner import ThreadedCallRunner
 from timegate.domain.pools.lease_token import LEASE_KEY_BYTES
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
@@ -23,7 +23,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import Records
-from timegate.runtime.wiring.parts.targets import target_workshop
+from timegate.runtime.wiring.parts.targets import target_call_runner
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
@@ -44,7 +44,7 @@ class ExecutorServices:
     blobs: S3BlobStore
     starting: Starting
     inbox: SqsInbox
-    workshop: ThreadedWorkshop
+    call_runner: ThreadedCallRunner
     clock: SystemClock
     telemetry: LambdaTelemetry
     queue_key: str
@@ -67,7 +67,7 @@ class ExecutorServices:
             blobs=self.blobs,
             starting=self.starting,
             inbox=self.inbox,
-            workshop=self.workshop,
+            call_runner=self.call_runner,
             clock=self.clock,
             telemetry=self.telemetry,
             owner=owner,
@@ -86,7 +86,7 @@ def executor_services() -> ExecutorServices:
     settings = ExecutorSettings.read(environment())
     clock, telemetry, engine = SystemClock(), LambdaTelemetry(), dynamo_engine()
     records, jobs_table = Records.obedient(settings.tables, engine), settings.tables.jobs
-    workshop = target_workshop(
+    call_runner = target_call_runner(
         settings.targets, clock, api_url=settings.api_url, role_arn=settings.targets_role_arn
     )
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
@@ -103,13 +103,13 @@ def executor_services() -> ExecutorServices:
             telemetry=telemetry,
         ),
         inbox=SqsInbox(clients.sqs(), settings.queue_url, telemetry),
-        workshop=workshop,
+        call_runner=call_runner,
         clock=clock,
         telemetry=telemetry,
         queue_key=settings.queue_key,
         lease_length=settings.lease_length,
         visibility=settings.visibility,
-        termination=Termination(workshop.close),
+        termination=Termination(call_runner.close),
         new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
         console_url=settings.console_url,
     )

@@ -7,8 +7,8 @@ from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.limits.quotas import UsageStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.auditing.recount import recount, report_drift
 
 #: Tenants of a shard's jobs that one tick recounts, drawn by lot.

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from timegate.domain.execution.quota_usage import Quota, Tallied
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.limits.quotas import UsageStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: The index that a recount reads is a moment late: what it finds wrong is looked at so often.
 LOOKS = 3

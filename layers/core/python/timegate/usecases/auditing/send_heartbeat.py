@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from timegate.ports.auditing import Heartbeat
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.auditing.audit_shard import Audited
 
 

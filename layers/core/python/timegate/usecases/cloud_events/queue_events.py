@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from timegate.domain.cloud_events.cloud_event import CloudEvent
 from timegate.domain.cloud_events.sampling import Sampling
 from timegate.ports.dispatch.cloud_events import Document, EventQueue
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

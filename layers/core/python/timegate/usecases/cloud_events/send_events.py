@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from timegate.ports.dispatch.cloud_events import Document, EventBus
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 def send_events(documents: Sequence[Document], bus: EventBus, telemetry: Telemetry) -> list[bool]:

@@ -13,11 +13,12 @@ from timegate.domain.dags.edges import Graph
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.identity import TaskKey
 from timegate.ports.blobs import BlobStore
+from timegate.ports.clock import Clock
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore, Executions
 from timegate.ports.events import EventStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: How long a DAG run may stand still before the sweeper has it looked at.
 LOOK_AFTER = timedelta(minutes=2)

@@ -6,8 +6,8 @@ from datetime import datetime
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.values.errors import Malformed
 from timegate.ports.dag_runs import DagRunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER
 
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import show_end_again
 from timegate.ports.stores import AttemptRef, RunStore, Unreadable
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: A run that nobody can read is looked at again after this, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)

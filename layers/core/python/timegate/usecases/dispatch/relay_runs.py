@@ -10,8 +10,8 @@ from timegate.domain.runs.reserved_turns import own_turn
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.dispatch.messaging import Delayed, Publisher
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 def relay_runs(

@@ -20,8 +20,8 @@ from timegate.domain.values.errors import (
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.services.api_services import ApiServices

@@ -16,7 +16,7 @@ from timegate.domain.runs.checkpoint import (
     sequence_of,
 )
 from timegate.domain.values.errors import ContinueNotAllowed, InvalidInput
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
 from timegate.usecases.runs.store_checkpoint import load_checkpoint
 from timegate.usecases.services.execution_services import Claimed, Execution
 

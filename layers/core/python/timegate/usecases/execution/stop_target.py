@@ -6,8 +6,8 @@ from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.execution.call import Call
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt
+from timegate.ports.call_runner import TargetFailed
 from timegate.ports.telemetry import run_events
-from timegate.ports.workshop import TargetFailed
 from timegate.usecases.dag_runs.starting.do_run import stop_its_dag_run
 from timegate.usecases.services.execution_services import Execution
 
@@ -35,7 +35,7 @@ def stop_target(attempt: Attempt, job: Job, execution: Execution, *, now: dateti
     )
     told: dict[str, object] = {"tenant_id": attempt.tenant, "attempt_id": str(attempt.id)}
     try:
-        execution.workshop.stop(call)
+        execution.call_runner.stop(call)
     except TargetFailed as failed:
         execution.telemetry.event(run_events.TARGET_NOT_STOPPED, **told, code=failed.failure.code)
     else:

@@ -16,9 +16,9 @@ from timegate.domain.pools.lease_token import issue_callback_token
 from timegate.domain.runs.checkpoint import SILENCE, Report
 from timegate.domain.runs.watch import LEASE_SLACK, look_limit, message_returns
 from timegate.domain.values.errors import LeaseLost, Throttled
+from timegate.ports.call_runner import TargetFailed, Work
 from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.workshop import TargetFailed, Work
 from timegate.usecases.dag_runs.starting.do_run import do_run
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
@@ -101,7 +101,7 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
     if isinstance(claimed.job.action, DagAction):
         return _leave_to_dag_run(claimed, claimed.job.action, payload, execution)
     call = _call(claimed, payload, resume, started_at)
-    work = execution.workshop.start(call)
+    work = execution.call_runner.start(call)
     ending = _watch(work, claimed, call, execution, started_at)
     if ending is not None:
         return ending

@@ -6,8 +6,8 @@ from typing import Protocol
 from timegate.domain.jobs.retry import Failure
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: The same when something is defined and when it is called.
 _CODES = frozenset(

@@ -24,8 +24,8 @@ from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import AttemptId
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import AttemptRef, RunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: Of the line, so many more are read than there are places: some may have been cancelled.
 _SPARE = 24

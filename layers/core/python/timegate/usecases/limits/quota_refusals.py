@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from timegate.domain.execution.day_quota import DayIsFull
 from timegate.domain.execution.quota_usage import QuotaExceeded
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 @contextmanager

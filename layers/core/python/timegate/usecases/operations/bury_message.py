@@ -11,8 +11,8 @@ from timegate.domain.runs.suspects import has_killed
 from timegate.domain.runs.watch import MAX_RECEIVES
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import AttemptRef, RunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 def bury_message(

@@ -8,8 +8,8 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed
 from timegate.ports.dispatch.looks import RuleLooks
 from timegate.ports.operations.operation_store import OperationStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: A tenant with notification rules is looked at so often.
 LOOK_EVERY = timedelta(seconds=60)

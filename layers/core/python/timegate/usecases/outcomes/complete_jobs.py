@@ -11,8 +11,8 @@ from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.instants import MILLISECOND
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.ledger.count_places import places_of
 from timegate.usecases.ledger.runs_on_record import runs_on_record
 

@@ -12,8 +12,8 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.outcomes.notify import Told, store_told, told_of_end
 
 

@@ -11,8 +11,8 @@ from timegate.domain.runs.finishing import forecast, news_of, with_finish, with_
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Throttled
 from timegate.ports.stores import RunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.outcomes.notify import Told, store_told
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 

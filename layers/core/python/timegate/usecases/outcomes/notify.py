@@ -11,8 +11,8 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt
 from timegate.ports.stores import RunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.execution_services import Claimed, Execution
 
 

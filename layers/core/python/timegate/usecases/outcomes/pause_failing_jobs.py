@@ -14,9 +14,9 @@ from timegate.domain.tenants.audit_trail import Stamp
 from timegate.domain.values.errors import JobChanged, JobDamaged, JobNotFound
 from timegate.domain.values.instants import MILLISECOND
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.kinds import Event
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.outcomes.notify import store_told, told_of_end
 

@@ -4,8 +4,8 @@ from secrets import token_bytes
 
 from timegate.domain.dispatch.shards import KEY_BYTES, OpenShards, Placement
 from timegate.domain.values.errors import Throttled
+from timegate.ports.clock import Clock
 from timegate.ports.dispatch.shards import ShardStore
-from timegate.ports.surroundings import Clock
 
 
 def open_shards(wanted: int, store: ShardStore, clock: Clock) -> OpenShards:

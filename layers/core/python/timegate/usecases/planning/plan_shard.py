@@ -18,9 +18,9 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.roll_ahead import is_ripe
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
+from timegate.ports.clock import Clock
 from timegate.ports.dispatch.cursors import CursorStore, Watcher
 from timegate.ports.stores import Unreadable
-from timegate.ports.surroundings import Clock
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.planning.fair_shares import FairShares
 from timegate.usecases.planning.materialise import Materialised, materialise

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from itertools import islice
 
 from timegate.domain.dispatch.shards import OpenShards, Placement
+from timegate.ports.clock import Clock
 from timegate.ports.dispatch.shards import Census, Resident, ShardStore
-from timegate.ports.surroundings import Clock
 
 #: What is due sooner is left to its shard's planner or sweeper, who may be at it, and who writes it
 #: into its new shard. It is also far more than the clocks of operator and functions differ.

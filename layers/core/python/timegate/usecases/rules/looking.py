@@ -12,10 +12,11 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.clock import Clock
 from timegate.ports.operations.dead_letters import FailureStore
 from timegate.ports.rules import RuleMessages, RuleStore
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: Runs of one job that a look reads, latest first: what lies further back is not known.
 MOST_READ = 500

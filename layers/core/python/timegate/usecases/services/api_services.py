@@ -11,6 +11,7 @@ from timegate.domain.values.errors import JobNotFound
 from timegate.domain.values.identity import JobId, key_of, parse_job_id
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
+from timegate.ports.clock import Clock
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
 from timegate.ports.events import EventStore
@@ -22,7 +23,7 @@ from timegate.ports.pools import PoolStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.ports.tenants.audit_trail import AuditStore, Trail
 from timegate.ports.tenants.tenant_store import TenantStore
 from timegate.usecases.services.planner_services import Scheduling

@@ -6,11 +6,12 @@ from datetime import timedelta
 
 from timegate.domain.auditing.audit_finding import Finding
 from timegate.ports.auditing import AuditCursorStore
+from timegate.ports.clock import Clock
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Clock, Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: Instants named in the event of a finding.
 NAMED = 5

@@ -9,8 +9,8 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.restrictions.restrictions import CalendarRef, InForce, Restrictions
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.restrictions import RestrictionStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import Telemetry
 
 #: Calendars that a process keeps: of the size that most have, a few megabytes.
 MOST_KEPT = 500

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagDefinitions, DagRunStore
-from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,9 +6,9 @@ from timegate.domain.ledger.damaged_records import DamagedGap, DamagedRecord, Da
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.kinds import Event
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 def tell_of_damage(damaged: Sequence[DamagedJob], telemetry: Telemetry) -> None:

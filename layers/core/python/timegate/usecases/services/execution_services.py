@@ -10,12 +10,13 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt
 from timegate.ports.blobs import BlobStore
+from timegate.ports.call_runner import CallRunner
+from timegate.ports.clock import Clock
 from timegate.ports.dispatch.messaging import Inbox
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import RunStore
-from timegate.ports.surroundings import Clock, Telemetry
-from timegate.ports.workshop import Workshop
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
@@ -37,7 +38,7 @@ class Execution:
     blobs: BlobStore
     calendars: CalendarsAtHand
     inbox: Inbox
-    workshop: Workshop
+    call_runner: CallRunner
     clock: Clock
     telemetry: Telemetry
     #: This worker, as written into leases.
@@ -61,7 +62,7 @@ class Execution:
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""
-        return now >= self.stops_at or self.workshop.closing
+        return now >= self.stops_at or self.call_runner.closing
 
     @property
     def heartbeat_interval(self) -> timedelta:

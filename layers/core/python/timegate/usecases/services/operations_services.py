@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
+from timegate.ports.clock import Clock
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Clock, Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.services.planner_services import Scheduling
 

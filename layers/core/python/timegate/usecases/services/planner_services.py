@@ -6,7 +6,7 @@ from datetime import timedelta
 from timegate.ports.dispatch.messaging import Publisher
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
-from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 
 

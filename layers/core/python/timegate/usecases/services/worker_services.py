@@ -7,13 +7,14 @@ from datetime import datetime, timedelta
 from timegate.domain.execution.call import Call
 from timegate.domain.tenants.token_rules import TokenRules
 from timegate.ports.blobs import BlobStore
+from timegate.ports.call_runner import Work
+from timegate.ports.clock import Clock
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import RunStore
-from timegate.ports.surroundings import Clock, Telemetry
-from timegate.ports.workshop import Work
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
@@ -68,7 +69,7 @@ class WorkerServices:
             blobs=self.blobs,
             calendars=self.calendars,
             inbox=_NoMessages(),
-            workshop=_WorkshopOutside(),
+            call_runner=_CallRunnerOutside(),
             clock=self.clock,
             telemetry=self.telemetry,
             owner=owner,
@@ -99,7 +100,7 @@ class _NoMessages:
         """Nor anything to acknowledge."""
 
 
-class _WorkshopOutside:
+class _CallRunnerOutside:
     """The work is a worker's, in a process of its own."""
 
     @property

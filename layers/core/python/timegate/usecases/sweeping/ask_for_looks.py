@@ -5,8 +5,8 @@ from datetime import datetime
 
 from timegate.domain.dispatch.looks import looks_of_next_minute
 from timegate.ports.dispatch.looks import LookQueue
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_metrics
+from timegate.ports.telemetry.telemetry import Telemetry
 
 
 def ask_for_looks(

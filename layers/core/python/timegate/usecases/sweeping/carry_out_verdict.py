@@ -19,7 +19,7 @@ from timegate.domain.runs.watch import (
     Verdict,
     looked_at_for_finish,
 )
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 from timegate.ports.telemetry import run_metrics
 from timegate.usecases.limits.overlap_releases import release_slot
 from timegate.usecases.limits.tallied_ends import counted_as

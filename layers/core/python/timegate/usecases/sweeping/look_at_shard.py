@@ -5,7 +5,7 @@ from datetime import datetime
 from timegate.domain.dispatch.looks import LOOK_BACK
 from timegate.domain.dispatch.shards import Turn
 from timegate.domain.values.instants import minutes_between
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 from timegate.ports.telemetry import run_events
 from timegate.usecases.sweeping.sweep_shard import Sweep, Swept, sweep_buckets
 from timegate.usecases.sweeping.sweeper_services import Sweeping

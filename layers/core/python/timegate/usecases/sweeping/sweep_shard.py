@@ -22,9 +22,9 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import Expire, LookAgain, QueueLoad, Verdict, awaits_outcomes, judge
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
+from timegate.ports.clock import Clock
 from timegate.ports.dispatch.cursors import Watcher
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
-from timegate.ports.surroundings import Clock
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
 from timegate.usecases.dispatch.look_later import Bucket, put_off_unreadable, show_again

@@ -9,7 +9,7 @@ from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
 from timegate.ports.stores import RunStore
-from timegate.ports.surroundings import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 
 

@@ -9,7 +9,7 @@ from io import TextIOBase
 from typing import TextIO
 
 from timegate.worker.context import CURRENT
-from timegate.worker.logs import RunLogHandler
+from timegate.worker.logs.run_logs import RunLogHandler
 
 #: They report each request, and each would be a line of every run.
 _CHATTY = ("httpx", "httpcore", "watchfiles")

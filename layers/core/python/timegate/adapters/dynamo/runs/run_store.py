@@ -18,7 +18,7 @@ from timegate.adapters.dynamo.runs.items.attempt_items import end_fields
 from timegate.adapters.dynamo.runs.items.index_items import watch_fields
 from timegate.adapters.dynamo.runs.items.watch_items import UNWATCHED, unwatching
 from timegate.adapters.dynamo.runs.leases import claim_writes
-from timegate.adapters.dynamo.runs.leases.own_end import took_effect
+from timegate.adapters.dynamo.runs.leases.own_write import took_effect
 from timegate.adapters.dynamo.runs.leases.retry_transaction import EndAndRetry, finish_and_retry
 from timegate.adapters.dynamo.runs.leases.unchanged import unchanged
 from timegate.adapters.dynamo.runs.loading import load_all

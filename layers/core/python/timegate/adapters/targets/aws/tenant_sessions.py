@@ -27,8 +27,8 @@ from timegate.adapters.targets.failures import retryable
 from timegate.domain.actions.target_names import name_form
 from timegate.domain.jobs.retry import Failure
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.surroundings import Clock
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
+from timegate.ports.clock import Clock
 
 if TYPE_CHECKING:
     from mypy_boto3_sts import STSClient

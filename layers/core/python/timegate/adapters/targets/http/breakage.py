@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from timegate.adapters.targets.failures import retryable, timed_out
 from timegate.adapters.targets.http.connecting import ConnectionTimedOut, HandshakeFailed
 from timegate.adapters.targets.http.deadline import DeadlinePassed
-from timegate.adapters.targets.http.exchange import AnswerCutShort, InvalidAnswer
 from timegate.adapters.targets.http.messages import Request
+from timegate.adapters.targets.http.request import AnswerCutShort, InvalidAnswer
 
 #: OpenSSL's verification results (``X509_V_ERR_…``), in words of ours.
 _CERTIFICATE_PROBLEMS = {

@@ -7,9 +7,9 @@ from timegate.adapters.targets.http.breakage import classified
 from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.http.connecting import connect, tls_context
 from timegate.adapters.targets.http.deadline import Deadline
-from timegate.adapters.targets.http.exchange import Exchange
 from timegate.adapters.targets.http.idle_connections import IdleConnections
 from timegate.adapters.targets.http.messages import Destination, Request, Response
+from timegate.adapters.targets.http.request import Exchange
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 
 

@@ -25,8 +25,8 @@ from timegate.domain.jobs.slices import Continuation
 from timegate.domain.runs.run_result import excerpt
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.written_instants import read_instant
-from timegate.ports.surroundings import Clock
-from timegate.ports.workshop import TargetFailed
+from timegate.ports.call_runner import TargetFailed
+from timegate.ports.clock import Clock
 
 if TYPE_CHECKING:
     from mypy_boto3_ecs import ECSClient

@@ -11,7 +11,7 @@ from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunct
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.runs.run_result import excerpt, whole
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient

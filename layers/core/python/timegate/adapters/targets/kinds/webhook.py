@@ -30,7 +30,7 @@ from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.run_result import excerpt, whole
 from timegate.domain.values.instants import rfc3339
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 
 _SUCCESSES = range(200, 300)
 #: What a job's own headers may replace.

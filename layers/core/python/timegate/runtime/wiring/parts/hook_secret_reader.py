@@ -2,7 +2,7 @@
 
 from timegate.adapters.targets.hook_secrets import ReadHookSecrets
 from timegate.adapters.targets.secret_reader import SecretReader
-from timegate.ports.surroundings import Clock
+from timegate.ports.clock import Clock
 from timegate.runtime.settings import Targets
 from timegate.runtime.wiring.parts.target_rules import target_rules
 from timegate.runtime.wiring.parts.targets import TenantClients

@@ -8,8 +8,8 @@ import boto3
 from timegate.adapters.targets.action_target import TargetServices
 from timegate.adapters.targets.aws.tenant_sessions import TenantSessions, tenant_session
 from timegate.adapters.targets.router import TargetRouter
-from timegate.adapters.threaded_workshop import ThreadedWorkshop
-from timegate.ports.surroundings import Clock
+from timegate.adapters.threaded_call_runner import ThreadedCallRunner
+from timegate.ports.clock import Clock
 from timegate.runtime import clients
 from timegate.runtime.settings import Targets
 from timegate.runtime.wiring.parts.target_rules import target_rules
@@ -30,9 +30,9 @@ class TenantClients:
         return clients.target(self._session, service, waits=waits)
 
 
-def target_workshop(
+def target_call_runner(
     targets: Targets, clock: Clock, *, api_url: str, role_arn: str
-) -> ThreadedWorkshop:
+) -> ThreadedCallRunner:
     """Calls of every kind of target; none of their clients is built yet."""
     services = TargetServices(
         rules=target_rules(targets),
@@ -40,4 +40,4 @@ def target_workshop(
         clock=clock,
         api_url=api_url,
     )
-    return ThreadedWorkshop(TargetRouter(services), clock)
+    return ThreadedCallRunner(TargetRouter(services), clock)

@@ -12,9 +12,9 @@ from timegate.domain.execution.follow_ups import payload_for
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput, TimegateError
+from timegate.ports.call_runner import TargetFailed
 from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.telemetry import run_events
-from timegate.ports.workshop import TargetFailed
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
 from timegate.usecases.dag_runs.stopping.call_off import call_off
 from timegate.usecases.services.dag_start_services import Starting

@@ -9,8 +9,8 @@ from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskReason
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.runs.run import Attempt
 from timegate.ports.dag_runs import DagRunStore
-from timegate.ports.surroundings import Telemetry
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, DagWorks
 
 #: Its status changes a few times in its life.

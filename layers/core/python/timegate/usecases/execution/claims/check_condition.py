@@ -12,8 +12,8 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.ports.call_runner import TargetFailed
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.workshop import TargetFailed
 from timegate.usecases.execution.claims.reroute_run import reroute_run
 from timegate.usecases.execution.target_refusals import tell_refused_call
 from timegate.usecases.limits.overlap_releases import leave_line
@@ -101,7 +101,7 @@ def _ask(
         purpose="before",
         refused=attempt.checks.refused if attempt.checks is not None else 0,
     )
-    work = execution.workshop.start(call)
+    work = execution.call_runner.start(call)
     if not work.wait(deadline_at):
         stopped = execution.must_stop(execution.clock.now())
         return not stopped, None if stopped else _silence()

@@ -1,0 +1,1 @@
+"""Write pages of the documentation from registers and records."""

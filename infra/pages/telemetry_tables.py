@@ -1,0 +1,68 @@
+"""The page of metrics and log events, written from the register."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from types import ModuleType
+
+from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
+from timegate.ports.telemetry.kinds import Definition, Event, Metric
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations" / "telemetry.md"
+
+_INTRODUCTION = """# Metrics and log events
+
+`python -m infra.pages.telemetry_tables` writes this page from the register
+`timegate.ports.telemetry`.
+
+Metrics are in CloudWatch's namespace `Timegate`. Their one dimension `service` is the physical
+name of the emitting function. The dashboard `operator` shows each of them. Log events are JSON
+lines; their `message` is the name, and their fields name the tenant. In the tables, `executor`
+means the executor of each queue.
+"""
+
+
+def metrics() -> list[Metric]:
+    """Every registered metric, sorted by name."""
+    found = _defined(run_metrics, service_metrics)
+    return sorted(each for each in found if isinstance(each, Metric))
+
+
+def events() -> list[Event]:
+    """Every registered log event, sorted by name."""
+    found = _defined(run_events, service_events)
+    return sorted(each for each in found if isinstance(each, Event))
+
+
+def page() -> str:
+    """The page as Markdown."""
+    rows = [
+        f"| `{each}` | {each.unit} | {_functions(each)} | {each.meaning} |" for each in metrics()
+    ]
+    told = [f"| `{each}` | {_functions(each)} | {each.meaning} |" for each in events()]
+    return "\n".join(
+        [
+            _INTRODUCTION,
+            "## Metrics\n",
+            "| metric | unit | emitted by | meaning |",
+            "|---|---|---|---|",
+            *rows,
+            "\n## Log events\n",
+            "| event | emitted by | meaning |",
+            "|---|---|---|",
+            *told,
+            "",
+        ]
+    )
+
+
+def _defined(*modules: ModuleType) -> Iterable[Definition]:
+    for module in modules:
+        yield from (each for each in vars(module).values() if isinstance(each, Definition))
+
+
+def _functions(each: Definition) -> str:
+    return ", ".join(each.by)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page())

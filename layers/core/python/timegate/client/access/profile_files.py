@@ -1,0 +1,85 @@
+"""The files that profiles are kept in: listed, written, chosen and removed."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from timegate.client.access.profile import (
+    DEFAULT_PROFILE,
+    chosen_file,
+    chosen_profile,
+    profile_folder,
+)
+from timegate.client.errors import CredentialsError
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+#: What is shown of no profile.
+SECRETS = frozenset({"client_secret", "token"})
+
+
+def profile_names(environ: Mapping[str, str]) -> list[str]:
+    """Return the names of profiles, sorted."""
+    return sorted(path.stem for path in profile_folder(environ).glob("*.json"))
+
+
+def current_profile(environ: Mapping[str, str]) -> str:
+    """The one that is used where none is named: of the environment, or chosen, or the default."""
+    return environ.get("TIMEGATE_PROFILE") or chosen_profile(environ) or DEFAULT_PROFILE
+
+
+def read_profile(environ: Mapping[str, str], name: str) -> dict[str, Any]:
+    """Return the contents of the file; raises ``CredentialsError``."""
+    path = _path(environ, name)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise CredentialsError("no_profile", f"There is no profile {name}.") from error
+    return content if isinstance(content, dict) else {}
+
+
+def write_profile(
+    environ: Mapping[str, str], name: str, content: Mapping[str, object], *, replace: bool = False
+) -> Path:
+    """Keep a profile, readable by its owner alone; raises ``CredentialsError`` if it is there."""
+    path = _path(environ, name)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if replace:
+        path.unlink(missing_ok=True)
+    try:
+        # Made with its mode: nobody can read it in between.
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError as error:
+        detail = f"There is a profile {name} already; --replace writes it anew."
+        raise CredentialsError("profile_exists", detail) from error
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(json.dumps(content, indent=2) + "\n")
+    return path
+
+
+def use_profile(environ: Mapping[str, str], name: str) -> None:
+    """Let it be the one that is used where none is named; raises ``CredentialsError``."""
+    read_profile(environ, name)
+    chosen_file(environ).write_text(name + "\n", encoding="utf-8")
+
+
+def remove_profile(environ: Mapping[str, str], name: str) -> None:
+    """Forget it; raises ``CredentialsError`` if there is none."""
+    read_profile(environ, name)
+    _path(environ, name).unlink()
+    if chosen_profile(environ) == name:
+        chosen_file(environ).unlink()
+
+
+def is_private(environ: Mapping[str, str], name: str) -> bool:
+    """Tell if its owner alone can read it."""
+    return not _path(environ, name).stat().st_mode & 0o077
+
+
+def _path(environ: Mapping[str, str], name: str) -> Path:
+    if not _NAME.fullmatch(name):
+        detail = "A profile's name has letters, digits, dots, hyphens and underscores; at most 64."
+        raise CredentialsError("invalid_profile_name", detail)
+    return profile_folder(environ) / f"{name}.json"

@@ -1,0 +1,1 @@
+"""Logs of a worker and of its runs."""

@@ -1,0 +1,1 @@
+"""Pages, records and sentences."""

@@ -1,0 +1,64 @@
+"""Plain words: a docstring begins with a verb or a noun of the glossary."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+#: Packages whose docstrings are held.
+HELD = [
+    "app.py",
+    "infra",
+    "layers/core/python/timegate",
+    "functions",
+    "tests/support",
+]
+#: Relative clauses and indefinite persons: the reader has to find the thing meant behind them.
+OPENERS = re.compile(
+    r"(What|As|Of|Who|Whom|Whose|Whether|Whoever|Whatever|Nobody|Somebody|Everybody|Anybody"
+    r"|Where|Wherever|When|Whenever|Which|Whichever|How|Why|Those|There)\b"
+)
+_DESCRIBED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def held() -> Iterator[Path]:
+    """Yield each module that is held to the rule."""
+    for name in HELD:
+        path = ROOT / name
+        yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
+
+
+def openings(text: str) -> set[str]:
+    """Return the first lines of docstrings that open with a refused word."""
+    found = (
+        ast.get_docstring(node)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, _DESCRIBED)
+    )
+    return {doc.partition("\n")[0] for doc in found if doc and OPENERS.match(doc)}
+
+
+def test_a_docstring_names_its_thing_first() -> None:
+    """A sentence that opens with a relative clause is read twice."""
+    refused = {
+        str(path.relative_to(ROOT)): lines
+        for path in held()
+        if (lines := openings(path.read_text()))
+    }
+
+    assert refused == {}
+
+
+def test_an_opener_is_found_in_every_kind_of_docstring() -> None:
+    """The rule reads modules, classes and functions, and lets other words pass."""
+    text = '''"""What a module is."""
+class A:
+    """Whoever asks."""
+    async def b(self):
+        """As it says."""
+    def c(self):
+        """Asks the store."""
+'''
+
+    assert openings(text) == {"What a module is.", "Whoever asks.", "As it says."}

@@ -1,0 +1,49 @@
+"""What a request asks of AWS: no more than the bench found, and the page says (N5)."""
+
+import json
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from botocore.config import Config
+
+from api.http.route import Route
+from bench.api_routes import MEASURED as ROUTES
+from bench.api_routes import calls_of
+from bench.route_rows import rows
+from tests.support.stores.dynamodb_inside import client_inside
+from tests.support.stores.tabled import TabledWorld
+from tests.support.tenants.asked import Ask, asking
+
+ROOT = Path(__file__).resolve().parents[4]
+MEASURED = json.loads((ROOT / "bench" / "results" / "api_routes.json").read_text())
+#: As it stands: a job without slices, a task that no operator may touch. Reading that is the cost.
+REFUSED = {"continueRun", "continueCallback", "completeDagTask", "skipDagTask", "rerunDagTask"}
+
+
+@pytest.fixture(scope="module")
+def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
+    """The real adapters."""
+    with closing(client_inside(Config())) as client, pytest.MonkeyPatch.context() as patch:
+        for module in (handler, workers_handler):
+            patch.setattr(module, "services", module.services)
+        yield asking(handler, workers_handler, TabledWorld(client))
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)
+def test_a_request_makes_no_more_calls_than_were_measured(ask: Ask, route: Route) -> None:
+    """A call that is added shows up here: measure anew (``bench/api_routes.py``), and say why."""
+    status, calls = calls_of(route, ask)
+
+    assert status == MEASURED["routes"][route.operation]["status"]
+    assert (status >= 400) == (route.operation in REFUSED)
+    assert calls.total() <= sum(MEASURED["routes"][route.operation]["calls"].values())
+
+
+def test_the_page_shows_what_was_measured() -> None:
+    """``python -m bench.route_rows bench/results/api_routes.json`` prints the table."""
+    page = (ROOT / "docs" / "design" / "performance.md").read_text()
+
+    assert "\n".join(rows(MEASURED)) in page

@@ -1,0 +1,166 @@
+"""Events that a tenant sends fire its triggers: once each, and the answer says so."""
+
+from collections import Counter
+from contextlib import closing
+from types import ModuleType
+from typing import Any
+
+import pytest
+from botocore.config import Config
+
+from api.http.table import ROUTES
+from tests.support.api import Answer, Api
+from tests.support.event_triggers.triggering import cloud_event
+from tests.support.factories import OTHER_TENANT, TENANT
+from tests.support.stores.dynamodb_inside import client_inside
+from tests.support.stores.tabled import TabledWorld
+from tests.support.tenants.asked import asking
+from tests.support.tenants.sample_tenant import inhabit
+from tests.support.world import World
+from timegate.domain.events.matching import MAX_STEPS
+
+PATH = "/v1/event-triggers"
+PAID: dict[str, Any] = {"type": ["order.paid"]}
+
+
+def put(api: Api, name: str, job: str, **given: Any) -> None:  # noqa: ANN401 - any field
+    """A trigger of a job."""
+    starts = {"type": "job", "job_id": job, **given.pop("starts", {})}
+    body = {"pattern": PAID, "starts": starts, **given}
+    answer = api.send("PUT", f"{PATH}/{name}", body)
+
+    assert answer.status == 200, answer.body
+
+
+def send(api: Api, event: Any, **who: str) -> Answer:  # noqa: ANN401 - one or a list
+    """Send an event, or a batch."""
+    return api.send("POST", "/v1/events", event, **who)
+
+
+def met(answer: Answer) -> list[dict[str, Any]]:
+    """Everything that the first event met."""
+    found: list[dict[str, Any]] = answer.body["items"][0]["met"]
+    return found
+
+
+def test_an_event_starts_a_run_by_each_trigger_that_matches(api: Api) -> None:
+    """With the event, or what the trigger makes of it; by name."""
+    job = api.create()["job_id"]
+    put(api, "paid", job)
+    put(api, "part", job, starts={"payload": {"order": {"$ref": "event.data.order"}}})
+    put(api, "lost", job, pattern={"type": ["order.lost"]})
+    told = met(send(api, cloud_event()))
+    runs = [api.send("GET", f"/v1/runs/{each['run_id']}").body for each in told]
+
+    assert [(each["kind"], each["name"]) for each in told] == [
+        ("event_trigger", "paid"),
+        ("event_trigger", "part"),
+    ]
+    assert [run["payload"] for run in runs] == [cloud_event(), {"order": "o-17"}]
+    assert {run["origin"] for run in runs} == {"trigger"}
+
+
+def test_a_repeated_event_starts_nothing_more(api: Api, world: World) -> None:
+    """It meets its run; the same id of another source is another event."""
+    job = api.create()["job_id"]
+    put(api, "paid", job)
+    first = met(send(api, cloud_event()))
+    world.clock.advance(3)
+    again = met(send(api, cloud_event()))
+    other = met(send(api, cloud_event(source="market")))
+    runs = api.send("GET", f"/v1/jobs/{job}/runs").body["items"]
+
+    assert again == first
+    assert other[0]["run_id"] != first[0]["run_id"]
+    assert len([each for each in runs if each["origin"] == "trigger"]) == 2
+
+
+def test_a_refusal_is_told_and_stops_no_other_trigger(api: Api) -> None:
+    """The event is kept; the reason stands beside the trigger."""
+    ended, job = (api.create(name=name)["job_id"] for name in ("ended", "going"))
+    put(api, "a-ended", ended)
+    put(api, "b-going", job)
+    put(api, "c-missing", job, starts={"payload": {"$ref": "event.data.nothing"}})
+    api.send("DELETE", f"/v1/jobs/{ended}")
+    answer = send(api, cloud_event())
+    told = {each["name"]: each["code"] for each in met(answer)}
+
+    assert answer.status == 202
+    assert told == {"a-ended": "job_cancelled", "b-going": None, "c-missing": "reference_missing"}
+
+
+def test_paused_triggers_and_those_of_web_hooks_are_passed_by(api: Api) -> None:
+    """Their events are others, or none."""
+    job = api.create()["job_id"]
+    put(api, "paused", job)
+    api.send("POST", f"{PATH}/paused/pause")
+    put(api, "hooked", job, hook={"secret": {"ssm_parameter": "/timegate-target/acme/hook"}})
+
+    assert met(send(api, cloud_event())) == []
+
+
+def test_a_change_is_known_at_once_where_it_was_made_and_elsewhere_soon(
+    api: Api, world: World
+) -> None:
+    """Within ten seconds: until then another process compares events with what it read."""
+    job = api.create()["job_id"]
+    put(api, "paid", job)
+    first = met(send(api, cloud_event(id="e1")))
+    world.event_triggers.delete(TENANT, "paid", expected_version=None, now=world.clock.now())
+    world.clock.advance(9.999)
+    still = met(send(api, cloud_event(id="e2")))
+    world.clock.advance(0.001)
+    gone = met(send(api, cloud_event(id="e3")))
+
+    assert [len(each) for each in (first, still, gone)] == [1, 1, 0]
+
+
+def test_an_event_of_another_tenant_fires_nothing(api: Api) -> None:
+    """Each tenant's events meet its own triggers."""
+    put(api, "paid", api.create()["job_id"])
+
+    assert met(send(api, cloud_event(), tenant=OTHER_TENANT)) == []
+
+
+def test_a_batch_is_answered_event_by_event(api: Api) -> None:
+    """Each with what it met."""
+    put(api, "paid", api.create()["job_id"])
+    answer = send(api, [cloud_event(id="e1"), cloud_event(id="e2", type="order.lost")])
+
+    assert [len(each["met"]) for each in answer.body["items"]] == [1, 0]
+
+
+def test_an_event_that_is_dear_to_compare_is_refused_by_the_triggers_left(api: Api) -> None:
+    """All of them share the steps."""
+    job = api.create()["job_id"]
+    for number in range(40):
+        put(api, f"t{number:02}", job, pattern={"data": {"v": ["x"] * 1}})
+    told = met(send(api, cloud_event(data={"v": [0] * (MAX_STEPS // 60)})))
+
+    assert {each["code"] for each in told} == {"too_complex"}
+    assert 0 < len(told) < 40
+
+
+def test_events_cost_a_query_in_ten_seconds_and_those_that_match_a_run(
+    handler: ModuleType, workers_handler: ModuleType
+) -> None:
+    """However many triggers there are: one that does not match costs no call."""
+    (route,) = [each for each in ROUTES if each.operation == "sendEvents"]
+    with closing(client_inside(Config())) as client, pytest.MonkeyPatch.context() as patch:
+        for module in (handler, workers_handler):
+            patch.setattr(module, "services", module.services)
+        ask = asking(handler, workers_handler, TabledWorld(client))
+        inhabit(ask.world, "caller")
+        made = []
+        for number, kind in enumerate(("other", "other", "order.paid", "order.paid")):
+            event = cloud_event(type=kind, id=f"e{min(number, 2)}{kind}")
+            with ask.world.counted() as calls:
+                assert ask("caller", route, route.path, event).status < 300
+            made.append(Counter(calls))
+
+    first, plain, matching, again = (each - made[1] for each in made)
+    assert first["Query"] == 1
+    assert plain == Counter()
+    # The key is looked for, the job is read, and run, key and entry are one transaction.
+    assert matching == {"GetItem": 2, "TransactWriteItems": 1, "SendMessageBatch": 1}
+    assert again["TransactWriteItems"] == 0

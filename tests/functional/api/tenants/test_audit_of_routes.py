@@ -1,0 +1,74 @@
+"""Every operation that changes something leaves its entry in the audit trail, or says why not."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from types import ModuleType
+
+import pytest
+from botocore.config import Config
+
+from api.http.route import Route
+from api.http.table import ROUTES
+from bench.api_routes import place_of
+from tests.support.documents.sample_requests import sample_of
+from tests.support.stores.dynamodb_inside import client_inside
+from tests.support.stores.tabled import TabledWorld
+from tests.support.tenants.asked import Ask, asking, body_for
+from tests.support.tenants.sample_tenant import Inhabitant, inhabit
+from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
+
+CHANGING = [route for route in ROUTES if route.changes]
+#: Which leave none, and why; ``docs/operations/audit.md`` has to say the same.
+WITHOUT = {"sendEvents": "an event changes nothing by itself; the task that it ends names it"}
+#: Of whose things the first is not as it would have to be.
+PLACES = {
+    # A DAG run that has ended, of which a task has failed.
+    **dict.fromkeys(["completeDagTask", "skipDagTask", "rerunDagTask"], 1),
+    # A job that was not triggered at this instant.
+    "triggerJob": 2,
+}
+#: What must have been done before.
+FIRST = {"resumeJob": "pauseJob", "resumeEventTrigger": "pauseEventTrigger"}
+BY_OPERATION = {route.operation: route for route in ROUTES}
+
+
+@pytest.fixture(scope="module")
+def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
+    """The functions on the real adapters."""
+    with closing(client_inside(Config())) as client, pytest.MonkeyPatch.context() as patch:
+        for module in (handler, workers_handler):
+            patch.setattr(module, "services", module.services)
+        yield asking(handler, workers_handler, TabledWorld(client))
+
+
+def told(ask: Ask, owner: Inhabitant, operation: str) -> list[AuditEntry]:
+    """What the trail has of an operation."""
+    page = ask.world.audits.list_entries(owner.tenant, AuditFilter(), limit=100, cursor=None)
+    return [each for each in page.rows if each.stamp.operation == operation]
+
+
+def send(ask: Ask, owner: Inhabitant, route: Route) -> int:
+    """The operation's sample, about what this tenant has."""
+    place = PLACES.get(route.operation, place_of(route))
+    path, query = owner.path(route, place), sample_of(route).query
+    return ask(owner.tenant, route, path, body_for(route, owner), query=query).status
+
+
+@pytest.mark.parametrize("route", CHANGING, ids=lambda route: route.operation)
+def test_what_changes_something_is_told(ask: Ask, route: Route) -> None:
+    """By the operation, with what is not as it was; or it is listed here with a reason."""
+    owner = inhabit(ask.world, route.operation.lower())
+    if route.operation in FIRST:
+        send(ask, owner, BY_OPERATION[FIRST[route.operation]])
+    before = len(told(ask, owner, route.operation))
+    status = send(ask, owner, route)
+    entries = told(ask, owner, route.operation)[: -before or None]
+
+    assert status < 300
+    assert bool(entries) == (route.operation not in WITHOUT)
+    assert all(entry.changes for entry in entries)
+
+
+def test_no_exception_outlives_its_route() -> None:
+    """Reads, workers and callbacks are none of these: nobody asks them to change anything."""
+    assert WITHOUT.keys() | FIRST.keys() | PLACES.keys() <= {each.operation for each in CHANGING}

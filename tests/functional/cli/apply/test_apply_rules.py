@@ -1,0 +1,44 @@
+"""Notification rules in files of ``timegate apply``."""
+
+from pathlib import Path
+
+from tests.functional.cli.apply.test_apply import Timegate, apply, declared, file, verbs
+from tests.functional.cli.served import served, timegate
+
+__all__ = ["declared", "file", "served", "timegate"]
+
+RULES = """
+kind: Job
+name: nightly
+spec:
+  schedule: {kind: cron, cron: "0 2 * * *"}
+  action: {type: webhook, url: https://example.com/nightly}
+---
+kind: NotificationRule
+name: nightly
+spec:
+  jobs: {job_id: Job/nightly}
+  when: {failures_in_a_row: 2, absent: {for_seconds: 93600, at: "07:00"}}
+  channels:
+    - url: https://alerts.example.com/t
+      signing_secret: {ssm_parameter: /timegate-target/acme/k}
+  quiet_hours: {windows: [{opens: "22:00", closes: "06:00"}]}
+"""
+
+
+def test_rules_are_declared_as_jobs_are(timegate: Timegate, file: Path) -> None:
+    """They name jobs of the files; applied again, nothing is to be done, and a change is one."""
+    file.write_text(RULES)
+    first = apply(timegate, file)
+    second = apply(timegate, file)
+    file.write_text(RULES.replace("93600", "7200"))
+    third = apply(timegate, file)
+    rule = timegate("rules", "get", "nightly", "--json").json
+    jobs = timegate("jobs", "list", "--json").json["items"]
+
+    assert (first.code, first.err) == (0, "")
+    assert verbs(first)["NotificationRule/nightly"] == "create"
+    assert verbs(second)["NotificationRule/nightly"] == "keep"
+    assert verbs(third)["NotificationRule/nightly"] == "change"
+    assert (rule["version"], rule["when"]["absent"]["for_seconds"]) == (2, 7200)
+    assert rule["jobs"]["job_id"] in {job["job_id"] for job in jobs}

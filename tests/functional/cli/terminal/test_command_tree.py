@@ -1,0 +1,186 @@
+"""Manners of every command, whoever adds one: help, questions before the end, and completion."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, page, placeholder
+from tests.functional.cli.terminal.test_every_operation import COMMANDS, described
+from timegate.cli.main import app
+from timegate.cli.terminal.session import YesOption
+
+Timegate = Callable[..., Outcome]
+
+#: Last words of commands that end something, or change many things at once. Such a command takes
+#: ``EndOptions``, or ``YesOption`` and a ``--dry-run`` of its own.
+ENDING = {
+    *("cancel", "delete", "remove", "discard", "suspend", "lift", "prune", "disable"),
+    *("reject", "skip", "rerun", "redrive", "backfill", "bulk-create", "trigger-many"),
+    *("apply", "deploy"),
+}
+#: So do these: all commands of a group, and one whose reach its options decide.
+ENDING_GROUPS = {"bulk"}
+ALSO_ENDING = {"freezes create"}
+#: Operations that undo what another began, or that a person decides one by one.
+_ENDING_PATHS = re.compile(r"/(cancel|suspend|discard|redrive|skip|rerun|backfill|bulk)$")
+#: What a help may begin with.
+VERBS = {
+    *("accept", "add", "administer", "allow", "approve", "ask", "be", "begin", "bound"),
+    *("call", "cancel", "change", "check", "choose", "complete", "compute", "count"),
+    *("cover", "create", "decide", "define", "delete", "deploy", "describe", "do"),
+    *("draw", "end", "exclude", "expect", "export", "filter", "follow", "forget"),
+    *(
+        "freeze",
+        "get",
+        "give",
+        "go",
+        "hold",
+        "join",
+        "judge",
+        "import",
+        "include",
+        "invoke",
+        "keep",
+        "leave",
+    ),
+    *("let", "lift", "list", "log", "look", "make", "map", "match", "meet", "merge"),
+    *("move", "name", "narrow", "offer", "open", "order", "pause", "post", "prefer"),
+    *("prevent", "preview", "print", "publish", "put", "read", "redrive", "register"),
+    *("reject", "remove", "repeat", "replace", "rerun", "reset", "restrict", "resume"),
+    *("retry", "return", "rotate", "run", "say", "see", "send", "serve", "set", "share"),
+    *("show", "sign", "simulate", "skip", "sort", "spread", "start", "stop", "store"),
+    *("subscribe", "suspend", "tag", "take", "talk", "tell", "test", "treat", "trigger"),
+    *("try", "turn", "update", "use", "wait", "watch", "work", "write"),
+}
+#: Placeholders of what exists already, so that a shell can know its names.
+_NAMED = re.compile(r"\b(?:[A-Z_]+_ID|CALENDAR|POOL|TENANT|TASK)\b(?!=)")
+
+
+def walk(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - typer keeps its types to itself
+    """Every command, by its words."""
+    found = command or get_command(app)
+    inner = getattr(found, "commands", None)
+    if not inner:
+        yield " ".join(path), found
+        return
+    for name, each in inner.items():
+        yield from walk(each, (*path, name))
+
+
+TREE = dict(walk())
+
+
+def is_ending(words: str) -> bool:
+    """Tell if a command ends something, or changes many things."""
+    group, _, _ = words.partition(" ")
+    last = words.rpartition(" ")[2]
+    return last in ENDING or group in ENDING_GROUPS or words in ALSO_ENDING
+
+
+def options_of(words: str) -> set[str]:
+    """The options of a command."""
+    return {name for each in TREE[words].params for name in each.opts}
+
+
+def command_of(line: str) -> str:
+    """The command that a line calls."""
+    return next(words for words in TREE if f"{line} ".startswith(f"{words} "))
+
+
+def helps() -> Iterator[tuple[str, str]]:
+    """Every text of help, and where it stands."""
+    for words, command in TREE.items():
+        yield words, command.help or ""
+        for each in command.params:
+            if each.param_type_name == "option" or each.help:
+                yield f"{words} {each.opts[0]}", each.help or ""
+
+
+def test_every_help_is_a_sentence_that_begins_with_a_verb() -> None:
+    """And ends with a period; each option has one."""
+    found = [(where, text.partition("\n\n")[0]) for where, text in helps()]
+    odd = [
+        (where, text)
+        for where, text in found
+        if (text.split() or [""])[0].lower() not in VERBS or not text.endswith(".")
+    ]
+
+    assert odd == []
+    assert len(found) > 500
+
+
+@pytest.mark.parametrize("words", TREE)
+def test_help_fits_80_columns(timegate: Timegate, words: str) -> None:
+    """Lines fold."""
+    shown = timegate(*words.split(), "--help", columns=80)
+
+    assert shown.code == 0
+    assert [line for line in shown.out.splitlines() if len(line) > 80] == []
+
+
+def test_what_ends_something_asks_and_can_be_looked_at() -> None:
+    """By name, and by what its operation does to the API."""
+    ending = {words for words in TREE if is_ending(words)}
+    operations = described()
+    by_operation = {
+        command_of(line)
+        for name, line in COMMANDS.items()
+        if operations[name][0] == "DELETE" or _ENDING_PATHS.search(operations[name][1])
+    }
+    lacking = {words for words in ending if not {"--yes", "--dry-run"} <= options_of(words)}
+
+    assert by_operation <= ending
+    assert lacking == set()
+    assert len(ending) > 20
+
+
+@pytest.mark.parametrize(
+    "line", sorted(line for line in COMMANDS.values() if is_ending(command_of(line)))
+)
+def test_a_dry_run_and_a_no_change_nothing(
+    timegate: Timegate,
+    api: FakeApi,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    line: str,
+) -> None:
+    """What is asked of the API is asked without an effect."""
+
+    def no(self: YesOption, question: str | Callable[[], str]) -> None:
+        if not self.yes:
+            raise SystemExit(1)
+
+    (tmp_path / "list.json").write_text("[{}]")
+    words = line.replace("LIST", str(tmp_path / "list.json")).split()
+    empty = page([]) if " redrive" in line or " discard" in line else placeholder({"items": []})
+    api.will(empty)
+    timegate(*words, *(["--failed"] if words[:3] == ["runs", "redrive", "ID"] else []), "--dry-run")
+    monkeypatch.setattr(YesOption, "agree", no)
+    timegate(*words)
+    effects = [
+        call
+        for call in api.calls
+        if call.method != "GET"
+        and not call.url.path.endswith("/validate")
+        and b'"dry_run":true' not in call.content.replace(b" ", b"")
+    ]
+
+    one_run = line == "runs redrive ID"
+    assert len(effects) == one_run
+
+
+def test_every_name_is_completed() -> None:
+    """Of what exists: the placeholder says what it names."""
+    lacking = [
+        f"{words} {each.opts[0]} {each.metavar}"
+        for words, command in TREE.items()
+        for each in command.params
+        if _NAMED.search(each.metavar or "") and each._custom_shell_complete is None
+    ]
+
+    assert lacking == []

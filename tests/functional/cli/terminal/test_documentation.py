@@ -1,0 +1,87 @@
+"""``docs/reference/cli.md`` shows what the command does."""
+
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+
+Timegate = Callable[..., Outcome]
+
+DOCUMENT = Path(__file__).resolve().parents[4] / "docs" / "reference" / "cli.md"
+_SESSION = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+_FILE = re.compile(r"^`([a-z]+\.yaml)`:\n\n```yaml\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def sessions() -> list[tuple[str, str]]:
+    """Every command in the document, and what it printed."""
+    text = "".join(_SESSION.findall(DOCUMENT.read_text())).replace("\\\n", "")
+    parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
+    return [(command, output) for command, _, output in (part.partition("\n") for part in parts)]
+
+
+def commands() -> list[list[str]]:
+    """The words of every ``timegate`` command in it."""
+    found = [shlex.split(command, comments=True) for command, _ in sessions()]
+    return [words[words.index("timegate") + 1 :] for words in found if "timegate" in words]
+
+
+def tidy(text: str) -> list[str]:
+    """Without the blanks at the ends of lines."""
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        pytest.param(command, output, id=command)
+        for command, output in sessions()
+        if command.startswith("timegate schedule preview")
+    ],
+)
+def test_a_documented_preview_is_what_it_prints(
+    timegate: Timegate, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str, output: str
+) -> None:
+    """Every instant in the document is right; the files are those that it shows."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in _FILE.findall(DOCUMENT.read_text()):
+        (tmp_path / name).write_text(text)
+    outcome = timegate(*shlex.split(command)[1:])
+
+    assert tidy(outcome.out + outcome.err) == tidy(output)
+
+
+def test_previews_are_documented() -> None:
+    """Else the test above would hold of nothing."""
+    assert sum(words[:2] == ["schedule", "preview"] for words in commands()) >= 3
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
+def test_a_documented_command_exists(timegate: Timegate, words: list[str]) -> None:
+    """With every option it is shown with."""
+    command = [word for word in words[:2] if not word.startswith("-")]
+    help_text = timegate(*command, "--help", columns=400).out
+    options = [word for word in words[len(command) :] if re.match(r"-[-a-z]", word)]
+
+    assert [option for option in options if f" {option} " not in help_text] == []
+
+
+def test_every_command_is_documented(timegate: Timegate) -> None:
+    """A command nobody reads about is used by nobody."""
+    text = DOCUMENT.read_text()
+    every = [
+        f"{group} {line.split()[1]}"
+        for group in (
+            *("jobs", "bulk", "operations", "runs"),
+            *("schedule", "import", "calendars", "freezes", "dead-letters", "dags"),
+            *("tenants", "profiles"),
+        )
+        for line in timegate(group, "--help", columns=400).out.split("Commands")[1].splitlines()
+        if re.match(r"│ [a-z]", line)
+    ]
+
+    assert len(every) > 60
+    assert [name for name in every if f"timegate {name}" not in text] == []

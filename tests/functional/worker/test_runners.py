@@ -1,0 +1,146 @@
+"""Handlers at work, in threads and in processes: how it ends is the same."""
+
+from collections.abc import Callable, Iterator
+from typing import cast
+
+import pytest
+
+from tests.functional.worker import handlers
+from tests.functional.worker.client import LOST, FakeClient, run_of
+from timegate.client import TimegateClient
+from timegate.worker import runners
+from timegate.worker.errors import Interrupted, RunCancelled, WorkerStopping
+from timegate.worker.handlers import Handler
+from timegate.worker.holding import Hold
+from timegate.worker.outcomes import Broke, Done, GaveUp, Outcome
+from timegate.worker.runners import ProcessRunner, Runner, ThreadRunner
+from timegate.worker.task import Task
+
+RUNNERS: dict[str, Callable[[], Runner]] = {"thread": ThreadRunner, "process": ProcessRunner}
+
+
+@pytest.fixture(scope="module", params=RUNNERS)
+def runner(request: pytest.FixtureRequest) -> Iterator[Runner]:
+    """Each kind, used again and again."""
+    made = RUNNERS[request.param]()
+    yield made
+    made.clear()
+
+
+@pytest.fixture
+def client() -> FakeClient:
+    return FakeClient()
+
+
+def holding(client: FakeClient, **fields: object) -> Hold:
+    task = Task.of(run_of("x") | fields, lease_seconds=0.3)
+    return Hold(cast("TimegateClient", client), task)
+
+
+@pytest.mark.parametrize(
+    ("handler", "outcome"),
+    [
+        (handlers.double, Done(result=42)),
+        (handlers.double_later, Done(result=42)),
+        (
+            handlers.permanent,
+            Broke(code="books_closed", type="PermanentError", message="closed", retryable=False),
+        ),
+        (
+            handlers.later,
+            Broke(code="books_busy", type="RetryableError", message="busy", retry_after_seconds=90),
+        ),
+        (
+            handlers.breaks,
+            Broke(code="handler_error", type="LookupError", message="no such month"),
+        ),
+    ],
+    ids=["sync", "async", "permanent", "retryable", "another error"],
+)
+def test_how_a_handler_ends_is_how_its_run_does(
+    runner: Runner, client: FakeClient, handler: Handler, outcome: Outcome
+) -> None:
+    """Whatever it returns or raises, wherever it works."""
+    assert runner.work(handler, holding(client, payload=21)) == outcome
+
+
+def test_a_result_that_json_cannot_say_fails_the_run(runner: Runner, client: FakeClient) -> None:
+    """For good: the next try would end the same way."""
+    outcome = runner.work(handlers.no_json, holding(client))
+
+    assert isinstance(outcome, Broke)
+    assert (outcome.code, outcome.retryable) == ("invalid_result", False)
+
+
+def test_a_checkpoint_is_stored_when_the_call_returns(runner: Runner, client: FakeClient) -> None:
+    """Progress goes with the next heartbeat."""
+    outcome = runner.work(handlers.checkpoints, holding(client, last_checkpoint={"at": 0}))
+
+    assert outcome == Done(result={"at": 1})
+    assert client.heartbeats[0] == {"progress": None, "checkpoint": {"at": 1}}
+
+
+def test_a_checkpoint_after_the_lease_was_lost_stops_the_handler(
+    runner: Runner, client: FakeClient
+) -> None:
+    """Before it does what another worker does already."""
+    client.heartbeat_errors = [LOST]
+
+    assert runner.work(handlers.checkpoints, holding(client)) == GaveUp()
+
+
+@pytest.mark.parametrize("kind", [RunCancelled, WorkerStopping])
+def test_an_interrupted_handler_stores_what_it_has_done(
+    runner: Runner, client: FakeClient, kind: type[Interrupted]
+) -> None:
+    """Whoever goes on begins after it."""
+    hold = holding(client)
+    hold.interrupt(kind("Stop."))
+
+    assert runner.work(handlers.checkpoints, hold) == GaveUp()
+    assert [each["checkpoint"] for each in client.heartbeats] == [{"at": 1}]
+
+
+@pytest.mark.parametrize("handler", [handlers.until_interrupted, handlers.waits_for_ever])
+def test_an_interruption_reaches_the_handler(
+    runner: Runner, client: FakeClient, handler: Handler
+) -> None:
+    """A flag where it looks, a cancellation where it awaits."""
+    client.cancel = True
+    hold = holding(client)
+    hold.start()
+    outcome = runner.work(handler, hold)
+    hold.end()
+
+    assert outcome == GaveUp()
+
+
+@pytest.mark.parametrize(
+    ("handler", "how"), [(handlers.dies, "signal 9"), (handlers.exits, "exit code 7")]
+)
+def test_a_process_that_dies_fails_its_run_and_no_other(
+    client: FakeClient, handler: Handler, how: str
+) -> None:
+    """The next run has a new process."""
+    runner = ProcessRunner()
+    crashed = runner.work(handler, holding(client))
+    after = runner.work(handlers.double, holding(client, payload=1))
+    runner.clear()
+
+    assert crashed == Broke(
+        code="worker_crashed",
+        type="ProcessDied",
+        message=f"The process of the handler ended with {how}.",
+    )
+    assert after == Done(result=2)
+
+
+def test_a_handler_that_pays_no_heed_is_killed_with_its_process(
+    client: FakeClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After some patience."""
+    monkeypatch.setattr(runners, "PATIENCE_SECONDS", 0.2)
+    runner, hold = ProcessRunner(), holding(client)
+    hold.interrupt(WorkerStopping("Stop."))
+
+    assert runner.work(handlers.heedless, hold) == GaveUp()
