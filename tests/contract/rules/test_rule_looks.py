@@ -10,7 +10,7 @@ from tests.support.stores.recorder import Calls, recorded
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.rules.rule import Rule, When
+from timegate.domain.rules.rule import Rule, RuleName, When
 from timegate.domain.runs.run import RunState
 from timegate.usecases.operations.wake_operations import wake_rules
 from timegate.usecases.rules.look_at_rules import look_at_rules
@@ -77,6 +77,26 @@ def test_a_quiet_tenant_pays_one_write_and_six_queries(
 
     assert woken == Calls({"Query": 1, "UpdateItem": 1})
     assert looked == Calls({"Query": 6})
+
+
+def test_a_lateness_rule_costs_four_queries_a_look_and_none_for_a_job(
+    dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
+) -> None:
+    """However many jobs it selects; a rule that asks for other things costs what it did."""
+    stores = new_dynamo_stores(shards=1)
+    with recorded(dynamodb) as stored:
+        ruled(stores, When(late_after_seconds=600))
+    with recorded(dynamodb) as looked:
+        assert look(stores, at=60)
+    with recorded(dynamodb) as other:
+        stores.rules.put_rule(
+            rule_factory(name=RuleName("other"), when=When(dead_letter=True)),
+            expected_version=0,
+            now=NOW,
+        )
+
+    assert looked == Calls({"Query": 10})
+    assert (stored["GetItem"], other["GetItem"]) == (1, 1)
 
 
 def test_a_streak_costs_a_transaction(

@@ -18,6 +18,7 @@ from tests.support.ruling import CHANNEL, rule_factory
 from tests.support.stores.contract_stores import Stores, race
 from timegate.domain.channels.slack import SlackChannel
 from timegate.domain.channels.webhook import WebhookChannel
+from timegate.domain.jobs.job_filter import Selection
 from timegate.domain.rules.errors import RuleNotFound, RuleVersionMismatch, TooManyRules
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.messages import rule_notices
@@ -28,7 +29,6 @@ from timegate.domain.rules.rule import (
     Condition,
     Rule,
     RuleName,
-    Selection,
     When,
 )
 from timegate.domain.rules.streak import Streak, StreakId
@@ -166,9 +166,6 @@ def test_a_look_advances_a_watch_once(stores: Stores) -> None:
         streaks_after="streak",
         walk_from=after(80),
         walk_after="job",
-        late_at=after(70),
-        late_from=after(80),
-        late_after="other job",
     )
 
     assert stores.rules.advance(before, moved)

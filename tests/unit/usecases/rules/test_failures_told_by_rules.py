@@ -12,7 +12,8 @@ from tests.support.ruling import look as look_once
 from tests.support.ruling import looking, messages, put_rule, told
 from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
-from timegate.domain.rules.rule import Selection, When
+from timegate.domain.jobs.job_filter import Selection
+from timegate.domain.rules.rule import When
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.identity import Origin, job_id_from
 from timegate.usecases.rules.look_at_rules import look_at_rules

@@ -10,6 +10,7 @@ from timegate.contracts.channels import ChannelContract
 from timegate.contracts.jobs.listings import CalendarsQuery
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Description, Labels, Name
+from timegate.domain.jobs.job_filter import Selection
 from timegate.domain.rules.quiet_hours import QuietHours, QuietWindow
 from timegate.domain.rules.rule import (
     MAX_ABSENT_SECONDS,
@@ -21,7 +22,6 @@ from timegate.domain.rules.rule import (
     Absence,
     Rule,
     RuleName,
-    Selection,
     When,
 )
 from timegate.domain.values.identity import JobId

@@ -10,6 +10,7 @@ from timegate.domain.runs.finish import Lateness
 from timegate.domain.runs.reserved_turns import late_since, own_turn
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE, QueueLoad
+from timegate.domain.values.identity import OWN_RUNS
 from timegate.domain.values.instants import MILLISECOND, milliseconds_between
 
 _WAITS = frozenset({RunState.WAITING, RunState.QUEUED})
@@ -26,31 +27,41 @@ def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:
     """Tell if it has not begun later than its job takes for timely, and no hook was told so."""
     after = job.late_after_seconds
     told = attempt.lateness is not None and attempt.lateness.told
-    if after is None or told or _has_begun(attempt):
+    if after is None or told or _has_begun(attempt) or not _is_heard(job):
         return False
     return milliseconds_between(late_since(attempt), now) > after * 1000
 
 
-def waits_since(attempt: Attempt) -> datetime | None:
-    """Return since when a run waits that has not begun; ``None``: it has, or has ended."""
-    if attempt.state not in _WAITS or _has_begun(attempt):
-        return None
-    return late_since(attempt)
-
-
 def with_lateness(attempt: Attempt, job: Job | None) -> Attempt:
-    """The attempt with the instant from which it is late, if it waits and a hook hears of that.
+    """The attempt with the instant from which it is late, if it waits and somebody hears of that.
 
     The look comes no earlier than the first one of any run, so that no run in time has another.
     """
-    after = job.late_after_seconds if job is not None else None
-    waits = attempt.state in _WAITS and not _has_begun(attempt)
-    if job is None or after is None or not waits or not _is_heard(job):
+    if job is None or attempt.state not in _WAITS or _has_begun(attempt):
         return attempt
-    since = late_since(attempt)
-    look_at = since + max(timedelta(seconds=after) + MILLISECOND, PATIENCE)
-    told = attempt.lateness is not None and attempt.lateness.told
-    return replace(attempt, lateness=Lateness(since=since, look_at=look_at, told=told))
+    since, pending = late_since(attempt), _pending(attempt, job)
+    if attempt.lateness is None and not pending:
+        return attempt
+    look_at = None
+    if pending:
+        look_at = since + max(timedelta(seconds=min(pending)) + MILLISECOND, PATIENCE)
+    known = attempt.lateness or Lateness(since=since)
+    return replace(attempt, lateness=replace(known, look_at=look_at))
+
+
+def marked_late(attempt: Attempt, job: Job | None, *, at: datetime) -> Attempt:
+    """The attempt with the longest bound of a rule that it passed by then, for looks at rules.
+
+    The mark is part of a write that is made anyway. A run that begins in time has none.
+    """
+    if job is None or not job.told_late_after or _has_begun(attempt):
+        return attempt
+    late_ms = milliseconds_between(late_since(attempt), at)
+    passed = max((each for each in _of_rules(attempt, job) if late_ms > each * 1000), default=0)
+    known = attempt.lateness or Lateness(since=late_since(attempt))
+    if passed <= known.beyond_seconds:
+        return attempt
+    return replace(attempt, lateness=replace(known, beyond_seconds=passed, marked_at=at))
 
 
 def late_cause(attempt: Attempt, load: QueueLoad, offered: str, *, now: datetime) -> str:
@@ -69,6 +80,22 @@ def late_cause(attempt: Attempt, load: QueueLoad, offered: str, *, now: datetime
     if attempt.state is RunState.QUEUED and not held_back:
         return _LOADS[load]
     return explain_run(attempt)
+
+
+def _pending(attempt: Attempt, job: Job) -> list[int]:
+    """List spans after which somebody is told of the run who has not been."""
+    told, beyond = False, 0
+    if attempt.lateness is not None:
+        told, beyond = attempt.lateness.told, attempt.lateness.beyond_seconds
+    pending = [each for each in _of_rules(attempt, job) if each > beyond]
+    if job.late_after_seconds is not None and not told and _is_heard(job):
+        pending.append(job.late_after_seconds)
+    return pending
+
+
+def _of_rules(attempt: Attempt, job: Job) -> tuple[int, ...]:
+    """Return the bounds of rules; they are told of runs that are a job's own."""
+    return job.told_late_after if attempt.id.run.origin in OWN_RUNS else ()
 
 
 def _is_heard(job: Job) -> bool:

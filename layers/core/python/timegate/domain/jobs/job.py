@@ -166,6 +166,8 @@ class Job(WorkDefinition):
     tenant_runs: int | None = None
     #: And so many may begin on a day.
     tenant_day_runs: int | None = None
+    #: Rules of its tenant are told of runs that have not begun after these, as it selects them.
+    told_late_after: tuple[int, ...] = ()
 
     @property
     def tenant(self) -> TenantId:

@@ -1,10 +1,12 @@
 """Filters of a tenant's jobs."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.recurrence.schedule import ScheduleKind
+from timegate.domain.values.identity import JobId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,6 +30,24 @@ class JobFilter:
             and self.priority in {None, timing.priority}
             and (self.name is None or is_named(job.name, self.name))
             and all(job.tags.get(key) == value for key, value in self.tags)
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """Jobs of a rule: those that have all of this; every job if nothing is named."""
+
+    job_id: JobId | None = None
+    #: One that ends with ``*`` is the beginning of a name.
+    name: str | None = None
+    tags: Mapping[str, str] = field(default_factory=dict)
+
+    def selects(self, job: Job) -> bool:
+        """Tell if the job is one of them."""
+        return (
+            self.job_id in {None, job.job_id}
+            and (self.name is None or is_named(job.name, self.name))
+            and all(job.tags.get(key) == value for key, value in self.tags.items())
         )
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.calendars.calendar import MAX_CALENDARS, Calendar
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.job_filter import Selection
 from timegate.domain.restrictions.freeze import MAX_FREEZES, Freeze, FreezeId
 from timegate.domain.values.errors import TooManyCalendars, TooManyFreezes
 from timegate.domain.values.tenant import TenantId
@@ -26,6 +28,14 @@ class CalendarRef:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LateBound:
+    """A span after which a notification rule is told of runs of its jobs that have not begun."""
+
+    after_seconds: int
+    jobs: Selection = field(default_factory=Selection)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class InForce:
     """All restrictions of one tenant at a glance: one small record."""
 
@@ -33,6 +43,8 @@ class InForce:
     freezes: tuple[Freeze, ...] = ()
     #: The calendars there are, and which version of each.
     calendars: Mapping[str, int] = field(default_factory=dict)
+    #: Of its enabled notification rules that ask for late runs.
+    late_bounds: tuple[LateBound, ...] = ()
 
 
 NOTHING_IN_FORCE = InForce()
@@ -48,6 +60,12 @@ class Restrictions:
 
 
 UNRESTRICTED = Restrictions()
+
+
+def told_late_after(in_force: InForce, job: Job) -> tuple[int, ...]:
+    """Return the bounds of the rules that select a job, in seconds, the shortest first."""
+    bounds = in_force.late_bounds
+    return tuple(sorted({each.after_seconds for each in bounds if each.jobs.selects(job)}))
 
 
 def with_freeze(in_force: InForce, freeze: Freeze, *, now: datetime) -> InForce:

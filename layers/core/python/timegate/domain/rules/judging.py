@@ -1,21 +1,19 @@
 """Judging runs by rules: what begins a streak, and what ends one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from timegate.domain.execution.failures import FAILURES
 from timegate.domain.rules.rule import Condition, Rule
 from timegate.domain.rules.streak import Streak
+from timegate.domain.runs.reserved_turns import late_since
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.values.identity import Origin
-
-#: Origins of runs that are a job's own; tasks belong to DAG runs, and notices tell of others.
-OWN = frozenset({Origin.SCHEDULE, Origin.TRIGGER, Origin.FOLLOW_UP})
+from timegate.domain.values.identity import OWN_RUNS
 
 
 def conditions_of(attempt: Attempt) -> frozenset[Condition]:
     """Conditions that the end of a run may meet."""
-    if attempt.id.run.origin not in OWN or not attempt.ends_run:
+    if attempt.id.run.origin not in OWN_RUNS or not attempt.ends_run:
         return frozenset()
     met = {Condition.FAILURES} if attempt.state in FAILURES else set()
     met |= {Condition.DEAD_LETTER} if attempt.state is RunState.DEAD_LETTERED else set()
@@ -42,12 +40,22 @@ def is_enough(rule: Rule, condition: Condition, failures: int) -> bool:
     return condition is not Condition.FAILURES or (wanted is not None and failures >= wanted)
 
 
-def ending(streak: Streak, rule: Rule, latest_first: Sequence[Attempt]) -> Attempt | None:
-    """Return the run that ended a streak; ``None``: it goes on."""
+def late_at(attempt: Attempt, rule: Rule) -> datetime | None:
+    """Return the instant at which a run became late by a rule; ``None``: it was not."""
+    after, late = rule.when.late_after_seconds, attempt.lateness
+    if after is None or late is None or after > late.beyond_seconds:
+        return None
+    return late.since + timedelta(seconds=after)
+
+
+def ending(streak: Streak, rule: Rule, runs: Iterable[Attempt]) -> Attempt | None:
+    """Return the run that ended a streak, the first that did; ``None``: it goes on."""
     if streak.id.condition is Condition.LATE:
         after = rule.when.late_after_seconds or 0
-        return next((run for run in latest_first if _in_time(run, streak, after)), None)
-    return next((run for run in latest_first if succeeded_after(run, streak.until)), None)
+        in_time = [run for run in runs if _in_time(run, streak, after)]
+        return min(in_time, key=late_since, default=None)
+    good = [run for run in runs if succeeded_after(run, streak.until)]
+    return min(good, key=lambda run: run.ended_at or run.created_at, default=None)
 
 
 def succeeded_after(run: Attempt, instant: datetime) -> bool:
@@ -59,4 +67,4 @@ def succeeded_after(run: Attempt, instant: datetime) -> bool:
 def _in_time(run: Attempt, streak: Streak, seconds: int) -> bool:
     began = run.started_at
     is_later = run.id.run.scheduled_at > streak.runs_from
-    return is_later and began is not None and began <= run.due_at + timedelta(seconds=seconds)
+    return is_later and began is not None and began <= late_since(run) + timedelta(seconds=seconds)

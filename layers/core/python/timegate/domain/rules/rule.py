@@ -1,15 +1,14 @@
 """A notification rule: of which jobs a tenant is told what, through which channels."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import NewType
 
 from timegate.domain.channels.channel import Channel
-from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.job_filter import is_named
+from timegate.domain.jobs.job_filter import Selection
+from timegate.domain.restrictions.restrictions import LateBound
 from timegate.domain.rules.quiet_hours import QuietHours
 from timegate.domain.values.identity import JobId, job_id_from
 from timegate.domain.values.tenant import TenantId
@@ -79,24 +78,6 @@ class When:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Selection:
-    """Jobs of a rule: those that have all of this; every job if nothing is named."""
-
-    job_id: JobId | None = None
-    #: One that ends with ``*`` is the beginning of a name.
-    name: str | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
-
-    def selects(self, job: Job) -> bool:
-        """Tell if the job is one of them."""
-        return (
-            self.job_id in {None, job.job_id}
-            and (self.name is None or is_named(job.name, self.name))
-            and all(job.tags.get(key) == value for key, value in self.tags.items())
-        )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Rule:
     """A rule as stored."""
 
@@ -119,6 +100,14 @@ class Rule:
     def rule_id(self) -> JobId:
         """Its computed id, which takes a job's place in the ids of its messages."""
         return rule_id_of(self.tenant, self.name)
+
+    @property
+    def late_bound(self) -> LateBound | None:
+        """Return the bound beyond which it is told of runs; ``None``: it is not."""
+        after = self.when.late_after_seconds
+        if not self.enabled or after is None:
+            return None
+        return LateBound(after_seconds=after, jobs=self.jobs)
 
     def is_quiet(self, now: datetime) -> bool:
         """Tell if what it tells is held back now."""

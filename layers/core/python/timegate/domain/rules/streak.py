@@ -10,7 +10,8 @@ from timegate.domain.values.tenant import TenantId
 
 #: A streak that nothing ended is forgotten, and told of anew if it goes on.
 FORGOTTEN_AFTER = timedelta(days=90)
-#: An ended one is kept for failures that an index shows late.
+#: An ended one is kept for failures that an index shows late; that of one late run, which a longer
+#: bound may show again after days, is not.
 ENDED_KEPT_FOR = timedelta(days=2)
 
 
@@ -21,6 +22,8 @@ class StreakId:
     rule_id: JobId
     condition: Condition
     job_id: JobId
+    #: A late run of a job that does not recur, which no other run ends; ``None``: any other.
+    run: RunId | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -43,15 +46,17 @@ class Streak:
     @property
     def forgotten_at(self) -> datetime:
         """Return the instant from which its record is gone."""
-        return self.told_at + (FORGOTTEN_AFTER if self.is_open else ENDED_KEPT_FOR)
+        is_kept = self.is_open or self.id.run is not None
+        return self.told_at + (FORGOTTEN_AFTER if is_kept else ENDED_KEPT_FOR)
 
     def is_of(self, rule: Rule) -> bool:
         """Tell if it belongs to the rule as it is now, and to none of its name from before."""
         return self.told_at >= rule.created_at
 
     def ended_by(self, attempt: Attempt, *, now: datetime) -> "Streak":
-        """Return the streak after the run that ended it."""
-        until = max(self.until, attempt.ended_at or now)
+        """Return the streak after the run that ended it: one that began in time, or succeeded."""
+        at = attempt.started_at if self.id.condition is Condition.LATE else attempt.ended_at
+        until = max(self.until, at or now)
         return replace(self, is_open=False, until=until, told_at=now, revision=self.revision + 1)
 
 

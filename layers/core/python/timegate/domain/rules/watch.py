@@ -32,15 +32,7 @@ class RuleWatch:
     #: ... and goes on behind this job.
     walk_after: str | None = None
 
-    #: The last round over jobs for late runs began then; ``None``: there was none.
-    late_at: datetime | None = None
-    #: One that is under way began then, ...
-    late_from: datetime | None = None
-    #: ... and goes on behind this job.
-    late_after: str | None = None
-
     @property
     def has_more(self) -> bool:
         """Tell if a look left work: another one follows at once."""
-        rounds = (self.pass_until, self.walk_from, self.late_from)
-        return any(each is not None for each in rounds)
+        return self.pass_until is not None or self.walk_from is not None

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from timegate.domain.rules.rule import Condition
-from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.run import Attempt, RunState
 
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
@@ -26,7 +26,7 @@ def in_words(
         case Condition.QUOTA:
             return f"{job}: a quota of the tenant refused a run."
         case Condition.LATE:
-            return f"{job}: a run has not started {span(seconds)} after it was due."
+            return f"{job}: a run {_start(run)} {span(seconds)} after it was due."
         case Condition.ABSENT:
             return f"{job}: no run has succeeded for {span(seconds)}."
 
@@ -43,6 +43,12 @@ def span(seconds: int) -> str:
     size, unit = next(each for each in _UNITS if seconds % each[0] == 0)
     count = timedelta(seconds=seconds) // timedelta(seconds=size)
     return f"{count} {unit}{'' if count == 1 else 's'}"
+
+
+def _start(run: Attempt | None) -> str:
+    if run is None or run.state in {RunState.WAITING, RunState.QUEUED}:
+        return "has not started"
+    return "began more than" if run.leases > 0 else "had not started"
 
 
 def _cause(run: Attempt | None) -> str:

@@ -23,14 +23,18 @@ class Finish:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Lateness:
-    """The instant from which a run that has not begun counts as late, and whether that was told.
+    """The instant from which a run that has not begun counts as late, and what is told of that.
 
     Runs that begin before their first look never carry it.
     """
 
     #: The run was to begin then, before a freeze, a condition, a slot or a rate limit held it back.
     since: datetime
-    #: The sweeper looks at it no later, while it waits.
-    look_at: datetime
+    #: The sweeper looks at it no later, while it waits; ``None``: no more is to be told.
+    look_at: datetime | None = None
     #: Its notices are stored.
     told: bool = False
+    #: The longest bound of a rule that it passed, in seconds; 0: none.
+    beyond_seconds: int = 0
+    #: That was found then, and looks at rules find it by this; ``None``: it passed none.
+    marked_at: datetime | None = None

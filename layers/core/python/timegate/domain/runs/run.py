@@ -174,7 +174,7 @@ class Attempt:
     listed: bool = False
     #: Its deadline, once somebody has looked at it or claimed it; ``None``: its job has none.
     finish: Finish | None = None
-    #: Of a run that was due and had not begun, whose job has late starts told.
+    #: Of a run that was due and had not begun, whose job or tenant has late starts told.
     lateness: Lateness | None = None
 
     @property

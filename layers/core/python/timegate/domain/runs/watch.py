@@ -113,7 +113,7 @@ def _looked_at_for_start(attempt: Attempt, now: datetime) -> Attempt:
     start_by, late, watch_at = expiry_of(attempt), attempt.lateness, attempt.watch_at
     looks = [_past(start_by)] if start_by is not None else []
     waits = attempt.state in {RunState.WAITING, RunState.QUEUED}
-    looks += [late.look_at] if waits and late is not None and not late.told else []
+    looks += [late.look_at] if waits and late is not None and late.look_at is not None else []
     if not looks or watch_at is None:
         return attempt
     return replace(attempt, watch_at=min(watch_at, max(now, min(looks))))

@@ -56,6 +56,10 @@ class Origin(StrEnum):
     FOLLOW_UP = "f"
 
 
+#: Origins of runs that are a job's own; tasks belong to DAG runs, and notices tell of others.
+OWN_RUNS = frozenset({Origin.SCHEDULE, Origin.TRIGGER, Origin.FOLLOW_UP})
+
+
 def job_id_for_key(tenant: TenantId, idempotency_key: str) -> JobId:
     """The id of the job this tenant creates under this key: the same, however often it asks."""
     return job_id_from(f"{tenant}\n{idempotency_key}".encode())

@@ -73,9 +73,16 @@ class FailureStore(Protocol):
         """
 
     def failures_since(
-        self, tenant: TenantId, *, within: InstantRange, limit: int, after: str | None
+        self,
+        tenant: TenantId,
+        *,
+        within: InstantRange,
+        limit: int,
+        after: str | None,
+        late: bool = False,
     ) -> tuple[tuple[AttemptRef, ...], str | None]:
         """A tenant's failures that ended within, the earliest end first.
 
-        ``after``: those behind a place. Returns the place behind which others are.
+        ``late``: runs among them that were found to be late within. ``after``: those behind a
+        place. Returns the place behind which others are.
         """

@@ -29,7 +29,7 @@ def end_streaks(look: Look, watch: RuleWatch) -> RuleWatch:
         rule = rules.get(streak.id.rule_id)
         if rule is None or not streak.is_of(rule):
             continue
-        runs = list(look.latest_runs(streak.id.job_id, since=streak.runs_from))
+        runs = look.latest_runs(streak.id.job_id, since=streak.runs_from)
         run = ending(streak, rule, runs)
         if run is not None:
             look.occurrences.append(_occurrence(look, rule, streak, run))
@@ -39,9 +39,9 @@ def end_streaks(look: Look, watch: RuleWatch) -> RuleWatch:
 def _occurrence(look: Look, rule: Rule, streak: Streak, run: Attempt) -> Occurrence:
     ended = streak.ended_by(run, now=look.now)
     if not rule.when.recovered:
-        return Occurrence(rule=rule, streak=ended, event=None)
+        return Occurrence(rule=rule, streak=ended, events=())
     condition, job = streak.id.condition, (streak.id.job_id, streak.job_name)
     text = recovered_in_words(condition, streak.job_name)
     at = run.ended_at or look.now
     told = event(condition, job, run, at=at, text=text, recovered=True)
-    return Occurrence(rule=rule, streak=ended, event=told)
+    return Occurrence(rule=rule, streak=ended, events=(told,))

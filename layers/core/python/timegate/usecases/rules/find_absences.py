@@ -101,4 +101,4 @@ def _occurrence(
         text=in_words(Condition.ABSENT, job.name, seconds=seconds),
         beside={"since": rfc3339(since)},
     )
-    return Occurrence(rule=rule, streak=streak, event=told)
+    return Occurrence(rule=rule, streak=streak, events=(told,))

@@ -1,11 +1,11 @@
-"""Failures that begin a streak: each one of a tenant is read once, or a few times."""
+"""Failures and late runs that begin a streak: each one of a tenant is read once, or a few times."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.rules.judging import conditions_of, failures_in_a_row, is_enough
+from timegate.domain.rules.judging import conditions_of, failures_in_a_row, is_enough, late_at
 from timegate.domain.rules.messages import event
 from timegate.domain.rules.rule import MAX_FAILURES_TOLD, Condition, Rule
 from timegate.domain.rules.streak import Streak, StreakId, opens_anew
@@ -13,23 +13,39 @@ from timegate.domain.rules.watch import SEEN_AGAIN_FOR, RuleWatch
 from timegate.domain.rules.words import in_words
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.instants import rfc3339
 from timegate.usecases.rules.looking import Look, Occurrence
 
 #: Failures of one look; a busy tenant has several looks a minute.
 FAILURES_PER_LOOK = 100
 
-_Candidate = tuple[Rule, StreakId, Attempt, Job]
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Candidate:
+    """A run that may begin a streak of a rule."""
+
+    rule: Rule
+    id: StreakId
+    attempt: Attempt
+    job: Job
+    #: It met the condition then.
+    at: datetime
 
 
 def find_failures(look: Look, watch: RuleWatch) -> RuleWatch:
-    """Find the streaks that failures begin; returns the watch, past the failures it read.
+    """Find the streaks that runs begin; returns the watch, past the runs it read.
 
-    Failures are counted on record: one that is read again changes nothing. Raises ``Throttled``.
+    Failures are counted on record: one that is read again changes nothing. Late runs are marked by
+    the claim or the sweeper's look that found them late. Raises ``Throttled``.
     """
     until = watch.pass_until or look.now
     within = InstantRange(start=watch.seen_until - SEEN_AGAIN_FOR, end=until)
     refs, more = look.looking.failures.failures_since(
-        look.tenant, within=within, limit=FAILURES_PER_LOOK, after=watch.pass_after
+        look.tenant,
+        within=within,
+        limit=FAILURES_PER_LOOK,
+        after=watch.pass_after,
+        late=bool(look.asking(Condition.LATE)),
     )
     if refs:
         loaded = look.looking.runs.load_all(refs)
@@ -38,7 +54,7 @@ def find_failures(look: Look, watch: RuleWatch) -> RuleWatch:
             for each in loaded
             if each.attempt is not None and each.job is not None
         ]
-        _begin(look, list(_candidates(look, found)))
+        _begin(look, _candidates(look, found))
     if more is not None:
         return replace(watch, pass_until=until, pass_after=more)
     if not refs and watch.pass_until is None:
@@ -47,52 +63,77 @@ def find_failures(look: Look, watch: RuleWatch) -> RuleWatch:
     return replace(watch, seen_until=until, pass_until=None, pass_after=None)
 
 
-def _candidates(look: Look, found: Sequence[tuple[Attempt, Job]]) -> Iterator[_Candidate]:
-    """Yield what may begin a streak, each rule, condition and job once, by its last failure."""
-    seen: set[StreakId] = set()
-    for attempt, job in sorted(found, key=lambda each: _ended(each[0]), reverse=True):
-        met = conditions_of(attempt)
-        for condition in (each for each in Condition if each in met):
-            for rule in look.asking(condition):
-                its_id = StreakId(rule_id=rule.rule_id, condition=condition, job_id=job.job_id)
-                if its_id in seen or not rule.jobs.selects(job):
-                    continue
-                if _ended(attempt) >= rule.created_at:
-                    seen.add(its_id)
-                    yield rule, its_id, attempt, job
+def _candidates(look: Look, found: Sequence[tuple[Attempt, Job]]) -> list[_Candidate]:
+    """List what may begin a streak, each rule, condition and job once, by its last run."""
+    made = [
+        _Candidate(
+            rule=rule, id=_streak_id(rule, condition, attempt, job), attempt=attempt, job=job, at=at
+        )
+        for attempt, job in found
+        for rule in look.rules
+        if rule.jobs.selects(job)
+        for condition, at in _met(attempt, rule)
+    ]
+    made.sort(key=lambda each: each.at, reverse=True)
+    first = {each.id: each for each in reversed(made)}
+    return [each for each in made if first[each.id] is each]
+
+
+def _met(attempt: Attempt, rule: Rule) -> Iterator[tuple[Condition, datetime]]:
+    """Yield the conditions of a rule that a run met, and when."""
+    met = conditions_of(attempt) & rule.when.conditions
+    if _ended(attempt) >= rule.created_at:
+        yield from ((each, _ended(attempt)) for each in Condition if each in met)
+    late = late_at(attempt, rule)
+    if late is not None and attempt.lateness is not None:
+        # A run that was to begin before the rule was given is none of its.
+        yield from [(Condition.LATE, late)] if attempt.lateness.since >= rule.created_at else []
+
+
+def _streak_id(rule: Rule, condition: Condition, attempt: Attempt, job: Job) -> StreakId:
+    alone = condition is Condition.LATE and not job.timing.schedule.is_recurring
+    return StreakId(
+        rule_id=rule.rule_id,
+        condition=condition,
+        job_id=job.job_id,
+        run=attempt.id.run if alone else None,
+    )
 
 
 def _begin(look: Look, candidates: Sequence[_Candidate]) -> None:
-    known = look.looking.rules.streaks(look.tenant, [each[1] for each in candidates])
+    known, ended = (
+        look.looking.rules.streaks(look.tenant, [each.id for each in candidates]),
+        look.ended,
+    )
     counts: dict[str, int] = {}
-    for rule, its_id, attempt, job in candidates:
-        before = known.get(its_id)
-        if not opens_anew(before, rule, _ended(attempt)):
+    for each in candidates:
+        over = ended.get(each.id)
+        before = over.streak if over is not None else known.get(each.id)
+        if not opens_anew(before, each.rule, each.at):
             continue
         failures = 1
-        if its_id.condition is Condition.FAILURES and rule.when.failures_in_a_row != 1:
-            if job.job_id not in counts:
-                runs = look.latest_runs(job.job_id)
-                counts[job.job_id] = failures_in_a_row(runs, most=MAX_FAILURES_TOLD)
-            failures = counts[job.job_id]
-        if is_enough(rule, its_id.condition, failures):
-            found = (attempt, job, before)
-            look.occurrences.append(_occurrence(look, rule, its_id, found, failures))
+        if each.id.condition is Condition.FAILURES and each.rule.when.failures_in_a_row != 1:
+            if each.job.job_id not in counts:
+                runs = look.latest_runs(each.job.job_id)
+                counts[each.job.job_id] = failures_in_a_row(runs, most=MAX_FAILURES_TOLD)
+            failures = counts[each.job.job_id]
+        if not is_enough(each.rule, each.id.condition, failures):
+            continue
+        begun = _occurrence(look, each, known.get(each.id), failures)
+        if over is not None:
+            # It ended and began anew between two looks: one write, and both are told.
+            look.occurrences.remove(over)
+            begun = replace(begun, events=(*over.events, *begun.events))
+        look.occurrences.append(begun)
 
 
-def _occurrence(
-    look: Look,
-    rule: Rule,
-    its_id: StreakId,
-    found: tuple[Attempt, Job, Streak | None],
-    failures: int,
-) -> Occurrence:
-    attempt, job, before = found
+def _occurrence(look: Look, found: _Candidate, before: Streak | None, failures: int) -> Occurrence:
+    attempt, job, condition = found.attempt, found.job, found.id.condition
     streak = Streak(
         tenant=look.tenant,
-        id=its_id,
+        id=found.id,
         job_name=job.name,
-        until=_ended(attempt),
+        until=found.at,
         runs_from=attempt.id.run.scheduled_at,
         told_at=look.now,
         # No later run of a job that does not recur ends its streak.
@@ -100,17 +141,15 @@ def _occurrence(
         run=attempt.id.run,
         revision=before.revision + 1 if before is not None else 1,
     )
-    beside = {"failures": failures} if its_id.condition is Condition.FAILURES else {}
-    text = in_words(its_id.condition, job.name, failures=failures, run=attempt)
-    told = event(
-        its_id.condition,
-        (job.job_id, job.name),
-        attempt,
-        at=_ended(attempt),
-        text=text,
-        beside=beside,
-    )
-    return Occurrence(rule=rule, streak=streak, event=told)
+    late, at, beside = attempt.lateness, found.at, dict[str, object]()
+    if condition is Condition.FAILURES:
+        beside = {"failures": failures}
+    elif condition is Condition.LATE and late is not None:
+        at, beside = late.marked_at or look.now, {"since": rfc3339(late.since)}
+    seconds = found.rule.when.late_after_seconds or 0
+    text = in_words(condition, job.name, failures=failures, run=attempt, seconds=seconds)
+    told = event(condition, (job.job_id, job.name), attempt, at=at, text=text, beside=beside)
+    return Occurrence(rule=found.rule, streak=streak, events=(told,))
 
 
 def _ended(attempt: Attempt) -> datetime:

@@ -9,7 +9,6 @@ from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.rules.end_streaks import end_streaks
 from timegate.usecases.rules.find_absences import find_absences
 from timegate.usecases.rules.find_failures import find_failures
-from timegate.usecases.rules.find_late_runs import find_late_runs
 from timegate.usecases.rules.looking import Look, Looking
 from timegate.usecases.rules.tell import tell, tell_what_was_held
 
@@ -53,10 +52,9 @@ def _look_once(tenant: TenantId, looking: Looking) -> bool:
     )
     if not tell_what_was_held(look):
         return False
-    after = find_failures(look, before)
-    after = end_streaks(look, after)
+    after = end_streaks(look, before)
+    after = find_failures(look, after)
     after = find_absences(look, after)
-    after = find_late_runs(look, after)
     if not tell(look):
         return False
     return after == before or looking.rules.advance(before, after)

@@ -1,13 +1,13 @@
 """A look at a tenant's rules: what it uses, and what it found."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.messages import Event
 from timegate.domain.rules.rule import Condition, Rule
-from timegate.domain.rules.streak import Streak
+from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instant_range import InstantRange
@@ -43,8 +43,8 @@ class Occurrence:
     rule: Rule
     #: As it is to be stored.
     streak: Streak
-    #: ``None``: it ends, and the rule does not tell of that.
-    event: Event | None
+    #: Empty: it ends, and the rule does not tell of that.
+    events: tuple[Event, ...]
 
 
 @dataclass(kw_only=True, slots=True)
@@ -57,6 +57,11 @@ class Look:
     rules: Sequence[Rule]
     held: Mapping[JobId, HeldEvents]
     occurrences: list[Occurrence] = field(default_factory=list)
+
+    @property
+    def ended(self) -> dict[StreakId, Occurrence]:
+        """Return the streaks that this look ended; one of them may begin anew."""
+        return {each.streak.id: each for each in self.occurrences if not each.streak.is_open}
 
     def asking(self, condition: Condition) -> list[Rule]:
         """Return the rules that ask for a condition."""
@@ -81,6 +86,3 @@ class Look:
             cursor, left, size = page.cursor, left - size, _NEXT_PAGE
             if cursor is None:
                 return
-
-
-Step = Callable[[Look], None]

@@ -53,7 +53,7 @@ def _tell_part(
 ) -> HeldEvents | None:
     """Store some streaks; returns what the rule holds back then, or ``None`` after a lost race."""
     held = held or HeldEvents(rule_id=rule.rule_id)
-    events = [each.event for each in part if each.event is not None]
+    events = [event for each in part for event in each.events]
     streaks = [each.streak for each in part]
     messages = look.looking.messages
     if events and rule.is_quiet(look.now):

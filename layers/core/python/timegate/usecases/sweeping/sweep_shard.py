@@ -13,6 +13,7 @@ from timegate.domain.dispatch.buckets import (
     second_look,
 )
 from timegate.domain.dispatch.shards import Turn
+from timegate.domain.execution.late_starts import marked_late
 from timegate.domain.execution.notices import as_governed
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
 from timegate.domain.jobs.job import Timing
@@ -170,7 +171,7 @@ def _settle(
     job = as_governed(loaded.job, attempt)
     attempt = foresee_one(attempt, job, sweeping, now=now)
     if has_expired(attempt, now):
-        done = carry_out(Expire(), attempt, job, sweeping, clock)
+        done = carry_out(Expire(), marked_late(attempt, job, at=now), job, sweeping, clock)
         _report(attempt, Expire.__name__, sweeping, done=done)
         return done
     attempt = tell_of_lateness(attempt, job, load_of, sweeping, now=now)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.execution.late_starts import is_late, late_cause, with_lateness
+from timegate.domain.execution.late_starts import is_late, late_cause, marked_late, with_lateness
 from timegate.domain.execution.notices import notices
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
@@ -26,6 +26,8 @@ def tell_of_lateness(
 ) -> Attempt:
     """Store the notices of a run that waits beyond its time; return the attempt, marked as told.
 
+    The mark that looks at rules find rides in the write of the sweeper's own look.
+
     The ids of notices are computed, and the worker that begins the run late makes the same: the
     first insert wins. A sweeper that dies before it writes the mark meets its own notices.
     Raises ``Throttled``.
@@ -33,13 +35,13 @@ def tell_of_lateness(
     if job is None or (attempt.lateness is None and wanted_at(attempt) > now):
         return attempt
     attempt = with_lateness(attempt, job)
-    if attempt.lateness is None or not is_late(attempt, job, now=now):
-        return attempt
-    cause = _cause(attempt, load_of, sweeping, now)
-    made = notices(job, attempt, Occasion.LATE, at=now, now=now, cause=cause)
-    told = Told(attempt=attempt, occasion=Occasion.LATE, notices=made)
-    store_told([told], sweeping.runs, sweeping.telemetry)
-    return replace(attempt, lateness=replace(attempt.lateness, told=True))
+    if attempt.lateness is not None and is_late(attempt, job, now=now):
+        cause = _cause(attempt, load_of, sweeping, now)
+        made = notices(job, attempt, Occasion.LATE, at=now, now=now, cause=cause)
+        told = Told(attempt=attempt, occasion=Occasion.LATE, notices=made)
+        store_told([told], sweeping.runs, sweeping.telemetry)
+        attempt = replace(attempt, lateness=replace(attempt.lateness, told=True))
+    return with_lateness(marked_late(attempt, job, at=now), job)
 
 
 def _cause(

@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.tables.reading import listed, mapping, number, tex
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.calendars.calendar import Calendar, DailyWindow, DayRange, Period
 from timegate.domain.restrictions.freeze import Freeze, FreezeScope
-from timegate.domain.restrictions.restrictions import InForce
+from timegate.domain.restrictions.restrictions import InForce, LateBound
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 
@@ -26,6 +26,7 @@ _CALENDAR = Part(
 )
 _FREEZE = Part(Freeze, without=("tenant", "scope"))
 _SCOPE = Part(FreezeScope)
+_BOUND = Part(LateBound)
 
 
 def restrictions_pk(tenant: TenantId) -> str:
@@ -59,6 +60,7 @@ def in_force_to_fields(tenant: TenantId, in_force: InForce, *, revision: int) ->
             {**_FREEZE.map(freeze), **_SCOPE.map(freeze.scope)} for freeze in in_force.freezes
         ],
         "calendars": dict(in_force.calendars),
+        "late_bounds": [_BOUND.map(each) for each in in_force.late_bounds] or None,
     }
 
 
@@ -68,6 +70,7 @@ def in_force_from_fields(tenant: TenantId, fields: Fields) -> InForce:
     return InForce(
         freezes=tuple(_freeze(tenant, mapping(each)) for each in listed(fields.get("freezes"))),
         calendars={name: number(version) for name, version in calendars.items()},
+        late_bounds=tuple(_BOUND.read(each) for each in listed(fields.get("late_bounds"))),
     )
 
 

@@ -1,12 +1,13 @@
 """Runs of a tenant that sparse indexes show: failures, and all runs of jobs that list them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from heapq import merge
 from itertools import islice
 
 from timegate.adapters.dynamo.runs.items.index_items import (
     FAILURE_PARTS,
     LISTED_PARTS,
+    late_part,
     listed_position,
     tenant_partition,
 )
@@ -68,15 +69,24 @@ class _TenantIndex:
         )
 
     def earliest(
-        self, tenant: TenantId, *, within: InstantRange, limit: int, after: str | None
+        self,
+        tenant: TenantId,
+        *,
+        within: InstantRange,
+        limit: int,
+        after: str | None,
+        beside: Sequence[str] = (),
     ) -> tuple[tuple[AttemptRef, ...], str | None]:
-        """A tenant's entries of instants within, the earliest first, and where others are."""
+        """A tenant's entries of instants within, the earliest first, and where others are.
+
+        ``beside``: further partitions, whose entries no listing shows.
+        """
         first = compact(within.start) if within.start is not None else _EARLIEST
         last = f"{compact(within.end)}{_LATEST}" if within.end is not None else _LATEST
         keys = (max(first, after or _EARLIEST), last)
         parts = [
             self._part(tenant_partition(tenant, part), keys, page_size=limit + 1, downwards=False)
-            for part in range(self._parts)
+            for part in (*range(self._parts), *beside)
         ]
         # The range includes its bound: the last row of the page before.
         merged = merge(*parts, key=self._position)
@@ -134,10 +144,17 @@ class DynamoFailureStore:
         return self._index.page(tenant, within=within, limit=limit, cursor=cursor)
 
     def failures_since(
-        self, tenant: TenantId, *, within: InstantRange, limit: int, after: str | None
+        self,
+        tenant: TenantId,
+        *,
+        within: InstantRange,
+        limit: int,
+        after: str | None,
+        late: bool = False,
     ) -> tuple[tuple[AttemptRef, ...], str | None]:
-        """A tenant's failures that ended within, the earliest end first."""
-        return self._index.earliest(tenant, within=within, limit=limit, after=after)
+        """A tenant's failures that ended within, and late runs found within; the earliest first."""
+        beside = [late_part(part) for part in range(FAILURE_PARTS)] if late else []
+        return self._index.earliest(tenant, within=within, limit=limit, after=after, beside=beside)
 
 
 class DynamoListedRunStore:

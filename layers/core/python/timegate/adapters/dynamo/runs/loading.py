@@ -25,7 +25,7 @@ from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import parse_rule_mark
 from timegate.domain.limits.quotas import Quotas
-from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce, told_late_after
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import AttemptRef, Loaded
 
@@ -43,7 +43,8 @@ def load_all(
 ) -> list[Loaded]:
     """Attempts with their jobs and what is in force, strongly consistent, in the order asked.
 
-    Jobs say what their tenants' quotas leave them, ``stage`` being those of everybody else.
+    Jobs say what their tenants' quotas leave them, ``stage`` being those of everybody else, and
+    after which spans their tenants' rules are told of late runs.
     """
     attempt_keys = [attempt_key(ref.tenant, ref.id) for ref in refs]
     governs = [_governor(ref) for ref in refs]
@@ -107,6 +108,8 @@ def _loaded(
     runs, of_day = quotas.concurrent_runs, quotas.runs_per_day
     if read_job is not None and (runs is not None or of_day is not None):
         read_job = replace(read_job, tenant_runs=runs, tenant_day_runs=of_day)
+    if read_job is not None and in_force.late_bounds:
+        read_job = replace(read_job, told_late_after=told_late_after(in_force, read_job))
     return Loaded(
         attempt=read_attempt,
         job=read_job,

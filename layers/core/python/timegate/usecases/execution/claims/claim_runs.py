@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from timegate.domain.execution.day_quota import Counted
-from timegate.domain.execution.late_starts import with_lateness
+from timegate.domain.execution.late_starts import marked_late, with_lateness
 from timegate.domain.execution.notices import as_governed, heard_of
 from timegate.domain.runs.finishing import with_finish
 from timegate.domain.runs.lease import Pickup
@@ -109,7 +109,8 @@ class _Group:
 def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedUp]:
     deliveries = [each.delivery for each in messages]
     refs = [AttemptRef(tenant=d.message.tenant, id=d.message.attempt) for d in deliveries]
-    loaded = [_governed(each, execution.console_url) for each in execution.runs.load_all(refs)]
+    read, now = execution.runs.load_all(refs), execution.clock.now()
+    loaded = [_governed(each, execution.console_url, now) for each in read]
     in_force = {ref.tenant: found.in_force for ref, found in zip(refs, loaded, strict=True)}
     jobs = {found.job.job_id: found.job for found in loaded if found.job is not None}
     restrictions = execution.calendars.restrictions([job.timing for job in jobs.values()], in_force)
@@ -119,11 +120,12 @@ def _look_up(messages: Sequence[_Message], execution: Execution) -> list[LookedU
     ]
 
 
-def _governed(loaded: Loaded, console_url: str) -> Loaded:
+def _governed(loaded: Loaded, console_url: str, now: datetime) -> Loaded:
     attempt = loaded.attempt
     job = as_governed(loaded.job, attempt, console_url=console_url)
     if attempt is not None:
-        attempt = with_lateness(with_finish(attempt, job), job)
+        late = marked_late(with_finish(attempt, job), job, at=now)
+        attempt = with_lateness(late, job)
     return replace(loaded, attempt=attempt, job=job)
 
 
@@ -176,8 +178,11 @@ def _prepare(candidates: Sequence[Claimed], execution: Execution) -> list[Claime
 
 
 def _foresee(candidates: Sequence[Claimed], execution: Execution, now: datetime) -> list[Claimed]:
-    """Forecast their ends before their claims, which record the forecasts."""
-    governed = [(each.attempt, each.job) for each in candidates]
+    """Forecast their ends before their claims, which record the forecasts and late starts."""
+    governed = [
+        (marked_late(each.attempt, each.job, at=max(now, each.attempt.due_at)), each.job)
+        for each in candidates
+    ]
     judged = foresee_finish(governed, execution, now=now)
     return [replace(c, attempt=a) for c, a in zip(candidates, judged, strict=True)]
 

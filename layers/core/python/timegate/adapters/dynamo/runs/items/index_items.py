@@ -16,8 +16,8 @@ from timegate.ports.dispatch.shards import Spread
 
 #: The attributes that only failed runs have, gone when one is redriven.
 FAILURE_FIELDS = ("failure_part", "failure_at")
-#: Over so many partitions a tenant's failed runs are spread: each carries about 1,000 index writes
-#: a second, and costs a listing one read.
+#: Over so many partitions a tenant's failed runs are spread, and beside them its late ones: each
+#: carries about 1,000 index writes a second, and costs a listing one read.
 FAILURE_PARTS = 4
 #: Over so many partitions the listed runs of a tenant are spread: none is hot where all runs that a
 #: stage can plan are one tenant's (docs/decisions/0129-runs-of-all-jobs.md).
@@ -53,14 +53,33 @@ def watch_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
 
 
 def failure_fields(attempt: Attempt) -> dict[str, Plain]:
-    """The attributes of the index ``failures``; nothing for any other attempt."""
+    """The attributes of the index ``failures``; of a late run that is none, its place beside."""
     if not attempt.is_failure or attempt.ended_at is None:
-        return {}
-    part = crc32(str(attempt.id).encode()) % FAILURE_PARTS
+        return late_fields(attempt)
     return {
-        "failure_part": tenant_partition(attempt.tenant, part),
+        "failure_part": tenant_partition(attempt.tenant, _failure_part(attempt)),
         "failure_at": f"{compact(attempt.ended_at)}#{attempt.id}",
     }
+
+
+def late_fields(attempt: Attempt) -> dict[str, Plain]:
+    """The attributes with which looks at rules find a late run; nothing for any other attempt."""
+    late = attempt.lateness
+    if late is None or late.marked_at is None:
+        return {}
+    return {
+        "failure_part": tenant_partition(attempt.tenant, late_part(_failure_part(attempt))),
+        "failure_at": f"{compact(late.marked_at)}#{attempt.id}",
+    }
+
+
+def late_part(part: int) -> str:
+    """Return the part in which late runs lie: no listing of failures reads it."""
+    return f"late{part}"
+
+
+def _failure_part(attempt: Attempt) -> int:
+    return crc32(str(attempt.id).encode()) % FAILURE_PARTS
 
 
 def listed_fields(attempt: Attempt) -> dict[str, Plain]:
@@ -79,6 +98,6 @@ def listed_position(attempt: AttemptId) -> str:
     return f"{compact(attempt.run.scheduled_at)}#{attempt}"
 
 
-def tenant_partition(tenant: TenantId, part: int) -> str:
+def tenant_partition(tenant: TenantId, part: int | str) -> str:
     """Return a partition of the indexes ``failures`` and ``listed``."""
     return f"{tenant}#{part}"

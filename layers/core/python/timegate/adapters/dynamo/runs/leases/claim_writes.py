@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.runs.items.attempt_reading import ATTEMPT, attempt_from_fields
-from timegate.adapters.dynamo.runs.items.index_items import moved_watch_fields
+from timegate.adapters.dynamo.runs.items.index_items import late_fields, moved_watch_fields
 from timegate.adapters.dynamo.runs.items.lease_items import lease_fields
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import attempt_key
@@ -75,6 +75,7 @@ def _claim(table: str, claim: Claim, shards: Spread) -> Update:
             **_heard(claim),
             **_paced(claim),
             **_finishing(claim),
+            **_late(claim),
             **_picked_up(claim),
             **moved_watch_fields(before, claim.watch_at, shards=shards),
         },
@@ -140,6 +141,12 @@ def _finishing(claim: Claim) -> dict[str, Plain]:
     """Nothing for a run without a deadline."""
     finish = claim.attempt.finish
     return ATTEMPT.field("finish", finish) if finish is not None else {}
+
+
+def _late(claim: Claim) -> dict[str, Plain]:
+    """Nothing for a run that has passed no bound of a rule."""
+    shown = late_fields(claim.attempt)
+    return {**shown, **ATTEMPT.field("lateness", claim.attempt.lateness)} if shown else {}
 
 
 def _picked_up(claim: Claim) -> dict[str, Plain]:

@@ -2,8 +2,8 @@
 
 import random
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
@@ -11,6 +11,7 @@ from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import rule_key, watch_key
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
+from timegate.adapters.dynamo.tenants.rules.bound_writes import bound_writes
 from timegate.adapters.dynamo.tenants.rules.rule_items import (
     deleted_rule_to_fields,
     placed,
@@ -25,12 +26,23 @@ from timegate.domain.rules.errors import RuleNotFound, RuleVersionMismatch, TooM
 from timegate.domain.rules.rule import MAX_RULES, Rule, rule_id_of
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.values.errors import Throttled
+from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 #: Lost races before the caller hears of it. One of those who race always wins.
 TRIES = 10
 _LONGEST_PAUSE_SECONDS = 0.2
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Change:
+    """A rule that is put or deleted."""
+
+    outcome: Rule
+    writes: list[Write | Put]
+    #: The tenant's rules after it.
+    rules: Mapping[JobId, Rule]
 
 
 class DynamoRuleStore(DynamoRuleWatches):
@@ -53,7 +65,7 @@ class DynamoRuleStore(DynamoRuleWatches):
     def put_rule(self, rule: Rule, *, expected_version: int | None, now: datetime) -> Rule:
         """Store a rule in place of the one of its name; returns it with its new version."""
 
-        def decide(read: ReadRules) -> tuple[Rule, list[Write | Put]]:
+        def decide(read: ReadRules) -> _Change:
             before = _expected(read, rule.tenant, rule.name, expected_version)
             if before is None and len(read.rules) + len(read.damaged) >= MAX_RULES:
                 raise TooManyRules(MAX_RULES)
@@ -61,7 +73,11 @@ class DynamoRuleStore(DynamoRuleWatches):
             created_at = rule.created_at if before is None else before.created_at
             after = replace(rule, version=stored + 1, created_at=created_at)
             told = self._audit.rule(rule.tenant, rule.name, before, after)
-            return after, [_in_place(self._table, after, stored), *told]
+            return _Change(
+                outcome=after,
+                writes=[_in_place(self._table, after, stored), *told],
+                rules={**read.rules, after.rule_id: after},
+            )
 
         return self._change(rule.tenant, decide, now)
 
@@ -77,13 +93,15 @@ class DynamoRuleStore(DynamoRuleWatches):
     ) -> Rule:
         """Forget a rule; returns it."""
 
-        def decide(read: ReadRules) -> tuple[Rule, list[Write | Put]]:
+        def decide(read: ReadRules) -> _Change:
             before = _expected(read, tenant, name, expected_version)
             if before is None:
                 raise RuleNotFound(name)
             fields = deleted_rule_to_fields(before, expires_at=now + self._retention)
             gone = Replace(table=self._table, fields=fields, where={"version": before.version})
-            return before, [gone, *self._audit.rule(tenant, name, before, None)]
+            told = self._audit.rule(tenant, name, before, None)
+            others = {key: rule for key, rule in read.rules.items() if key != before.rule_id}
+            return _Change(outcome=before, writes=[gone, *told], rules=others)
 
         return self._change(tenant, decide, now)
 
@@ -103,16 +121,17 @@ class DynamoRuleStore(DynamoRuleWatches):
     def _change(
         self,
         tenant: TenantId,
-        decide: Callable[[ReadRules], tuple[Rule, list[Write | Put]]],
+        decide: Callable[[ReadRules], _Change],
         now: datetime,
     ) -> Rule:
         """Decide about what is there, and store it if that is there still; else decide again."""
         for attempt in range(TRIES):
             read = read_rules(self._engine, self._table, tenant)
-            outcome, writes = decide(read)
+            change = decide(read)
             watch = self._watching(tenant, read, now)
-            if write_together(self._engine, [*writes, watch]):
-                return outcome
+            bounds = bound_writes(self._engine, self._table, tenant, read.rules, change.rules)
+            if write_together(self._engine, [*change.writes, *bounds, watch]):
+                return change.outcome
             longest = min(0.01 * 2**attempt, _LONGEST_PAUSE_SECONDS)
             self._pause(random.uniform(0, longest))  # noqa: S311 - spreads contenders
         raise Throttled("The tenant's rules are fought over.")

@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
 from timegate.domain.rules.rule import Condition
 from timegate.domain.rules.streak import Streak, StreakId
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.tenant import TenantId
 
 _STREAK = Part(Streak, without=("tenant", "id"), always=("revision",))
@@ -29,7 +29,8 @@ def streak_key(tenant: TenantId, streak: StreakId) -> Key:
 
 def streak_position(streak: StreakId) -> str:
     """The sort key of a streak."""
-    return f"{streak.rule_id}#{streak.condition}#{streak.job_id}"
+    run = f"#{streak.run}" if streak.run is not None else ""
+    return f"{streak.rule_id}#{streak.condition}#{streak.job_id}{run}"
 
 
 def streak_write(table: str, streak: Streak) -> Insert | Replace:
@@ -51,8 +52,13 @@ def streak_write(table: str, streak: Streak) -> Insert | Replace:
 @reader_of("streak of a rule")
 def streak_from_fields(fields: Mapping[str, Plain]) -> Streak:
     """Read a streak back; raises ``Malformed``."""
-    rule_id, condition, job_id = text(fields["sk"]).split("#")
-    its_id = StreakId(rule_id=JobId(rule_id), condition=Condition(condition), job_id=JobId(job_id))
+    rule_id, condition, job_id, *run = text(fields["sk"]).split("#")
+    its_id = StreakId(
+        rule_id=JobId(rule_id),
+        condition=Condition(condition),
+        job_id=JobId(job_id),
+        run=RunId.parse(run[0]) if run else None,
+    )
     return _STREAK.read(fields, tenant=TenantId(text(fields["tenant"])), id=its_id)
 
 
