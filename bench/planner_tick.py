@@ -37,7 +37,7 @@ from timegate.adapters.dynamo.tables.values import Item, to_item
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.publisher import MemoryPublisher
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.dispatch.shards import ONE_SHARD, Turn
+from timegate.domain.dispatch.shards import ONE_SHARD, ShardTurn
 from timegate.domain.jobs.job import Timing
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.instants import minute_of
@@ -163,7 +163,7 @@ def _tick(stores: Stores) -> None:
         look_ahead=timedelta(minutes=10),
         lead_seconds=1.0,
     )
-    turn = Turn(shard=0, opened_at=NOW)
+    turn = ShardTurn(shard=0, opened_at=NOW)
     plan_shard(turn, scheduling, stores.cursors, MemoryClock(NOW), owner="bench")
 
 

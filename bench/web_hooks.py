@@ -20,7 +20,7 @@ import urllib3
 from tests.support.targets.hostile_target import Conversation, answer, hostile_target
 from timegate.adapters.targets.http.client import HttpClient
 from timegate.adapters.targets.http.deadline import Deadline
-from timegate.adapters.targets.http.messages import Request
+from timegate.adapters.targets.http.messages import HttpRequest
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 from timegate.domain.values.tenant import TenantId
 
@@ -68,7 +68,7 @@ def target() -> Iterator[int]:
 def by_timegate(port: int, headers: dict[str, str]) -> Call:
     """Call as executors do."""
     client = HttpClient(SafeAddresses(private_hosts=("127.0.0.1",)))
-    request = Request(
+    request = HttpRequest(
         tenant=TenantId("acme"),
         scheme="http",
         host="127.0.0.1",

@@ -15,7 +15,7 @@ from tests.support.stores.records import Records
 from tests.support.world import World
 from timegate.adapters.dynamo.tables.engine import Scan
 from timegate.adapters.dynamo.tables.indexes import RUNS_INDEXES
-from timegate.adapters.memory.telemetry import Event, MemoryTelemetry
+from timegate.adapters.memory.telemetry import LoggedEvent, MemoryTelemetry
 
 #: A call of one item or a query: single-digit milliseconds by AWS's word, with the SDK's own time.
 CALL_SECONDS = 0.006
@@ -112,5 +112,5 @@ class Meter:
         return total
 
 
-def _logged(event: Event) -> int:
+def _logged(event: LoggedEvent) -> int:
     return _LOG_ENVELOPE + len(json.dumps(event.fields, default=str))

@@ -16,7 +16,7 @@ from timegate.domain.runs.run import Attempt, RunError
 from timegate.domain.runs.run_states import Reason, RunState
 from timegate.domain.tenants.audit_trail import (
     AuditEntry,
-    Changed,
+    FieldChange,
     Resource,
     ResourceKind,
     Stamp,
@@ -73,13 +73,13 @@ _DAG_RUN = DagRun(
     request_hash="",
     started_by=_PLANNED.id,
 )
-_CHANGES: dict[str, tuple[Changed, ...]] = {
-    "createJob": (Changed(field="status", before=None, after="active"),),
-    "updateJob": (Changed(field="schedule", before={}, after={}),),
-    "pauseJob": (Changed(field="status", before="active", after="paused"),),
-    "resumeJob": (Changed(field="status", before="paused", after="active"),),
-    "cancelJob": (Changed(field="status", before="active", after="cancelled"),),
-    "updateSchedule": (Changed(field="status", before="active", after="completed"),),
+_CHANGES: dict[str, tuple[FieldChange, ...]] = {
+    "createJob": (FieldChange(field="status", before=None, after="active"),),
+    "updateJob": (FieldChange(field="schedule", before={}, after={}),),
+    "pauseJob": (FieldChange(field="status", before="active", after="paused"),),
+    "resumeJob": (FieldChange(field="status", before="paused", after="active"),),
+    "cancelJob": (FieldChange(field="status", before="active", after="cancelled"),),
+    "updateSchedule": (FieldChange(field="status", before="active", after="completed"),),
 }
 
 

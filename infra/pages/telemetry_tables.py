@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
-from timegate.ports.telemetry.kinds import Definition, Event, Metric
+from timegate.ports.telemetry.kinds import Definition, LogEvent, Metric
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations" / "telemetry.md"
 
@@ -27,10 +27,10 @@ def metrics() -> list[Metric]:
     return sorted(each for each in found if isinstance(each, Metric))
 
 
-def events() -> list[Event]:
+def events() -> list[LogEvent]:
     """Every registered log event, sorted by name."""
     found = _defined(run_events, service_events)
-    return sorted(each for each in found if isinstance(each, Event))
+    return sorted(each for each in found if isinstance(each, LogEvent))
 
 
 def page() -> str:

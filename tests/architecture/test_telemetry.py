@@ -10,7 +10,7 @@ import grimp
 from api.http.places import PLACES
 from tests.architecture.sources import ROOT, tree_of
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
-from timegate.ports.telemetry.kinds import EXECUTOR, FUNCTIONS, Definition, Event
+from timegate.ports.telemetry.kinds import EXECUTOR, FUNCTIONS, Definition, LogEvent
 
 LAYER = ROOT / "layers" / "core" / "python"
 REGISTER = (run_metrics, service_metrics, run_events, service_events)
@@ -113,7 +113,7 @@ def test_a_name_is_registered_once() -> None:
 def test_names_follow_their_kind() -> None:
     """Events are snake_case; metrics are CamelCase; durations alone end with their unit."""
     for value in defined().values():
-        if isinstance(value, Event):
+        if isinstance(value, LogEvent):
             assert re.fullmatch(r"[a-z]+(_[a-z]+)*", value)
         else:
             assert re.fullmatch(r"([A-Z][a-z]+)+", value)

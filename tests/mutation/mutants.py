@@ -31,8 +31,8 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE, Publish
 from timegate.domain.values.identity import job_id_from
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
-from timegate.ports.runs.claims import Claim
+from timegate.ports.dispatch.shards import ShardPlacement
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.usecases.execution.claims import claim_runs, consider_run
 from timegate.usecases.jobs import create_job
 from timegate.usecases.planning import plan_shard
@@ -92,8 +92,8 @@ def _recovers_what_is_under_way(patch: pytest.MonkeyPatch) -> None:
 def _marks_and_forgets(patch: pytest.MonkeyPatch) -> None:
     """The sweeper takes what is queued for sent."""
 
-    def trusting(attempt: Attempt, now: datetime, load: watch.QueueLoad) -> watch.LookAgain:
-        assert load in watch.QueueLoad
+    def trusting(attempt: Attempt, now: datetime, load: watch.QueueDepth) -> watch.LookAgain:
+        assert load in watch.QueueDepth
         return watch.LookAgain(at=max(attempt.due_at, now) + PATIENCE)
 
     patch.setattr(watch, "_judge_unclaimed", trusting)
@@ -184,9 +184,9 @@ def _reads_the_day_and_then_claims(patch: pytest.MonkeyPatch) -> None:
         table: str,
         tenant: TenantId,
         quota: DayQuota,
-        claims: Sequence[Claim],
+        claims: Sequence[LeaseClaim],
         *,
-        shards: Spread,
+        shards: ShardPlacement,
     ) -> list[Counted]:
         (key, share), *_ = counts._places(tenant, quota, "")
         if share - counts.begun(tenant, quota.day) < len(claims):

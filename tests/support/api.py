@@ -89,12 +89,12 @@ class HeardTelemetry(MemoryTelemetry):
     def event(self, name: str, **fields: object) -> None:
         """Keep and log a decision."""
         super().event(name, **fields)
-        self._lambda.event(cast("telemetry.Event", name), **fields)
+        self._lambda.event(cast("telemetry.LogEvent", name), **fields)
 
     def measure(self, metric: str, milliseconds: float) -> None:
         """Keep and publish a duration."""
         super().measure(metric, milliseconds)
-        self._lambda.measure(cast("telemetry.Duration", metric), milliseconds)
+        self._lambda.measure(cast("telemetry.DurationMetric", metric), milliseconds)
 
 
 def api_services(world: World) -> ApiServices:

@@ -25,12 +25,12 @@ from timegate.adapters.memory.target import MemoryTarget
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.dispatch.looks import LOOK_TIME
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.dispatch.shards import ONE_SHARD, Placement, Turn
+from timegate.domain.dispatch.shards import ONE_SHARD, Placement, ShardTurn
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import awaits_outcomes
 from timegate.ports.dispatch.messaging import Delayed
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.auditing.audit_shard import Audited
 from timegate.usecases.dispatch.relay_runs import relay_runs
@@ -41,7 +41,7 @@ from timegate.usecases.outcomes.close_ends import close_ends
 from timegate.usecases.outcomes.complete_jobs import complete_jobs
 from timegate.usecases.outcomes.fill_places import fill_places
 from timegate.usecases.outcomes.follow_ends import Followers, follow_ends
-from timegate.usecases.planning.plan_shard import Tick, plan_shard
+from timegate.usecases.planning.plan_shard import TickCounts, plan_shard
 from timegate.usecases.services.auditor_services import Auditing
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.completions import Completions
@@ -75,7 +75,7 @@ class World:
     blobs: MemoryBlobStore = field(default_factory=MemoryBlobStore)
     hook_secrets: MemoryHookSecrets = field(default_factory=MemoryHookSecrets)
     #: Where the writers of now place jobs and runs.
-    spread: Spread = field(default=lambda: ONE_SHARD)
+    spread: ShardPlacement = field(default=lambda: ONE_SHARD)
     #: Images the stream's readers have seen.
     read_images: int = 0
     #: Those of operations that the operator has seen.
@@ -116,9 +116,9 @@ class World:
         return self.spread()
 
     @property
-    def turn(self) -> Turn:
+    def turn(self) -> ShardTurn:
         """The only shard there is, since the beginning."""
-        return Turn(shard=0, opened_at=self.now)
+        return ShardTurn(shard=0, opened_at=self.now)
 
     @property
     def scheduling(self) -> Scheduling:
@@ -213,11 +213,11 @@ class World:
         """Lose the record of an attempt, as nothing that is ours ever does."""
         del self.tables.attempts[attempt.tenant, attempt.id]
 
-    def tick(self, *, owner: str = "planner-1") -> Tick | None:
+    def tick(self, *, owner: str = "planner-1") -> TickCounts | None:
         """One planner tick."""
         return plan_shard(self.turn, self.scheduling, self.cursors, self.clock, owner=owner)
 
-    def sweep(self, turn: Turn | None = None, *, owner: str = "sweeper-1") -> Swept | None:
+    def sweep(self, turn: ShardTurn | None = None, *, owner: str = "sweeper-1") -> Swept | None:
         """One sweeper tick over a shard, the only one unless another is given."""
         return sweep_shard(turn or self.turn, self.sweeping, self.clock, owner=owner)
 

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from api.dag_runs.dag_run_views import members_view
 from api.values.views import View
-from timegate.domain.dag_runs.pictures.gantt import Gantt, Row, Span
+from timegate.domain.dag_runs.pictures.gantt import BarSpan, Gantt, Row
 from timegate.domain.values.instants import rfc3339
 
 
@@ -36,7 +36,7 @@ def _row_view(row: Row) -> View:
     }
 
 
-def _span_view(span: Span) -> View:
+def _span_view(span: BarSpan) -> View:
     return {
         "kind": span.kind,
         "round": span.round,

@@ -25,7 +25,7 @@ from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import InterventionKind
 from timegate.domain.values.identity import TaskKey
 from timegate.domain.values.payload import json_text
-from timegate.usecases.dag_runs.interventions.intervene import Request, intervene
+from timegate.usecases.dag_runs.interventions.intervene import InterventionRequest, intervene
 
 Body = TypeVar("Body", bound=BaseModel)
 
@@ -171,8 +171,10 @@ def _reply(
     return _answer(exchange, request)
 
 
-def _request(exchange: Exchange, kind: InterventionKind, *, note: str | None) -> Request:
-    return Request(
+def _request(
+    exchange: Exchange, kind: InterventionKind, *, note: str | None
+) -> InterventionRequest:
+    return InterventionRequest(
         tenant=exchange.tenant,
         dag_run_id=dag_run_id_of(exchange),
         key=TaskKey(exchange.path["task_key"]),
@@ -183,7 +185,7 @@ def _request(exchange: Exchange, kind: InterventionKind, *, note: str | None) ->
     )
 
 
-def _answer(exchange: Exchange, request: Request) -> Reply:
+def _answer(exchange: Exchange, request: InterventionRequest) -> Reply:
     done = intervene(request, exchange.services, now=exchange.now)
     body = {**dag_run_row(done.run), "task": task_view(done.run, done.task, done.progress)}
     if done.is_replay:

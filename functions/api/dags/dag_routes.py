@@ -19,7 +19,7 @@ from timegate.usecases.dags.read_dags import list_dags, list_versions, read_dag
 from timegate.usecases.dags.update_dag import update_dag
 from timegate.usecases.dags.validate_dag import validate_new, validate_stored
 from timegate.usecases.execution.target_refusals import tell_refused_fields
-from timegate.usecases.jobs.create_job import Request
+from timegate.usecases.jobs.create_job import CreateJobRequest
 
 _LANGUAGES = {"mermaid": mermaid, "dot": dot}
 
@@ -46,7 +46,7 @@ def create(exchange: Exchange) -> Reply:
     as long as it exists.
     """
     body = exchange.body()
-    request = Request(
+    request = CreateJobRequest(
         tenant=exchange.tenant,
         hash=body.fingerprint,
         idempotency_key=idempotency_key(exchange),

@@ -7,7 +7,7 @@ from api.events import event_answers
 from api.http.body import read_body
 from api.http.exchange import Exchange, Reply
 from api.http.problems import problem_of
-from api.http.refusals import Refused
+from api.http.refusals import RequestRefused
 from api.http.route import Scope, route
 from api.operations.bulk_views import item_error
 from api.values.views import View
@@ -17,13 +17,13 @@ from timegate.domain.events.event import Event
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.ports.events import Receipt
-from timegate.usecases.events.deliver_events import Delivered, deliver_events
+from timegate.usecases.events.deliver_events import EventDelivery, deliver_events
 from timegate.usecases.events.met import Met
 
 #: So many events count as one request more.
 EVENTS_FOR_ONE = 4
 _ONE, _BATCH = "application/cloudevents+json", "application/cloudevents-batch+json"
-_Result = Delivered | Refused | TimegateError
+_Result = EventDelivery | RequestRefused | TimegateError
 
 
 @route(
@@ -72,16 +72,16 @@ def _send_one(exchange: Exchange, sent: object) -> Reply:
     return _reply([delivered], HTTPStatus.ACCEPTED)
 
 
-def _read(sent: object) -> Event | Refused | TimegateError:
+def _read(sent: object) -> Event | RequestRefused | TimegateError:
     """Read one event, or return its refusal: as for a request for this one alone."""
     try:
         refuse_plaintext(sent)
         return read_body(json.dumps(sent)).parse(EventContract).to_domain()
-    except (Refused, TimegateError) as error:
+    except (RequestRefused, TimegateError) as error:
         return error
 
 
-def _conflict(delivered: Delivered) -> EventConflict:
+def _conflict(delivered: EventDelivery) -> EventConflict:
     event = delivered.received.event
     return EventConflict(event.source, event.id)
 
@@ -112,9 +112,9 @@ def _met(met: Met) -> View:
 
 
 def _view(index: int, result: _Result) -> View:
-    if isinstance(result, Delivered) and result.receipt is Receipt.CONFLICT:
+    if isinstance(result, EventDelivery) and result.receipt is Receipt.CONFLICT:
         result = _conflict(result)
-    if isinstance(result, Delivered):
+    if isinstance(result, EventDelivery):
         is_new = result.receipt is Receipt.NEW
         event = result.received.event
         return {

@@ -14,7 +14,7 @@ from api.http.refusals import (
     MalformedBody,
     MethodNotAllowed,
     NoTenant,
-    Refused,
+    RequestRefused,
     RouteNotFound,
     Unauthenticated,
     UnsupportedMediaType,
@@ -112,7 +112,7 @@ class Problem:
 def problem_of(error: Exception) -> Problem:
     """Map an error to a problem; an internal fault is reported without its cause."""
     status = next((STATUSES[c] for c in type(error).__mro__ if c in STATUSES), None)
-    if status is None or not isinstance(error, TimegateError | Refused):
+    if status is None or not isinstance(error, TimegateError | RequestRefused):
         return Problem(
             status=HTTPStatus.INTERNAL_SERVER_ERROR,
             code="internal_error",
@@ -144,7 +144,7 @@ def _field_error(error: InvalidInput) -> FieldError:
     return FieldError(field=error.field, code=error.code, detail=error.detail)
 
 
-def _code(error: TimegateError | Refused, errors: tuple[FieldError, ...]) -> str:
+def _code(error: TimegateError | RequestRefused, errors: tuple[FieldError, ...]) -> str:
     of_fields = bool(errors) and not isinstance(error, InvalidDag | PlaintextSecret)
     return InvalidFields.code if of_fields else error.code
 

@@ -28,13 +28,13 @@ class FieldError:
     detail: str
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request the API does not pass on."""
 
     code = "refused"
 
 
-class MalformedBody(Refused):
+class MalformedBody(RequestRefused):
     """The body cannot be read."""
 
     code = "malformed_json"
@@ -49,7 +49,7 @@ class MissingBody(MalformedBody):
         super().__init__("A JSON body is required.")
 
 
-class UnsupportedMediaType(Refused):
+class UnsupportedMediaType(RequestRefused):
     """The body says that it is not JSON in UTF-8."""
 
     code = "unsupported_media_type"
@@ -58,7 +58,7 @@ class UnsupportedMediaType(Refused):
         super().__init__("A body is application/json, in UTF-8.")
 
 
-class BodyTooLarge(Refused):
+class BodyTooLarge(RequestRefused):
     """The body is larger than any valid one."""
 
     code = "body_too_large"
@@ -67,7 +67,7 @@ class BodyTooLarge(Refused):
         super().__init__(f"A body may have {limit} bytes.")
 
 
-class InvalidFields(Refused):
+class InvalidFields(RequestRefused):
     """The shape of the request is wrong, field by field."""
 
     code = "invalid_request"
@@ -84,7 +84,7 @@ class InvalidHeader(InvalidFields):
         super().__init__([FieldError(field=name, code=code, detail=detail)])
 
 
-class Unauthenticated(Refused):
+class Unauthenticated(RequestRefused):
     """No token has been checked."""
 
     code = "unauthenticated"
@@ -93,7 +93,7 @@ class Unauthenticated(Refused):
         super().__init__("The request carries no valid token.")
 
 
-class NoTenant(Refused):
+class NoTenant(RequestRefused):
     """The token names no tenant."""
 
     code = "invalid_tenant"
@@ -102,7 +102,7 @@ class NoTenant(Refused):
         super().__init__("The token names no usable tenant.")
 
 
-class InsufficientScope(Refused):
+class InsufficientScope(RequestRefused):
     """The token does not allow what was asked."""
 
     code = "insufficient_scope"
@@ -112,7 +112,7 @@ class InsufficientScope(Refused):
         self.needed = needed
 
 
-class InsufficientRole(Refused):
+class InsufficientRole(RequestRefused):
     """The roles of the person do not allow what was asked."""
 
     code = "insufficient_role"
@@ -122,7 +122,7 @@ class InsufficientRole(Refused):
         super().__init__(f"This takes one of the roles {', '.join(needed)}; {has}.")
 
 
-class RouteNotFound(Refused):
+class RouteNotFound(RequestRefused):
     """No route has this path."""
 
     code = "route_not_found"
@@ -131,7 +131,7 @@ class RouteNotFound(Refused):
         super().__init__("There is nothing at this path.")
 
 
-class MethodNotAllowed(Refused):
+class MethodNotAllowed(RequestRefused):
     """The path exists, the method does not."""
 
     code = "method_not_allowed"

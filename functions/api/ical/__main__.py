@@ -10,7 +10,7 @@ from datetime import datetime
 from api.ical.bounds import bind
 from api.ical.events import read_events
 from api.ical.refusal import InvalidIcal
-from api.ical.spans import Window, gather
+from api.ical.spans import ReadWindow, gather
 
 
 def main() -> None:
@@ -28,7 +28,7 @@ def main() -> None:
 
 def _read(text: str, first: str, last: str, timezone: str) -> dict[str, object]:
     document = read_events(text, timezone or None)
-    window = Window(
+    window = ReadWindow(
         first=datetime.fromisoformat(first),
         last=datetime.fromisoformat(last),
         zone=document.zone,

@@ -10,14 +10,14 @@ from icalendar import Calendar, Component
 from icalendar.error import InvalidCalendar
 
 from api.ical.refusal import InvalidIcal, excerpt
-from api.ical.values import Stretch, addition, listed, rule_text, stretch, the, wall_time
+from api.ical.values import EventLength, addition, listed, rule_text, stretch, the, wall_time
 
 #: What says when an event is; without one of these it would be another event.
 _RULING = re.compile(r"DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Event:
+class IcalEvent:
     """An event with all its repetitions."""
 
     uid: str
@@ -26,30 +26,30 @@ class Event:
     #: Whose wall clock.
     clock: tzinfo
     whole_days: bool
-    lasts: Stretch
+    lasts: EventLength
     rules: tuple[str, ...] = ()
     rules_out: tuple[str, ...] = ()
     #: Further starts, each with a length of its own or ``None``.
-    added: tuple[tuple[datetime, Stretch | None], ...] = ()
+    added: tuple[tuple[datetime, EventLength | None], ...] = ()
     left_out: frozenset[datetime] = frozenset()
     days_left_out: frozenset[date] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Document:
+class CalendarFile:
     """A file: its events, and the zone in which its days are days."""
 
     zone: ZoneInfo
-    events: tuple[Event, ...]
+    events: tuple[IcalEvent, ...]
 
 
-def read_events(text: str, timezone: str | None) -> Document:
+def read_events(text: str, timezone: str | None) -> CalendarFile:
     """The events that are not cancelled; raises ``InvalidIcal``."""
     calendars = _parse(text)
     said = next((str(c["X-WR-TIMEZONE"]) for c in calendars if "X-WR-TIMEZONE" in c), "UTC")
     zone = _zone(timezone or said.strip())
     components = [event for calendar in calendars for event in calendar.walk("VEVENT")]
-    return Document(zone=zone, events=tuple(_events(components, zone)))
+    return CalendarFile(zone=zone, events=tuple(_events(components, zone)))
 
 
 def _zone(name: str) -> ZoneInfo:
@@ -71,7 +71,7 @@ def _parse(text: str) -> list[Component]:
     return calendars
 
 
-def _events(components: list[Component], zone: ZoneInfo) -> Iterator[Event]:
+def _events(components: list[Component], zone: ZoneInfo) -> Iterator[IcalEvent]:
     instead: dict[str, list[Component]] = {}
     for each in components:
         _check(each)
@@ -99,7 +99,7 @@ def _check(component: Component) -> None:
         raise InvalidIcal("unsupported_recurrence", detail)
 
 
-def _event(component: Component, moved: list[Component], zone: ZoneInfo) -> Event:
+def _event(component: Component, moved: list[Component], zone: ZoneInfo) -> IcalEvent:
     starts = the(component, "DTSTART")
     clock = getattr(starts.dt, "tzinfo", None) or zone
     rules = {
@@ -114,7 +114,7 @@ def _event(component: Component, moved: list[Component], zone: ZoneInfo) -> Even
             hours.add(wall)
         else:
             days.add(wall.date())
-    return Event(
+    return IcalEvent(
         uid=_uid(component),
         starts=wall_time(starts, clock),
         clock=clock,

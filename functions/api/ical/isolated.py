@@ -27,7 +27,7 @@ _KILLED = frozenset({-signal.SIGPROF, -signal.SIGXCPU, -signal.SIGKILL})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class ReadRange:
     """Range of a file's time that the caller wants."""
 
     first: datetime
@@ -37,7 +37,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class CoveredTime:
     """The time that a file's events take up, in as few pieces as it has."""
 
     timezone: str
@@ -50,7 +50,7 @@ class Found:
     occurrences: int
 
 
-def read_ical(text: str, wanted: Wanted, *, timeout_seconds: float | None = None) -> Found:
+def read_ical(text: str, wanted: ReadRange, *, timeout_seconds: float | None = None) -> CoveredTime:
     """Read a file; raises ``InvalidInput`` for the field ``ical``.
 
     ``timeout_seconds``: by the clock on the wall, ``TIMEOUT_SECONDS`` unless given.
@@ -94,9 +94,9 @@ def _last(named: bytes | None) -> str:
     return f" (event {lines[-1]})" if lines else ""
 
 
-def _found(answer: dict[str, Any]) -> Found:
+def _found(answer: dict[str, Any]) -> CoveredTime:
     day, instant = date.fromisoformat, datetime.fromisoformat
-    return Found(
+    return CoveredTime(
         timezone=answer["timezone"],
         days=tuple((day(first), day(last)) for first, last in answer["days"]),
         periods=tuple((instant(start), instant(end)) for start, end in answer["periods"]),

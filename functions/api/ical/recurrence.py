@@ -6,21 +6,21 @@ from itertools import chain
 
 from dateutil.rrule import rrule, rruleset, rrulestr
 
-from api.ical.events import Event
+from api.ical.events import IcalEvent
 from api.ical.refusal import InvalidIcal, excerpt
-from api.ical.values import Stretch
+from api.ical.values import EventLength
 
 #: Of all rules of a file together, from their beginnings on: a daily event since 1970 takes 21,000.
 MAX_STEPS = 200_000
 
 
-class Steps:
+class RecurrenceBudget:
     """Count of the starts that may still be examined."""
 
     def __init__(self, left: int = MAX_STEPS) -> None:
         self._left = left
 
-    def take(self, event: Event) -> None:
+    def take(self, event: IcalEvent) -> None:
         """One of them; raises ``InvalidIcal`` when there is none left."""
         self._left -= 1
         if self._left < 0:
@@ -28,7 +28,9 @@ class Steps:
             raise InvalidIcal("too_complex", detail)
 
 
-def starts_of(event: Event, *, until: datetime, steps: Steps) -> Iterator[tuple[datetime, Stretch]]:
+def starts_of(
+    event: IcalEvent, *, until: datetime, steps: RecurrenceBudget
+) -> Iterator[tuple[datetime, EventLength]]:
     """Every start up to a time of the event's wall clock, with its length.
 
     Raises ``InvalidIcal`` for rules that cannot be followed.
@@ -42,7 +44,7 @@ def starts_of(event: Event, *, until: datetime, steps: Steps) -> Iterator[tuple[
             yield start, lengths.get(start, event.lasts)
 
 
-def _rule_set(event: Event) -> rruleset:
+def _rule_set(event: IcalEvent) -> rruleset:
     every = rruleset()
     # The first is one, whether or not the rules name it.
     for start in chain([event.starts], (start for start, _ in event.added)):

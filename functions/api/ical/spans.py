@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
 from typing import TypeVar
 
-from api.ical.events import Event
-from api.ical.recurrence import Steps, starts_of
+from api.ical.events import IcalEvent
+from api.ical.recurrence import RecurrenceBudget, starts_of
 from api.ical.refusal import InvalidIcal
-from api.ical.values import Stretch, utc
+from api.ical.values import EventLength, utc
 
 #: Far more than a calendar holds; together they may still be few pieces.
 MAX_OCCURRENCES = 20_000
@@ -18,7 +18,7 @@ Edge = TypeVar("Edge", date, datetime)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Window:
+class ReadWindow:
     """The time that a caller wants of a file."""
 
     first: datetime
@@ -38,9 +38,9 @@ class Spans:
     occurrences: int = 0
 
 
-def gather(events: Sequence[Event], window: Window) -> Spans:
+def gather(events: Sequence[IcalEvent], window: ReadWindow) -> Spans:
     """Every occurrence that touches the window; raises ``InvalidIcal``."""
-    found, steps = Spans(), Steps()
+    found, steps = Spans(), RecurrenceBudget()
     for event in events:
         # For whoever has to end this process: see ``isolated``.
         sys.stderr.write(f"{event.uid}\n")
@@ -58,7 +58,7 @@ def gather(events: Sequence[Event], window: Window) -> Spans:
     return found
 
 
-def _add(event: Event, window: Window, found: Spans, steps: Steps) -> None:
+def _add(event: IcalEvent, window: ReadWindow, found: Spans, steps: RecurrenceBudget) -> None:
     clock = window.zone if event.whole_days else event.clock
     for wall, lasts in starts_of(event, until=_wall(window.last, clock), steps=steps):
         if event.whole_days:
@@ -75,7 +75,7 @@ def _add(event: Event, window: Window, found: Spans, steps: Steps) -> None:
             return
 
 
-def _period(wall: datetime, lasts: Stretch, clock: tzinfo) -> tuple[datetime, datetime]:
+def _period(wall: datetime, lasts: EventLength, clock: tzinfo) -> tuple[datetime, datetime]:
     return utc(wall, clock), utc(wall + timedelta(days=lasts.days), clock) + lasts.time
 
 

@@ -12,7 +12,7 @@ _DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Stretch:
+class EventLength:
     """Length of an event: days of the calendar, then real time."""
 
     days: int = 0
@@ -48,7 +48,7 @@ def utc(wall: datetime, clock: tzinfo) -> datetime:
     return (wall - before).replace(tzinfo=UTC)
 
 
-def stretch(component: Component, zone: tzinfo) -> Stretch:
+def stretch(component: Component, zone: tzinfo) -> EventLength:
     """Return the length of an event; raises ``InvalidIcal``."""
     begin = _known(the(component, "DTSTART"))
     if "DTEND" in component:
@@ -57,17 +57,17 @@ def stretch(component: Component, zone: tzinfo) -> Stretch:
         lasts: timedelta = the(component, "DURATION").dt
         if lasts < timedelta(0):
             raise InvalidIcal("invalid_ical", f"A duration is negative: {lasts}.")
-        return Stretch(days=lasts.days, time=lasts - timedelta(days=lasts.days))
-    return Stretch(days=0 if isinstance(begin, datetime) else 1)
+        return EventLength(days=lasts.days, time=lasts - timedelta(days=lasts.days))
+    return EventLength(days=0 if isinstance(begin, datetime) else 1)
 
 
-def addition(moment: Any, clock: tzinfo) -> tuple[datetime, Stretch | None]:  # noqa: ANN401
+def addition(moment: Any, clock: tzinfo) -> tuple[datetime, EventLength | None]:  # noqa: ANN401
     """A further start, and the length that it brings along, if any."""
     if not isinstance(moment.dt, tuple):
         return wall_time(moment, clock), None
     begin, end = moment.dt
     if isinstance(end, timedelta):
-        return _on_wall(begin, clock), Stretch(time=end)
+        return _on_wall(begin, clock), EventLength(time=end)
     return _on_wall(begin, clock), _between(begin, end, clock)
 
 
@@ -103,16 +103,16 @@ def _on_wall(value: date | datetime, clock: tzinfo) -> datetime:
     return value.replace(tzinfo=None, fold=0)
 
 
-def _between(begin: date | datetime, end: date | datetime, zone: tzinfo) -> Stretch:
+def _between(begin: date | datetime, end: date | datetime, zone: tzinfo) -> EventLength:
     if not isinstance(begin, datetime) and not isinstance(end, datetime):
         # DTEND is the day after the last; the same day twice is a common slip.
-        return Stretch(days=max(1, (end - begin).days))
+        return EventLength(days=max(1, (end - begin).days))
     if not isinstance(begin, datetime) or not isinstance(end, datetime):
         raise InvalidIcal("invalid_ical", "DTSTART and DTEND are not both days or both times.")
     length = _instant(end, zone) - _instant(begin, zone)
     if length < timedelta(0):
         raise InvalidIcal("invalid_ical", f"An event ends before it begins: {begin} to {end}.")
-    return Stretch(time=length)
+    return EventLength(time=length)
 
 
 def _instant(value: datetime, zone: tzinfo) -> datetime:

@@ -16,7 +16,7 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.usecases.jobs.advise_job import advise_job
 from timegate.usecases.jobs.cancel_job import cancel_job
-from timegate.usecases.jobs.create_job import Request, create_job
+from timegate.usecases.jobs.create_job import CreateJobRequest, create_job
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.read_jobs import list_jobs, read_job
 from timegate.usecases.jobs.resume_job import resume_job
@@ -54,7 +54,7 @@ def create(exchange: Exchange) -> Reply:
     """
     body = exchange.body()
     definition = body.parse(NewJob).to_domain(body.payload)
-    request = Request(
+    request = CreateJobRequest(
         tenant=exchange.tenant,
         hash=body.fingerprint,
         idempotency_key=idempotency_key(exchange),

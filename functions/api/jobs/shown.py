@@ -10,7 +10,7 @@ from api.jobs.schedule_views import schedule_view
 from api.values.views import View
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.definition import DEFINED
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.rate_limit import RateLimit
 from timegate.domain.recurrence.schedule import Schedule
@@ -44,7 +44,7 @@ def _(value: tuple) -> list[Any]:  # type: ignore[type-arg]
 
 
 @shown.register
-def _(value: Hook) -> View:
+def _(value: Subscription) -> View:
     """Show a channel and what it is told of beside one another."""
     return {**shown(value.channel), "on": shown(value.on)}
 

@@ -21,7 +21,7 @@ _UNCOUNTED = {"audit"}
 
 
 @dataclass(frozen=True, kw_only=True, order=True)
-class Member:
+class NamespaceMember:
     """One operation of a group."""
 
     noun: str
@@ -32,7 +32,7 @@ class Member:
     method: str
 
 
-def members(calls: Path) -> list[Member]:
+def members(calls: Path) -> list[NamespaceMember]:
     """Every operation of the modules once, in its group; raises ``ValueError`` for one name twice.
 
     The modules are read, not imported: the client needs what is written here.
@@ -93,11 +93,11 @@ def _head(words: str) -> str:
     return f'"""{words}; ``python -m api.openapi`` writes them."""\n\n'
 
 
-def _nouns(found: list[Member]) -> list[str]:
+def _nouns(found: list[NamespaceMember]) -> list[str]:
     return sorted({each.noun for each in found})
 
 
-def _group(noun: str, found: list[Member]) -> Iterator[str]:
+def _group(noun: str, found: list[NamespaceMember]) -> Iterator[str]:
     yield f"class {_title(noun)}Operations(Calls):"
     yield f'    """Operations on {_words(noun)}."""\n'
     yield from (f"    {each.name} = {each.carrier}.{each.method}" for each in found)
@@ -117,13 +117,15 @@ def _words(noun: str) -> str:
     return _plural(noun).replace("_", " ")
 
 
-def _member(module: str, carrier: str, method: str, own: list[str], every: list[str]) -> Member:
+def _member(
+    module: str, carrier: str, method: str, own: list[str], every: list[str]
+) -> NamespaceMember:
     named = [each for each in every if _has(method, each)]
     # A task of a DAG run names a DAG as well.
     others = [each for each in named if not any(each in noun for noun in own)]
     noun = next((each for each in named if each in own), (others or own)[0])
     name = _without(method, noun)
-    return Member(noun=noun, name=name, carrier=carrier, module=module, method=method)
+    return NamespaceMember(noun=noun, name=name, carrier=carrier, module=module, method=method)
 
 
 def _has(method: str, noun: str) -> bool:

@@ -8,7 +8,7 @@ from api.http.body import read_body
 from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key
 from api.http.problems import problem_of
-from api.http.refusals import Refused
+from api.http.refusals import RequestRefused
 from api.http.route import route
 from api.jobs.job_views import job_view
 from api.operations import operation_answers
@@ -18,10 +18,10 @@ from timegate.contracts.operations.operation import JobList, KeyedJob, NewJobs
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.usecases.execution.target_refusals import tell_refused_fields
-from timegate.usecases.jobs.create_job import Created, Request
+from timegate.usecases.jobs.create_job import Created, CreateJobRequest
 from timegate.usecases.jobs.create_jobs import Asked, create_jobs
 
-Result = Created | Refused | TimegateError
+Result = Created | RequestRefused | TimegateError
 
 
 @route(
@@ -62,18 +62,18 @@ def _read(
     index: int,
     key: str | None,
     exchange: Exchange,
-) -> Asked | Refused | TimegateError:
+) -> Asked | RequestRefused | TimegateError:
     """Read one job, or return its refusal: as for a request for this job alone."""
     try:
         refuse_plaintext(item)
         asked = read_body(json.dumps(item)).parse(KeyedJob)
         alone = read_body(json.dumps(_without_key(item)))
         definition = asked.to_domain(alone.payload)
-    except (Refused, TimegateError) as error:
+    except (RequestRefused, TimegateError) as error:
         return error
     # No header holds a line break: the key of an item is nobody's own.
     derived = f"{key}\n{index}" if key is not None else None
-    request = Request(
+    request = CreateJobRequest(
         tenant=exchange.tenant,
         hash=alone.fingerprint,
         idempotency_key=asked.idempotency_key or derived,

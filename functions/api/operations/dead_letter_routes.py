@@ -29,7 +29,7 @@ from timegate.domain.runs.resolution import AskedAs, Settled
 from timegate.domain.values.errors import InvalidInput
 from timegate.usecases.operations.read_dead_letters import list_dead_letters, read_dead_letter
 from timegate.usecases.operations.redrive_run import redrive_run, store_correction
-from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 from timegate.usecases.operations.start_operation import start_operation
 
 #: Of a fingerprint on record, so many hexadecimal digits.
@@ -286,8 +286,8 @@ def discard_many(exchange: Exchange) -> Reply:
     return started_reply(started, exchange)
 
 
-def _wish(exchange: Exchange, settled: Settled, note: str | None) -> Wish:
-    return Wish(
+def _wish(exchange: Exchange, settled: Settled, note: str | None) -> SettleRequest:
+    return SettleRequest(
         tenant=exchange.tenant,
         run=exchange.run_id,
         settled=settled,

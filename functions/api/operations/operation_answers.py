@@ -11,7 +11,7 @@ from api.values.ids import JOB_ID, RUN_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
-from timegate.domain.operations.backfill import Fate
+from timegate.domain.operations.backfill import InstantFate
 from timegate.domain.operations.operation import OperationKind, OperationStatus, Reprocess, WaitsFor
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.runs.run import Reason, RunState
@@ -175,7 +175,7 @@ class PlannedInstant(TypedDict):
     """An instant, and its fate in a backfill."""
 
     instant: WrittenInstant
-    fate: Fate
+    fate: InstantFate
 
 
 class BackfillPreview(TypedDict):

@@ -7,7 +7,7 @@ from api.http.body import read_body
 from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key, refuse_if_match
 from api.http.problems import problem_of
-from api.http.refusals import Refused
+from api.http.refusals import RequestRefused
 from api.http.route import Scope, route
 from api.operations import operation_answers
 from api.operations.bulk_views import item_error, placed
@@ -75,17 +75,17 @@ def _reply(views: list[View]) -> Reply:
     return Reply(body={"items": views, **counts}, status=HTTPStatus.MULTI_STATUS)
 
 
-def _read(item: object) -> Trigger | Refused | TimegateError:
+def _read(item: object) -> Trigger | RequestRefused | TimegateError:
     """Read one trigger, or return its refusal: as for a request for this one alone."""
     try:
         refuse_plaintext(item)
         alone = read_body(json.dumps(item))
         return alone.parse(TriggerRequest).to_domain(alone.payload)
-    except (Refused, TimegateError) as error:
+    except (RequestRefused, TimegateError) as error:
         return error
 
 
-def _view(index: int, result: InBatch | Refused | TimegateError, exchange: Exchange) -> View:
+def _view(index: int, result: InBatch | RequestRefused | TimegateError, exchange: Exchange) -> View:
     if isinstance(result, InBatch):
         status = HTTPStatus.OK if result.replayed else HTTPStatus.ACCEPTED
         into = None if result.into is None else str(result.into)

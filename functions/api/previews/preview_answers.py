@@ -9,7 +9,7 @@ from api.values.ids import JOB_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.previews.preview_instant import Outlook
-from timegate.domain.recurrence.clock_notes import ChangeKind, Effect
+from timegate.domain.recurrence.clock_notes import ChangeKind, ClockEffect
 
 
 class ProspectAnswer(TypedDict):
@@ -32,7 +32,7 @@ class ClockChangeAnswer(TypedDict):
     local_to: Annotated[
         str, Field(description="Local time at which the gap or the repetition ends.")
     ]
-    effect: Effect
+    effect: ClockEffect
     any_of: Annotated[
         list[int],
         Field(description="Of a union: the members that the change meets, counted from 0."),

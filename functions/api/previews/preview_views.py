@@ -6,8 +6,8 @@ from api.values.views import View, instant_view
 from timegate.domain.planning.movable_end import MovableEnd
 from timegate.domain.previews.edit_preview import Moved
 from timegate.domain.previews.forthcoming import Coming
-from timegate.domain.previews.load.advice import Advice
-from timegate.domain.previews.load.forecast import QueueLoad, Range, at_minute
+from timegate.domain.previews.load.advice import JitterAdvice
+from timegate.domain.previews.load.forecast import MinuteRange, QueueLoad, at_minute
 from timegate.domain.previews.preview_instant import Prospect
 from timegate.domain.values.instants import MILLISECOND, rfc3339
 from timegate.usecases.previews.forecast_load import Forecast
@@ -32,7 +32,7 @@ def forecast_view(found: Forecast) -> View:
     }
 
 
-def _queue(queue: QueueLoad, span: Range, advice: Advice | None) -> View:
+def _queue(queue: QueueLoad, span: MinuteRange, advice: JitterAdvice | None) -> View:
     return {
         "queue": queue.name,
         "is_pool": queue.is_pool,
@@ -46,7 +46,7 @@ def _queue(queue: QueueLoad, span: Range, advice: Advice | None) -> View:
     }
 
 
-def _advice(advice: Advice) -> View:
+def _advice(advice: JitterAdvice) -> View:
     return {
         "at": rfc3339(at_minute(advice.minute)),
         "runs_before": advice.before,

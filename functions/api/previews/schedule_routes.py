@@ -5,7 +5,7 @@ from api.http.route import Scope, route
 from api.previews import preview_answers
 from api.previews.preview_views import preview_view
 from timegate.contracts.previews.previews import PreviewRequest
-from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
+from timegate.usecases.previews.preview_schedule import SchedulePreview, preview_schedule
 
 
 @route(
@@ -24,7 +24,7 @@ def preview(exchange: Exchange) -> Reply:
     Nothing is stored; with calendars, what they make of each instant.
     """
     request = exchange.body().parse(PreviewRequest)
-    wanted = Wanted(
+    wanted = SchedulePreview(
         tenant=exchange.tenant,
         schedule=request.schedule.to_domain(),
         start=request.start or exchange.now,

@@ -2,7 +2,7 @@
 
 from api.previews.preview_views import prospect_view
 from api.values.views import View
-from timegate.domain.previews.run_statistics import Spread, Streak
+from timegate.domain.previews.run_statistics import RunStreak, Spread
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.previews.read_statistics import JobStatistics
@@ -38,7 +38,7 @@ def _run(last: Attempt | None) -> View | None:
     }
 
 
-def _streak(streak: Streak | None) -> View | None:
+def _streak(streak: RunStreak | None) -> View | None:
     if streak is None:
         return None
     return {

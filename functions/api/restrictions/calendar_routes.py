@@ -5,7 +5,7 @@ from datetime import timedelta
 from api.http.exchange import Exchange, Reply
 from api.http.headers import etag, expected_version
 from api.http.route import route
-from api.ical.isolated import Wanted, read_ical
+from api.ical.isolated import ReadRange, read_ical
 from api.restrictions import restriction_answers
 from api.restrictions.restriction_views import (
     calendar_row,
@@ -144,7 +144,7 @@ def import_file(exchange: Exchange) -> Reply:
 
     def read(timezone: str | None) -> Imported:
         first = exchange.now - BACKWARDS
-        wanted = Wanted(first=first, last=until, timezone=query.timezone or timezone)
+        wanted = ReadRange(first=first, last=until, timezone=query.timezone or timezone)
         found = read_ical(text, wanted)
         return Imported(
             timezone=found.timezone,

@@ -8,7 +8,7 @@ from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.restrictions.import_calendar import Imported
-from timegate.usecases.restrictions.read_calendars import Checked
+from timegate.usecases.restrictions.read_calendars import CalendarAnswer
 
 
 def calendar_row(calendar: Calendar) -> View:
@@ -57,7 +57,7 @@ def import_view(calendar: Calendar, imported: Imported, *, until: datetime) -> V
     }
 
 
-def checked_view(checked: Checked) -> View:
+def checked_view(checked: CalendarAnswer) -> View:
     """Show if a calendar covers an instant."""
     return {
         "name": checked.calendar.name,

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from api.runs.run_views import run_row
 from api.values.views import View
 from timegate.domain.channels.channel import Channel
-from timegate.usecases.runs.read_notifications import Told
+from timegate.usecases.runs.read_notifications import ShownNotification
 
 
-def notifications_view(told: Sequence[Told]) -> View:
+def notifications_view(told: Sequence[ShownNotification]) -> View:
     """Show the notifications of a run."""
     return {"items": [_told_view(each) for each in told], "next_cursor": None}
 
 
-def _told_view(told: Told) -> View:
+def _told_view(told: ShownNotification) -> View:
     row = run_row(told.last)
     return {
         "notification_id": row.pop("run_id"),

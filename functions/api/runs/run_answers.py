@@ -80,7 +80,7 @@ class RunDeadline(TypedDict):
     ]
 
 
-class Progress(TypedDict):
+class AttemptProgress(TypedDict):
     """The state of an attempt."""
 
     attempt: Annotated[int, Field(ge=1, description="Attempts at a run count from 1.")]
@@ -164,7 +164,7 @@ class Timeline(TypedDict):
     ended_at: WrittenInstant | None
 
 
-class Attempt(Progress):
+class Attempt(AttemptProgress):
     """One try at a run."""
 
     timeline: Timeline
@@ -214,7 +214,7 @@ class Triggered(TypedDict):
     reason: Reason | None
 
 
-class RunRow(Progress):
+class RunRow(AttemptProgress):
     """A run, with the progress of its last attempt."""
 
     run_id: _RunId

@@ -18,14 +18,14 @@ _JobId = Annotated[str, Field(pattern=JOB_ID)]
 _RunId = Annotated[str, Field(pattern=RUN_ID)]
 
 
-class Seen(TypedDict):
+class BoundedCount(TypedDict):
     """A number, as far as it was counted."""
 
     count: Annotated[int, Field(ge=0)]
     is_partial: Annotated[bool, Field(description="There are more than were counted.")]
 
 
-class Failing(Seen):
+class Failing(BoundedCount):
     """Failed runs of the last day, and the latest of them."""
 
     since: WrittenInstant
@@ -57,7 +57,9 @@ class Overview(TypedDict):
     tenant: str
     status: TenantStatus
     failing: Failing
-    dead_letters: Annotated[Seen, Field(description="Runs that were given up and not settled.")]
+    dead_letters: Annotated[
+        BoundedCount, Field(description="Runs that were given up and not settled.")
+    ]
     paused_jobs: Annotated[
         list[PausedJob], Field(description="Paused by one of the 40 latest failed runs of the day.")
     ]

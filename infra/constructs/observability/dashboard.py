@@ -12,7 +12,7 @@ from infra.metrics import emitters, function_metric, queue_metric, timegate_metr
 from infra.stage.deployed_functions import CLOUD_EVENTS, deployed_functions
 from infra.stage.settings import QUEUE_KEYS, StageSettings
 from timegate.ports.telemetry import run_metrics, service_metrics
-from timegate.ports.telemetry.kinds import Count, Metric
+from timegate.ports.telemetry.kinds import CounterMetric, Metric
 
 _STREAM_READERS = ("relay", "outcomes", "operations")
 
@@ -115,7 +115,7 @@ class OperatorDashboard(Construct):
         deployed = deployed_functions(self._settings)
         emitting = [name for name in emitters(metric) if name in deployed]
         names = [(name, self._settings.physical_name(name)) for name in emitting]
-        if isinstance(metric, Count):
+        if isinstance(metric, CounterMetric):
             return [total([timegate_metric(metric, service) for _, service in names], str(metric))]
         return [
             timegate_metric(metric, service, "Maximum", f"{metric} {name}")

@@ -15,9 +15,9 @@ from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.look_queue import SqsLookQueue
 from timegate.adapters.sqs.publisher import SqsPublisher
 from timegate.adapters.sqs.rejects import SqsRejects
-from timegate.domain.dispatch.looks import Look
+from timegate.domain.dispatch.looks import ShardLook
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.runs.watch import QueueLoad
+from timegate.domain.runs.watch import QueueDepth
 from timegate.ports.dispatch.messaging import Delayed
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_runs_are_published_received_and_acknowledged(
 
     assert published == [True] * 12
     assert sorted(map(repr, read)) == sorted(repr(each.message) for each in sent)
-    assert loads == [QueueLoad.IDLE, QueueLoad.READY, QueueLoad.IN_FLIGHT, QueueLoad.IDLE]
+    assert loads == [QueueDepth.IDLE, QueueDepth.READY, QueueDepth.IN_FLIGHT, QueueDepth.IDLE]
     assert telemetry.events == []
 
 
@@ -91,7 +91,7 @@ def test_a_delayed_run_is_not_received_yet(
 
     assert publisher.publish_all([message(0, delay_seconds=900)]) == [True]
     assert received(sqs, queue) == []
-    assert SqsBacklog(sqs, {KEY: queue}).load(KEY) is QueueLoad.IDLE
+    assert SqsBacklog(sqs, {KEY: queue}).load(KEY) is QueueDepth.IDLE
 
 
 def test_a_message_that_is_hidden_for_no_time_is_received_again(
@@ -131,12 +131,12 @@ def test_looks_are_held_until_their_instants(
     sqs: "SQSClient", queue: str, telemetry: MemoryTelemetry
 ) -> None:
     """One that is due is received, and read back as it was sent."""
-    looks = [Look(shards=(0, 1), of=4, at=at) for at in (NOW, after(36))]
+    looks = [ShardLook(shards=(0, 1), of=4, at=at) for at in (NOW, after(36))]
     accepted = SqsLookQueue(sqs, queue, telemetry).send_all(looks, now=NOW)
     (found,) = received(sqs, queue)
 
     assert accepted == 2
-    assert Look.parse(json.loads(found["Body"])) == looks[0]
+    assert ShardLook.parse(json.loads(found["Body"])) == looks[0]
 
 
 def test_what_is_parked_names_its_source_and_its_reason(sqs: "SQSClient", queue: str) -> None:

@@ -13,7 +13,7 @@ from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.events.event import Event, EventKey
 from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.events import Receipt, Waiter
+from timegate.ports.events import EventWaiter, Receipt
 
 KEY = EventKey(type="order.paid", correlation="4711")
 LATER = NOW + timedelta(hours=1)
@@ -121,7 +121,7 @@ def test_the_latest_events_of_a_key_are_read(stores: Stores) -> None:
 def test_waiters_of_a_key_are_found_beside_its_events(stores: Stores) -> None:
     """Each round once; those of another key or tenant are not."""
     run, until = DagRunId("d" * 26), LATER
-    first = Waiter(dag_run_id=run, task=TaskKey("paid"), round=1)
+    first = EventWaiter(dag_run_id=run, task=TaskKey("paid"), round=1)
     second = replace(first, round=2)
     stores.events.receive(ACME, [event()], at=NOW)
     for each in (first, second, first):

@@ -29,15 +29,15 @@ from timegate.adapters.dynamo.tables.values import Item, to_item
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.dispatch.shards import ONE_SHARD, Turn
+from timegate.domain.dispatch.shards import ONE_SHARD, ShardTurn
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.conclusion import Conclusion, end, next_attempt
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.planning.materialise import materialise
-from timegate.usecases.planning.plan_shard import Tick, plan_shard
+from timegate.usecases.planning.plan_shard import TickCounts, plan_shard
 from timegate.usecases.runs.store_conclusion import store_conclusion
 from timegate.usecases.sweeping.sweep_shard import sweep_shard
 from timegate.usecases.sweeping.sweeper_services import Sweeping
@@ -45,7 +45,7 @@ from timegate.usecases.sweeping.sweeper_services import Sweeping
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-TURN = Turn(shard=0, opened_at=NOW)
+TURN = ShardTurn(shard=0, opened_at=NOW)
 WEEKS = 3 * 7 * 86_400
 
 
@@ -66,7 +66,7 @@ def fill(client: "DynamoDBClient", table: str, items: Iterator[Item]) -> None:
         client.batch_write_item(RequestItems={table: puts})
 
 
-def tick(stores: Stores, *, now: datetime = NOW) -> Tick | None:
+def tick(stores: Stores, *, now: datetime = NOW) -> TickCounts | None:
     """One planner tick over the only shard."""
     scheduling, clock = scheduling_of(stores), MemoryClock(now)
     return plan_shard(TURN, scheduling, stores.cursors, clock, owner="planner-1")
@@ -244,7 +244,7 @@ def test_ten_short_runs_are_read_claimed_and_ended_by_three_calls(
     with recorded(dynamodb) as calls:
         stores.runs.load_all([AttemptRef(tenant=TENANT, id=each.id) for each in attempts])
         stores.runs.claim_all(
-            [Claim(attempt=each, job_version=1, lease=lease_factory()) for each in attempts]
+            [LeaseClaim(attempt=each, job_version=1, lease=lease_factory()) for each in attempts]
         )
         running = [claimed_and_done(each) for each in attempts]
         stores.runs.finish_all(running)

@@ -10,7 +10,7 @@ from timegate.domain.runs.checkpoint import Checkpoint, Progress, Report
 from timegate.domain.runs.conclusion import end, next_attempt
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import CheckpointOutdated, LeaseLost
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.runs.held_leases import RetryWritten
 
 HALF_WAY = Progress(percent=50.5, message="row 500", at=after(10))
@@ -74,7 +74,7 @@ def test_a_fenced_out_worker_reports_nothing(stores: Stores) -> None:
     """Its checkpoint would send the run back to where it was (R6)."""
     first = held(stores)
     later = lease_factory(owner="worker-2", fence=2, expires_at=after(120))
-    assert stores.runs.claim_all([Claim(attempt=first, job_version=1, lease=later)]) == [True]
+    assert stores.runs.claim_all([LeaseClaim(attempt=first, job_version=1, lease=later)]) == [True]
     second = stores.stored(first)
     report(stores, second, Report(checkpoint=checkpoint(1, fence=2)))
     with pytest.raises(LeaseLost):
@@ -129,7 +129,7 @@ def test_a_take_over_begins_at_the_last_checkpoint(stores: Stores) -> None:
     held_on = stores.stored(read)
     stores.runs.release(held_on, state=RunState.QUEUED, watch_at=after(95))
     lease = lease_factory(owner="worker-2", fence=2)
-    stores.runs.claim_all([Claim(attempt=stores.stored(read), job_version=1, lease=lease)])
+    stores.runs.claim_all([LeaseClaim(attempt=stores.stored(read), job_version=1, lease=lease)])
     taken = stores.stored(read)
 
     assert taken.checkpoint == checkpoint(3)

@@ -11,7 +11,7 @@ from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 
 ANSWER = KeptAnswer(text="ok", fence=1, at=after(5))
@@ -19,7 +19,7 @@ ANSWER = KeptAnswer(text="ok", fence=1, at=after(5))
 
 def claim(stores: Stores, read: Attempt, lease: Lease, **fields: Any) -> Attempt:  # noqa: ANN401
     """Claim an attempt; as it is then."""
-    assert stores.runs.claim_all([Claim(attempt=read, job_version=1, lease=lease, **fields)])
+    assert stores.runs.claim_all([LeaseClaim(attempt=read, job_version=1, lease=lease, **fields)])
     return stores.stored(read)
 
 

@@ -19,7 +19,7 @@ from tests.support.stores.contract_stores import SHARDS, Stores, dynamo_stores
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.domain.dispatch.shards import Turn
+from timegate.domain.dispatch.shards import ShardTurn
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import MAX_LEASES
@@ -131,7 +131,7 @@ def sweep(stores: Stores, *, seconds: float) -> None:
         telemetry=MemoryTelemetry(),
     )
     for shard in range(SHARDS):
-        turn = Turn(shard=shard, opened_at=NOW)
+        turn = ShardTurn(shard=shard, opened_at=NOW)
         sweep_shard(turn, sweeping, MemoryClock(after(seconds)), owner=f"sweeper {seconds}")
 
 

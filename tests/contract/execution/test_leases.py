@@ -17,15 +17,17 @@ from tests.support.stores.contract_stores import MINUTE, SHARD, Stores
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import LeaseLost
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 
 EXPIRED = after(60)
 
 
-def claim(read: Attempt, *, owner: str = "worker-1", expires_at: datetime | None = None) -> Claim:
+def claim(
+    read: Attempt, *, owner: str = "worker-1", expires_at: datetime | None = None
+) -> LeaseClaim:
     """The next lease of an attempt as it was read, under the third version of its job."""
     lease = lease_factory(owner=owner, fence=read.fence + 1, expires_at=expires_at)
-    return Claim(attempt=read, job_version=3, lease=lease)
+    return LeaseClaim(attempt=read, job_version=3, lease=lease)
 
 
 def held(stores: Stores, *, number: int = 1, owner: str = "worker-1") -> Attempt:

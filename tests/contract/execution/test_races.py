@@ -24,7 +24,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import JobChanged, LeaseLost, Throttled
 from timegate.domain.values.identity import JobId
 from timegate.ports.dispatch.cursors import Watcher
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.runs.held_leases import RetryWritten
 from timegate.ports.stores import Advance
 
@@ -42,7 +42,7 @@ def attempt_of(number: int) -> Attempt:
 
 def claiming(stores: Stores, read: Attempt, worker: int) -> Taken:
     lease = lease_factory(owner=f"worker-{worker}", fence=read.fence + 1, expires_at=after(120))
-    claim = Claim(attempt=read, job_version=1, lease=lease)
+    claim = LeaseClaim(attempt=read, job_version=1, lease=lease)
     return lambda: stores.runs.claim_all([claim])[0]
 
 

@@ -15,7 +15,7 @@ from timegate.domain.jobs.slices import Continuation, LongRun, Slice, Slices
 from timegate.domain.runs.checkpoint import Progress, Report
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 
 HOURS = LongRun(max_duration_seconds=6 * 3600)
@@ -24,7 +24,7 @@ HOURS = LongRun(max_duration_seconds=6 * 3600)
 def held(stores: Stores) -> Attempt:
     """A long run at its first slice."""
     read = stores.add(attempt_factory())
-    claim = Claim(attempt=read, job_version=1, lease=lease_factory(), begins_at=NOW)
+    claim = LeaseClaim(attempt=read, job_version=1, lease=lease_factory(), begins_at=NOW)
     assert stores.runs.claim_all([claim]) == [True]
     return stores.stored(read)
 
@@ -44,7 +44,7 @@ def ended(read: Attempt, *, sequence: int | None = 1, **order: Any) -> Attempt: 
 def take_over(stores: Stores, read: Attempt) -> Attempt:
     """The attempt under another worker's lease."""
     lease = lease_factory(owner="worker-2", fence=read.fence + 1, expires_at=after(120))
-    assert stores.runs.claim_all([Claim(attempt=read, job_version=1, lease=lease)]) == [True]
+    assert stores.runs.claim_all([LeaseClaim(attempt=read, job_version=1, lease=lease)]) == [True]
     return stores.stored(read)
 
 

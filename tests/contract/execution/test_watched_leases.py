@@ -9,7 +9,7 @@ from tests.support.factories import after, attempt_factory, lease_factory
 from tests.support.stores.contract_stores import SHARD, Stores
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import minute_of
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 
 FIRST, MOVED = after(600), after(90)
@@ -30,7 +30,7 @@ def claimed(stores: Stores, *, moved: bool) -> Attempt:
     read = stores.add(attempt_factory(watch_at=FIRST))
     lease = lease_factory(fence=1)
     watch_at = MOVED if moved else None
-    claim = Claim(attempt=read, job_version=1, lease=lease, watch_at=watch_at)
+    claim = LeaseClaim(attempt=read, job_version=1, lease=lease, watch_at=watch_at)
     assert stores.runs.claim_all([claim]) == [True]
     return stores.stored(read)
 

@@ -25,7 +25,7 @@ from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.jobs.retry import Backoff, RetryPolicy
 from timegate.domain.ledger.ledger import Gap
-from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.values.errors import JobChanged, JobNotFound
 from timegate.domain.values.payload import Payload
@@ -172,7 +172,7 @@ def test_a_settlement_moves_a_job_with_its_gap(stores: Stores, gap: Gap | None) 
     job = stores.add_job()
     moved = replace(job.timing, next_run_at=after(300), decided_until=after(240))
     gaps = () if gap is None else (gap,)
-    settlement = Settlement(timing=moved, gaps=gaps, decided_at=NOW)
+    settlement = SettledCatchUp(timing=moved, gaps=gaps, decided_at=NOW)
     settled = [stores.jobs.settle(job.timing, settlement) for _ in range(2)]
 
     assert settled == [True, False]
@@ -188,7 +188,7 @@ def test_a_settlement_of_what_moved_is_refused(stores: Stores, read: dict[str, o
     before = replace(job.timing, **read)  # type: ignore[arg-type]
     moved = replace(before, next_run_at=after(300), decided_until=after(240))
 
-    settlement = Settlement(timing=moved, gaps=(gap_factory(),), decided_at=NOW)
+    settlement = SettledCatchUp(timing=moved, gaps=(gap_factory(),), decided_at=NOW)
 
     assert not stores.jobs.settle(before, settlement)
     assert job == stores.jobs.get(TENANT, JOB_ID)

@@ -15,7 +15,7 @@ from tests.support.factories import (
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.sound import sound_gaps
 from timegate.domain.ledger.ledger import Gap
-from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.planning.plan import Plan
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE
 from timegate.domain.runs.run import Reason, RunState
@@ -92,7 +92,7 @@ def test_a_settlement_stores_all_its_gaps(stores: Stores) -> None:
     job = stores.add_job()
     many = tuple(excluded(120 * n, 120 * n + 60) for n in range(90))
     moved = replace(job.timing, next_run_at=after(20_000), decided_until=after(19_999))
-    settlement = Settlement(timing=moved, gaps=many, decided_at=NOW)
+    settlement = SettledCatchUp(timing=moved, gaps=many, decided_at=NOW)
 
     assert [stores.jobs.settle(job.timing, settlement) for _ in range(2)] == [True, False]
     assert gaps(stores) == many

@@ -25,7 +25,7 @@ from tests.unit.domain.dags.definitions import ACME
 from timegate.domain.execution.day_quota import MOST_PARTS, PART, Counted, DayIsFull, DayQuota
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def runs_of(stores: Stores, *numbers: int) -> list[Attempt]:
     ]
 
 
-def claim(attempt: Attempt, owner: str = "worker-1") -> Claim:
+def claim(attempt: Attempt, owner: str = "worker-1") -> LeaseClaim:
     lease = lease_factory(owner=owner, fence=attempt.fence + 1)
-    return Claim(attempt=attempt, job_version=1, lease=lease)
+    return LeaseClaim(attempt=attempt, job_version=1, lease=lease)
 
 
 def begin(

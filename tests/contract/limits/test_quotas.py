@@ -15,7 +15,7 @@ from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.definition import DagStatus
 from timegate.domain.execution.quota_usage import Quota, QuotaExceeded, Usage
 from timegate.domain.jobs.job import Job, JobStatus
-from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.planning.plan import Plan
 from timegate.domain.values.errors import JobChanged
 from timegate.domain.values.identity import dag_id_from
@@ -57,7 +57,7 @@ def complete(stores: Stores, job: Job) -> None:
 
 def settle_to_its_end(stores: Stores, job: Job) -> None:
     timing = replace(job.timing, status=JobStatus.COMPLETED, next_run_at=None)
-    settlement = Settlement(timing=timing, gaps=(), decided_at=NOW)
+    settlement = SettledCatchUp(timing=timing, gaps=(), decided_at=NOW)
     assert stores.jobs.settle(job.timing, settlement)
 
 

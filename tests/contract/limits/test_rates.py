@@ -10,7 +10,7 @@ from tests.contract.conftest import NewStores
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after
 from tests.support.stores.contract_stores import Stores, memory_stores, race
 from tests.support.stores.recorder import recorded
-from timegate.domain.limits.rate_limit import RateKey, RateLimit, RatePeriod, Wish, held_back
+from timegate.domain.limits.rate_limit import RateKey, RateLimit, RatePeriod, RateRequest, held_back
 from timegate.domain.values.errors import Throttled
 from timegate.ports.limits.rates import RateStore
 
@@ -26,7 +26,7 @@ def ask(
     rates: RateStore, count: int = 1, *, at: float = 0, key: RateKey = KEY
 ) -> list[float | None]:
     """The turns of so many that ask together, in seconds from the start."""
-    return seconds(rates.take_turns(key, [Wish(limit=LIMIT)] * count, at=after(at)))
+    return seconds(rates.take_turns(key, [RateRequest(limit=LIMIT)] * count, at=after(at)))
 
 
 def seconds(turns: list[datetime | None]) -> list[float | None]:
@@ -57,7 +57,7 @@ def test_another_key_is_another_limit(stores: Stores, other: RateKey) -> None:
 
 def test_what_comes_too_late_is_not_reserved(stores: Stores) -> None:
     """Of several the others have their turns; of none, nothing is written."""
-    soon, whenever = Wish(limit=LIMIT, not_after=after(2.5)), Wish(limit=LIMIT)
+    soon, whenever = RateRequest(limit=LIMIT, not_after=after(2.5)), RateRequest(limit=LIMIT)
     ask(stores.rates, 2)
 
     assert seconds(stores.rates.take_turns(KEY, [soon, soon, whenever], at=NOW)) == [2, None, 3]
@@ -96,11 +96,11 @@ def test_both_kinds_give_the_same_turns(new_dynamo_stores: NewStores) -> None:
         assert worker.take_turns(KEY, wishes, at=now) == twin.rates.take_turns(KEY, wishes, at=now)
 
 
-def some_wish(chance: random.Random, now: datetime) -> Wish:
+def some_wish(chance: random.Random, now: datetime) -> RateRequest:
     calls, burst = chance.choice([1, 3, 7]), chance.randint(1, 3)
     limit = RateLimit(calls=calls, per=chance.choice([*RatePeriod][:2]), burst=burst)
     patience = chance.choice([None, timedelta(0), timedelta(seconds=2), timedelta(minutes=2)])
-    return Wish(limit=limit, not_after=None if patience is None else now + patience)
+    return RateRequest(limit=limit, not_after=None if patience is None else now + patience)
 
 
 def test_a_batch_is_one_write_and_a_late_one_none(
@@ -110,12 +110,12 @@ def test_a_batch_is_one_write_and_a_late_one_none(
     stores = new_dynamo_stores()
     other = type(stores.rates)(stores.engine, table=stores.rates._table)  # type: ignore[attr-defined,call-arg]
     costs = []
-    late = Wish(limit=LIMIT, not_after=NOW)
+    late = RateRequest(limit=LIMIT, not_after=NOW)
     for worker, wishes in [
-        (stores.rates, [Wish(limit=LIMIT)] * 10),
-        (stores.rates, [Wish(limit=LIMIT)] * 10),
-        (other, [Wish(limit=LIMIT)] * 10),
-        (other, [Wish(limit=LIMIT)]),
+        (stores.rates, [RateRequest(limit=LIMIT)] * 10),
+        (stores.rates, [RateRequest(limit=LIMIT)] * 10),
+        (other, [RateRequest(limit=LIMIT)] * 10),
+        (other, [RateRequest(limit=LIMIT)]),
         (other, [late] * 10),
     ]:
         with recorded(dynamodb) as calls:

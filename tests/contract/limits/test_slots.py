@@ -14,7 +14,7 @@ from tests.support.stores.recorder import recorded
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.limits.overlap import OverlapPolicy, SlotKey
-from timegate.domain.limits.slots import Hold, Holder, Slots, Waiter, join
+from timegate.domain.limits.slots import Holder, SlotHold, Slots, SlotWaiter, join
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import LeaseLost
 from timegate.usecases.execution.claims.claim_runs import claim_runs
@@ -31,12 +31,12 @@ CONTENDERS = 50
 
 
 def holder(name: str, *, expires: float = 60) -> Holder:
-    hold = Hold(attempt=attempt_id(job=job_id(name)), owner="worker-1", fence=1)
+    hold = SlotHold(attempt=attempt_id(job=job_id(name)), owner="worker-1", fence=1)
     return Holder(hold=hold, since=NOW, expires_at=after(expires))
 
 
-def waiter(name: str, due: float = 0) -> Waiter:
-    return Waiter(due_at=after(due), attempt=attempt_id(job=job_id(name)))
+def waiter(name: str, due: float = 0) -> SlotWaiter:
+    return SlotWaiter(due_at=after(due), attempt=attempt_id(job=job_id(name)))
 
 
 def put(stores: Stores, slots: Slots, key: SlotKey = THE_KEY) -> None:
@@ -85,7 +85,7 @@ def test_a_slot_is_renewed(stores: Stores) -> None:
         pytest.param(holder("b").hold, 1, id="never held"),
     ],
 )
-def test_a_lost_slot_is_not_renewed(stores: Stores, by: Hold, now: float) -> None:
+def test_a_lost_slot_is_not_renewed(stores: Stores, by: SlotHold, now: float) -> None:
     """Its place may be another's."""
     put(stores, Slots(holders=(holder("a"),)))
     with pytest.raises(LeaseLost):

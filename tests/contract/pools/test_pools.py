@@ -21,7 +21,7 @@ from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 
 OFFER = Offer(pool="reports", handler="sales")
@@ -53,7 +53,7 @@ def claimed(stores: Stores, read: Attempt, *, fence: int = 1) -> Attempt:
     """The attempt, leased for a minute."""
     lease = lease_factory(fence=fence)
     keyed = replace(read, lease_key="k")
-    assert stores.runs.claim_all([Claim(attempt=keyed, job_version=1, lease=lease)]) == [True]
+    assert stores.runs.claim_all([LeaseClaim(attempt=keyed, job_version=1, lease=lease)]) == [True]
     return stores.stored(read)
 
 

@@ -23,13 +23,13 @@ from tests.support.ruling import rule_factory
 from tests.support.stores.contract_stores import Stores
 from timegate.domain.jobs.job_filter import Selection
 from timegate.domain.restrictions.restrictions import LateBound
-from timegate.domain.rules.rule import Condition, Rule, RuleName, When
+from timegate.domain.rules.rule import Rule, RuleName, StreakCondition, When
 from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.finish import Lateness
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.instant_range import InstantRange
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 
 LATE = When(late_after_seconds=600)
@@ -111,7 +111,7 @@ def test_the_write_that_marks_a_run_shows_it_to_looks(stores: Stores) -> None:
     assert found(stores) == []
     stores.runs.replace(waiting, replace(waiting, lateness=mark))
     late = replace(claimed, lateness=mark)
-    stores.runs.claim_all([Claim(attempt=late, job_version=1, lease=lease_factory())])
+    stores.runs.claim_all([LeaseClaim(attempt=late, job_version=1, lease=lease_factory())])
     (stored,) = stores.runs.attempts(TENANT, claimed.id.run)
     listed = stores.failures.list_failures(
         TENANT, within=InstantRange(start=NOW, end=after(3_600)), limit=10, cursor=None
@@ -137,7 +137,7 @@ def test_a_streak_of_one_run_is_read_back(stores: Stores) -> None:
     """Beside that of its job, and kept for longer than a run may wait."""
     rule = put(stores)
     run = attempt_id().run
-    of_job = StreakId(rule_id=rule.rule_id, condition=Condition.LATE, job_id=JOB_ID)
+    of_job = StreakId(rule_id=rule.rule_id, condition=StreakCondition.LATE, job_id=JOB_ID)
     of_run = replace(of_job, run=run)
     streak = Streak(
         tenant=TENANT,

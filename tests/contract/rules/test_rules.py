@@ -26,9 +26,9 @@ from timegate.domain.rules.quiet_hours import QuietHours, QuietWindow
 from timegate.domain.rules.rule import (
     MAX_RULES,
     Absence,
-    Condition,
     Rule,
     RuleName,
+    StreakCondition,
     When,
 )
 from timegate.domain.rules.streak import Streak, StreakId
@@ -73,7 +73,7 @@ def watch(stores: Stores) -> RuleWatch:
     return at_hand.watch
 
 
-def streak_factory(rule: Rule, condition: Condition = Condition.FAILURES) -> Streak:
+def streak_factory(rule: Rule, condition: StreakCondition = StreakCondition.FAILURES) -> Streak:
     """A streak that is told of now."""
     return Streak(
         tenant=TENANT,
@@ -226,7 +226,7 @@ def test_open_streaks_are_found_and_ended_ones_are_not(stores: Stores) -> None:
     rule = put(stores)
     streaks = [
         streak_factory(rule, each)
-        for each in (Condition.ABSENT, Condition.DEAD_LETTER, Condition.FAILURES)
+        for each in (StreakCondition.ABSENT, StreakCondition.DEAD_LETTER, StreakCondition.FAILURES)
     ]
     stores.rule_messages.tell(TENANT, streaks=streaks)
     ending = attempt_factory(state=RunState.SUCCEEDED, ended_at=after(60))

@@ -12,7 +12,7 @@ from tests.support.factories import job_id as other_job
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
 from timegate.domain.execution.triggers import TriggerKey
-from timegate.domain.limits.collapse import CollapseKey, Window
+from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import AttemptId, Origin, RunId
@@ -34,9 +34,9 @@ def run(number: int, seconds: float = 0) -> Attempt:
     return attempt_factory(id=AttemptId(run=name, number=1), created_at=NOW)
 
 
-def window(attempt: Attempt, *, number: int = 1, triggers: int = 1) -> Window:
+def window(attempt: Attempt, *, number: int = 1, triggers: int = 1) -> CollapseWindow:
     """A window that the run stands for."""
-    return Window(key=KEY, number=number, run=attempt.id.run, since=NOW, triggers=triggers)
+    return CollapseWindow(key=KEY, number=number, run=attempt.id.run, since=NOW, triggers=triggers)
 
 
 def opening(attempt: Attempt, *, number: int = 1) -> CollapseWrite:
@@ -44,7 +44,7 @@ def opening(attempt: Attempt, *, number: int = 1) -> CollapseWrite:
     return CollapseWrite(window=window(attempt, number=number), read=None, attempt=attempt)
 
 
-def taking(attempt: Attempt, before: Attempt, *, of: Window | None = None) -> CollapseWrite:
+def taking(attempt: Attempt, before: Attempt, *, of: CollapseWindow | None = None) -> CollapseWrite:
     """A trigger that takes the place of a run that waits."""
     read = of or window(before)
     ended = end(before, RunState.SKIPPED, now=after(1), reason=Reason.COLLAPSED)
@@ -56,19 +56,19 @@ def taking(attempt: Attempt, before: Attempt, *, of: Window | None = None) -> Co
     )
 
 
-def joined(attempt: Attempt, read: Window) -> Attempt:
+def joined(attempt: Attempt, read: CollapseWindow) -> Attempt:
     """A run that ends at once, for that of the window stands for it."""
     ended = end(attempt, RunState.SKIPPED, now=after(1), reason=Reason.COLLAPSED)
     return replace(ended, collapse=mark_of(read, into=read.run))
 
 
-def joining(attempt: Attempt, read: Window) -> CollapseWrite:
+def joining(attempt: Attempt, read: CollapseWindow) -> CollapseWrite:
     """A trigger that joins a window."""
     after_it = replace(read, triggers=read.triggers + 1)
     return CollapseWrite(window=after_it, read=read, attempt=joined(attempt, read))
 
 
-def latest(stores: Stores) -> Window | None:
+def latest(stores: Stores) -> CollapseWindow | None:
     """The last window of the key."""
     return stores.runs.window(TENANT, JOB_ID, KEY)
 

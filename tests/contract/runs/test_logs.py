@@ -4,7 +4,7 @@ from datetime import datetime
 
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, after, attempt_factory, attempt_id
 from tests.support.stores.contract_stores import Stores
-from timegate.domain.ledger.worker_log import Level, LogBatch, Place, Spoken
+from timegate.domain.ledger.worker_log import BatchPosition, Level, LogBatch, WorkerLine
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.tenant import TenantId
 
@@ -23,7 +23,7 @@ def batch(
         attempt=attempt or attempt_id(),
         fence=fence,
         sequence=sequence,
-        lines=tuple(Spoken(at=at, level=Level.WARNING, text=text) for text in texts or ("x",)),
+        lines=tuple(WorkerLine(at=at, level=Level.WARNING, text=text) for text in texts or ("x",)),
         received_at=at,
     )
 
@@ -37,7 +37,7 @@ def test_batches_are_read_by_lease_and_then_as_they_were_said(stores: Stores) ->
 
     assert stores.logs.read(TENANT, run, after=None, limit=10) == tuple(said)
     assert stores.logs.read(TENANT, run, after=None, limit=2) == tuple(said[:2])
-    place = Place(fence=1, sequence=10)
+    place = BatchPosition(fence=1, sequence=10)
     assert stores.logs.read(TENANT, run, after=place, limit=10) == tuple(said[2:])
 
 

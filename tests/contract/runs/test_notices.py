@@ -20,7 +20,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import Origin
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 
 HOOKS = (hook(*Occasion), hook(Occasion.FAILED, url=LEDGER))
 JOB = job_factory(notifications=HOOKS, late_after_seconds=5)
@@ -87,11 +87,13 @@ def test_a_notice_is_read_back_as_a_run(stores: Stores) -> None:
 def test_a_claim_writes_down_what_is_to_be_heard(stores: Stores) -> None:
     """And the next one forgets what nobody wants to hear any more."""
     read = stores.add(attempt_factory())
-    claim = Claim(attempt=read, job_version=1, lease=lease_factory(), notify=(Occasion.FAILED,))
+    claim = LeaseClaim(
+        attempt=read, job_version=1, lease=lease_factory(), notify=(Occasion.FAILED,)
+    )
     assert stores.runs.claim_all([claim]) == [True]
     held = stores.stored(read)
     lease = lease_factory(owner="worker-2", fence=2, expires_at=after(120))
-    assert stores.runs.claim_all([Claim(attempt=held, job_version=1, lease=lease)]) == [True]
+    assert stores.runs.claim_all([LeaseClaim(attempt=held, job_version=1, lease=lease)]) == [True]
 
     assert held.notify == (Occasion.FAILED,)
     assert stores.stored(read).notify == ()
@@ -100,7 +102,9 @@ def test_a_claim_writes_down_what_is_to_be_heard(stores: Stores) -> None:
 def test_an_end_that_is_heard_of_keeps_what_is_to_be_heard(stores: Stores) -> None:
     """Its image tells outcomes."""
     read = stores.add(attempt_factory())
-    claim = Claim(attempt=read, job_version=1, lease=lease_factory(), notify=(Occasion.FAILED,))
+    claim = LeaseClaim(
+        attempt=read, job_version=1, lease=lease_factory(), notify=(Occasion.FAILED,)
+    )
     stores.runs.claim_all([claim])
     ended = end(stores.stored(read), RunState.FAILED, now=after(1))
     assert stores.runs.finish_all([ended]) == [True]

@@ -8,14 +8,14 @@ from tests.support.factories import after, attempt_factory, attempt_id, lease_fa
 from tests.support.stores.contract_stores import MINUTE, SHARD, Stores
 from timegate.domain.runs.conclusion import end, next_attempt
 from timegate.domain.runs.run import Attempt, Reason, RunError, RunState
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.runs.held_leases import RetryWritten
 
 
 def leased(stores: Stores) -> Attempt:
     """An attempt that a worker holds."""
     read = stores.add(attempt_factory())
-    stores.runs.claim_all([Claim(attempt=read, job_version=1, lease=lease_factory())])
+    stores.runs.claim_all([LeaseClaim(attempt=read, job_version=1, lease=lease_factory())])
     return stores.stored(read)
 
 
@@ -44,7 +44,7 @@ def test_an_end_and_its_retry_are_written_together(stores: Stores) -> None:
 def test_a_retry_of_a_lost_lease_is_not_created(stores: Stores) -> None:
     """Neither is the end: the other worker decides."""
     read = leased(stores)
-    later = Claim(attempt=read, job_version=1, lease=lease_factory(owner="worker-2", fence=2))
+    later = LeaseClaim(attempt=read, job_version=1, lease=lease_factory(owner="worker-2", fence=2))
     stores.runs.claim_all([later])
 
     assert stores.runs.finish_and_retry(failed(read), retry_of(read)) is RetryWritten.LEASE_LOST
@@ -57,7 +57,7 @@ def test_a_retry_whose_answer_was_lost_is_written_once(stores: Stores) -> None:
     read = leased(stores)
     stores.runs.finish_and_retry(failed(read), retry_of(read))
     lease = lease_factory(owner="worker-2")
-    stores.runs.claim_all([Claim(attempt=retry_of(read), job_version=1, lease=lease)])
+    stores.runs.claim_all([LeaseClaim(attempt=retry_of(read), job_version=1, lease=lease)])
 
     assert stores.runs.finish_and_retry(failed(read), retry_of(read)) is RetryWritten.DONE
     assert stores.stored(retry_of(read)).state is RunState.RUNNING
@@ -104,7 +104,7 @@ def test_a_run_that_somebody_cancelled_is_not_tried_again(stores: Stores) -> Non
 def test_a_cancel_does_not_hide_that_the_lease_was_lost(stores: Stores) -> None:
     """What becomes of the run is decided by the worker that took over."""
     read = leased(stores)
-    later = Claim(attempt=read, job_version=1, lease=lease_factory(owner="worker-2", fence=2))
+    later = LeaseClaim(attempt=read, job_version=1, lease=lease_factory(owner="worker-2", fence=2))
     stores.runs.claim_all([later])
     taken = stores.stored(read)
     assert stores.runs.replace(taken, replace(taken, cancel_requested=True))

@@ -27,7 +27,7 @@ from timegate.domain.jobs.job import JobStatus
 from timegate.domain.tenants.audit_trail import (
     AuditEntry,
     AuditFilter,
-    Changed,
+    FieldChange,
     Resource,
     ResourceKind,
     Stamp,
@@ -71,7 +71,7 @@ def test_a_change_is_told_with_what_was_before(stores: Stores) -> None:
             tenant=TENANT,
             resource=Resource(kind=ResourceKind.JOB, id=JOB.job_id),
             stamp=STAMP,
-            changes=(Changed(field="status", before="active", after="paused"),),
+            changes=(FieldChange(field="status", before="active", after="paused"),),
             version=2,
         ),
     )
@@ -162,7 +162,7 @@ def test_what_is_undone_is_told_as_well(stores: Stores) -> None:
     assert {change.after for change in told[ResourceKind.CALENDAR]} == {None}
     assert [each.field for each in told[ResourceKind.FREEZE]] == ["lifted_at"]
     assert told[ResourceKind.OPERATION] == (
-        Changed(field="cancel_requested", before=False, after=True),
+        FieldChange(field="cancel_requested", before=False, after=True),
     )
 
 

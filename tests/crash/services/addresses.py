@@ -11,7 +11,7 @@ from tests.crash.faults import Injector
 from tests.crash.services.targets import Effect
 from timegate.adapters.targets.failures import timed_out
 from timegate.adapters.targets.http.deadline import Deadline
-from timegate.adapters.targets.http.messages import Request, Response
+from timegate.adapters.targets.http.messages import HttpRequest, Response
 from timegate.ports.clock import Clock
 
 
@@ -23,7 +23,7 @@ class RecordingAddresses:
         self._clock = clock
         self._effects = effects
 
-    def send(self, request: Request, deadline: Deadline) -> Response:
+    def send(self, request: HttpRequest, deadline: Deadline) -> Response:
         """Serve a request; raises ``TargetFailed`` when its answer is lost."""
         del deadline
         self._injector.before_call(SimpleNamespace(name=request.method))
@@ -36,7 +36,7 @@ class RecordingAddresses:
         self._injector.after_call()
         return response  # type: ignore[no-any-return]
 
-    def _receive(self, request: Request) -> Response:
+    def _receive(self, request: HttpRequest) -> Response:
         self._effects.append(
             Effect(
                 run=request.headers["Timegate-Run-Id"],

@@ -16,9 +16,9 @@ from timegate.client import (
     TimegateClient,
     schemas,
 )
-from timegate.client.calling import Call, PageCall
+from timegate.client.calling import ApiCall, PageCall
 from timegate.client.calls.pool_calls import HeldRunCalls
-from timegate.client.operation import AsyncPages, Listing, Operation, Pages
+from timegate.client.operation import ApiOperation, AsyncPages, Listing, Pages
 from timegate.client.timegate_client import ApiCalls
 
 DOCUMENT = json.loads(
@@ -50,10 +50,10 @@ def described() -> dict[str, tuple[str, str, dict[str, Any]]]:
     }
 
 
-def calls(carrier: type) -> dict[str, Operation[..., Any] | Listing[..., Any, Any]]:
+def calls(carrier: type) -> dict[str, ApiOperation[..., Any] | Listing[..., Any, Any]]:
     """Every operation that a class carries."""
     found = {name: getattr(carrier, name) for name in dir(carrier) if name[0] != "_"}
-    return {n: each for n, each in found.items() if isinstance(each, Operation | Listing)}
+    return {n: each for n, each in found.items() if isinstance(each, ApiOperation | Listing)}
 
 
 def camel(name: str) -> str:
@@ -61,12 +61,12 @@ def camel(name: str) -> str:
     return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
 
 
-def call_of(name: str, **others: object) -> Call[Any]:
+def call_of(name: str, **others: object) -> ApiCall[Any]:
     """What it sends when every argument is its own name, or a sample."""
     describe = calls(ApiCalls)[name].describe
     parameters = list(inspect.signature(describe).parameters)[1:]
     values = {each: SAMPLES.get(each, each) for each in parameters}
-    call: Call[Any] = describe(ApiCalls(), **values | others)
+    call: ApiCall[Any] = describe(ApiCalls(), **values | others)
     return call
 
 

@@ -17,7 +17,7 @@ from timegate.client import (
     schemas,
 )
 from timegate.client import namespaces as groups
-from timegate.client.operation import Listing, Namespace, Operation
+from timegate.client.operation import ApiOperation, Listing, Namespace
 from timegate.client.timegate_client import ApiCalls
 
 
@@ -33,10 +33,10 @@ def client(api: FakeApi) -> Iterator[TimegateClient]:
         yield client
 
 
-def operations(carrier: type) -> list[Operation[..., Any] | Listing[..., Any, Any]]:
+def operations(carrier: type) -> list[ApiOperation[..., Any] | Listing[..., Any, Any]]:
     """Every operation that a class carries."""
     found = [getattr(carrier, name) for name in dir(carrier) if name[0] != "_"]
-    return [each for each in found if isinstance(each, Operation | Listing)]
+    return [each for each in found if isinstance(each, ApiOperation | Listing)]
 
 
 def test_every_operation_is_in_one_group(client: TimegateClient) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.functional.events.functions import EVENTS, LOOKS, Functions, sample
 from tests.support.factories import NOW, after, lease_factory, running
-from timegate.domain.dispatch.looks import Look
+from timegate.domain.dispatch.looks import ShardLook
 from timegate.domain.runs.run import RunState
 
 
@@ -68,9 +68,9 @@ def test_a_tick_asks_for_the_looks_of_the_next_minute(functions: Functions) -> N
     functions.send("sweeper", sample("sweeper"))
     sent = functions.world.looks.sent
 
-    assert sent == [Look(shards=(0, 1), of=2, at=after(60 + 12 * n)) for n in range(5)]
+    assert sent == [ShardLook(shards=(0, 1), of=2, at=after(60 + 12 * n)) for n in range(5)]
     assert [look.delay_seconds(after(59.5)) for look in sent] == [1, 13, 25, 37, 49]
-    assert [Look.parse(look.fields()) for look in sent] == sent
+    assert [ShardLook.parse(look.fields()) for look in sent] == sent
 
 
 def test_a_tick_that_is_not_told_of_looks_asks_for_none(functions: Functions) -> None:

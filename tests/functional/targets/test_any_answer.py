@@ -12,11 +12,11 @@ from tests.support.factories import TENANT
 from timegate.adapters.targets.http.breakage import classified
 from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.http.deadline import Deadline, DeadlinePassed
-from timegate.adapters.targets.http.messages import Request, Response
-from timegate.adapters.targets.http.request import MAX_ANSWER_BYTES, MAX_PIECES, Exchange
+from timegate.adapters.targets.http.messages import HttpRequest, Response
+from timegate.adapters.targets.http.request import MAX_ANSWER_BYTES, MAX_PIECES, HttpExchange
 from timegate.ports.call_runner import TargetFailed
 
-REQUEST = Request(
+REQUEST = HttpRequest(
     tenant=TENANT,
     scheme="http",
     host="hooks.example.com",
@@ -66,7 +66,7 @@ def outcome(answer: bytes) -> Response | str:
     with ours, theirs:
         sending = Thread(target=_send, args=(theirs, answer))
         sending.start()
-        exchange = Exchange(Channel(ours), REQUEST, Deadline.after(5))
+        exchange = HttpExchange(Channel(ours), REQUEST, Deadline.after(5))
         try:
             with classified(REQUEST):
                 response = exchange.run()

@@ -11,22 +11,22 @@ import pytest
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.slices import MAX_DELAY_SECONDS
 from timegate.domain.runs.run_result import MAX_CHARACTERS, MAX_RESULT_BYTES
-from timegate.testing import Clock, Happened, Outcome, run_handler
+from timegate.testing import Happened, Outcome, SteppedClock, run_handler
 from timegate.testing.held_run import MAX_BODY_BYTES
 from timegate.worker import Context, Continue
 
 
-def seconds(happened: Happened, clock_start: Clock) -> list[float]:
+def seconds(happened: Happened, clock_start: SteppedClock) -> list[float]:
     """Heartbeats, in seconds from the start."""
     return [(at - clock_start.now).total_seconds() for at in happened.heartbeats]
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> SteppedClock:
+    return SteppedClock()
 
 
-def working(clock: Clock, *, silently: bool = False) -> Callable[[Context], str]:
+def working(clock: SteppedClock, *, silently: bool = False) -> Callable[[Context], str]:
     """A handler of a hundred seconds, in four checkpoints."""
 
     def work(context: Context) -> str:
@@ -40,7 +40,7 @@ def working(clock: Clock, *, silently: bool = False) -> Callable[[Context], str]
     return work
 
 
-def test_a_step_sends_the_heartbeats_that_are_due(clock: Clock) -> None:
+def test_a_step_sends_the_heartbeats_that_are_due(clock: SteppedClock) -> None:
     """Three a lease; progress comes with the next one, and a checkpoint at once."""
 
     def work(context: Context) -> None:
@@ -49,12 +49,12 @@ def test_a_step_sends_the_heartbeats_that_are_due(clock: Clock) -> None:
 
     happened = run_handler(work, clock=clock)
 
-    assert seconds(happened, Clock()) == [20, 40, 60]
+    assert seconds(happened, SteppedClock()) == [20, 40, 60]
     assert happened.progress == [{"percent": 10, "message": "begun"}]
-    assert seconds(run_handler(lambda _: clock.step(61), lease_seconds=30), Clock()) == []
+    assert seconds(run_handler(lambda _: clock.step(61), lease_seconds=30), SteppedClock()) == []
 
 
-def test_a_heartbeat_extends_the_lease(clock: Clock) -> None:
+def test_a_heartbeat_extends_the_lease(clock: SteppedClock) -> None:
     """A worker that speaks keeps its run; a silent one has lost it when its lease expires."""
     kept = run_handler(working(clock), clock=clock)
     early = run_handler(lambda _: clock.step(59.9, silently=True), clock=clock)
@@ -76,7 +76,7 @@ def test_a_heartbeat_extends_the_lease(clock: Clock) -> None:
     ],
 )
 def test_an_interruption_comes_at_its_moment(
-    clock: Clock, asked: dict[str, float], outcome: Outcome, checkpoints: list[int]
+    clock: SteppedClock, asked: dict[str, float], outcome: Outcome, checkpoints: list[int]
 ) -> None:
     """Whoever is cancelled or stopped stores a checkpoint all the same."""
     happened = run_handler(working(clock), clock=clock, **asked)  # type: ignore[arg-type]
@@ -85,7 +85,7 @@ def test_an_interruption_comes_at_its_moment(
     assert happened.logs[0] == ("info", "step 1")
 
 
-def test_an_async_handler_hears_of_it_where_it_waits(clock: Clock) -> None:
+def test_an_async_handler_hears_of_it_where_it_waits(clock: SteppedClock) -> None:
     """As in a worker."""
 
     async def work(_: Context) -> None:
@@ -116,7 +116,7 @@ def test_a_run_goes_on_in_another_slice() -> None:
     assert (more.outcome, more.last_checkpoint, more.delay_seconds) == ("continued", 7, 60)
 
 
-def test_a_slice_that_is_refused_is_none(clock: Clock) -> None:
+def test_a_slice_that_is_refused_is_none(clock: SteppedClock) -> None:
     """A delay has a limit, and a cancelled run has no other slice."""
 
     def work(_: Context) -> Continue:
@@ -144,7 +144,7 @@ def test_a_large_result_is_cut() -> None:
     assert beyond.result_is_cut
 
 
-def test_what_has_ended_stays_so(clock: Clock) -> None:
+def test_what_has_ended_stays_so(clock: SteppedClock) -> None:
     """A handler that pays no heed changes nothing, and neither does the clock."""
     late = run_handler(lambda _: clock.step(40), clock=clock, timeout_seconds=30)
     sent = len(run_handler(lambda _: clock.step(40), clock=clock).heartbeats)
@@ -173,7 +173,7 @@ def test_input_is_json() -> None:
         run_handler(lambda _: None, payload=object())
 
 
-def test_a_clock_never_steps_back(clock: Clock) -> None:
+def test_a_clock_never_steps_back(clock: SteppedClock) -> None:
     """It says so."""
     with pytest.raises(ValueError, match="forward"):
         clock.step(-1)

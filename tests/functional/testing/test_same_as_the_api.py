@@ -26,7 +26,7 @@ from timegate.client import ClientError
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.runs.run_result import excerpt
 from timegate.domain.values.errors import ContinueNotAllowed, InvalidInput, LeaseLost, TimegateError
-from timegate.testing import Clock, Outcome, held_run, run_handler
+from timegate.testing import Outcome, SteppedClock, held_run, run_handler
 from timegate.worker import Callback, Context, Continue, Handler, RetryableError
 
 
@@ -81,7 +81,7 @@ def test_a_handler_ends_as_in_front_of_the_api(api: Api, work: Handler) -> None:
     """State, error, result, checkpoint and instant of the next attempt are the API's."""
     run = in_front_of_the_api(api, work)
     retry = RetryPolicy(jitter=False)
-    clock = Clock(api.world.clock.now())
+    clock = SteppedClock(api.world.clock.now())
     happened = run_handler(work, payload=21, clock=clock, retry=retry)
     first, job_id = run["attempts"][0], run["run_id"].partition(".")[0]
     told = json.dumps(happened.error).replace("job-under-test", job_id)
@@ -133,7 +133,7 @@ def test_a_long_run_goes_on_as_in_front_of_the_api(api: Api) -> None:
 @pytest.mark.parametrize("seconds", [59, 90])
 def test_a_silent_worker_is_refused_as_by_the_api(api: Api, seconds: float) -> None:
     """From the expiry of its lease on, once another call has the run."""
-    clock = Clock()
+    clock = SteppedClock()
 
     def work(context: Context) -> str:
         clock.step(seconds, silently=True)

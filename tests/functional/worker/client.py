@@ -6,7 +6,7 @@ from threading import Condition, Lock
 from typing import Any, Self
 
 from timegate.client import ClientError, NotReachable, ProblemError
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 
 def run_of(handler: str, number: int = 1, **fields: object) -> dict[str, Any]:
@@ -29,9 +29,9 @@ def run_of(handler: str, number: int = 1, **fields: object) -> dict[str, Any]:
     return run | fields
 
 
-def task_of(*, lease_seconds: float = 0.3, **fields: object) -> Task:
+def task_of(*, lease_seconds: float = 0.3, **fields: object) -> ClaimedRun:
     """A run that was claimed."""
-    return Task.of(run_of("x") | fields, lease_seconds=lease_seconds)
+    return ClaimedRun.of(run_of("x") | fields, lease_seconds=lease_seconds)
 
 
 LOST = ProblemError(status=409, code="lease_lost", detail="No.")

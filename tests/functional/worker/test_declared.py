@@ -13,7 +13,7 @@ from tests.functional.worker import declared_jobs as jobs
 from tests.functional.worker.client import FakeClient, task_of
 from timegate.client import TimegateClient
 from timegate.testing import Happened, run_handler
-from timegate.worker import Context, Job, at, cron, every, handlers, job, manual, rrule
+from timegate.worker import Context, DeclaredJob, at, cron, every, handlers, job, manual, rrule
 from timegate.worker.declared import shapes
 from timegate.worker.declared.capturing import captured
 from timegate.worker.holding import Hold
@@ -30,7 +30,7 @@ def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
         monkeypatch.setattr(shapes, "find_spec", lambda _: None)
     # What was read before was read by the other.
     for each in vars(jobs).values():
-        if isinstance(each, Job):
+        if isinstance(each, DeclaredJob):
             each.__dict__.pop("signature", None)
     return str(request.param)
 
@@ -109,7 +109,7 @@ def test_a_handler_takes_what_it_asks_for() -> None:
 )
 def test_other_parameters_are_refused(function: Callable[..., None]) -> None:
     """Before the first run: the command line asks for the definition."""
-    made: Job[Any, Any] = Job("x", function, {})
+    made: DeclaredJob[Any, Any] = DeclaredJob("x", function, {})
     with pytest.raises(TypeError, match="a handler takes a payload, then a Context"):
         made.definition("p")
 
@@ -136,11 +136,11 @@ def test_a_definition_is_the_apis(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_scheduled_job_has_a_payload_that_fits() -> None:
     """Else each of its runs would fail; a manual one is given a payload when it is triggered."""
     given = jobs.Report(jobs.Region("eu", [1]))
-    fits: Job[Any, Any] = Job("a", jobs.report.function, {"payload": given})
-    lacks: Job[Any, Any] = Job("b", jobs.report.function, {"schedule": every("5m")})
+    fits: DeclaredJob[Any, Any] = DeclaredJob("a", jobs.report.function, {"payload": given})
+    lacks: DeclaredJob[Any, Any] = DeclaredJob("b", jobs.report.function, {"schedule": every("5m")})
 
     assert fits.definition("p")["payload"]["region"] == {"name": "eu", "shops": [1], "share": None}
-    with pytest.raises(shapes.Refused):
+    with pytest.raises(shapes.ShapeMismatch):
         lacks.definition("p")
 
 

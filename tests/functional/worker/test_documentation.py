@@ -12,7 +12,7 @@ from timegate.worker import Worker, handlers
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done
 from timegate.worker.runners import ThreadRunner
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "guides" / "workers.md").read_text()
 
@@ -35,7 +35,7 @@ def executed(word: str) -> dict[str, Any]:
 
 def hold(client: FakeClient, **fields: object) -> Hold:
     """A run, in the hands of a worker."""
-    task = Task.of(run_of("x") | fields, lease_seconds=60)
+    task = ClaimedRun.of(run_of("x") | fields, lease_seconds=60)
     return Hold(cast("TimegateClient", client), task)
 
 

@@ -14,7 +14,7 @@ from timegate.worker.handlers import Handler
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Broke, Done, GaveUp, Outcome
 from timegate.worker.runners import ProcessRunner, Runner, ThreadRunner
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 RUNNERS: dict[str, Callable[[], Runner]] = {"thread": ThreadRunner, "process": ProcessRunner}
 
@@ -33,7 +33,7 @@ def client() -> FakeClient:
 
 
 def holding(client: FakeClient, **fields: object) -> Hold:
-    task = Task.of(run_of("x") | fields, lease_seconds=0.3)
+    task = ClaimedRun.of(run_of("x") | fields, lease_seconds=0.3)
     return Hold(cast("TimegateClient", client), task)
 
 

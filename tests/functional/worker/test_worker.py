@@ -14,7 +14,7 @@ from tests.functional.worker.client import AWAY, LOST, FakeClient, run_of, task_
 from timegate.client import FixedToken, ProblemError, Profile, TimegateClient
 from timegate.worker import JsonLines, LeaseLost, PermanentError, Worker, job
 from timegate.worker import worker as module
-from timegate.worker.claiming import IDLE_AFTER_SECONDS, Claims
+from timegate.worker.claiming import IDLE_AFTER_SECONDS, ClaimLoop
 from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Done, GaveUp
 from timegate.worker.report_outcome import say
@@ -158,7 +158,9 @@ def test_an_end_is_said_until_it_is_heard(client: FakeClient) -> None:
 def test_a_worker_without_work_asks_less_often(client: FakeClient) -> None:
     """Claims that wait cost; after a minute without work they do not wait any more."""
     seconds = [0.0]
-    claims = Claims(cast("TimegateClient", client), "p", "w", ["x"], monotonic=lambda: seconds[0])
+    claims = ClaimLoop(
+        cast("TimegateClient", client), "p", "w", ["x"], monotonic=lambda: seconds[0]
+    )
     for at in (0.0, IDLE_AFTER_SECONDS - 0.1, IDLE_AFTER_SECONDS):
         seconds[0] = at
         claims.next(limit=99)

@@ -12,7 +12,7 @@ from infra.pages.telemetry_tables import PAGE, metrics, page
 from infra.stage.deployed_functions import deployed_functions
 from infra.stage.stage_context import stage_settings
 from tests.infra.stage_template import StageTemplate
-from timegate.ports.telemetry.kinds import DIMENSION, EXECUTOR, FUNCTIONS, Duration
+from timegate.ports.telemetry.kinds import DIMENSION, EXECUTOR, FUNCTIONS, DurationMetric
 
 REGISTERED = {str(metric): metric for metric in metrics()}
 
@@ -100,14 +100,14 @@ def test_statistics_agree_with_units(prod: StageTemplate) -> None:
         for shown in on_dashboards(prod)
         if not (
             percentile.fullmatch(shown.statistic)
-            if isinstance(REGISTERED[shown.name], Duration)
+            if isinstance(REGISTERED[shown.name], DurationMetric)
             else shown.statistic == "Sum"
         )
     ]
     summed = [
         shown
         for shown in in_alarms(prod)
-        if isinstance(REGISTERED[shown.name], Duration)
+        if isinstance(REGISTERED[shown.name], DurationMetric)
         and not percentile.fullmatch(shown.statistic)
     ]
 
@@ -119,7 +119,7 @@ def test_titles_agree_with_units(prod: StageTemplate) -> None:
     wrong = [
         (shown.where, shown.name)
         for shown in on_dashboards(prod)
-        if isinstance(REGISTERED[shown.name], Duration) != shown.where.endswith("(ms)")
+        if isinstance(REGISTERED[shown.name], DurationMetric) != shown.where.endswith("(ms)")
     ]
 
     assert wrong == []

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timegate.domain.events.matching import Steps, matches
+from timegate.domain.events.matching import StepBudget, matches
 from timegate.domain.events.patterns import check_pattern
 
 _ABSENT = object()
@@ -112,4 +112,4 @@ def test_an_event_matches_if_one_of_its_variants_does(
     check_pattern(pattern)
     expected = any(plainly(pattern, each) for each in variants(event))
 
-    assert matches(pattern, event, Steps()) is expected
+    assert matches(pattern, event, StepBudget()) is expected

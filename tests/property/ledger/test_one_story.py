@@ -28,7 +28,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
 from timegate.usecases.ledger.explain_instant import explain_instant
 from timegate.usecases.ledger.read_ledger import read_ledger
-from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
+from timegate.usecases.previews.preview_schedule import SchedulePreview, preview_schedule
 
 #: So many instants of each schedule are compared.
 MOST = 25
@@ -60,7 +60,7 @@ class Told:
 
 def previewed(schedule: Schedule, begin: datetime, until: datetime) -> list[datetime]:
     """The first instants of a preview, up to and with ``until``."""
-    wanted = Wanted(tenant=TENANT, schedule=schedule, start=begin, count=MOST)
+    wanted = SchedulePreview(tenant=TENANT, schedule=schedule, start=begin, count=MOST)
     found = preview_schedule(wanted, api_services(World())).prospects
     return [each.at for each in found if each.at <= until]
 

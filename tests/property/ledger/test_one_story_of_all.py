@@ -38,7 +38,7 @@ from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.recurrence.words import describe
 from timegate.domain.runs.run import Attempt
 from timegate.usecases.ledger.explain_instant import explain_instant
-from timegate.usecases.previews.preview_schedule import Preview, Wanted, preview_schedule
+from timegate.usecases.previews.preview_schedule import Preview, SchedulePreview, preview_schedule
 
 ZONES = ["UTC", "Europe/Berlin", "America/New_York"]
 DAYS = 3
@@ -172,7 +172,7 @@ class Rolling:
 
     def preview(self, count: int) -> Preview:
         """What is shown before there is a job."""
-        wanted = Wanted(
+        wanted = SchedulePreview(
             tenant=TENANT,
             schedule=self.schedule,
             start=self.begin,

@@ -35,7 +35,7 @@ from timegate.domain.runs.run import TERMINAL, RunState
 from timegate.domain.runs.run_states import TRANSITIONS
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.usecases.execution.claims.claim_runs import claim_runs
-from timegate.usecases.execution.supervise_run import Failed, Stopped, heartbeat
+from timegate.usecases.execution.supervise_run import CallFailed, Stopped, heartbeat
 from timegate.usecases.services.execution_services import Claimed
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Overlapping(RuleBasedStateMachine):
         if not self.held:
             return
         worker = self.held.pop(pick % len(self.held))
-        ending = Failed(started_at=self.world.clock.now(), failure=BUSY) if fails else None
+        ending = CallFailed(started_at=self.world.clock.now(), failure=BUSY) if fails else None
         with suppress(LeaseLost), self.meanwhile(what, moment, other):
             finish(self.world, worker, ending)
 

@@ -16,7 +16,7 @@ from timegate.domain.jobs.job import JobStatus
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.simulation import Scenario, Span, simulate
+from timegate.domain.simulation import Scenario, TimeSpan, simulate
 
 SECOND = timedelta(seconds=1)
 durations = st.lists(st.sampled_from([30, 75, 91, 150, 170, 310]), min_size=1, max_size=4)
@@ -133,7 +133,9 @@ def test_runs_that_come_too_late_give_their_places_back(
     """Executors are down; the bound is reached by runs that begin in time, each of them."""
     schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=period, max_runs=max_runs)
     until = first + length + (max_runs + 5) * period + 1200
-    down = Span(start=NOW + timedelta(seconds=first), end=NOW + timedelta(seconds=first + length))
+    down = TimeSpan(
+        start=NOW + timedelta(seconds=first), end=NOW + timedelta(seconds=first + length)
+    )
     scenario = changed(
         scenario_of(schedule, Overlap(), [0], until),
         start_within_seconds=limit,

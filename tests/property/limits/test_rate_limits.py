@@ -15,7 +15,7 @@ from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.execution.call import Answer, Call
 from timegate.domain.limits.overlap import Overlap
-from timegate.domain.limits.rate_limit import RateKey, RateLimit, Wish
+from timegate.domain.limits.rate_limit import RateKey, RateLimit, RateRequest
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.instants import MILLISECOND
 
@@ -43,7 +43,9 @@ def test_turns_are_never_more_than_allowed(limit: RateLimit, asks: list[tuple[in
     rates, given_out = memory_rates(), []
     for milliseconds, count in asks:
         key = RateKey(tenant=TENANT, name="k")
-        turns = rates.take_turns(key, [Wish(limit=limit)] * count, at=after(milliseconds / 1000))
+        turns = rates.take_turns(
+            key, [RateRequest(limit=limit)] * count, at=after(milliseconds / 1000)
+        )
         given_out += [turn for turn in turns if turn is not None]
 
     assert len(given_out) == sum(count for _, count in asks)

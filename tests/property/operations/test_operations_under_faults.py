@@ -36,7 +36,7 @@ from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import JobId
 from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.create_job import Request
+from timegate.usecases.jobs.create_job import CreateJobRequest
 from timegate.usecases.jobs.create_jobs import Asked, create_jobs
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.operations.bulk import change_in_bulk
@@ -194,7 +194,7 @@ def creation(plan: Mapping[int, Fault]) -> int:
     )
     asked = [
         Asked(
-            request=Request(tenant=TENANT, hash="f00", idempotency_key=f"import#{n}"),
+            request=CreateJobRequest(tenant=TENANT, hash="f00", idempotency_key=f"import#{n}"),
             definition=definition,
         )
         for n in range(3)

@@ -18,7 +18,7 @@ from tests.support.world import World
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run import Reason
-from timegate.domain.simulation import Edit, Pause, Scenario, Span
+from timegate.domain.simulation import Edit, Pause, Scenario, TimeSpan
 from timegate.domain.values.instants import MILLISECOND
 
 MINUTE = 60_000
@@ -103,9 +103,9 @@ def last_of(job: Bounded) -> int:
 def scenario_of(job: Bounded) -> Scenario:
     """The story as callers, planners and executors take part in it."""
 
-    def those(trouble: Trouble) -> tuple[Span, ...]:
+    def those(trouble: Trouble) -> tuple[TimeSpan, ...]:
         return tuple(
-            Span(start=instant(each.first), end=instant(each.end))
+            TimeSpan(start=instant(each.first), end=instant(each.end))
             for each in job.spells
             if each.trouble is trouble
         )

@@ -18,7 +18,7 @@ from tests.property.restrictions.restriction_strategies import NAMES, calendars,
 from tests.support.factories import timing_factory
 from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.plan import first_fire
-from timegate.domain.previews.forthcoming import Window
+from timegate.domain.previews.forthcoming import PreviewWindow
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD, due_minutes
 from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
@@ -29,7 +29,7 @@ from timegate.domain.restrictions.restrictions import Restrictions
 SPARE = timedelta(days=3)
 
 
-def counted(timing: Timing, window: Window, restrictions: Restrictions) -> Counter[int]:
+def counted(timing: Timing, window: PreviewWindow, restrictions: Restrictions) -> Counter[int]:
     """The same, instant by instant."""
     found: Counter[int] = Counter()
     schedule, limit = timing.schedule, timing.schedule.max_runs
@@ -79,7 +79,7 @@ def test_a_forecast_counts_what_the_planner_would_have_due(
         calendars=data.draw(rules) if restricted else (),
     )
     timing = replace(timing, next_run_at=first_fire(timing, after=look.after))
-    window = Window(start=look.after, end=look.until)
+    window = PreviewWindow(start=look.after, end=look.until)
     known = tuple(data.draw(calendars(name, look.after)) for name in NAMES)
     restrictions = Restrictions(calendars={each.name: each for each in known})
     expected = counted(timing, window, restrictions)

@@ -14,19 +14,19 @@ from tests.property.recurrence.strategies.schedule_strategies import (
     bounded,
     looks,
 )
-from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.counting import InstantSeries, span_between
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 
-def walked(look: Look, at_most: int | None) -> Span | None:
+def walked(look: Look, at_most: int | None) -> InstantSeries | None:
     """The span, by enumeration."""
     fires = fires_between(
         look.schedule, created_at=look.created_at, after=look.after - MILLISECOND, until=look.until
     )
     found = list(fires)
     last = found if at_most is None else found[len(found) - min(at_most, len(found)) :]
-    return Span(first=last[0], last=last[-1], count=len(last)) if last else None
+    return InstantSeries(first=last[0], last=last[-1], count=len(last)) if last else None
 
 
 @settings(max_examples=some(500))
@@ -69,4 +69,6 @@ def test_ten_years_of_every_second_take_no_time() -> None:
     span = span_between(schedule, created_at=first, first=first, until=until)
 
     assert process_time() - begun < 1
-    assert span == Span(first=first, last=until, count=(until - first) // timedelta(seconds=1) + 1)
+    assert span == InstantSeries(
+        first=first, last=until, count=(until - first) // timedelta(seconds=1) + 1
+    )

@@ -27,7 +27,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.suspects import alone_when_claimed
 from timegate.domain.runs.watch import PATIENCE
 from timegate.domain.values.errors import LeaseLost
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.runs.store_conclusion import store_conclusion
@@ -125,7 +125,7 @@ class LeaseMachine(RuleBasedStateMachine):
         waiting = [worker for worker in self.workers if worker.claimed is None]
         worker = waiting[pick % len(waiting)]
         alone = alone_when_claimed(worker.read)
-        claim = Claim(
+        claim = LeaseClaim(
             attempt=worker.read,
             job_version=1,
             lease=worker.lease,

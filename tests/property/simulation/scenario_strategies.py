@@ -13,7 +13,7 @@ from timegate.domain.jobs.demands import Precision
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.recurrence.schedule import MEMBER_KINDS, Schedule, ScheduleKind
 from timegate.domain.recurrence.validation import validate_schedule
-from timegate.domain.simulation import Edit, Pause, Scenario, SimulatedJob, Span
+from timegate.domain.simulation import Edit, Pause, Scenario, SimulatedJob, TimeSpan
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import job_id_from
 from timegate.domain.values.instants import to_milliseconds
@@ -247,10 +247,10 @@ def moments(start: datetime, minutes: int) -> st.SearchStrategy[datetime]:
 
 
 @st.composite
-def spans(draw: st.DrawFn, within: st.SearchStrategy[datetime]) -> tuple[Span, ...]:
+def spans(draw: st.DrawFn, within: st.SearchStrategy[datetime]) -> tuple[TimeSpan, ...]:
     """Outages, which may overlap."""
     ends = [sorted(draw(st.tuples(within, within))) for _ in range(draw(st.integers(0, 2)))]
-    return tuple(Span(start=first, end=last) for first, last in ends if first < last)
+    return tuple(TimeSpan(start=first, end=last) for first, last in ends if first < last)
 
 
 @st.composite

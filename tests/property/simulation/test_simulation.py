@@ -27,7 +27,7 @@ from timegate.domain.limits.slots import Slots
 from timegate.domain.recurrence.fires import fires_between, nominates
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import TERMINAL, Attempt, Reason
-from timegate.domain.simulation import JobLedger, Scenario, Simulated, Span, simulate
+from timegate.domain.simulation import JobLedger, Scenario, Simulated, TimeSpan, simulate
 from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 
@@ -196,7 +196,7 @@ def test_every_instant_is_in_one_record_under_restrictions(scenario: Scenario) -
 def test_what_one_tick_can_not_catch_up_is_left_to_the_next() -> None:
     """As many steps a tick in the simulation as in the planner, for a job hours behind."""
     start = datetime.fromisoformat("2026-11-21T00:00:00Z")
-    outage = Span(start=start + timedelta(minutes=20), end=start + timedelta(hours=6))
+    outage = TimeSpan(start=start + timedelta(minutes=20), end=start + timedelta(hours=6))
     scenario = one_job(
         schedule=Schedule(kind=ScheduleKind.RATE, every_seconds=20),
         start=start,

@@ -11,7 +11,11 @@ from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import DagRun, InterventionKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import TaskKey
-from timegate.usecases.dag_runs.interventions.intervene import Intervened, Request, intervene
+from timegate.usecases.dag_runs.interventions.intervene import (
+    Intervened,
+    InterventionRequest,
+    intervene,
+)
 
 if TYPE_CHECKING:
     from timegate.usecases.services.api_services import ApiServices
@@ -36,7 +40,7 @@ def asked(  # noqa: PLR0913 - a request has so many parts
     services = SimpleNamespace(
         dags=dag_world.dags, dag_runs=store, blobs=world.blobs, telemetry=world.telemetry
     )
-    request = Request(
+    request = InterventionRequest(
         tenant=run.tenant,
         dag_run_id=run.dag_run_id,
         key=TaskKey(key),

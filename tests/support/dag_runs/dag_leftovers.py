@@ -17,7 +17,7 @@ from timegate.domain.events.event import EventKey
 from timegate.domain.values.identity import DagId, TaskKey
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.events import Waiter
+from timegate.ports.events import EventWaiter
 
 APPROVAL = WaitTask(kind=WaitKind.APPROVAL, seconds=3600)
 #: The key of the sample event.
@@ -66,7 +66,7 @@ def add_waiting_run(
     world.dag_runs.create(run)
     world.dag_runs.open_tasks(run, [first, second])
     if wait.event is not None:
-        waiter = Waiter(dag_run_id=run.dag_run_id, task=first.key, round=1)
+        waiter = EventWaiter(dag_run_id=run.dag_run_id, task=first.key, round=1)
         world.events.wait(tenant, ORDER, waiter, forget_at=after(7200))
     return run
 

@@ -12,7 +12,7 @@ from timegate.domain.dags.waits import WaitKind, WaitTask
 from timegate.domain.events.awaited_event import AwaitedEvent
 from timegate.domain.events.event import Event
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.events.deliver_events import Delivered, deliver_events
+from timegate.usecases.events.deliver_events import EventDelivery, deliver_events
 from timegate.usecases.services.api_services import ApiServices
 
 TYPE = "order.paid"
@@ -51,7 +51,7 @@ def send(
     tenant: TenantId = ACME,
     at: datetime | None = None,
     follows: bool = True,
-) -> list[Delivered]:
+) -> list[EventDelivery]:
     """Send events, and let outcomes follow what they end."""
     now = at or dag_world.world.clock.now()
     delivered = deliver_events(tenant, events, api_of(dag_world), now=now)

@@ -15,7 +15,7 @@ from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.keys import Key, job_of
-from timegate.adapters.dynamo.tables.put_off import Place, put_off
+from timegate.adapters.dynamo.tables.put_off import IndexPlace, put_off
 from timegate.adapters.dynamo.tables.values import from_item
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.domain.values.identity import JobId
@@ -106,7 +106,7 @@ class Clockwork:
         for item in self._indexed("JobsTableName", "due_bucket"):
             minute, shard = str(item["due_bucket"]).split("#")
             if int(shard) in shards and now - minute_start(minute) > SKIPPED_FROM:
-                place = Place(index="due", minute=minute, shard=int(shard))
+                place = IndexPlace(index="due", minute=minute, shard=int(shard))
                 key = Key(pk=str(item["pk"]), sk=str(item["sk"]))
                 put_off(BotoEngine(self._dynamodb), table, key, place, until=now)
 

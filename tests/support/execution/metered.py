@@ -15,7 +15,7 @@ from timegate.adapters.dynamo.tables.engine import Fields, Query, Refusal, Rows
 from timegate.adapters.dynamo.tables.indexes import JOBS_INDEXES, RUNS_INDEXES, Index
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Put, Result, Update, Write
+from timegate.adapters.dynamo.tables.writes import Put, Update, Write, WriteResult
 from timegate.adapters.memory.effects import key_of
 from timegate.adapters.memory.engine import MemoryEngine
 
@@ -65,16 +65,16 @@ class MeteredEngine(MemoryEngine):
         self.read_units += max(-(-size // _READ), 1) * (1 if query.consistent else 0.5)
         return super().query(query)
 
-    def write(self, write: Write) -> Result:
+    def write(self, write: Write) -> WriteResult:
         """Write one item."""
         self.calls["UpdateItem" if isinstance(write, Update) else "PutItem"] += 1
         return self._write(write)
 
-    def write_each(self, writes: Sequence[Write]) -> list[Result]:
+    def write_each(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Write each item by itself."""
         return [self.write(write) for write in writes]
 
-    def execute(self, updates: Sequence[Update]) -> list[Result]:
+    def execute(self, updates: Sequence[Update]) -> list[WriteResult]:
         """Write items in batches."""
         self.calls["BatchExecuteStatement"] += -(-len(updates) // _STATEMENTS)
         return [self._write(update) for update in updates]
@@ -95,7 +95,7 @@ class MeteredEngine(MemoryEngine):
         self._factor = 1
         return refusals
 
-    def _write(self, write: Write) -> Result:
+    def _write(self, write: Write) -> WriteResult:
         result = super().write(write)
         if not result.done:
             self._bill_refused(write)

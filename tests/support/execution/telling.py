@@ -8,7 +8,7 @@ from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.execution.call import Call
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt
@@ -18,12 +18,17 @@ ALERTS = "https://alerts.example.com/timegate"
 LEDGER = "https://ledger.example.com/runs"
 
 
-def hook(*on: Occasion, url: str = ALERTS) -> Hook:
+def hook(*on: Occasion, url: str = ALERTS) -> Subscription:
     """An address that is told on these occasions."""
-    return Hook(channel=WebhookChannel(url=url), on=on)
+    return Subscription(channel=WebhookChannel(url=url), on=on)
 
 
-def telling(world: World, *hooks: Hook, due: float = 0, **fields: Any) -> tuple[Job, Attempt]:  # noqa: ANN401
+def telling(
+    world: World,
+    *hooks: Subscription,
+    due: float = 0,
+    **fields: Any,  # noqa: ANN401
+) -> tuple[Job, Attempt]:
     """A job with these hooks, and a run of it that is due."""
     job = world.add_job(notifications=hooks, next_run_at=after(3600), **fields)
     attempt = attempt_factory(due_at=after(due), offer=job.timing.offer)

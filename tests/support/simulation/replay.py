@@ -24,13 +24,13 @@ from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.runs.gate import claim_at
 from timegate.domain.runs.run import TERMINAL
-from timegate.domain.simulation import CalendarEdit, Pause, Scenario, SimulatedJob, Span
+from timegate.domain.simulation import CalendarEdit, Pause, Scenario, SimulatedJob, TimeSpan
 from timegate.domain.values.errors import CalendarNotFound, Conflict
 from timegate.domain.values.identity import AttemptId, JobId
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.create_job import Request, create_job
+from timegate.usecases.jobs.create_job import CreateJobRequest, create_job
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.update_job import update_job
@@ -114,7 +114,7 @@ class Replay:
             resource_class=ResourceClass.LONG,
             timeout_seconds=840,
         )
-        request = Request(tenant=TENANT, hash="a1b2c3")
+        request = CreateJobRequest(tenant=TENANT, hash="a1b2c3")
         return create_job(request, definition, self.services, now=self.scenario.start).job
 
     def _enter_restrictions(self) -> None:
@@ -239,5 +239,5 @@ def _order(received: Delivery) -> Order:
     return received.message.due_at, received.message.attempt
 
 
-def _within(at: datetime, spans: tuple[Span, ...]) -> bool:
+def _within(at: datetime, spans: tuple[TimeSpan, ...]) -> bool:
     return any(span.start <= at < span.end for span in spans)

@@ -65,7 +65,7 @@ from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.rate_limit import RateKey
 from timegate.domain.limits.slots import Slots
 from timegate.domain.operations.operation import Operation
-from timegate.domain.restrictions.restrictions import InForce
+from timegate.domain.restrictions.restrictions import RestrictionsInForce
 from timegate.domain.runs.run import Attempt
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.errors import Malformed
@@ -257,7 +257,7 @@ GOVERNORS = Kind[tuple[TenantId, DagRunId, TaskKey], Job](
 TENANTS = Kind[TenantId, TenantSettings](
     table="jobs", place=_tenant_place, key=tenant_key, read=tenant_from_fields
 )
-IN_FORCE = Kind[TenantId, InForce](
+IN_FORCE = Kind[TenantId, RestrictionsInForce](
     table="jobs",
     place=_in_force_place,
     key=in_force_key,

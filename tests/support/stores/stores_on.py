@@ -39,7 +39,7 @@ from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
 from timegate.ports.dispatch.cursors import CursorStore
-from timegate.ports.dispatch.shards import Census, ShardStore, Spread
+from timegate.ports.dispatch.shards import Census, ShardPlacement, ShardStore
 from timegate.ports.events import EventStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.rates import RateStore
@@ -125,7 +125,7 @@ def stores_on(
     *,
     jobs: str,
     runs: str,
-    shards: Spread,
+    shards: ShardPlacement,
     trail: Trail | None = None,
     blobs: BlobStore | None = None,
 ) -> Stores:
@@ -154,7 +154,7 @@ def stores_on(
 
 
 def _definitions(
-    engine: Engine, table: str, shards: Spread, kept: Mapping[str, Any], blobs: BlobStore
+    engine: Engine, table: str, shards: ShardPlacement, kept: Mapping[str, Any], blobs: BlobStore
 ) -> dict[str, Any]:
     """Build the stores of what tenants define, and of what is done with it."""
     return {

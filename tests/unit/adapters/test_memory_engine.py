@@ -13,9 +13,9 @@ from timegate.adapters.dynamo.tables.writes import (
     Insert,
     Put,
     Replace,
-    Result,
     Update,
     Where,
+    WriteResult,
 )
 from timegate.adapters.memory.engine import MAX_MEMBERS, MemoryEngine
 
@@ -70,7 +70,9 @@ def test_an_update_is_written_where_its_condition_holds(
     before = found(engine)
     result = engine.write(update({"fence": wanted}, owner="a"))
 
-    assert result == (Result(done=True) if holds else Result(done=False, found=dict(before)))
+    assert result == (
+        WriteResult(done=True) if holds else WriteResult(done=False, found=dict(before))
+    )
     assert found(engine) == ({**before, "owner": "a"} if holds else before)
 
 

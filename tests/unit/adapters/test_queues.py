@@ -9,7 +9,7 @@ from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.sqs.backlog import SqsBacklog
 from timegate.adapters.sqs.inbox import SqsInbox
 from timegate.adapters.sqs.rejects import SqsRejects
-from timegate.domain.runs.watch import QueueLoad
+from timegate.domain.runs.watch import QueueDepth
 
 URL = "https://sqs.us-east-1.amazonaws.com/111122223333/normal-short"
 #: SQS's limit for a message, in bytes.
@@ -76,14 +76,14 @@ def test_a_call_that_fails_is_logged_and_the_rest_is_hidden(stubbed: Stubbed) ->
 @pytest.mark.parametrize(
     ("ready", "in_flight", "load"),
     [
-        ("0", "0", QueueLoad.IDLE),
-        ("1", "0", QueueLoad.READY),
-        ("0", "1", QueueLoad.IN_FLIGHT),
-        ("3", "2", QueueLoad.READY),
+        ("0", "0", QueueDepth.IDLE),
+        ("1", "0", QueueDepth.READY),
+        ("0", "1", QueueDepth.IN_FLIGHT),
+        ("3", "2", QueueDepth.READY),
     ],
 )
 def test_a_queues_load_tells_what_waits_from_what_workers_hold(
-    stubbed: Stubbed, ready: str, in_flight: str, load: QueueLoad
+    stubbed: Stubbed, ready: str, in_flight: str, load: QueueDepth
 ) -> None:
     """Delayed messages are of runs still to come, and are not asked about."""
     client, stubber = stubbed("sqs")

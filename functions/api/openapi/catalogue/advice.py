@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 
-class Advice(NamedTuple):
+class CatalogueEntry(NamedTuple):
     """A row of the catalogue."""
 
     #: Of a problem: what is so. Of a field: what is wrong with it, after "The field".

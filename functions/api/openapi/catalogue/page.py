@@ -7,8 +7,8 @@ import api.app
 import api.http.table  # noqa: F401 - modules that raise errors are imported with the routes
 import timegate.domain.rules.errors  # noqa: F401 - the store alone raises them
 from api.http.problems import STATUSES, problem_of
-from api.http.refusals import InvalidHeader, Refused
-from api.openapi.catalogue.advice import Advice
+from api.http.refusals import InvalidHeader, RequestRefused
+from api.openapi.catalogue.advice import CatalogueEntry
 from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.problems import PROBLEMS
 from timegate.domain.values.errors import InvalidInput, NotFound, TimegateError
@@ -51,7 +51,7 @@ def statuses() -> Mapping[str, HTTPStatus]:
     """Every code that a problem can have, with its status."""
     broken = problem_of(RuntimeError())
     found = {broken.code: broken.status}
-    for error in _errors(TimegateError, Refused):
+    for error in _errors(TimegateError, RequestRefused):
         status = next((STATUSES[c] for c in error.__mro__ if c in STATUSES), None)
         # ``NotFound`` itself is never raised: something is not found.
         if status is not None and "code" in vars(error) and error is not NotFound:
@@ -76,7 +76,7 @@ def rendered() -> str:
     return "\n".join([_HEAD, *problems, _FIELDS, *fields, _TAIL])
 
 
-def _told(advice: Advice) -> str:
+def _told(advice: CatalogueEntry) -> str:
     return f"{advice.meaning} | {advice.remedy}"
 
 

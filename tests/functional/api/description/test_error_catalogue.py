@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from api.http.field_errors import CODES
-from api.openapi.catalogue.advice import Advice
+from api.openapi.catalogue.advice import CatalogueEntry
 from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.page import rendered, statuses
 from api.openapi.catalogue.problems import PROBLEMS
@@ -81,7 +81,7 @@ def test_every_status_of_the_catalogue_is_described() -> None:
 
 
 @pytest.mark.parametrize("advice", [*PROBLEMS.values(), *FIELDS.values()], ids=str)
-def test_an_entry_fits_its_table(advice: Advice) -> None:
+def test_an_entry_fits_its_table(advice: CatalogueEntry) -> None:
     """Both columns say something, and neither ends the row."""
     for text in advice:
         assert text

@@ -5,9 +5,9 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 
 from api.ical.events import read_events
-from api.ical.recurrence import Steps, starts_of
+from api.ical.recurrence import RecurrenceBudget, starts_of
 from api.ical.refusal import InvalidIcal
-from api.ical.spans import Spans, Window, gather
+from api.ical.spans import ReadWindow, Spans, gather
 from tests.support.documents.ical_files import OWN_ZONE, event, file
 
 FIRST = datetime(2026, 11, 21, 7, tzinfo=UTC)
@@ -17,7 +17,7 @@ BERLIN = "Europe/Berlin"
 
 def spans(text: str, timezone: str | None = None) -> Spans:
     document = read_events(text, timezone)
-    return gather(document.events, Window(first=FIRST, last=LAST, zone=document.zone))
+    return gather(document.events, ReadWindow(first=FIRST, last=LAST, zone=document.zone))
 
 
 def days(*lines: str) -> list[str]:
@@ -288,7 +288,7 @@ def test_rules_are_followed_for_so_many_steps(left: int, starts: int | None) -> 
     """The one after the last that is asked for counts as well."""
     text = file(event("DTSTART:20261201T100000Z", "DURATION:PT1H", "RRULE:FREQ=DAILY;COUNT=5"))
     (repeated,) = read_events(text, None).events
-    found = starts_of(repeated, until=datetime(2030, 1, 1), steps=Steps(left))  # noqa: DTZ001 - wall
+    found = starts_of(repeated, until=datetime(2030, 1, 1), steps=RecurrenceBudget(left))  # noqa: DTZ001 - wall
 
     if starts is None:
         with pytest.raises(InvalidIcal, match="repeats too often since 2026-12-01"):

@@ -15,12 +15,12 @@ import pytest
 
 from api.http.table import ROUTES
 from api.ical.bounds import cpu_seconds as allowed_seconds
-from api.ical.isolated import MAX_BYTES, Found, Wanted, read_ical
+from api.ical.isolated import MAX_BYTES, CoveredTime, ReadRange, read_ical
 from tests.support.documents.ical_files import event, file
 from timegate.domain.limits.request_rate import requests_counted
 from timegate.domain.values.errors import InvalidInput
 
-WANTED = Wanted(
+WANTED = ReadRange(
     first=datetime(2026, 11, 1, tzinfo=UTC),
     last=datetime(2027, 11, 1, tzinfo=UTC),
     timezone=None,
@@ -79,7 +79,9 @@ def test_a_file_is_read_in_another_process() -> None:
     christmas = event("DTSTART;VALUE=DATE:20261225")
     timed = event("DTSTART:20261201T100000Z", "DURATION:PT1H", uid="e-2")
 
-    assert read_ical(file(christmas, timed), WANTED, timeout_seconds=PATIENCE_SECONDS) == Found(
+    assert read_ical(
+        file(christmas, timed), WANTED, timeout_seconds=PATIENCE_SECONDS
+    ) == CoveredTime(
         timezone="UTC",
         days=((date(2026, 12, 25), date(2026, 12, 25)),),
         periods=((datetime(2026, 12, 1, 10, tzinfo=UTC), datetime(2026, 12, 1, 11, tzinfo=UTC)),),

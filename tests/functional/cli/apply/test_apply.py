@@ -9,7 +9,7 @@ import pytest
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.served import served, timegate
 from tests.support.world import World
-from timegate.cli.apply.stage import Found, Stage
+from timegate.cli.apply.stage import Stage, StoredDefinition
 from timegate.client import NotReachable
 
 __all__ = ["served", "timegate"]
@@ -232,7 +232,7 @@ def test_a_change_of_somebody_else_is_not_overwritten(
     file.write_text(NIGHTLY.replace("0 9 * * 1-5", "0 10 * * 1-5"))
     update = Stage.update
 
-    def after_another(self: Stage, known: Found, changes: dict[str, object]) -> None:
+    def after_another(self: Stage, known: StoredDefinition, changes: dict[str, object]) -> None:
         self.client.update_job(known.id, {"description": "mine"})
         update(self, known, changes)
 

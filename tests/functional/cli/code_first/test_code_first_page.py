@@ -19,7 +19,7 @@ from timegate.worker.declared import capturing, coded_job
 from timegate.worker.holding import Hold
 from timegate.worker.report_outcome import say
 from timegate.worker.runners import ThreadRunner
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 __all__ = ["served", "timegate"]
 
@@ -47,7 +47,7 @@ def client(api: FakeApi) -> Iterator[TimegateClient]:
     def work(_: float) -> None:
         jobs = load_program("sales_app.py").jobs
         for run in made.claim_runs("sales-app", worker="w", limit=10)["runs"]:
-            hold = Hold(made, Task.of(run, lease_seconds=60.0))
+            hold = Hold(made, ClaimedRun.of(run, lease_seconds=60.0))
             say(made, hold.task, ThreadRunner().work(jobs[run["handler"]], hold), hold=hold)
 
     with TimegateClient(profile, transport=api.transport, sleep=work) as made:

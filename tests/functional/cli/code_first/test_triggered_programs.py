@@ -10,7 +10,7 @@ from tests.functional.cli.programs import PROGRAM, Timegate, alone, client, depl
 from tests.functional.cli.served import served, timegate
 from timegate.cli.code_first.programs import load_program
 from timegate.client import RunNotEnded, RunNotSucceeded, TimegateClient
-from timegate.worker import Job, NotAllTriggered, NotDeployed, Refused
+from timegate.worker import DeclaredJob, NotAllTriggered, NotDeployed, ShapeMismatch
 
 __all__ = ["alone", "client", "program", "served", "timegate", "write"]
 
@@ -36,7 +36,7 @@ def test_a_triggered_job_runs_with_its_payload(
     assert len({each.run_id for each in runs}) == 4
     assert sorted(each["payload"]["region"] for each in claimed) == ["a", "bc", "eu", "us!"]
     assert runs[1].get()["tags"]["by"] == "hand"
-    with pytest.raises(Refused):
+    with pytest.raises(ShapeMismatch):
         report.trigger(3, client=client)
 
 
@@ -48,7 +48,7 @@ def test_a_key_is_the_reference(
     deploy(timegate, named)
     timegate("jobs", "create", "--name", "tidy", "--manual", "--pool", "p", "--handler", "h")
     job_id = timegate("jobs", "get", "tidy-up", "--json").json["job_id"]
-    tidy: Job[Any, Any] = load_program(named).jobs["tidy"]
+    tidy: DeclaredJob[Any, Any] = load_program(named).jobs["tidy"]
 
     assert tidy.trigger(client=client).run_id.startswith(job_id)
 
@@ -58,7 +58,7 @@ def test_a_triggered_run_is_waited_for(
 ) -> None:
     """Its result is returned; another end, and the time that is up, are errors."""
     deploy(timegate, program)
-    report: Job[Any, Any] = load_program(program).jobs["report"]
+    report: DeclaredJob[Any, Any] = load_program(program).jobs["report"]
     good, bad, late = (report.trigger(client=client) for _ in range(3))
     tokens = {
         each["run_id"]: each["lease_token"]
@@ -98,7 +98,7 @@ def test_many_triggers_are_one_request(
 ) -> None:
     """Runs come in the order of the payloads; more than 1,000 are several requests."""
     deploy(timegate, program)
-    report: Job[Any, Any] = load_program(program).jobs["report"]
+    report: DeclaredJob[Any, Any] = load_program(program).jobs["report"]
     sales = sys.modules["sales_app"].Sales
     asked: list[int] = []
     send = client.trigger_many
@@ -123,7 +123,7 @@ def test_refusals_of_many_triggers_are_told(
 ) -> None:
     """The runs of the others are there, in their places."""
     deploy(timegate, program)
-    report: Job[Any, Any] = load_program(program).jobs["report"]
+    report: DeclaredJob[Any, Any] = load_program(program).jobs["report"]
     sales = sys.modules["sales_app"].Sales
     payloads = [sales("a"), sales("x" * 300_000), sales("b")]
     with pytest.raises(NotAllTriggered, match=r"1 of 3 .*, the first at 1") as told:
@@ -141,7 +141,7 @@ def test_a_trigger_that_collapsed_waits_for_what_stands_for_it(
 ) -> None:
     """Its result is that of the run that was done."""
     deploy(timegate, program)
-    report: Job[Any, Any] = load_program(program).jobs["report"]
+    report: DeclaredJob[Any, Any] = load_program(program).jobs["report"]
     first = report.trigger(client=client, collapse={"mode": "first"})
     second = report.trigger(client=client, collapse={"mode": "first"})
     (claimed,) = client.claim_runs("sales-app", worker="w", limit=3)["runs"]

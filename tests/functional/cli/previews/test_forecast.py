@@ -12,7 +12,7 @@ from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.usecases.jobs.create_job import Request, create_job
+from timegate.usecases.jobs.create_job import CreateJobRequest, create_job
 
 __all__ = ["served", "timegate"]
 
@@ -25,7 +25,7 @@ def created(world: World, count: int, cron: str) -> None:
     services = api_services(world)
     for number in range(1, count + 1):
         create_job(
-            Request(tenant=TENANT, hash="a", idempotency_key=f"{cron}-{number}"),
+            CreateJobRequest(tenant=TENANT, hash="a", idempotency_key=f"{cron}-{number}"),
             JobDefinition(
                 name=f"report-{number}",
                 schedule=Schedule(kind=ScheduleKind.CRON, cron=cron),

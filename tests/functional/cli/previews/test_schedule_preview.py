@@ -13,7 +13,7 @@ from tests.support.factories import TENANT
 from tests.support.world import World
 from timegate.contracts.previews.previews import PreviewRequest
 from timegate.domain.recurrence.words import describe
-from timegate.usecases.previews.preview_schedule import Wanted, preview_schedule
+from timegate.usecases.previews.preview_schedule import SchedulePreview, preview_schedule
 
 Timegate = Callable[..., Outcome]
 
@@ -117,7 +117,7 @@ def test_it_agrees_with_the_api(timegate: Timegate, schedule: dict[str, str]) ->
     start = "2027-01-01T00:00:00Z"
     request = PreviewRequest.model_validate({"schedule": schedule, "from": start}, strict=False)
     assert request.start is not None
-    wanted = Wanted(
+    wanted = SchedulePreview(
         tenant=TENANT, schedule=request.schedule.to_domain(), start=request.start, count=5
     )
     theirs = preview_schedule(wanted, api_services(World())).prospects
@@ -272,7 +272,7 @@ def test_ends_agree_with_the_api(timegate: Timegate, max_runs: int) -> None:
     start = "2027-01-01T00:00:00Z"
     request = PreviewRequest.model_validate({"schedule": schedule, "from": start}, strict=False)
     assert request.start is not None
-    wanted = Wanted(
+    wanted = SchedulePreview(
         tenant=TENANT, schedule=request.schedule.to_domain(), start=request.start, count=3
     )
     theirs = preview_schedule(wanted, api_services(World())).end

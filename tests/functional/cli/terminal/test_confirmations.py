@@ -14,7 +14,7 @@ from tests.functional.cli.served import served, timegate
 from tests.support.world import World
 from timegate.cli.terminal import completion
 from timegate.cli.terminal.session import YesOption
-from timegate.client import Call, NotReachable
+from timegate.client import ApiCall, NotReachable
 from timegate.client.sending import Sender
 
 __all__ = ["served", "timegate"]
@@ -75,7 +75,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     found: list[str] = []
     send = Sender.send
 
-    def record(self: Sender, call: Call[Any]) -> Any:  # noqa: ANN401 - any answer
+    def record(self: Sender, call: ApiCall[Any]) -> Any:  # noqa: ANN401 - any answer
         if call.method != "GET":
             found.append(f"{call.method} {call.path}")
         return send(self, call)

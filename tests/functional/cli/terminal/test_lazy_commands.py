@@ -10,7 +10,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from timegate.cli.entries import ENTRIES
-from timegate.cli.terminal.lazy_commands import Entry, LazyCommands, loaded
+from timegate.cli.terminal.lazy_commands import LazyCommands, RootCommand, loaded
 
 Timegate = Callable[..., Outcome]
 PLACES = {entry.name: entry.place.partition(":")[0] for entry in ENTRIES}
@@ -32,7 +32,7 @@ def imported_by(*arguments: str, environ: dict[str, str]) -> set[str]:
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-def test_a_line_of_the_root_is_the_first_paragraph_of_the_commands_help(entry: Entry) -> None:
+def test_a_line_of_the_root_is_the_first_paragraph_of_the_commands_help(entry: RootCommand) -> None:
     """An entry repeats one line, so that help imports no command."""
     own = inspect.cleandoc(loaded(entry).help).partition("\n\n")[0]
 

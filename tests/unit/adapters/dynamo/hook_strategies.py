@@ -16,7 +16,7 @@ from timegate.domain.channels.teams import TeamsChannel
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.condition import Checks, Condition
 from timegate.domain.jobs.follow_up import Ending, FollowUp, Given
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.payload import Payload
@@ -52,7 +52,7 @@ channels = st.one_of(
     st.builds(TeamsChannel, url_secret=secret_refs),
     st.builds(EventBridgeChannel, bus_arn=texts),
 )
-hooks = st.builds(Hook, channel=channels, on=occasions)
+hooks = st.builds(Subscription, channel=channels, on=occasions)
 payloads = st.builds(Payload, inline=st.none() | texts, blob=st.none() | texts, size_bytes=counts)
 parents = st.builds(
     Parent,

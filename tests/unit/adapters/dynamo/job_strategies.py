@@ -38,7 +38,7 @@ from timegate.domain.jobs.definition import (
 )
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import FailurePause, Job, JobStatus, Timing
 from timegate.domain.jobs.retry import Backoff, Breaker, RetryPolicy
 from timegate.domain.jobs.slices import LongRun
@@ -140,7 +140,7 @@ _DRAWN: dict[Any, st.SearchStrategy[Any]] = {
     RetryPolicy: retries,
     LongRun: long_runs,
     Overlap: overlaps,
-    Hook: hooks,
+    Subscription: hooks,
     FinishBy: deadlines,
     FollowUp: follow_ups,
     RateLimit: rate_limits,

@@ -25,7 +25,7 @@ from tests.unit.adapters.dynamo.rate_strategies import paces
 from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.slices import Slice, Slices
-from timegate.domain.limits.wait_queue import Line, Queueing
+from timegate.domain.limits.wait_queue import Queueing, WaitQueue
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.runs.lease import Lease, Pickup
 from timegate.domain.runs.resolution import AskedAs, Resolution, Settled
@@ -87,7 +87,7 @@ slices = st.builds(
 
 
 queueing = st.builds(
-    Queueing, line=st.sampled_from(Line), slots=counts, fence=counts, key=st.none() | texts
+    Queueing, line=st.sampled_from(WaitQueue), slots=counts, fence=counts, key=st.none() | texts
 )
 
 

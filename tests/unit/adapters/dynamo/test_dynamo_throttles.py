@@ -22,7 +22,7 @@ from timegate.adapters.dynamo.tables.statements import (
     execute,
 )
 from timegate.adapters.dynamo.tables.values import to_item
-from timegate.adapters.dynamo.tables.writes import Result, Update
+from timegate.adapters.dynamo.tables.writes import Update, WriteResult
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.runs.conclusion import end, next_attempt
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -66,7 +66,7 @@ def test_an_update_is_one_conditional_statement(stubbed: Stubbed) -> None:
         {"Statements": [{"Statement": statement, "Parameters": parameters}]},
     )
 
-    assert execute(client, updates(1)) == [Result(done=True)]
+    assert execute(client, updates(1)) == [WriteResult(done=True)]
 
 
 def test_statements_go_25_a_call(stubbed: Stubbed) -> None:
@@ -75,7 +75,7 @@ def test_statements_go_25_a_call(stubbed: Stubbed) -> None:
     for size in (MAX_STATEMENTS, 1):
         stubber.add_response("batch_execute_statement", {"Responses": [DONE] * size})
 
-    assert execute(client, updates(26)) == [Result(done=True)] * 26
+    assert execute(client, updates(26)) == [WriteResult(done=True)] * 26
 
 
 def test_a_refused_condition_shows_what_was_there(stubbed: Stubbed) -> None:
@@ -86,8 +86,8 @@ def test_a_refused_condition_shows_what_was_there(stubbed: Stubbed) -> None:
     stubber.add_response("batch_execute_statement", {"Responses": answers})
 
     assert execute(client, updates(2)) == [
-        Result(done=False, found={"pk": "acme#0", "fence": 2}),
-        Result(done=False),
+        WriteResult(done=False, found={"pk": "acme#0", "fence": 2}),
+        WriteResult(done=False),
     ]
 
 
@@ -99,7 +99,7 @@ def test_only_throttled_statements_are_tried_again(stubbed: Stubbed) -> None:
     for answers in ([DONE, throttled, throttled], [throttled, DONE], [DONE]):
         stubber.add_response("batch_execute_statement", {"Responses": answers})
 
-    assert execute(client, updates(3), pause=pauses.append) == [Result(done=True)] * 3
+    assert execute(client, updates(3), pause=pauses.append) == [WriteResult(done=True)] * 3
     assert 0.05 <= pauses[0] <= 0.1 <= pauses[1] <= 0.2
 
 

@@ -15,7 +15,7 @@ from timegate.adapters.targets.callbacks import WORDS
 from timegate.adapters.targets.kinds.aws_lambda import LambdaTarget
 from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.target_rules import TargetRules
-from timegate.domain.execution.call import Callback, Resume
+from timegate.domain.execution.call import ReportTerms, Resume
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed
 
@@ -47,7 +47,7 @@ def sent(payload: str, invocation_type: str = "RequestResponse") -> dict[str, ob
     }
 
 
-CALLBACK = Callback(token="t0ken", silence_seconds=300, deadline_at=after(3600))
+CALLBACK = ReportTerms(token="t0ken", silence_seconds=300, deadline_at=after(3600))
 LARGE = Resume(slice=2, sequence=3, link="https://s3/x?y")
 
 

@@ -18,7 +18,7 @@ from timegate.domain.auditing.audit import (
     MAX_INSTANTS,
     OVERDUE_AFTER,
     Era,
-    Records,
+    LedgerRecords,
     counted_in,
     eras,
     judge,
@@ -33,7 +33,7 @@ from timegate.domain.values.instants import MILLISECOND
 
 HOURLY = Schedule(kind=ScheduleKind.CRON, cron="0 * * * *")
 SECONDLY = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
-NOTHING = Records(runs={}, gaps=())
+NOTHING = LedgerRecords(runs={}, gaps=())
 
 
 def an_era(job: Job) -> Era:
@@ -42,10 +42,10 @@ def an_era(job: Job) -> Era:
     return era
 
 
-def on_record(*seconds: float) -> Records:
+def on_record(*seconds: float) -> LedgerRecords:
     """Runs of these instants."""
     runs = [attempt_factory(due_at=after(each)) for each in seconds]
-    return Records(runs={run.id.run.scheduled_at: run for run in runs}, gaps=())
+    return LedgerRecords(runs={run.id.run.scheduled_at: run for run in runs}, gaps=())
 
 
 def test_each_definition_answers_for_its_own_time() -> None:
@@ -88,7 +88,7 @@ def test_runs_and_gaps_account_for_instants() -> None:
     naming = Naming.of(job.timing)
     gap = gap_factory(first=after(-480), last=after(-420), count=2, naming=naming)
     runs = on_record(-540, -360, -240, -180, -120, -60, 0).runs
-    judged = judge([an_era(job)], Records(runs=runs, gaps=(gap,)), now=NOW)
+    judged = judge([an_era(job)], LedgerRecords(runs=runs, gaps=(gap,)), now=NOW)
 
     assert judged.unrecorded == (after(-300),)
     assert judged.open_at is None
@@ -99,7 +99,7 @@ def test_a_gap_of_another_schedule_accounts_for_its_own_instants_only() -> None:
     job = job_factory(next_run_at=after(60))
     other = replace(Naming.of(job.timing), anchored_at=after(-3630))
     gap = gap_factory(first=after(-570), last=after(-30), count=10, naming=other)
-    judged = judge([an_era(job)], Records(runs={}, gaps=(gap,)), now=NOW)
+    judged = judge([an_era(job)], LedgerRecords(runs={}, gaps=(gap,)), now=NOW)
 
     assert len(judged.unrecorded) == len(an_era(job).instants)
 

@@ -7,14 +7,16 @@ from timegate.domain.cloud_events.cloud_event import CloudEvent
 from timegate.domain.cloud_events.job_changes import job_change, job_completed
 from timegate.domain.tenants.audit_trail import (
     AuditEntry,
-    Changed,
+    FieldChange,
     Resource,
     ResourceKind,
     Stamp,
 )
 
 
-def entry(*changes: Changed, kind: ResourceKind = ResourceKind.JOB, version: int = 2) -> AuditEntry:
+def entry(
+    *changes: FieldChange, kind: ResourceKind = ResourceKind.JOB, version: int = 2
+) -> AuditEntry:
     """An entry about a thing."""
     stamp = Stamp(subject="ada", operation="updateJob", request_id="r-1", at=NOW)
     resource = Resource(kind=kind, id=JOB_ID)
@@ -23,9 +25,9 @@ def entry(*changes: Changed, kind: ResourceKind = ResourceKind.JOB, version: int
     )
 
 
-def status(before: str | None, after: str) -> Changed:
+def status(before: str | None, after: str) -> FieldChange:
     """A change of a status."""
-    return Changed(field="status", before=before, after=after)
+    return FieldChange(field="status", before=before, after=after)
 
 
 def told(of: AuditEntry) -> CloudEvent:
@@ -39,7 +41,7 @@ def told(of: AuditEntry) -> CloudEvent:
     ("changes", "name"),
     [
         ([status(None, "active")], "created"),
-        ([Changed(field="schedule", before=1, after=2)], "updated"),
+        ([FieldChange(field="schedule", before=1, after=2)], "updated"),
         ([status("active", "paused")], "paused"),
         ([status("paused", "active")], "resumed"),
         ([status("active", "cancelled")], "cancelled"),
@@ -47,7 +49,7 @@ def told(of: AuditEntry) -> CloudEvent:
         ([status("completed", "active")], "updated"),
     ],
 )
-def test_a_change_is_named_by_what_became_of_the_job(changes: list[Changed], name: str) -> None:
+def test_a_change_is_named_by_what_became_of_the_job(changes: list[FieldChange], name: str) -> None:
     """Another schedule revives a completed job: nobody has resumed it."""
     assert told(entry(*changes)).type.name == f"io.timegate.job.{name}"
 
@@ -60,7 +62,7 @@ def test_entries_about_other_things_have_no_event(kind: ResourceKind) -> None:
 
 def test_an_update_names_fields_without_their_values() -> None:
     """Values may be anything that a tenant defined, and so may the caller's name."""
-    event = told(entry(Changed(field="url", before="https://a", after="https://b")))
+    event = told(entry(FieldChange(field="url", before="https://a", after="https://b")))
 
     assert event.data["changed_fields"] == ["url"]
     assert not {"https://a", "https://b", "ada"} & set(str(event.document("prod")).split("'"))

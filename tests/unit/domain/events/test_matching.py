@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from timegate.domain.events.matching import MAX_STEPS, Steps, matches
+from timegate.domain.events.matching import MAX_STEPS, StepBudget, matches
 from timegate.domain.values.errors import InvalidInput
 
 
 def holds(pattern: dict[str, Any], event: dict[str, Any]) -> bool:
     """Tell if an event matches, with a fresh budget."""
-    return matches(pattern, event, Steps())
+    return matches(pattern, event, StepBudget())
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_one_choice_of_several_is_enough() -> None:
 
 def test_comparing_ends_at_its_budget() -> None:
     """All patterns of an event share it; the step after the last is refused."""
-    steps = Steps(left=MAX_STEPS)
+    steps = StepBudget(left=MAX_STEPS)
     event = {"values": [0] * (MAX_STEPS // 2 - 2)}
 
     assert not matches({"values": [1]}, event, steps)
@@ -123,7 +123,7 @@ def test_comparing_ends_at_its_budget() -> None:
 
 def test_long_texts_cost_more() -> None:
     """A step for each 64 characters."""
-    short, long = Steps(), Steps()
+    short, long = StepBudget(), StepBudget()
     matches({"a": ["x"]}, {"a": "y"}, short)
     matches({"a": ["x"]}, {"a": "y" * 6400}, long)
 

@@ -6,9 +6,15 @@ import pytest
 
 from tests.support.factories import NOW, after, attempt_id, job_id
 from timegate.domain.execution.admission import Refuse
-from timegate.domain.execution.contention import Contender, Duplicate, Wait, contend, without_slot
+from timegate.domain.execution.contention import (
+    Contender,
+    Duplicate,
+    SlotWait,
+    contend,
+    without_slot,
+)
 from timegate.domain.limits.overlap import OverlapPolicy
-from timegate.domain.limits.slots import Bid, Hold, Refused, Slots, Taken, Why
+from timegate.domain.limits.slots import Bid, SlotHold, SlotRefused, Slots, Taken, Why
 from timegate.domain.runs.run import Reason, RunState
 
 FORBID, QUEUE, REPLACE = OverlapPolicy.FORBID, OverlapPolicy.QUEUE, OverlapPolicy.REPLACE
@@ -25,7 +31,7 @@ def contender(
 ) -> Contender:
     """A bid of the job of that name."""
     bid = Bid(
-        hold=Hold(attempt=attempt_id(job=job_id(name)), owner="worker-1", fence=fence),
+        hold=SlotHold(attempt=attempt_id(job=job_id(name)), owner="worker-1", fence=fence),
         due_at=after(due),
         expires_at=after(60),
         limit=limit,
@@ -48,7 +54,7 @@ def test_those_that_come_together_bid_one_after_the_other() -> None:
     first, second, third = contender("a", QUEUE), contender("b", QUEUE), contender("c", FORBID)
     slots, outcomes = contend(Slots(), [first, second, third], now=NOW)
 
-    assert [type(outcome) for outcome in outcomes] == [Taken, Refused, Refused]
+    assert [type(outcome) for outcome in outcomes] == [Taken, SlotRefused, SlotRefused]
     assert [holder.hold for holder in slots.holders] == [first.bid.hold]
     assert list(slots.waiters) == [second.waiter]
 
@@ -65,7 +71,7 @@ def test_forbid_does_not_wait(more: dict[str, bool], state: RunState) -> None:
     late = contender("b", FORBID, **more)
     slots, (refused,) = contend(held("a"), [late], now=NOW)
 
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, SlotRefused)
     assert slots.waiters == ()
     assert without_slot(late, refused, slots, now=NOW) == Refuse(state=state, reason=Reason.OVERLAP)
 
@@ -75,9 +81,9 @@ def test_what_was_asked_for_waits_although_its_job_forbids_it() -> None:
     asked = contender("b", FORBID, may_wait=True)
     slots, (refused,) = contend(held("a"), [asked], now=NOW)
 
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, SlotRefused)
     assert list(slots.waiters) == [asked.waiter]
-    assert without_slot(asked, refused, slots, now=NOW) == Wait(watch_at=after(60), stops=())
+    assert without_slot(asked, refused, slots, now=NOW) == SlotWait(watch_at=after(60), stops=())
 
 
 def test_queue_waits_and_stops_nobody() -> None:
@@ -87,12 +93,12 @@ def test_queue_waits_and_stops_nobody() -> None:
     waits = [
         without_slot(each, outcome, slots, now=NOW)
         for each, outcome in zip([early, late], outcomes, strict=True)
-        if isinstance(outcome, Refused)
+        if isinstance(outcome, SlotRefused)
     ]
 
     assert waits == [
-        Wait(watch_at=after(60), stops=()),
-        Wait(watch_at=after(120), stops=()),
+        SlotWait(watch_at=after(60), stops=()),
+        SlotWait(watch_at=after(120), stops=()),
     ]
 
 
@@ -103,8 +109,8 @@ def test_replace_stops_the_oldest_for_each_that_waits() -> None:
     stops = [
         [hold.attempt for hold in decision.stops]
         for each, outcome in zip([early, late], outcomes, strict=True)
-        if isinstance(outcome, Refused)
-        and isinstance(decision := without_slot(each, outcome, slots, now=NOW), Wait)
+        if isinstance(outcome, SlotRefused)
+        and isinstance(decision := without_slot(each, outcome, slots, now=NOW), SlotWait)
     ]
     oldest, newest = attempt_id(job=job_id("a")), attempt_id(job=job_id("b"))
 
@@ -117,7 +123,7 @@ def test_another_claim_of_the_same_attempt_is_a_duplicate(policy: OverlapPolicy)
     again = contender("a", policy)
     other = Contender(
         bid=Bid(
-            hold=Hold(attempt=again.bid.hold.attempt, owner="worker-2", fence=1),
+            hold=SlotHold(attempt=again.bid.hold.attempt, owner="worker-2", fence=1),
             due_at=NOW,
             expires_at=after(60),
             limit=1,
@@ -127,6 +133,6 @@ def test_another_claim_of_the_same_attempt_is_a_duplicate(policy: OverlapPolicy)
     )
     slots, (refused,) = contend(held("a"), [other], now=NOW)
 
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, SlotRefused)
     assert (refused.why, slots) == (Why.HELD, held("a"))
     assert without_slot(other, refused, slots, now=NOW) == Duplicate()

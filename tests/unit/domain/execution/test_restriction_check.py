@@ -12,7 +12,7 @@ from tests.support.factories import (
     freeze_factory,
     timing_factory,
 )
-from timegate.domain.execution.restriction_check import LeftOut, PutOff, judge_restrictions
+from timegate.domain.execution.restriction_check import NeverBegins, PutOff, judge_restrictions
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.slices import Slices
 from timegate.domain.restrictions.freeze import ThawPolicy
@@ -32,7 +32,7 @@ def judged(
     catch_up: CatchUp | None = None,
     origin: Origin = Origin.SCHEDULE,
     **fields: Any,  # noqa: ANN401 - the dataclass checks them
-) -> PutOff | LeftOut | None:
+) -> PutOff | NeverBegins | None:
     """What becomes of the run of an instant, frozen ten minutes from NOW, once that is over."""
     freeze = freeze_factory(starts_at=NOW, ends_at=after(600), thaw=thaw)
     timing = timing_factory(next_run_at=after(600), catch_up=catch_up or CatchUp(policy=ALL))
@@ -71,7 +71,7 @@ def test_the_thaw_policy_decides_about_each_instant_when_the_freeze_is_over(
 
     assert [at for at, verdict in found.items() if verdict is None] == runs
     assert {verdict for verdict in found.values() if verdict is not None} <= {
-        LeftOut(reason=Reason.FROZEN)
+        NeverBegins(reason=Reason.FROZEN)
     }
 
 
@@ -89,7 +89,7 @@ def test_a_trigger_that_was_frozen_runs_unless_nothing_may(thaw: ThawPolicy, *, 
     catch_up = CatchUp(policy=SKIP)
     verdict = judged(thaw, at=240, catch_up=catch_up, origin=Origin.TRIGGER)
 
-    assert verdict == (None if runs else LeftOut(reason=Reason.FROZEN))
+    assert verdict == (None if runs else NeverBegins(reason=Reason.FROZEN))
 
 
 @pytest.mark.parametrize(("ended", "runs"), [(0, False), (1, True)], ids=["new", "under way"])
@@ -97,4 +97,4 @@ def test_a_run_that_is_under_way_goes_on_whatever_the_policy(ended: int, *, runs
     """Part of its work is done: it is no instant that one can leave out."""
     verdict = judged(ThawPolicy.SKIP, at=240, slices=Slices(ended=ended))
 
-    assert verdict == (None if runs else LeftOut(reason=Reason.FROZEN))
+    assert verdict == (None if runs else NeverBegins(reason=Reason.FROZEN))

@@ -12,7 +12,7 @@ from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger
 from timegate.domain.dags.definition import JobTask, Task
 from timegate.domain.execution import notices
 from timegate.domain.jobs.definition import DEFINED, defaults
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.overlap import Overlap
@@ -20,7 +20,7 @@ from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.payload import Payload
 
-HOOK = Hook(channel=WebhookChannel(url="https://alerts.example.com"), on=(Occasion.FAILED,))
+HOOK = Subscription(channel=WebhookChannel(url="https://alerts.example.com"), on=(Occasion.FAILED,))
 
 
 def said(job: Job) -> dict[str, object]:

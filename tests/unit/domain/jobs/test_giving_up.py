@@ -6,8 +6,8 @@ import pytest
 
 from timegate.domain.jobs.retry import (
     Breaker,
-    Cause,
     Failure,
+    FailureCause,
     FailureKind,
     GiveUp,
     Retry,
@@ -63,7 +63,7 @@ def test_the_breaker_opens_at_the_third_failure_in_under_a_minute(
     """From the first of the three to the last, and not at the full minute."""
     decision = decide(PATIENT, failure(), failed_at=failed_at)
 
-    assert (isinstance(decision, GiveUp) and decision.cause is Cause.BREAKER) is opens
+    assert (isinstance(decision, GiveUp) and decision.cause is FailureCause.BREAKER) is opens
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_no_retry_starts_after_the_window(late: float, *, gives_up: bool) -> Non
 
     assert isinstance(decision, GiveUp) is gives_up
     if isinstance(decision, GiveUp):
-        assert decision.cause is Cause.WINDOW
+        assert decision.cause is FailureCause.WINDOW
 
 
 def test_a_target_that_asks_for_more_time_than_there_is_ends_the_run() -> None:
@@ -136,7 +136,7 @@ def test_a_target_that_asks_for_more_time_than_there_is_ends_the_run() -> None:
     decision = decide(policy, failure("http_503", retry_after=101.0))
 
     assert isinstance(decision, GiveUp)
-    assert decision.cause is Cause.WINDOW
+    assert decision.cause is FailureCause.WINDOW
 
 
 @pytest.mark.parametrize(

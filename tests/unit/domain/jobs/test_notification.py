@@ -5,7 +5,7 @@ import pytest
 from tests.support.factories import NOW, job_factory, run_id
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.finish_by import FinishBy
-from timegate.domain.jobs.hook import MAX_HOOKS, Hook, occasions_heard
+from timegate.domain.jobs.hook import MAX_HOOKS, Subscription, occasions_heard
 from timegate.domain.jobs.notification import NoticeMark, Occasion, parse_notice_mark
 from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.runs.run import TERMINAL
@@ -15,9 +15,9 @@ from timegate.domain.values.identity import Origin, RunId
 URL = "https://example.com/told"
 
 
-def hook(number: int = 0, *on: Occasion) -> Hook:
+def hook(number: int = 0, *on: Occasion) -> Subscription:
     """One of several addresses; told of failures unless said otherwise."""
-    return Hook(channel=WebhookChannel(url=f"{URL}/{number}"), on=on or (Occasion.FAILED,))
+    return Subscription(channel=WebhookChannel(url=f"{URL}/{number}"), on=on or (Occasion.FAILED,))
 
 
 def test_every_end_can_be_heard_of() -> None:
@@ -83,7 +83,7 @@ def test_what_anybody_hears_of_is_known_once() -> None:
         pytest.param([hook(n) for n in range(6)], "notifications", "too_long", id="too-many"),
         pytest.param([hook(), hook()], "notifications.1.url", "repeated", id="twice"),
         pytest.param(
-            [Hook(channel=WebhookChannel(url=URL), on=())],
+            [Subscription(channel=WebhookChannel(url=URL), on=())],
             "notifications.0.on",
             "required",
             id="of-nothing",
@@ -105,14 +105,16 @@ def test_what_anybody_hears_of_is_known_once() -> None:
             id="no-deadline",
         ),
         pytest.param(
-            [Hook(channel=WebhookChannel(url=URL + "x" * 16_400), on=(Occasion.FAILED,))],
+            [Subscription(channel=WebhookChannel(url=URL + "x" * 16_400), on=(Occasion.FAILED,))],
             "job",
             "definition_too_large",
             id="too-large",
         ),
     ],
 )
-def test_what_contradicts_itself_is_refused(hooks: list[Hook], field: str, code: str) -> None:
+def test_what_contradicts_itself_is_refused(
+    hooks: list[Subscription], field: str, code: str
+) -> None:
     """Naming the place."""
     with pytest.raises(InvalidInput) as refused:
         check_limits(job_factory(notifications=tuple(hooks)))

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from timegate.domain.jobs.retry import (
     Backoff,
-    Cause,
     Failure,
+    FailureCause,
     FailureKind,
     GiveUp,
     Retry,
@@ -74,7 +74,7 @@ def test_a_permanent_failure_is_not_retried() -> None:
     refused = Failure(kind=FailureKind.PERMANENT, code="http_404", type="HttpStatus", message="404")
 
     assert decide(STEADY, 1, refused) == GiveUp(
-        cause=Cause.PERMANENT, explanation="http_404 is not tried again"
+        cause=FailureCause.PERMANENT, explanation="http_404 is not tried again"
     )
 
 

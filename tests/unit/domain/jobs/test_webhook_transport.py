@@ -12,7 +12,7 @@ from timegate.domain.actions.port_ranges import WEB_PORTS
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.condition import Condition
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
@@ -86,7 +86,9 @@ def test_signed_notifications_and_conditions_go_over_https() -> None:
     url = "http://hooks.example.com/"
     with pytest.raises(InvalidInput) as notified:
         check_addresses(
-            [Hook(channel=WebhookChannel(url=url, signing_secret=REF), on=())], rules, TENANT
+            [Subscription(channel=WebhookChannel(url=url, signing_secret=REF), on=())],
+            rules,
+            TENANT,
         )
     with pytest.raises(InvalidInput) as asked:
         check_question(Condition(url=url, signing_secret=REF), rules, TENANT)

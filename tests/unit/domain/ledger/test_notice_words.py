@@ -7,7 +7,7 @@ import pytest
 from tests.support.execution.telling import hook, notices, run_all, telling
 from tests.support.world import World
 from timegate.domain.channels.slack import SlackChannel
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.ledger.notice_words import notice_in_words
@@ -57,7 +57,7 @@ def test_a_chat_is_told_where_people_read_of_the_run(monkeypatch: pytest.MonkeyP
     world = World()
     monkeypatch.setattr(world, "execution", partial(world.execution, console_url=CONSOLE))
     secret = SecretRef(ssm_parameter="/timegate-target/acme/slack")
-    asked = Hook(channel=SlackChannel(url_secret=secret), on=(Occasion.SUCCEEDED,))
+    asked = Subscription(channel=SlackChannel(url_secret=secret), on=(Occasion.SUCCEEDED,))
     telling(world, asked)
     run_all(world)
     (call,) = [each for each in world.target.calls if each.action.type == "chat"]

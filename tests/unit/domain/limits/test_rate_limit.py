@@ -15,7 +15,7 @@ from timegate.domain.jobs.rules.job_rules import check_limits
 from timegate.domain.limits.rate_limit import (
     RateLimit,
     RatePeriod,
-    Wish,
+    RateRequest,
     held_back,
     microseconds,
     take_turns,
@@ -31,7 +31,7 @@ SECOND = 1_000_000
 def turns(limit: RateLimit, count: int, *, at: float = 0, used: float = 0) -> list[float]:
     """The seconds after the start at which so many that ask together may call."""
     asked = take_turns(
-        [Wish(limit=limit)] * count,
+        [RateRequest(limit=limit)] * count,
         at=START + int(at * SECOND),
         used_until=START + int(used * SECOND),
     )
@@ -71,9 +71,9 @@ def test_an_interval_is_never_too_short() -> None:
 @pytest.mark.parametrize(("not_after", "comes"), [(2.0, True), (1.999, False)])
 def test_a_turn_that_comes_too_late_is_not_taken(not_after: float, *, comes: bool) -> None:
     """The next one has it: nothing is reserved for whom it does not help."""
-    late = Wish(limit=RateLimit(calls=1), not_after=after(not_after))
+    late = RateRequest(limit=RateLimit(calls=1), not_after=after(not_after))
     asked = take_turns(
-        [late, Wish(limit=RateLimit(calls=1))], at=START, used_until=START + 2 * SECOND
+        [late, RateRequest(limit=RateLimit(calls=1))], at=START, used_until=START + 2 * SECOND
     )
 
     assert (asked.at[0] is not None) is comes
@@ -83,7 +83,7 @@ def test_a_turn_that_comes_too_late_is_not_taken(not_after: float, *, comes: boo
 
 def test_each_call_takes_what_its_own_limit_says() -> None:
     """Jobs that share a key need not agree."""
-    slow, fast = Wish(limit=RateLimit(calls=1)), Wish(limit=RateLimit(calls=4))
+    slow, fast = RateRequest(limit=RateLimit(calls=1)), RateRequest(limit=RateLimit(calls=4))
     asked = take_turns([slow, fast, fast], at=START, used_until=0)
 
     assert asked.at == (START, START + SECOND, START + SECOND + SECOND // 4)

@@ -10,12 +10,12 @@ from timegate.domain.limits.overlap import Overlap, check_overlap
 from timegate.domain.limits.slots import (
     MAX_WAITERS,
     Bid,
-    Hold,
     Holder,
-    Refused,
+    SlotHold,
+    SlotRefused,
     Slots,
+    SlotWaiter,
     Taken,
-    Waiter,
     Why,
     free_places,
     in_the_way,
@@ -35,16 +35,16 @@ def named(name: str) -> AttemptId:
     return attempt_id(job=job_id(name))
 
 
-def hold(name: str, *, owner: str = "worker-1", fence: int = 1) -> Hold:
-    return Hold(attempt=named(name), owner=owner, fence=fence)
+def hold(name: str, *, owner: str = "worker-1", fence: int = 1) -> SlotHold:
+    return SlotHold(attempt=named(name), owner=owner, fence=fence)
 
 
 def holder(name: str, *, since: float = -10, expires: float = 60, fence: int = 1) -> Holder:
     return Holder(hold=hold(name, fence=fence), since=after(since), expires_at=after(expires))
 
 
-def waiter(name: str, due: float = 0) -> Waiter:
-    return Waiter(due_at=after(due), attempt=named(name))
+def waiter(name: str, due: float = 0) -> SlotWaiter:
+    return SlotWaiter(due_at=after(due), attempt=named(name))
 
 
 def bid(
@@ -59,7 +59,7 @@ def bid(
     )
 
 
-def taken_by(outcome: Taken | Refused) -> set[AttemptId]:
+def taken_by(outcome: Taken | SlotRefused) -> set[AttemptId]:
     assert isinstance(outcome, Taken)
     return {each.hold.attempt for each in outcome.slots.holders}
 
@@ -76,14 +76,14 @@ def test_a_slot_is_free_from_its_expiry_on(expires: float, why: Why | None) -> N
     """Not a moment before."""
     outcome = take(Slots(holders=(holder("a", expires=expires),)), bid("b"), now=NOW)
 
-    assert why == (outcome.why if isinstance(outcome, Refused) else None)
+    assert why == (outcome.why if isinstance(outcome, SlotRefused) else None)
 
 
 def test_as_many_hold_as_the_bidders_limit() -> None:
     """Of the job that claims, whoever the others are."""
     slots = Slots(holders=(holder("a"), holder("b")))
 
-    assert take(slots, bid("c", limit=2), now=NOW) == Refused(why=Why.FULL)
+    assert take(slots, bid("c", limit=2), now=NOW) == SlotRefused(why=Why.FULL)
     assert taken_by(take(slots, bid("c", limit=3), now=NOW)) == {*map(named, "abc")}
 
 
@@ -91,7 +91,7 @@ def test_an_earlier_waiter_has_the_free_slot() -> None:
     """A later one gets what is left over; the same instant is decided by the id."""
     slots = Slots(waiters=(waiter("early", -5),))
 
-    assert take(slots, bid("late"), now=NOW) == Refused(why=Why.RESERVED, ahead=slots.waiters)
+    assert take(slots, bid("late"), now=NOW) == SlotRefused(why=Why.RESERVED, ahead=slots.waiters)
     assert taken_by(take(slots, bid("late", limit=2), now=NOW)) == {named("late")}
     assert taken_by(take(slots, bid("earlier", due=-6), now=NOW)) == {named("earlier")}
 
@@ -118,7 +118,7 @@ def test_another_claim_of_the_same_attempt_is_a_duplicate() -> None:
     """Whether there is room or not."""
     slots = Slots(holders=(holder("a"),))
 
-    assert take(slots, bid("a", owner="worker-2", limit=9), now=NOW) == Refused(why=Why.HELD)
+    assert take(slots, bid("a", owner="worker-2", limit=9), now=NOW) == SlotRefused(why=Why.HELD)
 
 
 def test_a_rescued_attempt_takes_over_its_own_slot() -> None:
@@ -134,7 +134,7 @@ def test_one_that_was_read_as_running_does_not() -> None:
     """Its worker may be slow instead of dead, and about to extend its lease."""
     later = replace(bid("a", owner="worker-2", fence=2), was_queued=False)
 
-    assert take(Slots(holders=(holder("a", fence=1),)), later, now=NOW) == Refused(why=Why.HELD)
+    assert take(Slots(holders=(holder("a", fence=1),)), later, now=NOW) == SlotRefused(why=Why.HELD)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,9 @@ def test_one_that_was_read_as_running_does_not() -> None:
         pytest.param(hold("b"), NOW, False, id="another attempt"),
     ],
 )
-def test_a_live_slot_is_renewed_by_its_holder(by: Hold, now: datetime, *, renewed: bool) -> None:
+def test_a_live_slot_is_renewed_by_its_holder(
+    by: SlotHold, now: datetime, *, renewed: bool
+) -> None:
     """What has expired may be somebody else's, so it is gone."""
     slots = renew(Slots(holders=(holder("a"),)), by, now=now, expires_at=after(90))
     expected = Slots(holders=(holder("a", expires=90),)) if renewed else None

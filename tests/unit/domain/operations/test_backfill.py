@@ -11,7 +11,7 @@ from tests.support.operations.started_operations import backfill_factory
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.operations.backfill import (
     MAX_INSTANTS,
-    Fate,
+    InstantFate,
     check_backfill,
     fate_of,
     instants_of,
@@ -54,7 +54,9 @@ def test_what_becomes_of_an_instant(run: Attempt | None, fates: str) -> None:
     """By the last attempt at its run, and under none, failed and all."""
     policies = [Reprocess.NONE, Reprocess.FAILED, Reprocess.ALL]
 
-    assert [Fate(fate) for fate in fates.split()] == [fate_of(run, each) for each in policies]
+    assert [InstantFate(fate) for fate in fates.split()] == [
+        fate_of(run, each) for each in policies
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from tests.support.factories import EVERY_MINUTE, NOW, after, timing_factory
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.planning.catch_up import MAX_GAPS, Settlement, planned_until, settle
+from timegate.domain.planning.catch_up import MAX_GAPS, SettledCatchUp, planned_until, settle
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
@@ -26,7 +26,7 @@ def missed(**catch_up: Any) -> Timing:  # noqa: ANN401 - the dataclass checks th
     return timing_factory(anchored_at=after(-60), catch_up=CatchUp(**catch_up))
 
 
-def outcome(settlement: Settlement | None) -> tuple[object, ...] | None:
+def outcome(settlement: SettledCatchUp | None) -> tuple[object, ...] | None:
     """Where the job goes on, and how many instants are skipped."""
     if settlement is None:
         return None

@@ -5,7 +5,7 @@ import pytest
 from tests.support.factories import NOW, after, calendar_factory, freeze_factory, timing_factory
 from timegate.domain.calendars.calendar import Period
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
-from timegate.domain.planning.steps import LeftOut, Runs, next_step
+from timegate.domain.planning.steps import ExcludedInstants, RunningInstant, next_step
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.restrictions import Restrictions
 
@@ -37,7 +37,9 @@ def test_what_a_freeze_held_back_runs_when_it_ends(
     decided, following = step.decided, step.following
 
     assert following == after(660)
-    assert [each.at for each in decided if isinstance(each, Runs)] == [after(m) for m in moments]
+    assert [each.at for each in decided if isinstance(each, RunningInstant)] == [
+        after(m) for m in moments
+    ]
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,7 @@ def test_what_both_held_back_runs_when_both_let_it(thaws: float, at: float) -> N
     step = next_step(timing, until=after(540), horizon=after(540), restrictions=restrictions)
     decided = step.decided
 
-    assert [type(each) for each in decided] == [LeftOut, Runs]
-    assert [(each.instant, each.at) for each in decided if isinstance(each, Runs)] == [
+    assert [type(each) for each in decided] == [ExcludedInstants, RunningInstant]
+    assert [(each.instant, each.at) for each in decided if isinstance(each, RunningInstant)] == [
         (after(540), after(at))
     ]

@@ -7,14 +7,20 @@ import pytest
 from tests.support.factories import NOW, after, job_factory, job_id
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import Job, JobStatus
-from timegate.domain.previews.load.advice import CANDIDATES, LEAST_RUNS, MOST_NEAR, Advice, advise
+from timegate.domain.previews.load.advice import (
+    CANDIDATES,
+    LEAST_RUNS,
+    MOST_NEAR,
+    JitterAdvice,
+    advise,
+)
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD
-from timegate.domain.previews.load.forecast import RULE_STEPS, Loads, Range
+from timegate.domain.previews.load.forecast import RULE_STEPS, Loads, MinuteRange
 from timegate.domain.recurrence.minute_counts import minute_of
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.restrictions import Restrictions
 
-WEEK = Range.of(NOW, 7)
+WEEK = MinuteRange.of(NOW, 7)
 WEEK_MINUTES = 7 * 24 * 60
 HOURLY = Schedule(kind=ScheduleKind.CRON, cron="0 * * * *")
 NOON = Schedule(kind=ScheduleKind.CRON, cron="0 12 * * *")
@@ -49,7 +55,7 @@ def jobs(count: int, schedule: Schedule, name: str = "job", **fields: Any) -> li
     return [job(schedule, f"{name} {number}", **fields) for number in range(count)]
 
 
-def counted(*given: Job, span: Range = WEEK) -> Loads:
+def counted(*given: Job, span: MinuteRange = WEEK) -> Loads:
     """What they come to."""
     loads = Loads(span=span)
     for each in given:
@@ -57,16 +63,16 @@ def counted(*given: Job, span: Range = WEEK) -> Loads:
     return loads
 
 
-def advised(*given: Job) -> Advice | None:
+def advised(*given: Job) -> JitterAdvice | None:
     """What is advised on the queue of these jobs."""
-    (queue,) = counted(*given, span=Range.of(NOW, 1)).queues()
-    return advise(queue, Range.of(NOW, 1), Restrictions(), now=NOW)
+    (queue,) = counted(*given, span=MinuteRange.of(NOW, 1)).queues()
+    return advise(queue, MinuteRange.of(NOW, 1), Restrictions(), now=NOW)
 
 
 def peak_with(seconds: int, count: int, *others: Job) -> int:
     """The busiest minute of these and so many jobs at noon that have this jitter."""
     spread = jobs(count, cron("0 12 * * *", jitter_seconds=seconds))
-    (queue,) = counted(*spread, *others, span=Range.of(NOW, 1)).queues()
+    (queue,) = counted(*spread, *others, span=MinuteRange.of(NOW, 1)).queues()
     return max(queue.counts)
 
 
@@ -217,7 +223,7 @@ def test_only_jobs_that_can_take_jitter_are_asked_to(
 def test_jobs_with_as_much_jitter_are_left_as_they_are(seconds: int, *, is_asked: bool) -> None:
     """More than the longest that is tried is not advised."""
     given = jobs(400, cron("0 12 * * *", jitter_seconds=seconds))
-    (queue,) = counted(*given, span=Range.of(NOW, 1)).queues()
+    (queue,) = counted(*given, span=MinuteRange.of(NOW, 1)).queues()
     found = advised(*given)
 
     assert max(queue.counts) >= LEAST_RUNS
@@ -256,7 +262,7 @@ def test_what_is_advised_is_computed_with_the_jitter_that_each_would_have() -> N
 
     assert found is not None
     taken = jobs(30, cron("0 12 * * *", jitter_seconds=found.jitter_seconds))
-    (queue,) = counted(*taken, span=Range.of(NOW, 1)).queues()
+    (queue,) = counted(*taken, span=MinuteRange.of(NOW, 1)).queues()
     assert max(queue.counts) == found.after < found.before == 30
 
 

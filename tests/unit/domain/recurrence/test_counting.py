@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.counting import InstantSeries, span_between
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.instants import MILLISECOND
@@ -32,5 +32,5 @@ def test_a_span_counts_the_instants_at_a_change_of_the_clock(
         )
         span = span_between(schedule, created_at=created_at, first=first, until=until)
 
-        walked = Span(first=fires[0], last=fires[-1], count=len(fires)) if fires else None
+        walked = InstantSeries(first=fires[0], last=fires[-1], count=len(fires)) if fires else None
         assert span == walked

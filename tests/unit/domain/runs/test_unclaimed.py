@@ -3,10 +3,10 @@
 import pytest
 
 from tests.support.factories import NOW, after, attempt_factory
-from timegate.domain.runs.watch import LookAgain, Publish, QueueLoad, Verdict, judge
+from timegate.domain.runs.watch import LookAgain, Publish, QueueDepth, Verdict, judge
 
 
-@pytest.mark.parametrize("load", list(QueueLoad), ids=lambda load: load.name)
+@pytest.mark.parametrize("load", list(QueueDepth), ids=lambda load: load.name)
 @pytest.mark.parametrize(
     ("overdue", "expected"),
     [
@@ -14,7 +14,7 @@ from timegate.domain.runs.watch import LookAgain, Publish, QueueLoad, Verdict, j
         pytest.param(59.999, LookAgain(at=after(0.001)), id="patience left"),
     ],
 )
-def test_a_message_is_given_time(overdue: float, expected: Verdict, load: QueueLoad) -> None:
+def test_a_message_is_given_time(overdue: float, expected: Verdict, load: QueueDepth) -> None:
     """Whatever the queue looks like."""
     queued = attempt_factory(due_at=after(-overdue), created_at=after(-3600))
 
@@ -25,17 +25,19 @@ def test_a_message_is_given_time(overdue: float, expected: Verdict, load: QueueL
     ("overdue", "load", "expected"),
     [
         pytest.param(
-            60, QueueLoad.IDLE, Publish(watch_at=after(60)), id="lost: the queue is empty"
+            60, QueueDepth.IDLE, Publish(watch_at=after(60)), id="lost: the queue is empty"
         ),
-        pytest.param(60, QueueLoad.READY, LookAgain(at=after(60)), id="most likely in the backlog"),
         pytest.param(
-            900, QueueLoad.READY, LookAgain(at=after(900)), id="a quarter of an hour of backlog"
+            60, QueueDepth.READY, LookAgain(at=after(60)), id="most likely in the backlog"
         ),
-        pytest.param(900.001, QueueLoad.READY, Publish(watch_at=after(900)), id="more than that"),
+        pytest.param(
+            900, QueueDepth.READY, LookAgain(at=after(900)), id="a quarter of an hour of backlog"
+        ),
+        pytest.param(900.001, QueueDepth.READY, Publish(watch_at=after(900)), id="more than that"),
     ],
 )
 def test_an_unclaimed_message_is_presumed_lost(
-    overdue: float, expected: Verdict, load: QueueLoad
+    overdue: float, expected: Verdict, load: QueueDepth
 ) -> None:
     """At once when its queue is empty, after a quarter of an hour when it never is."""
     queued = attempt_factory(due_at=after(-overdue), created_at=after(-3600))
@@ -63,4 +65,4 @@ def test_a_message_that_a_worker_took_and_never_claimed_is_sent_once_more(
     due_at, watch_at = after(-overdue), after(watched - overdue)
     queued = attempt_factory(due_at=due_at, created_at=after(-3600), watch_at=watch_at)
 
-    assert judge(queued, now=NOW, load=QueueLoad.IN_FLIGHT) == expected
+    assert judge(queued, now=NOW, load=QueueDepth.IN_FLIGHT) == expected

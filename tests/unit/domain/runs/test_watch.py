@@ -16,7 +16,7 @@ from timegate.domain.runs.watch import (
     BuryKiller,
     LookAgain,
     Publish,
-    QueueLoad,
+    QueueDepth,
     TimeOut,
     Verdict,
     first_watch,
@@ -59,7 +59,7 @@ def test_patience_with_what_is_caught_up_begins_at_its_creation(
     """It could not be claimed before, and a backlog must not be amplified."""
     late = attempt_factory(due_at=after(-7200), created_at=NOW)
 
-    assert verdict == judge(late, now=after(at), load=QueueLoad.READY)
+    assert verdict == judge(late, now=after(at), load=QueueDepth.READY)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_waits_is_queued(due: float, watch: float) -> None:
     """And looked at again, once its message should have been claimed."""
     waiting = attempt_factory(state=RunState.WAITING, due_at=after(due))
 
-    assert judge(waiting, now=NOW, load=QueueLoad.READY) == Publish(watch_at=after(watch))
+    assert judge(waiting, now=NOW, load=QueueDepth.READY) == Publish(watch_at=after(watch))
 
 
 def held(
@@ -200,7 +200,7 @@ def test_what_runs_is_judged_by_its_lease_and_its_deadline(
 
     Five where no message comes again.
     """
-    assert expected == judge(attempt, now=NOW, load=QueueLoad.IDLE)
+    assert expected == judge(attempt, now=NOW, load=QueueDepth.IDLE)
 
 
 @pytest.mark.parametrize("seconds", [90, 3600], ids=["soon", "an hour later"])
@@ -208,12 +208,12 @@ def test_an_offer_is_left_to_its_pool(seconds: float) -> None:
     """No message can be lost: whoever looks for work finds it, whenever that is."""
     offered = attempt_factory(offer=OFFER)
 
-    assert judge(offered, now=after(seconds), load=QueueLoad.IDLE) == LookAgain(
+    assert judge(offered, now=after(seconds), load=QueueDepth.IDLE) == LookAgain(
         at=after(seconds + 600)
     )
 
 
-@pytest.mark.parametrize("load", list(QueueLoad), ids=lambda load: load.name)
+@pytest.mark.parametrize("load", list(QueueDepth), ids=lambda load: load.name)
 @pytest.mark.parametrize(
     ("at", "expected"),
     [
@@ -223,7 +223,7 @@ def test_an_offer_is_left_to_its_pool(seconds: float) -> None:
     ],
 )
 def test_a_direct_publication_that_nobody_confirmed_is_repeated_once(
-    at: float, expected: Verdict, load: QueueLoad
+    at: float, expected: Verdict, load: QueueDepth
 ) -> None:
     """In seconds, however busy its queue is; after that it is one of the queue's backlog."""
     first = first_watch(RunState.QUEUED, NOW, now=NOW, direct=True)

@@ -12,7 +12,15 @@ from timegate.domain.jobs.job import JobStatus
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.simulation import Edit, Pause, Refused, Scenario, Span, report, simulate
+from timegate.domain.simulation import (
+    Edit,
+    Pause,
+    RejectedChange,
+    Scenario,
+    TimeSpan,
+    report,
+    simulate,
+)
 
 HOURLY = Schedule(kind=ScheduleKind.RATE, every_seconds=3600)
 SCENARIO = one_job(schedule=HOURLY, start=NOW, end=after(6 * 3600), created_at=NOW, anchored_at=NOW)
@@ -23,9 +31,9 @@ def hours(*numbers: float) -> list[object]:
     return [after(number * 3600) for number in numbers]
 
 
-def outage(first: float, last: float) -> Span:
+def outage(first: float, last: float) -> TimeSpan:
     """From one hour to another."""
-    return Span(start=after(first * 3600), end=after(last * 3600))
+    return TimeSpan(start=after(first * 3600), end=after(last * 3600))
 
 
 def runs(scenario: Scenario) -> list[Attempt]:
@@ -150,8 +158,8 @@ def test_changes_of_a_job_that_has_ended_are_refused() -> None:
     found = simulated(changed(SCENARIO, schedule=once, pauses=(pause,)))
 
     assert found.refused == (
-        Refused(at=after(60), field="pauses.0.from", code="job_completed"),
-        Refused(at=after(120), field="pauses.0.to", code="job_completed"),
+        RejectedChange(at=after(60), field="pauses.0.from", code="job_completed"),
+        RejectedChange(at=after(120), field="pauses.0.to", code="job_completed"),
     )
 
 
@@ -181,7 +189,7 @@ def test_an_instant_with_a_run_is_neither_in_a_gap_nor_undecided(until: float) -
         one_job(schedule=once, start=NOW, end=after(600), created_at=NOW, anchored_at=NOW),
         catch_up=CatchUp(policy=CatchUpPolicy.SKIP),
         pauses=(Pause(start=after(1), end=after(2)),),
-        planner_outages=(Span(start=after(1), end=after(until)),),
+        planner_outages=(TimeSpan(start=after(1), end=after(until)),),
     )
     (run,) = simulated(scenario).rows
 
@@ -196,7 +204,7 @@ def test_a_gap_of_a_change_leaves_out_instants_that_have_a_run() -> None:
     scenario = changed(
         one_job(schedule=once, start=NOW, end=after(600), created_at=NOW, anchored_at=NOW),
         pauses=(Pause(start=after(1), end=after(2)), Pause(start=after(160), end=after(170))),
-        planner_outages=(Span(start=after(1), end=after(180)),),
+        planner_outages=(TimeSpan(start=after(1), end=after(180)),),
     )
     (run,) = simulated(scenario).rows
 

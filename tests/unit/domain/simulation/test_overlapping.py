@@ -13,7 +13,7 @@ from timegate.domain.simulation import (
     Pause,
     Scenario,
     SimulatedJob,
-    Span,
+    TimeSpan,
     report,
     simulate,
 )
@@ -30,7 +30,7 @@ JOB = SimulatedJob(
 Told = list[tuple[float, float | None, float, str]]
 
 
-def scenario(*jobs: SimulatedJob, minutes: int = 5, outages: tuple[Span, ...] = ()) -> Scenario:
+def scenario(*jobs: SimulatedJob, minutes: int = 5, outages: tuple[TimeSpan, ...] = ()) -> Scenario:
     """Five minutes of these jobs."""
     end = after(minutes * 60)
     return Scenario(start=NOW, end=end, jobs=jobs, executor_outages=outages)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.support.factories import job_factory
 from timegate.domain.actions.kinds.webhook import WebhookAction
-from timegate.domain.tenants.audit_trail import MAX_VALUE_BYTES, Changed, changed_fields
+from timegate.domain.tenants.audit_trail import MAX_VALUE_BYTES, FieldChange, changed_fields
 from timegate.domain.values.payload import Payload
 
 JOB = job_factory()
@@ -24,7 +24,7 @@ def test_a_payload_is_told_by_its_digest() -> None:
     blob = replace(JOB, payload=Payload(blob="payloads/acme/x/abc", size_bytes=9))
 
     assert changed_fields(before, blob) == (
-        Changed(
+        FieldChange(
             field="payload",
             before=digest('{"a":1}'),
             after={"sha256": "abc", "size_bytes": 9},

@@ -18,7 +18,7 @@ from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.actions.pool import Offer
 from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.runs.run import RunState
-from timegate.usecases.pools.claim_from_pool import Wanted, claim_from_pool
+from timegate.usecases.pools.claim_from_pool import PoolClaim, claim_from_pool
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_a_workers_run_is_asked_about_by_an_executor(world: World) -> None:
     run = attempt_factory(id=attempt_id(job=job_id("a")), offer=offer)
     world.runs.insert_all([run])
     world.target.then(BUSY)
-    wanted = Wanted(tenant=TENANT, pool="reports", worker="w1")
+    wanted = PoolClaim(tenant=TENANT, pool="reports", worker="w1")
     first = claim_from_pool(wanted, world.working).runs
     run_all(world)
     refused = own(world)[0]

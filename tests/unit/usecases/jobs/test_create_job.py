@@ -17,10 +17,10 @@ from timegate.domain.runs.gate import NEXT_TICK_WITHIN
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import IdempotencyConflict, InvalidInput
 from timegate.domain.values.payload import MAX_INLINE_BYTES
-from timegate.usecases.jobs.create_job import Created, Request, create_job
+from timegate.usecases.jobs.create_job import Created, CreateJobRequest, create_job
 from timegate.usecases.services.api_services import ApiServices
 
-KEYED = Request(tenant=TENANT, hash="h1", idempotency_key="k1")
+KEYED = CreateJobRequest(tenant=TENANT, hash="h1", idempotency_key="k1")
 MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -44,7 +44,11 @@ def scheduled(schedule: Schedule, *, payload: str | None = None) -> JobDefinitio
 
 
 def create(
-    world: World, definition: JobDefinition, request: Request = KEYED, *, seconds: float = 0
+    world: World,
+    definition: JobDefinition,
+    request: CreateJobRequest = KEYED,
+    *,
+    seconds: float = 0,
 ) -> Created:
     """Create so many seconds after ``NOW``."""
     world.clock.set(after(seconds))

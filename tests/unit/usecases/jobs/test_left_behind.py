@@ -16,13 +16,13 @@ from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.calendars.roll import Roll
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.definition import JobChanges
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
-from timegate.domain.limits.slots import Slots, Waiter
+from timegate.domain.limits.slots import Slots, SlotWaiter
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.simulation import Edit, Span
+from timegate.domain.simulation import Edit, TimeSpan
 from timegate.domain.values.errors import JobChanged
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.end_left_behind import MAX_TRIES
@@ -178,7 +178,7 @@ def test_what_the_edit_ends_completes_no_job() -> None:
 
 def test_hooks_are_told_of_what_the_edit_ends() -> None:
     """As of whatever an executor skips."""
-    hook = Hook(
+    hook = Subscription(
         channel=WebhookChannel(url="https://hooks.example.com/ended"), on=(Occasion.SKIPPED,)
     )
     world = a_world(notifications=(hook,))
@@ -192,7 +192,7 @@ def test_what_the_edit_ends_leaves_its_line() -> None:
     """Claimed a quarter of a second early, it stood there when the first edit came."""
     world = a_world(overlap=Overlap(policy=OverlapPolicy.QUEUE))
     run, key = run_at(world, 120), SlotKey(tenant=TENANT, name=JOB_ID)
-    line = (Waiter(due_at=run.due_at, attempt=run.id),)
+    line = (SlotWaiter(due_at=run.due_at, attempt=run.id),)
     world.slots.change(key, lambda slots: (replace(slots, waiters=line), None), now=after(120))
     edit(world, 60, HOURLY)
     edit(world, 150, DAILY)
@@ -273,7 +273,7 @@ def test_the_simulation_says_so_too(second: float, expected: Reason) -> None:
         created_at=NOW,
         anchored_at=NOW,
         edits=(Edit(at=after(60), schedule=HOURLY), Edit(at=after(second), schedule=DAILY)),
-        executor_outages=(Span(start=after(90), end=after(300)),),
+        executor_outages=(TimeSpan(start=after(90), end=after(300)),),
     )
     (run,) = [row for row in simulated(scenario).rows if isinstance(row, Attempt)]
 

@@ -10,7 +10,7 @@ from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.ledger.ledger import Gap
-from timegate.usecases.jobs.create_job import Request, create_job
+from timegate.usecases.jobs.create_job import CreateJobRequest, create_job
 
 JOB = JobDefinition(
     name="report",
@@ -22,7 +22,7 @@ JOB = JobDefinition(
 def create(world: World, definition: JobDefinition) -> tuple[list[float], Sequence[Gap]]:
     """Create a job: seconds from now to its runs, and the gaps of its ledger."""
     services = api_services(world)
-    made = create_job(Request(tenant=TENANT, hash="h"), definition, services, now=NOW)
+    made = create_job(CreateJobRequest(tenant=TENANT, hash="h"), definition, services, now=NOW)
     gaps = world.jobs.gaps(TENANT, made.job.job_id, since=NOW, limit=10)
     due = [(attempt.due_at - NOW).total_seconds() for attempt in world.attempts()]
     return due, [each for each in gaps if isinstance(each, Gap)]

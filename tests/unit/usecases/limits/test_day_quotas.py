@@ -21,7 +21,7 @@ from tests.support.world import World, delivery
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.execution.day_quota import day_of, first_claim_counts, seconds_left
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.explanations import explain_attempt, explain_run
@@ -203,7 +203,7 @@ def test_a_known_full_day_takes_no_turn_of_a_rate_limit() -> None:
 def test_somebody_hears_of_it() -> None:
     """A job that tells of skipped runs tells of these."""
     world = world_with(0)
-    hook = Hook(channel=WebhookChannel(url="https://example.com"), on=(Occasion.SKIPPED,))
+    hook = Subscription(channel=WebhookChannel(url="https://example.com"), on=(Occasion.SKIPPED,))
     run = due(world, "a", FREE, notifications=(hook,))
     claimed(world, run)
 

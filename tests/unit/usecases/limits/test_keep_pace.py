@@ -13,7 +13,7 @@ from tests.support.factories import NOW, OTHER_TENANT, after
 from tests.support.world import World
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.channels.webhook import WebhookChannel
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.explanations import explain_attempt, explain_run
 from timegate.domain.ledger.run_log import log_of
@@ -176,7 +176,7 @@ def test_a_turn_in_more_than_a_year_is_too_late(world: World) -> None:
 
 def test_somebody_hears_of_a_run_that_is_too_late_for_its_turn(world: World) -> None:
     """A job that tells of skipped runs tells of these as of any other."""
-    hook = Hook(channel=WebhookChannel(url="https://example.com"), on=(Occasion.SKIPPED,))
+    hook = Subscription(channel=WebhookChannel(url="https://example.com"), on=(Occasion.SKIPPED,))
     run = job(world, "a", notifications=(hook,))
     receive(world, job(world, "z", at=-1))
     (key,) = world.tables.used_until

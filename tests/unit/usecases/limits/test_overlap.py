@@ -26,7 +26,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import SlotLost
 from timegate.domain.values.identity import OperationId
 from timegate.usecases.execution.claims.claim_runs import claim_runs
-from timegate.usecases.execution.supervise_run import Failed, heartbeat
+from timegate.usecases.execution.supervise_run import CallFailed, heartbeat
 
 FORBID = limited(OverlapPolicy.FORBID)
 QUEUE = limited(OverlapPolicy.QUEUE)
@@ -50,7 +50,7 @@ def test_a_job_without_a_policy_pays_nothing() -> None:
     holder = claimed(world, first)
     assert holder is not None
     heartbeat(holder, world.execution(), now=after(1))
-    finish(world, holder, Failed(started_at=after(1), failure=UNAVAILABLE))
+    finish(world, holder, CallFailed(started_at=after(1), failure=UNAVAILABLE))
     finish(world, claimed(world, other))
     claimed(world, paused)
     world.clock.advance(1000)
@@ -154,7 +154,7 @@ def test_a_slot_is_free_between_two_attempts() -> None:
     """A retry stands in the line like everybody else."""
     world = World()
     holder = claimed(world, due(world, "a", FORBID))
-    finish(world, holder, Failed(started_at=after(0), failure=UNAVAILABLE))
+    finish(world, holder, CallFailed(started_at=after(0), failure=UNAVAILABLE))
 
     assert claimed(world, due(world, "b", FORBID))
 

@@ -31,7 +31,7 @@ from timegate.domain.calendars.calendar import CalendarName
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
-from timegate.domain.operations.backfill import Fate
+from timegate.domain.operations.backfill import InstantFate
 from timegate.domain.operations.operation import OperationStatus, Reprocess, Tally, WaitsFor
 from timegate.domain.runs.resolution import Settled
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -252,7 +252,10 @@ def test_a_preview_counts_and_writes_nothing(world: World) -> None:
     preview = preview_backfill(TENANT, asked, api_services(world), now=NOW)
 
     assert (preview.instants, preview.new, preview.reopened, preview.unchanged) == (11, 9, 1, 1)
-    assert preview.first[:2] == ((after(-540), Fate.REOPENED), (after(-480), Fate.NEW))
+    assert preview.first[:2] == (
+        (after(-540), InstantFate.REOPENED),
+        (after(-480), InstantFate.NEW),
+    )
     assert len(preview.first) == 10
     assert (dict(world.tables.operations), len(world.tables.images)) == ({}, images)
 

@@ -29,7 +29,7 @@ from timegate.domain.values.errors import (
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES, Payload
 from timegate.usecases.operations.redrive_run import redrive_run
-from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 
 BROKEN = Failure(kind=FailureKind.PERMANENT, code="http_400", type="HttpStatus", message="no")
 
@@ -43,9 +43,9 @@ def world() -> World:
     return world
 
 
-def wish(settled: Settled = Settled.REDRIVEN, **fields: Any) -> Wish:  # noqa: ANN401
+def wish(settled: Settled = Settled.REDRIVEN, **fields: Any) -> SettleRequest:  # noqa: ANN401
     """What is asked of the run, by somebody."""
-    asked = Wish(tenant=TENANT, run=dead_factory(-5).id.run, settled=settled, by="ann")
+    asked = SettleRequest(tenant=TENANT, run=dead_factory(-5).id.run, settled=settled, by="ann")
     return replace(asked, **fields)
 
 

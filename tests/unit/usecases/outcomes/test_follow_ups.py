@@ -33,7 +33,7 @@ from timegate.domain.values.payload import Payload
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
-from timegate.usecases.pools.claim_from_pool import Wanted, claim_from_pool
+from timegate.usecases.pools.claim_from_pool import PoolClaim, claim_from_pool
 from timegate.usecases.runs.read_triggered import read_triggered
 
 GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", message="gone")
@@ -237,7 +237,7 @@ def test_a_worker_is_told_what_triggered_its_run(world: World) -> None:
     add(world, "report", offer=offer, action=WorkerAction(pool="reports", handler="write"))
     begin(world, "bill")
     run_all(world)
-    wanted = Wanted(tenant=TENANT, pool="reports", worker="w1")
+    wanted = PoolClaim(tenant=TENANT, pool="reports", worker="w1")
     (handed,) = claim_from_pool(wanted, world.working).runs
 
     assert json.loads(handed.payload or "null")["state"] == "succeeded"

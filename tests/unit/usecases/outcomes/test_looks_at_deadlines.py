@@ -13,7 +13,7 @@ from timegate.domain.execution.long_run import next_slice
 from timegate.domain.execution.restriction_check import PutOff, put_off
 from timegate.domain.jobs.slices import Continuation, LongRun
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
-from timegate.domain.limits.slots import Hold, Holder, Slots
+from timegate.domain.limits.slots import Holder, SlotHold, Slots
 from timegate.domain.runs.finish import Finish
 from timegate.domain.runs.run import Reason, RunState
 from timegate.usecases.execution.hand_over import hand_over
@@ -58,7 +58,7 @@ def test_a_run_in_a_line_is_looked_at_behind_its_deadline(world: World) -> None:
     attempt = due_run(world, within=20, overlap=overlap)
     other = replace(attempt.id, run=replace(attempt.id.run, scheduled_at=after(-600)))
     key = SlotKey(tenant=attempt.tenant, name=attempt.id.run.job_id)
-    hold = Hold(attempt=other, owner="another", fence=1)
+    hold = SlotHold(attempt=other, owner="another", fence=1)
     held = Slots(holders=(Holder(hold=hold, since=NOW, expires_at=after(900)),))
     world.slots.change(key, lambda _: (held, None), now=NOW)
 

@@ -12,7 +12,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.resolution import Settled
 from timegate.domain.runs.run import RunState
-from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 
 GONE = Failure(kind=FailureKind.PERMANENT, code="http_410", type="HttpStatus", message="gone")
 BUSY = replace(GONE, kind=FailureKind.RETRYABLE, code="http_503", message="busy")
@@ -44,7 +44,7 @@ def test_a_notice_that_was_given_up_is_redriven(status: JobStatus) -> None:
     world.tables.jobs[job.tenant, job.job_id] = replace(
         job, timing=replace(job.timing, status=status)
     )
-    wish = Wish(tenant=job.tenant, run=dead.id.run, settled=Settled.REDRIVEN, by="ops")
+    wish = SettleRequest(tenant=job.tenant, run=dead.id.run, settled=Settled.REDRIVEN, by="ops")
     settle_dead_letter(wish, api_services(world), now=world.clock.now())
     run_all(world)
 

@@ -34,7 +34,7 @@ from timegate.domain.execution.notices import RETRY
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import FinishBy
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
@@ -61,7 +61,9 @@ def world() -> World:
 def test_an_end_is_told_as_it_was(world: World) -> None:
     """Once, under a key of its own, with its secret's name; and of that nobody is told."""
     secret = SecretRef(ssm_parameter="/timegate-target/acme/keys")
-    asked = Hook(channel=WebhookChannel(url=ALERTS, signing_secret=secret), on=tuple(Occasion))
+    asked = Subscription(
+        channel=WebhookChannel(url=ALERTS, signing_secret=secret), on=tuple(Occasion)
+    )
     job, attempt = telling(world, asked, late_after_seconds=60)
     run_all(world)
     (notice,) = notices(world)

@@ -13,7 +13,7 @@ from tests.support.factories import (
 )
 from tests.support.world import World
 from timegate.domain.dispatch.shards import Opening, OpenShards
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread, open_shards
 
 
@@ -73,7 +73,7 @@ def test_what_is_open_is_asked_once() -> None:
     """A process that writes a thousand runs reads the record for the first."""
     world = World()
     open_shards(4, world.shards, world.clock)
-    spreads: list[Spread] = [
+    spreads: list[ShardPlacement] = [
         OpeningSpread(4, world.shards, world.clock),
         ObedientSpread(4, world.shards),
     ]

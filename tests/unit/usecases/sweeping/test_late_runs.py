@@ -19,10 +19,10 @@ from timegate.domain.execution.restriction_check import PutOff, put_off
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy, SlotKey
-from timegate.domain.limits.slots import Hold, Holder, Slots
+from timegate.domain.limits.slots import Holder, SlotHold, Slots
 from timegate.domain.runs.finish import Lateness
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.runs.watch import QueueLoad
+from timegate.domain.runs.watch import QueueDepth
 from timegate.ports.pools import WorkerSeen
 
 OFFER = Offer(pool="reports", handler="sales")
@@ -36,10 +36,10 @@ def world() -> World:
 class Loaded:
     """Queues that all have one load."""
 
-    def __init__(self, load: QueueLoad) -> None:
+    def __init__(self, load: QueueDepth) -> None:
         self._load = load
 
-    def load(self, queue_key: str) -> QueueLoad:
+    def load(self, queue_key: str) -> QueueDepth:
         """Return it, whatever the queue."""
         return self._load
 
@@ -90,12 +90,12 @@ def test_a_run_without_a_worker_is_told_of_with_its_queues_state(world: World) -
 @pytest.mark.parametrize(
     ("load", "words"),
     [
-        (QueueLoad.READY, "other messages of its queue wait for a worker as well."),
-        (QueueLoad.IN_FLIGHT, "is with a worker that has not settled it."),
-        (QueueLoad.IDLE, "its queue is empty: the sweeper publishes it again."),
+        (QueueDepth.READY, "other messages of its queue wait for a worker as well."),
+        (QueueDepth.IN_FLIGHT, "is with a worker that has not settled it."),
+        (QueueDepth.IDLE, "its queue is empty: the sweeper publishes it again."),
     ],
 )
-def test_the_cause_follows_the_queues_load(world: World, load: QueueLoad, words: str) -> None:
+def test_the_cause_follows_the_queues_load(world: World, load: QueueDepth, words: str) -> None:
     """A backlog, a silent worker and a lost message are told apart."""
     late(world)
     world.backlog = Loaded(load)  # type: ignore[assignment]
@@ -151,7 +151,7 @@ def overlapped(world: World) -> None:
     """Another run holds the only slot."""
     _, attempt = late(world, overlap=Overlap(policy=OverlapPolicy.QUEUE))
     key = SlotKey(tenant=TENANT, name=attempt.id.run.job_id)
-    hold = Hold(attempt=attempt_id(scheduled_at=after(-60)), owner="another", fence=1)
+    hold = SlotHold(attempt=attempt_id(scheduled_at=after(-60)), owner="another", fence=1)
     held = Slots(holders=(Holder(hold=hold, since=NOW, expires_at=after(900)),))
     world.slots.change(key, lambda _: (held, None), now=NOW)
     assert claimed(world, attempt) is None

@@ -25,7 +25,7 @@ from timegate.domain.values.errors import LeaseLost
 from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.execution.hand_over import hand_over
 from timegate.usecases.execution.supervise_run import HandedOver, heartbeat
-from timegate.usecases.pools.claim_from_pool import Wanted, claim_from_pool
+from timegate.usecases.pools.claim_from_pool import PoolClaim, claim_from_pool
 from timegate.usecases.services.execution_services import Claimed, Execution
 
 #: The leases of the stages, in seconds.
@@ -100,7 +100,7 @@ def pool_worker_silent(world: World, lease: int, mode: DeliveryMode) -> datetime
     action = WorkerAction(pool=offer.pool, handler=offer.handler)
     prepare(world, offered, action=action, offer=offer, timeout_seconds=600, delivery=mode)
     services = worker_services(world, lease_length=timedelta(seconds=lease))
-    wanted = Wanted(tenant=offered.tenant, pool=offer.pool, worker="a desk")
+    wanted = PoolClaim(tenant=offered.tenant, pool=offer.pool, worker="a desk")
     (handed,) = claim_from_pool(wanted, services).runs
     return handed.claimed.lease.expires_at
 

@@ -10,7 +10,7 @@ types of what goes in and comes out.
 
 from timegate.client.access.profile import ClientCredentials, FixedToken, Profile, load_profile
 from timegate.client.callback_client import AsyncCallbackClient, CallbackClient
-from timegate.client.calling import Call, JsonObject
+from timegate.client.calling import ApiCall, JsonObject
 from timegate.client.errors import (
     ClientError,
     Conflict,
@@ -31,9 +31,9 @@ from timegate.client.timegate_client import AsyncTimegateClient, TimegateClient
 from timegate.client.waiting import RunNotEnded, RunNotSucceeded
 
 __all__ = [
+    "ApiCall",
     "AsyncCallbackClient",
     "AsyncTimegateClient",
-    "Call",
     "CallbackClient",
     "ClientCredentials",
     "ClientError",

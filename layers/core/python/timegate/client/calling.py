@@ -23,7 +23,7 @@ Filter = str | int | list[str] | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Call(Generic[Answer]):
+class ApiCall(Generic[Answer]):
     """One request to the API."""
 
     method: str
@@ -41,7 +41,7 @@ class Call(Generic[Answer]):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PageCall(Call[Answer], Generic[Answer, Row]):
+class PageCall(ApiCall[Answer], Generic[Answer, Row]):
     """A request for one page of a listing."""
 
     def read(self, body: JsonObject) -> Answer:
@@ -51,9 +51,9 @@ class PageCall(Call[Answer], Generic[Answer, Row]):
         return cast("Answer", body)
 
 
-def get(path: str, filters: Mapping[str, Filter] | None = None) -> Call[Any]:
+def get(path: str, filters: Mapping[str, Filter] | None = None) -> ApiCall[Any]:
     """A call that reads."""
-    return Call(method="GET", path=path, query=_given(filters or {}), is_repeatable=True)
+    return ApiCall(method="GET", path=path, query=_given(filters or {}), is_repeatable=True)
 
 
 def page(path: str, filters: Mapping[str, Filter]) -> PageCall[Any, Any]:
@@ -67,22 +67,22 @@ def ask(
     filters: Mapping[str, Filter] | None = None,
     *,
     version: int | None = None,
-) -> Call[Any]:
+) -> ApiCall[Any]:
     """A call whose answer is computed from its body; nothing is stored."""
     headers = {} if version is None else {"If-Match": f'"{version}"'}
     query = _given(filters or {})
-    return Call(
+    return ApiCall(
         method="POST", path=path, query=query, body=body, headers=headers, is_repeatable=True
     )
 
 
-def keyed(path: str, body: object, idempotency_key: str | None) -> Call[Any]:
+def keyed(path: str, body: object, idempotency_key: str | None) -> ApiCall[Any]:
     """A call that creates something once, however often it is sent.
 
     Without a key it gets one of its own, which all its repeats show.
     """
     headers = {"Idempotency-Key": uuid4().hex if idempotency_key is None else idempotency_key}
-    return Call(method="POST", path=path, body=body, headers=headers, is_repeatable=True)
+    return ApiCall(method="POST", path=path, body=body, headers=headers, is_repeatable=True)
 
 
 def change(
@@ -93,7 +93,7 @@ def change(
     query: Mapping[str, Filter] | None = None,
     version: int | None = None,
     creates: bool = False,
-) -> Call[Any]:
+) -> ApiCall[Any]:
     """A call that is sent once; with a version, it changes that one and no other.
 
     Where it ``creates`` as well, 0 is the version of what does not exist.
@@ -101,7 +101,7 @@ def change(
     headers = {} if version is None else {"If-Match": f'"{version}"'}
     if creates and version == 0:
         headers = {"If-None-Match": "*"}
-    return Call(method=method, path=path, query=_given(query or {}), body=body, headers=headers)
+    return ApiCall(method=method, path=path, query=_given(query or {}), body=body, headers=headers)
 
 
 def segment(text: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property, update_wrapper
 from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar, cast, get_args, overload
 
-from timegate.client.calling import Answer, Call, PageCall, Row
+from timegate.client.calling import Answer, ApiCall, PageCall, Row
 from timegate.client.sending import AsyncCalls, Calls, SyncCalls
 
 Arguments = ParamSpec("Arguments")
@@ -17,10 +17,10 @@ Waiting = TypeVar("Waiting", bound=SyncCalls)
 Awaiting = TypeVar("Awaiting", bound=AsyncCalls)
 
 
-class Operation(Generic[Arguments, Answer]):
+class ApiOperation(Generic[Arguments, Answer]):
     """``client.get_job(...)``: the answer, or a coroutine of it."""
 
-    def __init__(self, describe: Callable[Concatenate[Any, Arguments], Call[Answer]]) -> None:
+    def __init__(self, describe: Callable[Concatenate[Any, Arguments], ApiCall[Answer]]) -> None:
         self.describe = describe
         update_wrapper(self, describe)  # type: ignore[arg-type]  # For help(), and its docstring.
 
@@ -211,10 +211,10 @@ class AsyncPages(Generic[Arguments, Answer, Row]):
 
 
 def operation(
-    describe: Callable[Concatenate[Any, Arguments], Call[Answer]],
-) -> Operation[Arguments, Answer]:
+    describe: Callable[Concatenate[Any, Arguments], ApiCall[Answer]],
+) -> ApiOperation[Arguments, Answer]:
     """A method of every client, from what it sends."""
-    return Operation(describe)
+    return ApiOperation(describe)
 
 
 def listing(

@@ -208,6 +208,13 @@ class BeforeAndAfter(TypedDict):
     after: int
 
 
+class BoundedCount(TypedDict):
+    """A number, as far as it was counted."""
+
+    count: int
+    is_partial: bool
+
+
 class BreakerContract(TypedDict):
     """Rule by which a run is given up although attempts are left."""
 
@@ -434,9 +441,15 @@ class ClockChangeAnswer(TypedDict):
     at: str
     local_from: str
     local_to: str
-    effect: Effect
+    effect: ClockEffect
     any_of: list[int]
     description: str
+
+
+#: Consequences of a change for the times of a schedule that it touches.
+ClockEffect = Literal[
+    "unaffected", "real_time", "runs_after", "left_out", "runs_once", "runs_twice"
+]
 
 
 class CollapseContract(TypedDict):
@@ -1303,10 +1316,6 @@ EditPreview = TypedDict(
 )
 
 
-#: Consequences of a change for the times of a schedule that it touches.
-Effect = Literal["unaffected", "real_time", "runs_after", "left_out", "runs_once", "runs_twice"]
-
-
 class EndedRun(TypedDict):
     """A run that ended."""
 
@@ -1544,10 +1553,6 @@ class FanOutContract(TypedDict):
     max_width: NotRequired[int]
 
 
-#: Fates of an instant in a backfill.
-Fate = Literal["new", "reopened", "unchanged"]
-
-
 class FieldProblem(TypedDict):
     """One thing wrong with one field."""
 
@@ -1684,6 +1689,10 @@ class InboundHook(TypedDict):
 
     scheme: NotRequired[HookScheme]
     secret: SecretContract
+
+
+#: Fates of an instant in a backfill.
+InstantFate = Literal["new", "reopened", "unchanged"]
 
 
 #: Kinds of interventions of operators.
@@ -2536,7 +2545,7 @@ class Overview(TypedDict):
     tenant: str
     status: TenantStatus
     failing: Failing
-    dead_letters: Seen
+    dead_letters: BoundedCount
     paused_jobs: list[PausedJob]
     freezes: list[Freeze]
     jobs: JobCounts | None
@@ -2631,7 +2640,7 @@ class PlannedInstant(TypedDict):
     """An instant, and its fate in a backfill."""
 
     instant: str
-    fate: Fate
+    fate: InstantFate
 
 
 class PlannerContract(TypedDict):
@@ -3327,13 +3336,6 @@ class SecretPlace(TypedDict):
     secret_arn: str | None
     ssm_parameter: str | None
     json_key: str | None
-
-
-class Seen(TypedDict):
-    """A number, as far as it was counted."""
-
-    count: int
-    is_partial: bool
 
 
 class Selection(TypedDict):

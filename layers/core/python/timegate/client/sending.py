@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import httpx
 
-from timegate.client.calling import Answer, Call, JsonObject
+from timegate.client.calling import Answer, ApiCall, JsonObject
 from timegate.client.errors import ClientError, NotReachable, NotUnderstood
 from timegate.client.refusals import problem
 from timegate.client.retries import Retries
@@ -29,7 +29,7 @@ class Sender:
     retries: Retries
     sleep: Callable[[float], None] = time.sleep
 
-    def send(self, call: Call[Answer]) -> Answer:
+    def send(self, call: ApiCall[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
         for pause in self.retries.pauses():
             try:
@@ -43,7 +43,7 @@ class Sender:
             self.sleep(wait_seconds)
         return self._send_once(call)
 
-    def _send_once(self, call: Call[Answer]) -> Answer:
+    def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
         try:
             response = self.http.request(call.method, url, **_parts(call))
@@ -61,7 +61,7 @@ class AsyncSender:
     retries: Retries
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
-    async def send(self, call: Call[Answer]) -> Answer:
+    async def send(self, call: ApiCall[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
         for pause in self.retries.pauses():
             try:
@@ -75,7 +75,7 @@ class AsyncSender:
             await self.sleep(wait_seconds)
         return await self._send_once(call)
 
-    async def _send_once(self, call: Call[Answer]) -> Answer:
+    async def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
         try:
             response = await self.http.request(call.method, url, **_parts(call))
@@ -94,7 +94,7 @@ class SyncCalls(Calls):
     def __init__(self, sender: Sender) -> None:
         self.sender = sender
 
-    def execute(self, call: Call[Answer]) -> Answer:
+    def execute(self, call: ApiCall[Answer]) -> Answer:
         """Carry out a call and return its answer; raises ``ClientError``."""
         return self.sender.send(call)
 
@@ -122,7 +122,7 @@ class AsyncCalls(Calls):
     def __init__(self, sender: AsyncSender) -> None:
         self.sender = sender
 
-    async def execute(self, call: Call[Answer]) -> Answer:
+    async def execute(self, call: ApiCall[Answer]) -> Answer:
         """Carry out a call and return its answer; raises ``ClientError``."""
         return await self.sender.send(call)
 
@@ -144,11 +144,11 @@ class AsyncCalls(Calls):
         await self.close()
 
 
-def _url(api_url: str, call: Call[Any]) -> str:
+def _url(api_url: str, call: ApiCall[Any]) -> str:
     return f"{api_url.rstrip('/')}{call.path}"
 
 
-def _parts(call: Call[Any]) -> dict[str, Any]:
+def _parts(call: ApiCall[Any]) -> dict[str, Any]:
     return {"params": call.query, "json": call.body, "headers": call.headers}
 
 

@@ -15,9 +15,9 @@ from timegate.domain.jobs.slices import MAX_DELAY_SECONDS, Continuation
 from timegate.domain.ledger.worker_log import MAX_BATCHES, MAX_LINE_CHARACTERS, MAX_LINES, Level
 from timegate.domain.runs.run_result import excerpt, whole
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.pools.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, Wanted
+from timegate.usecases.pools.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, PoolClaim
 from timegate.usecases.pools.heartbeat_run import Said
-from timegate.usecases.pools.post_log import Line
+from timegate.usecases.pools.post_log import SentLine
 
 _Worker = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
 _Handler = Annotated[str, StringConstraints(pattern=f"^{HANDLER_NAME.pattern}$")]
@@ -40,9 +40,9 @@ class ClaimRequest(Contract):
         default_factory=list, description="Only runs for these; none named: whatever there is."
     )
 
-    def to_domain(self, tenant: TenantId, pool: str) -> Wanted:
+    def to_domain(self, tenant: TenantId, pool: str) -> PoolClaim:
         """Return the use case's argument."""
-        return Wanted(
+        return PoolClaim(
             tenant=tenant,
             pool=pool,
             worker=self.worker,
@@ -118,9 +118,9 @@ class LogBody(LeaseBody):
     )
     lines: Annotated[list[LineContract], Field(min_length=1, max_length=MAX_LINES)]
 
-    def to_domain(self) -> list[Line]:
+    def to_domain(self) -> list[SentLine]:
         """Return the use case's lines."""
-        return [Line(at=line.at, level=line.level, text=line.text) for line in self.lines]
+        return [SentLine(at=line.at, level=line.level, text=line.text) for line in self.lines]
 
 
 class CompletionBody(LeaseBody):

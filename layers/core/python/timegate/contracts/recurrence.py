@@ -25,7 +25,7 @@ _Dates = Annotated[list[Instant], Field(max_length=1000)]
 _Runs = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
-class Kind(Contract):
+class ScheduleModel(Contract):
     """A kind of schedule; each of its fields is one of the domain's."""
 
     def to_domain(self) -> Schedule:
@@ -39,20 +39,20 @@ class Kind(Contract):
         return Schedule(**given | lists | {"kind": ScheduleKind(given["kind"])})
 
 
-class ImmediateSchedule(Kind):
+class ImmediateSchedule(ScheduleModel):
     """Once, now."""
 
     kind: Literal["immediate"]
 
 
-class AtSchedule(Kind):
+class AtSchedule(ScheduleModel):
     """Once, at an instant."""
 
     kind: Literal["at"]
     at: Instant
 
 
-class DelaySchedule(Kind):
+class DelaySchedule(ScheduleModel):
     """Once, so many seconds from now."""
 
     kind: Literal["delay"]
@@ -73,7 +73,7 @@ class Recurring(Contract):
     )
 
 
-class WallTimes(Kind):
+class WallTimes(ScheduleModel):
     """Times of the wall clock of a zone, and what they do when that clock is changed."""
 
     timezone: str = Field("UTC", min_length=1, max_length=64, description="An IANA name.")
@@ -111,7 +111,7 @@ class CronSchedule(Recurring, CronMember):
     """Every time when the wall clock of a time zone matches a pattern."""
 
 
-class RateMember(Kind):
+class RateMember(ScheduleModel):
     """Every so many seconds of real time."""
 
     kind: Literal["rate"]
@@ -143,7 +143,7 @@ class RruleSchedule(Recurring, RruleMember):
 _Member = Annotated[CronMember | RateMember | RruleMember, Field(discriminator="kind")]
 
 
-class UnionSchedule(Recurring, Kind):
+class UnionSchedule(Recurring, ScheduleModel):
     """Every instant of several recurring schedules; each instant runs once."""
 
     kind: Literal["union"]
@@ -160,7 +160,7 @@ class UnionSchedule(Recurring, Kind):
         return Schedule(kind=ScheduleKind.UNION, any_of=members, **bounds)
 
 
-class ManualSchedule(Kind):
+class ManualSchedule(ScheduleModel):
     """Never by itself: triggers and other jobs start its runs."""
 
     kind: Literal["manual"]

@@ -127,7 +127,7 @@ class SimulatedFreezeContract(Contract):
     lifted_at: Instant | None = Field(None, description="It ends then, and nobody knew before.")
 
 
-class JobOptions(Contract):
+class SimulatedJobOptions(Contract):
     """A job, and what is done to it."""
 
     schedule: ScheduleContract | None = Field(None, description="Without it, that of job_id.")
@@ -158,13 +158,13 @@ class JobOptions(Contract):
     expect: ExpectationContract | None = None
 
 
-class NamedJobContract(JobOptions):
+class NamedJobContract(SimulatedJobOptions):
     """One of several jobs."""
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
 
 
-class ScenarioContract(JobOptions):
+class ScenarioContract(SimulatedJobOptions):
     """A job or several, a range of time, and what goes wrong or is changed meanwhile."""
 
     start: Instant = Field(alias="from")

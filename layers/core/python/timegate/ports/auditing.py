@@ -97,7 +97,7 @@ class AuditCursorStore(Protocol):
         """The definitions of a job that were replaced, from version ``since`` on, in order."""
 
 
-class Heartbeat(Protocol):
+class TickHeartbeat(Protocol):
     """An address that expects a call after each good tick."""
 
     def beat(self, group: int) -> str | None:

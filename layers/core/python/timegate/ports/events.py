@@ -31,7 +31,7 @@ class Receiving:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Waiter:
+class EventWaiter:
     """A task that waits for an event of a key, in a round of its DAG run."""
 
     dag_run_id: DagRunId
@@ -58,8 +58,10 @@ class EventStore(Protocol):
         Strongly consistent.
         """
 
-    def wait(self, tenant: TenantId, key: EventKey, waiter: Waiter, *, forget_at: datetime) -> None:
+    def wait(
+        self, tenant: TenantId, key: EventKey, waiter: EventWaiter, *, forget_at: datetime
+    ) -> None:
         """Let senders of events find a task; the same again changes nothing."""
 
-    def waiters(self, tenant: TenantId, key: EventKey) -> tuple[Waiter, ...]:
+    def waiters(self, tenant: TenantId, key: EventKey) -> tuple[EventWaiter, ...]:
         """The tasks that wait for a key, and some that did: the latest, strongly consistent."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.restrictions.freeze import Freeze, FreezeId
-from timegate.domain.restrictions.restrictions import CalendarRef, InForce
+from timegate.domain.restrictions.restrictions import CalendarRef, RestrictionsInForce
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
@@ -58,7 +58,7 @@ class RestrictionStore(Protocol):
         that is none. One that has ended is kept as long as runs are.
         """
 
-    def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, InForce]:
+    def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, RestrictionsInForce]:
         """Return the restrictions in force at each of these tenants: one read for up to a
         hundred.
         """

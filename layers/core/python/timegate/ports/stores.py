@@ -10,14 +10,14 @@ from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.ledger.damaged_records import DamagedRun, GapRecord, RunRecord
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
-from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.planning.plan import Plan
-from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, RestrictionsInForce
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId, JobId, JobKey, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.runs.claims import Claim, CollapsedTriggers, DayClaims, KeyedTriggers
+from timegate.ports.runs.claims import CollapseStore, DayClaims, KeyedTriggers, LeaseClaim
 from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
 
 Row = TypeVar("Row")
@@ -121,7 +121,7 @@ class JobStore(Protocol):
         Its status and progress are those of when it was replaced. Raises ``JobNotFound``.
         """
 
-    def settle(self, before: Timing, settlement: Settlement) -> bool:
+    def settle(self, before: Timing, settlement: SettledCatchUp) -> bool:
         """Store what was decided about missed instants, with its gaps; ``False``: not as read."""
 
     def gaps(
@@ -176,12 +176,12 @@ class Loaded:
     attempt: Attempt | None
     job: Job | None
     #: Of its tenant.
-    in_force: InForce = NOTHING_IN_FORCE
+    in_force: RestrictionsInForce = NOTHING_IN_FORCE
     #: What is wrong with one of them that is there, and ``None`` here, because nobody can read it.
     unreadable: str | None = None
 
 
-class RunStore(DayClaims, KeyedTriggers, CollapsedTriggers, HeldLeases, Protocol):
+class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
     """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
@@ -205,7 +205,7 @@ class RunStore(DayClaims, KeyedTriggers, CollapsedTriggers, HeldLeases, Protocol
     def load_all(self, refs: Sequence[AttemptRef]) -> list[Loaded]:
         """Attempts with their jobs, strongly consistent, in the order asked."""
 
-    def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
+    def claim_all(self, claims: Sequence[LeaseClaim]) -> list[bool]:
         """Lease attempts, each conditional on its state and fence being those that were read.
 
         Leaves the ``watch`` index alone: an ordinary run ends before anyone looks.

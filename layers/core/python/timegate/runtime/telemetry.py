@@ -8,7 +8,7 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.ports.telemetry.kinds import Count, Duration, Event
+from timegate.ports.telemetry.kinds import CounterMetric, DurationMetric, LogEvent
 from timegate.runtime.plain_logs import log_json, redact_error, redact_other_loggers
 
 Handler = Callable[[dict[str, Any], LambdaContext], Any]
@@ -26,19 +26,21 @@ class LambdaTelemetry:
         redact_other_loggers()
         self._metrics = Metrics()
 
-    def event(self, name: Event, **fields: object) -> None:
+    def event(self, name: LogEvent, **fields: object) -> None:
         """Log one decision."""
         known = {key: value for key, value in fields.items() if value is not None}
         self._logger.info(name, extra=known)
 
-    def count(self, metric: Count, value: int = 1) -> None:
+    def count(self, metric: CounterMetric, value: int = 1) -> None:
         """Add to a counter; nothing happened is not worth a data point."""
         if value:
-            self._metrics.add_metric(name=metric, unit=MetricUnit(Count.unit), value=value)
+            self._metrics.add_metric(name=metric, unit=MetricUnit(CounterMetric.unit), value=value)
 
-    def measure(self, metric: Duration, milliseconds: float) -> None:
+    def measure(self, metric: DurationMetric, milliseconds: float) -> None:
         """Add one duration to a distribution: CloudWatch keeps its percentiles."""
-        self._metrics.add_metric(name=metric, unit=MetricUnit(Duration.unit), value=milliseconds)
+        self._metrics.add_metric(
+            name=metric, unit=MetricUnit(DurationMetric.unit), value=milliseconds
+        )
 
     def instrument(self, handler: Handler) -> Handler:
         """Give every log line of an invocation its request id, and flush metrics at its end."""

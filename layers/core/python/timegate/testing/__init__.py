@@ -6,8 +6,8 @@ assert happened.outcome == "succeeded"
 The worker's own classes call the handler. An API in this process answers them.
 """
 
-from timegate.testing.clock import Clock
+from timegate.testing.clock import SteppedClock
 from timegate.testing.happened import Happened, Outcome
 from timegate.testing.running import run_handler
 
-__all__ = ["Clock", "Happened", "Outcome", "run_handler"]
+__all__ = ["Happened", "Outcome", "SteppedClock", "run_handler"]

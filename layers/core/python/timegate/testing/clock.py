@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-class Clock:
+class SteppedClock:
     """Time of one run under test: a step takes no real time, and brings the heartbeats due."""
 
     def __init__(self, start: datetime = START) -> None:

@@ -21,9 +21,9 @@ from timegate.domain.runs.run_result import excerpt, was_cut, whole
 from timegate.domain.values.errors import ContinueNotAllowed, InvalidInput, LeaseLost, TimegateError
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import MAX_PAYLOAD_BYTES, json_text
-from timegate.testing.clock import Clock
+from timegate.testing.clock import SteppedClock
 from timegate.testing.happened import Happened, Outcome
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 #: As much as the API reads of a request.
 MAX_BODY_BYTES = 4 * MAX_PAYLOAD_BYTES
@@ -34,8 +34,8 @@ class HeldRun(httpx.BaseTransport):
 
     def __init__(
         self,
-        task: Task,
-        clock: Clock,
+        task: ClaimedRun,
+        clock: SteppedClock,
         *,
         retry: RetryPolicy,
         may_continue: bool,

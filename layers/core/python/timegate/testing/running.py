@@ -8,7 +8,7 @@ from typing import Any
 from timegate.client import CallbackClient, ClientError, Retries
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.values.payload import json_text
-from timegate.testing.clock import Clock
+from timegate.testing.clock import SteppedClock
 from timegate.testing.happened import Happened
 from timegate.testing.held_run import HeldRun
 from timegate.worker.errors import WorkerStopping
@@ -18,7 +18,7 @@ from timegate.worker.logs.log_buffer import EVERY_SECONDS
 from timegate.worker.outcomes import Outcome
 from timegate.worker.report_outcome import say
 from timegate.worker.runners import ThreadRunner
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 _RUN_ID = "job-under-test.run"
 _URL = "https://timegate.invalid/v1/callbacks/run"
@@ -30,7 +30,7 @@ def run_handler(  # noqa: PLR0913 - all that a run may meet, by keyword
     payload: object = None,
     last_checkpoint: object = None,
     attempt: int = 1,
-    clock: Clock | None = None,
+    clock: SteppedClock | None = None,
     lease_seconds: float = 60.0,
     timeout_seconds: float = 3600.0,
     retry: RetryPolicy | None = None,
@@ -48,7 +48,7 @@ def run_handler(  # noqa: PLR0913 - all that a run may meet, by keyword
     decides about failures. ``may_continue``: the job has a ``long_run``. Payload and checkpoint
     come to the handler as JSON gives them back; raises ``TypeError`` or ``ValueError`` for others.
     """
-    clock = clock or Clock()
+    clock = clock or SteppedClock()
     claim: dict[str, Any] = {
         "payload": payload,
         "last_checkpoint": last_checkpoint,
@@ -65,7 +65,7 @@ def run_handler(  # noqa: PLR0913 - all that a run may meet, by keyword
 
 
 def _work(
-    handler: Handler, task: Task, api: HeldRun, clock: Clock, stop_after: float | None
+    handler: Handler, task: ClaimedRun, api: HeldRun, clock: SteppedClock, stop_after: float | None
 ) -> None:
     """The handler works as in a worker; steps of the clock send heartbeats, and no thread does."""
     retries = Retries(max_attempts=1)
@@ -87,7 +87,7 @@ def _work(
             hold.end()
 
 
-def _beat_with(clock: Clock, hold: Hold) -> None:
+def _beat_with(clock: SteppedClock, hold: Hold) -> None:
     """Send heartbeats and lines of the log as often as the worker's threads do."""
 
     def repeat(key: str, seconds: float, call: Callable[[], object]) -> None:
@@ -102,7 +102,7 @@ def _beat_with(clock: Clock, hold: Hold) -> None:
 
 
 def _task(
-    clock: Clock,
+    clock: SteppedClock,
     *,
     payload: object,
     last_checkpoint: object,
@@ -110,8 +110,8 @@ def _task(
     lease_seconds: float,
     timeout_seconds: float,
     parent: Mapping[str, Any] | None,
-) -> Task:
-    return Task(
+) -> ClaimedRun:
+    return ClaimedRun(
         run_id=_RUN_ID,
         job_id=_RUN_ID.partition(".")[0],
         job_name="job under test",

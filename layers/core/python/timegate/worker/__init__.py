@@ -9,9 +9,9 @@ Worker(pool="reports", concurrency=4).run()
 
 from timegate.worker.callback import Callback
 from timegate.worker.context import Context
-from timegate.worker.declared.coded_job import Job
+from timegate.worker.declared.coded_job import DeclaredJob
 from timegate.worker.declared.schedules import at, cron, every, manual, rrule
-from timegate.worker.declared.shapes import Refused
+from timegate.worker.declared.shapes import ShapeMismatch
 from timegate.worker.declared.triggered_run import NotAllTriggered, NotDeployed, TriggeredRun
 from timegate.worker.errors import (
     Interrupted,
@@ -30,18 +30,18 @@ __all__ = [
     "Callback",
     "Context",
     "Continue",
+    "DeclaredJob",
     "Handler",
     "Interrupted",
-    "Job",
     "JsonLines",
     "LeaseLost",
     "NotAllTriggered",
     "NotDeployed",
     "PermanentError",
-    "Refused",
     "RetryableError",
     "RunCancelled",
     "RunLogHandler",
+    "ShapeMismatch",
     "TriggeredRun",
     "Worker",
     "WorkerStopping",

@@ -15,7 +15,7 @@ from timegate.worker.holding import Hold
 from timegate.worker.outcomes import Outcome
 from timegate.worker.report_outcome import say
 from timegate.worker.runners import ThreadRunner
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
@@ -24,7 +24,7 @@ logger = logging.getLogger("timegate.worker")
 class Callback:
     """A target's run, and the address for its reports."""
 
-    task: Task
+    task: ClaimedRun
     url: str
 
     @classmethod
@@ -102,10 +102,10 @@ def _task(
     token: str,
     seconds: int,
     deadline_at: str,
-) -> Task:
+) -> ClaimedRun:
     scheduled_at = datetime.fromisoformat(run["scheduled_at"])
     job_id = str(run["run_id"]).partition(".")[0]
-    return Task(
+    return ClaimedRun(
         run_id=run["run_id"],
         job_id=job_id,
         # A target is told of its run, and not of how people call the job.

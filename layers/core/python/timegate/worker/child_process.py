@@ -44,7 +44,7 @@ class Acknowledged:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Refused:
+class CheckpointRefused:
     """The checkpoint cannot be stored."""
 
     message: str
@@ -80,7 +80,7 @@ class PipeReporter:
 
     def __init__(self, work: Connection) -> None:
         self._work = work
-        self._answers: SimpleQueue[Acknowledged | Refused | Interrupted] = SimpleQueue()
+        self._answers: SimpleQueue[Acknowledged | CheckpointRefused | Interrupted] = SimpleQueue()
         self._changing = Lock()
         self._hearing: list[Callable[[], None]] = []
         self._interruption: Interrupted | None = None
@@ -104,7 +104,7 @@ class PipeReporter:
         match self._answers.get():
             case Acknowledged():
                 return
-            case Refused(message=message, code=code):
+            case CheckpointRefused(message=message, code=code):
                 raise PermanentError(message, code=code)
             case interruption:
                 raise interruption
@@ -117,7 +117,7 @@ class PipeReporter:
                 return
         hear()
 
-    def hear(self, said: Acknowledged | Refused | Interrupted) -> None:
+    def hear(self, said: Acknowledged | CheckpointRefused | Interrupted) -> None:
         """Take a message of the run's holder."""
         if isinstance(said, Interrupted):
             with self._changing:

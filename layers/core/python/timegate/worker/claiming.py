@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from timegate.client import ClientError, TimegateClient
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
@@ -19,7 +19,7 @@ _LONGEST_PAUSE_SECONDS = 30.0
 _DEFAULT_LEASE_SECONDS = 60.0
 
 
-class Claims:
+class ClaimLoop:
     """One worker's claims, one after the other."""
 
     def __init__(
@@ -39,7 +39,7 @@ class Claims:
         self._worked_at = monotonic()
         self._pause = _FIRST_PAUSE_SECONDS
 
-    def next(self, *, limit: int) -> tuple[list[Task], float]:
+    def next(self, *, limit: int) -> tuple[list[ClaimedRun], float]:
         """Up to ``limit`` runs, and how long to wait before the next claim if there are none."""
         idle = self._monotonic() - self._worked_at >= IDLE_AFTER_SECONDS
         try:
@@ -57,7 +57,7 @@ class Claims:
             return [], pause
         self._pause = _FIRST_PAUSE_SECONDS
         lease_seconds = float(answer.get("lease_seconds", _DEFAULT_LEASE_SECONDS))
-        tasks = [Task.of(run, lease_seconds=lease_seconds) for run in answer["runs"]]
+        tasks = [ClaimedRun.of(run, lease_seconds=lease_seconds) for run in answer["runs"]]
         if tasks:
             self._worked_at = self._monotonic()
         return tasks, float(answer["ask_again_after_seconds"]) if idle else 0.0

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from timegate.domain.ledger.worker_log import Level
 from timegate.worker.errors import Interrupted, LeaseLost
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 
 class Reporter(Protocol):
@@ -33,7 +33,7 @@ class Reporter(Protocol):
 class Context:
     """One run, in the hands of its handler."""
 
-    def __init__(self, task: Task, reporter: Reporter) -> None:
+    def __init__(self, task: ClaimedRun, reporter: Reporter) -> None:
         self._task = task
         self._reporter = reporter
         #: Where whoever had the run last would go on; ``None``: at the beginning.

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar, Unpack, overload
 
 from timegate.client.schemas import JobPatch
 from timegate.worker.context import Context
-from timegate.worker.declared.coded_job import Job
+from timegate.worker.declared.coded_job import DeclaredJob
 
 Handler = Callable[[Context], Any] | Callable[[Context], Awaitable[Any]]
 Payload = TypeVar("Payload")
@@ -22,36 +22,38 @@ class Declare(Protocol):
     @overload
     def __call__(
         self, function: Callable[[], Coroutine[Any, Any, Result]], /
-    ) -> Job[None, Result]: ...
+    ) -> DeclaredJob[None, Result]: ...
 
     @overload
-    def __call__(self, function: Callable[[], Result], /) -> Job[None, Result]: ...
+    def __call__(self, function: Callable[[], Result], /) -> DeclaredJob[None, Result]: ...
 
     @overload
     def __call__(
         self, function: Callable[[Context], Coroutine[Any, Any, Result]], /
-    ) -> Job[Any, Result]: ...
+    ) -> DeclaredJob[Any, Result]: ...
 
     @overload
-    def __call__(self, function: Callable[[Context], Result], /) -> Job[Any, Result]: ...
+    def __call__(self, function: Callable[[Context], Result], /) -> DeclaredJob[Any, Result]: ...
 
     @overload
     def __call__(
         self, function: Callable[[Payload], Coroutine[Any, Any, Result]], /
-    ) -> Job[Payload, Result]: ...
+    ) -> DeclaredJob[Payload, Result]: ...
 
     @overload
-    def __call__(self, function: Callable[[Payload], Result], /) -> Job[Payload, Result]: ...
+    def __call__(
+        self, function: Callable[[Payload], Result], /
+    ) -> DeclaredJob[Payload, Result]: ...
 
     @overload
     def __call__(
         self, function: Callable[[Payload, Context], Coroutine[Any, Any, Result]], /
-    ) -> Job[Payload, Result]: ...
+    ) -> DeclaredJob[Payload, Result]: ...
 
     @overload
     def __call__(
         self, function: Callable[[Payload, Context], Result], /
-    ) -> Job[Payload, Result]: ...
+    ) -> DeclaredJob[Payload, Result]: ...
 
     def __call__(self, function: Callable[..., Any], /) -> Any:
         """Make a job of a function."""
@@ -80,7 +82,7 @@ def job(name: str, /, **declared: Unpack[JobPatch]) -> Declare:
         if known is not None and known.__qualname__ != function.__qualname__:
             message = f"the handler {name} is {known.__qualname__} already"
             raise ValueError(message)
-        made: Job[Any, Any] = Job(name, function, declared)
+        made: DeclaredJob[Any, Any] = DeclaredJob(name, function, declared)
         _REGISTERED[name] = made
         return made
 

@@ -10,7 +10,7 @@ from typing import Any
 from timegate.client import CallbackClient, ClientError, ProblemError, TimegateClient
 from timegate.worker.errors import Interrupted, LeaseLost, PermanentError, RunCancelled
 from timegate.worker.logs.log_buffer import LogBuffer
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
@@ -26,7 +26,7 @@ class Hold:
     def __init__(
         self,
         client: TimegateClient | CallbackClient,
-        task: Task,
+        task: ClaimedRun,
         *,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from timegate.worker.context import CURRENT, Context
 from timegate.worker.declared.capturing import say_end
-from timegate.worker.declared.coded_job import Job
+from timegate.worker.declared.coded_job import DeclaredJob
 from timegate.worker.declared.shapes import as_json
 from timegate.worker.errors import Interrupted, PermanentError, RetryableError
 from timegate.worker.handlers import Handler
@@ -60,7 +60,7 @@ Outcome = Done | Broke | GaveUp | Continue
 def outcome_of(handler: Handler, context: Context, interrupted: "Interruptible") -> Outcome:
     """Let a handler work; whatever it raises is an outcome."""
     before = CURRENT.set(context)
-    work = handler.work if isinstance(handler, Job) else handler
+    work = handler.work if isinstance(handler, DeclaredJob) else handler
     failure: Exception | None = None
     try:
         result = _called(work, context, interrupted)

@@ -10,7 +10,7 @@ from timegate.client import CallbackClient, ClientError, ProblemError, TimegateC
 from timegate.worker.errors import LeaseLost
 from timegate.worker.holding import Hold, is_lost
 from timegate.worker.outcomes import Broke, Continue, Done, GaveUp, Outcome
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
@@ -26,7 +26,7 @@ _BEGINNING_CHARACTERS = 499
 
 def say(
     client: TimegateClient | CallbackClient,
-    task: Task,
+    task: ClaimedRun,
     outcome: Outcome,
     *,
     hold: Hold | None = None,
@@ -58,7 +58,7 @@ def say(
             return
 
 
-def _say_once(client: TimegateClient | CallbackClient, task: Task, outcome: Outcome) -> None:
+def _say_once(client: TimegateClient | CallbackClient, task: ClaimedRun, outcome: Outcome) -> None:
     match outcome:
         case Done(result=result):
             _complete(client, task, result)
@@ -76,7 +76,7 @@ def _say_once(client: TimegateClient | CallbackClient, task: Task, outcome: Outc
             )
 
 
-def _complete(client: TimegateClient | CallbackClient, task: Task, result: object) -> None:
+def _complete(client: TimegateClient | CallbackClient, task: ClaimedRun, result: object) -> None:
     """Complete the run; of a result that no request can carry, only the beginning is sent."""
     try:
         client.complete_run(task.run_id, lease_token=task.lease_token, result=result)
@@ -89,7 +89,7 @@ def _complete(client: TimegateClient | CallbackClient, task: Task, result: objec
         client.complete_run(task.run_id, lease_token=task.lease_token, result=beginning)
 
 
-def _go_on(client: TimegateClient | CallbackClient, task: Task, outcome: Continue) -> None:
+def _go_on(client: TimegateClient | CallbackClient, task: ClaimedRun, outcome: Continue) -> None:
     """Continue the run; a refused continuation fails it, for silence would look like a dead
     worker.
     """

@@ -9,9 +9,9 @@ from typing import Protocol
 from timegate.worker.child_process import (
     Acknowledged,
     Checkpointed,
+    CheckpointRefused,
     Logged,
     Progressed,
-    Refused,
     work_for,
 )
 from timegate.worker.context import Context
@@ -136,7 +136,7 @@ class ProcessRunner:
         except Interrupted as interruption:
             self._tell(interruption)
         except PermanentError as error:
-            self._tell(Refused(message=str(error), code=error.code))
+            self._tell(CheckpointRefused(message=str(error), code=error.code))
         else:
             self._tell(Acknowledged())
 

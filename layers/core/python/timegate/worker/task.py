@@ -7,7 +7,7 @@ from typing import Any, Self
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Task:
+class ClaimedRun:
     """A claimed run, in the API's words."""
 
     run_id: str

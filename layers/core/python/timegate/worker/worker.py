@@ -9,7 +9,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
 
 from timegate.client import ClientError, Profile, TimegateClient, load_profile
-from timegate.worker.claiming import Claims
+from timegate.worker.claiming import ClaimLoop
 from timegate.worker.declared.capturing import captured
 from timegate.worker.errors import WorkerStopping
 from timegate.worker.handlers import Handler, registered
@@ -18,7 +18,7 @@ from timegate.worker.outcomes import GaveUp, Outcome
 from timegate.worker.report_outcome import say
 from timegate.worker.runners import ProcessRunner, Runner, ThreadRunner
 from timegate.worker.signals import heard
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
@@ -90,7 +90,7 @@ class Worker:
         capturing = captured() if self._captures else nullcontext()
         with heard(self.stop), TimegateClient(profile) as client, capturing:
             _log("worker_started", pool=self.pool, worker=self.name, handlers=sorted(handlers))
-            claims = Claims(client, self.pool, self.name, sorted(handlers))
+            claims = ClaimLoop(client, self.pool, self.name, sorted(handlers))
             # Beside the claims: whoever must stop cannot wait for the answer to one.
             closing = Thread(target=self._close, name="close", daemon=True)
             closing.start()
@@ -101,7 +101,7 @@ class Worker:
         _log("worker_stopped", pool=self.pool, worker=self.name)
 
     def _claim(
-        self, claims: Claims, handlers: Mapping[str, Handler], client: TimegateClient
+        self, claims: ClaimLoop, handlers: Mapping[str, Handler], client: TimegateClient
     ) -> None:
         """Fill the runners that are free; wait for one, or for work."""
         free = self._take_runners()
@@ -128,7 +128,9 @@ class Worker:
             except Empty:
                 return taken
 
-    def _begin(self, task: Task, handler: Handler, runner: Runner, client: TimegateClient) -> None:
+    def _begin(
+        self, task: ClaimedRun, handler: Handler, runner: Runner, client: TimegateClient
+    ) -> None:
         hold = Hold(client, task)
         with self._changing:
             self._holds[task.lease_token] = hold

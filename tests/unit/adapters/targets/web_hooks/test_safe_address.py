@@ -7,7 +7,7 @@ import pytest
 from tests.support.factories import TENANT
 from tests.unit.adapters.targets.calls import told
 from timegate.adapters.targets.http.deadline import Deadline
-from timegate.adapters.targets.http.messages import Request
+from timegate.adapters.targets.http.messages import HttpRequest
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed
@@ -24,7 +24,7 @@ def resolving_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
 
 def resolve(host: str, *private_hosts: str) -> str:
     """The address that a request to a host goes to."""
-    request = Request(
+    request = HttpRequest(
         tenant=TENANT,
         scheme="https",
         host=host,

@@ -10,7 +10,7 @@ from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.kinds.webhook import WebhookTarget, retry_after_seconds
 from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
-from timegate.domain.execution.call import Answer, Callback
+from timegate.domain.execution.call import Answer, ReportTerms
 from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.call_runner import TargetFailed
@@ -55,7 +55,7 @@ def test_a_request_carries_the_identity_of_its_run(
 
 def test_a_target_is_told_where_to_call_back(target: LocalTarget) -> None:
     """In headers; 202 accepts the run, any other success ends it."""
-    callback = Callback(token="t0ken", silence_seconds=300, deadline_at=after(3600))
+    callback = ReportTerms(token="t0ken", silence_seconds=300, deadline_at=after(3600))
     action = WebhookAction(url=target.url(), wait=Wait.CALLBACK)
     call = call_factory(callback=callback)
     with sender("127.0.0.1") as webhook:

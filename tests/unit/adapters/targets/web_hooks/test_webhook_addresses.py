@@ -20,7 +20,7 @@ from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
-from timegate.domain.execution.call import Callback
+from timegate.domain.execution.call import ReportTerms
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.values.secrets import SecretRef
 from timegate.ports.call_runner import TargetFailed
@@ -222,7 +222,7 @@ def test_a_port_that_is_not_listed_by_now_is_never_connected_to(
 
 
 CRM = SecretRef(ssm_parameter="/crm")
-CALLBACK = Callback(token="t0ken", silence_seconds=300, deadline_at=after(3600))
+CALLBACK = ReportTerms(token="t0ken", silence_seconds=300, deadline_at=after(3600))
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ CALLBACK = Callback(token="t0ken", silence_seconds=300, deadline_at=after(3600))
     ids=["secret header", "signature", "callback token"],
 )
 def test_credentials_are_never_sent_in_the_clear(
-    dialled: Dialled, fields: dict[str, Any], callback: Callback | None
+    dialled: Dialled, fields: dict[str, Any], callback: ReportTerms | None
 ) -> None:
     """Jobs that were created before this was refused fail at their next call."""
     webhook = WebhookTarget(MemoryClock(NOW), knowing(crm="x" * 32), TargetRules())

@@ -10,7 +10,7 @@ import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, rate, rrule, union, utc
 from timegate.domain.recurrence import counting
-from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.counting import InstantSeries, span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.recurrence.minute_counts import minute_counts
 from timegate.domain.recurrence.schedule import FoldPolicy, Schedule
@@ -84,7 +84,9 @@ def test_every_second_for_ten_years_is_one_instant_each() -> None:
     schedule = HOSTILE[0]
     span = span_between(schedule, created_at=BEGIN, first=BEGIN, until=END)
 
-    assert span == Span(first=BEGIN, last=END, count=(END - BEGIN) // timedelta(seconds=1) + 1)
+    assert span == InstantSeries(
+        first=BEGIN, last=END, count=(END - BEGIN) // timedelta(seconds=1) + 1
+    )
 
 
 @pytest.mark.parametrize("count", [1999, 2000, 2001, 2002])
@@ -98,8 +100,8 @@ def test_walking_and_counting_by_days_agree_where_they_meet(count: int) -> None:
     whole = span_between(schedule, created_at=BEGIN, first=BEGIN, until=until)
     last = span_between(schedule, created_at=BEGIN, first=BEGIN, until=until, at_most=10)
 
-    assert whole == Span(first=BEGIN, last=until, count=len(fires))
-    assert last == Span(first=fires[-10], last=until, count=10)
+    assert whole == InstantSeries(first=BEGIN, last=until, count=len(fires))
+    assert last == InstantSeries(first=fires[-10], last=until, count=10)
 
 
 @pytest.mark.parametrize("seconds", [0, 0.25], ids=["whole seconds", "a fraction"])
@@ -133,9 +135,9 @@ def test_days_of_bits_hold_each_gap_fold_and_fraction(
         shown = walked[-at_most:] if at_most else walked
         assert span_between(
             schedule, created_at=created, first=created, until=until, at_most=at_most
-        ) == Span(first=shown[0], last=shown[-1], count=len(shown))
+        ) == InstantSeries(first=shown[0], last=shown[-1], count=len(shown))
     for begin, end in pairwise(walked):
         after = begin + MILLISECOND
-        assert span_between(schedule, created_at=created, first=after, until=end) == Span(
+        assert span_between(schedule, created_at=created, first=after, until=end) == InstantSeries(
             first=end, last=end, count=1
         )

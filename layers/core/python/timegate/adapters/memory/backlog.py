@@ -1,6 +1,6 @@
 """Lengths of the run queues, in memory."""
 
-from timegate.domain.runs.watch import QueueLoad
+from timegate.domain.runs.watch import QueueDepth
 
 
 class MemoryBacklog:
@@ -14,9 +14,9 @@ class MemoryBacklog:
         #: Each question: one call to a queue.
         self.asked: list[str] = []
 
-    def load(self, queue_key: str) -> QueueLoad:
+    def load(self, queue_key: str) -> QueueDepth:
         """Its messages that are ready or in flight."""
         self.asked.append(queue_key)
         if queue_key in self.busy:
-            return QueueLoad.READY
-        return QueueLoad.IN_FLIGHT if queue_key in self.in_flight else QueueLoad.IDLE
+            return QueueDepth.READY
+        return QueueDepth.IN_FLIGHT if queue_key in self.in_flight else QueueDepth.IDLE

@@ -22,9 +22,9 @@ from timegate.adapters.dynamo.tables.engine import (
 )
 from timegate.adapters.dynamo.tables.indexes import INDEXES, PRIMARY, Index
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.writes import Found, Put, Result, Update, Write
+from timegate.adapters.dynamo.tables.writes import Found, Put, Update, Write, WriteResult
 from timegate.adapters.memory.effects import effect, is_met, key_of, shows
-from timegate.adapters.memory.items import Items, Place, Range, place_of
+from timegate.adapters.memory.items import Items, KeyRange, Place, place_of
 
 #: DynamoDB's limit for one transaction.
 MAX_MEMBERS = 100
@@ -99,22 +99,22 @@ class MemoryEngine:
         rows = _shown(chosen, scan.index, scan.fields)
         return Rows(items=rows, count=len(chosen), last=_last(page, keys))
 
-    def write(self, write: Write) -> Result:
+    def write(self, write: Write) -> WriteResult:
         """Write one item."""
         key = key_of(write)
         with self._lock:
             item = self._tables[write.table].get(key)
             if not is_met(write, item):
-                return Result(done=False, found=dict(item) if item and shows(write) else None)
+                return WriteResult(done=False, found=dict(item) if item and shows(write) else None)
             after = self._store(write, key, item)
         shown = isinstance(write, Update) and write.shows_stored
-        return Result(done=True, stored=dict(after) if shown else None)
+        return WriteResult(done=True, stored=dict(after) if shown else None)
 
-    def write_each(self, writes: Sequence[Write]) -> list[Result]:
+    def write_each(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Write each item by itself, in order."""
         return [self.write(write) for write in writes]
 
-    def execute(self, updates: Sequence[Update]) -> list[Result]:
+    def execute(self, updates: Sequence[Update]) -> list[WriteResult]:
         """Write each item by itself, in order."""
         return [self.write(update) for update in updates]
 
@@ -189,13 +189,13 @@ def _last(page: _Page, keys: Index) -> Fields | None:
     return {name: page.items[-1][name] for name in names}
 
 
-def _range(query: Query, keys: Index) -> Range:
+def _range(query: Query, keys: Index) -> KeyRange:
     after: Place | None = place_of(query.after, keys) if query.after is not None else None
     if query.prefix is not None:
-        return Range.beginning(query.prefix, after=after, latest_first=query.latest_first)
+        return KeyRange.beginning(query.prefix, after=after, latest_first=query.latest_first)
     bounds = {"first": query.first, "last": query.last}
     given = {name: bound for name, bound in bounds.items() if bound is not None}
-    return Range(after=after, latest_first=query.latest_first, **given)
+    return KeyRange(after=after, latest_first=query.latest_first, **given)
 
 
 def _passes(

@@ -18,7 +18,7 @@ _EVERYWHERE.update(INDEXES.items())
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Range:
+class KeyRange:
     """Bounds of sort keys, both included, and the place to begin after."""
 
     first: str = ""
@@ -27,7 +27,7 @@ class Range:
     latest_first: bool = False
 
     @classmethod
-    def beginning(cls, prefix: str, *, after: Place | None, latest_first: bool) -> "Range":
+    def beginning(cls, prefix: str, *, after: Place | None, latest_first: bool) -> "KeyRange":
         """Return the range of all sort keys that begin with a text."""
         return cls(first=prefix, last=prefix + _BEYOND, after=after, latest_first=latest_first)
 
@@ -67,7 +67,7 @@ class Items:
         else:
             self._items[key] = item
 
-    def within(self, index: str | None, partition: str, wanted: Range) -> Iterator[Fields]:
+    def within(self, index: str | None, partition: str, wanted: KeyRange) -> Iterator[Fields]:
         """Yield the items of a partition that lie in a range, in its order."""
         places = self._places[index].get(partition, [])
         start = bisect_left(places, (wanted.first, "", ""))
@@ -83,7 +83,7 @@ class Items:
     def of_index(self, index: str | None) -> Iterator[Fields]:
         """Yield every item of an index, or of the table."""
         for partition in sorted(self._places[index]):
-            yield from self.within(index, partition, Range())
+            yield from self.within(index, partition, KeyRange())
 
 
 def place_of(fields: Mapping[str, object], keys: Index) -> Place:

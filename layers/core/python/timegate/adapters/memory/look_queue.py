@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from timegate.domain.dispatch.looks import Look
+from timegate.domain.dispatch.looks import ShardLook
 from timegate.domain.runs.gate import QUEUE_LIMIT_SECONDS
 
 
@@ -11,9 +11,9 @@ class MemoryLookQueue:
     """Keeps what was sent."""
 
     def __init__(self) -> None:
-        self.sent: list[Look] = []
+        self.sent: list[ShardLook] = []
 
-    def send_all(self, looks: Sequence[Look], *, now: datetime) -> int:
+    def send_all(self, looks: Sequence[ShardLook], *, now: datetime) -> int:
         """Send looks, each delayed to its instant; how many were accepted."""
         assert all(look.delay_seconds(now) <= QUEUE_LIMIT_SECONDS for look in looks)
         self.sent.extend(looks)

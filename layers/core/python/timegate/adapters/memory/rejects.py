@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Parked:
+class ParkedMessage:
     """A message or record kept for a human."""
 
     source: str
@@ -16,8 +16,8 @@ class MemoryRejects:
     """The twin of ``SqsRejects``."""
 
     def __init__(self) -> None:
-        self.parked: list[Parked] = []
+        self.parked: list[ParkedMessage] = []
 
     def park(self, source: str, body: str, reason: str) -> None:
         """Keep one."""
-        self.parked.append(Parked(source=source, body=body, reason=reason))
+        self.parked.append(ParkedMessage(source=source, body=body, reason=reason))

@@ -6,7 +6,7 @@ from threading import Lock
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Event:
+class LoggedEvent:
     """One decision, as it was logged."""
 
     name: str
@@ -18,7 +18,7 @@ class MemoryTelemetry:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self.events: list[Event] = []
+        self.events: list[LoggedEvent] = []
         self.counts: Counter[str] = Counter()
         #: Metric to its durations in milliseconds, in the order measured.
         self.measures: defaultdict[str, list[float]] = defaultdict(list)
@@ -26,7 +26,7 @@ class MemoryTelemetry:
     def event(self, name: str, **fields: object) -> None:
         """Keep a decision."""
         with self._lock:
-            self.events.append(Event(name=name, fields=fields))
+            self.events.append(LoggedEvent(name=name, fields=fields))
 
     def count(self, metric: str, value: int = 1) -> None:
         """Add to a counter."""
@@ -38,7 +38,7 @@ class MemoryTelemetry:
         with self._lock:
             self.measures[metric].append(milliseconds)
 
-    def named(self, name: str) -> list[Event]:
+    def named(self, name: str) -> list[LoggedEvent]:
         """The events of one name, oldest first."""
         with self._lock:
             return [event for event in self.events if event.name == name]

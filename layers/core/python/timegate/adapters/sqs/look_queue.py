@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from timegate.domain.dispatch.looks import Look
+from timegate.domain.dispatch.looks import ShardLook
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry
 
@@ -23,7 +23,7 @@ class SqsLookQueue:
         self._queue_url = queue_url
         self._telemetry = telemetry
 
-    def send_all(self, looks: Sequence[Look], *, now: datetime) -> int:
+    def send_all(self, looks: Sequence[ShardLook], *, now: datetime) -> int:
         """Send looks, each delayed to its instant; how many were accepted."""
         try:
             answer = self._client.send_message_batch(

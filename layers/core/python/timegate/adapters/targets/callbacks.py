@@ -1,6 +1,6 @@
 """Callbacks: a target that works on by itself gets a URL for its progress and its end."""
 
-from timegate.domain.execution.call import Call, Callback
+from timegate.domain.execution.call import Call, ReportTerms
 from timegate.domain.values.instants import rfc3339
 
 #: Whoever shows it speaks for the lease.
@@ -14,7 +14,7 @@ def callback_url(api_url: str, call: Call) -> str:
     return f"{api_url}/v1/callbacks/{call.attempt.run}"
 
 
-def told(callback: Callback, url: str) -> dict[str, object]:
+def told(callback: ReportTerms, url: str) -> dict[str, object]:
     """Build the callback's part of an event."""
     return {
         "token": callback.token,
@@ -25,7 +25,7 @@ def told(callback: Callback, url: str) -> dict[str, object]:
     }
 
 
-def headers(callback: Callback, url: str) -> dict[str, str]:
+def headers(callback: ReportTerms, url: str) -> dict[str, str]:
     """In a request."""
     return {
         PROOF_HEADER: callback.token,

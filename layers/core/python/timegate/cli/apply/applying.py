@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import typer
 
-from timegate.cli.apply.documents import Document
+from timegate.cli.apply.documents import Declaration
 from timegate.cli.apply.instants import with_instants
-from timegate.cli.apply.plan import Done, Step, Verb, carry_out, plan
+from timegate.cli.apply.plan import ApplyStep, StepResult, Verb, carry_out, plan
 from timegate.cli.apply.stage import Stage
 from timegate.cli.apply.wording import done_line, done_view, planned_lines, planned_view
 from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
@@ -17,11 +17,11 @@ from timegate.cli.terminal.wording import plain
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Plan:
+class ApplyPlan:
     """Steps of one set of declarations on one stage."""
 
     stage: Stage
-    steps: Sequence[Step]
+    steps: Sequence[ApplyStep]
 
     @property
     def is_different(self) -> bool:
@@ -36,15 +36,15 @@ class Plan:
 
 
 def planned(
-    opening: Session, documents: list[Document], files: str, *, prune: bool, days: int
-) -> Plan:
+    opening: Session, documents: list[Declaration], files: str, *, prune: bool, days: int
+) -> ApplyPlan:
     """Compare declarations with what the stage has of the set; raises ``ClientError``."""
     stage = Stage.read(opening.client, files, documents)
     steps = plan(stage, documents, prune=prune)
-    return Plan(stage=stage, steps=with_instants(stage, steps, days=days))
+    return ApplyPlan(stage=stage, steps=with_instants(stage, steps, days=days))
 
 
-def show_plan(opening: Session, found: Plan) -> None:
+def show_plan(opening: Session, found: ApplyPlan) -> None:
     """Print each step, for people or programs."""
     if opening.wants_data:
         opening.show(planned_view(found.steps), lambda _: "")
@@ -53,13 +53,13 @@ def show_plan(opening: Session, found: Plan) -> None:
         typer.echo(line)
 
 
-def exit_if_different(found: Plan) -> None:
+def exit_if_different(found: ApplyPlan) -> None:
     """Exit with 5 if anything is to be done."""
     if found.is_different:
         raise typer.Exit(EXIT_DIFFERENT)
 
 
-def refuse_problems(found: Plan) -> None:
+def refuse_problems(found: ApplyPlan) -> None:
     """Exit with 1 if a declaration is wrong, before anything is changed."""
     wrong = [plain(step.key) for step in found.steps if step.problems]
     if wrong:
@@ -71,7 +71,7 @@ def refuse_problems(found: Plan) -> None:
         raise typer.Exit(EXIT_REFUSED)
 
 
-def apply_plan(opening: Session, found: Plan, *, yes: bool, dry_run: bool) -> None:
+def apply_plan(opening: Session, found: ApplyPlan, *, yes: bool, dry_run: bool) -> None:
     """Show the steps, ask, and do them; exits as ``timegate apply`` says."""
     if dry_run or not opening.wants_data:
         show_plan(opening, found)
@@ -90,7 +90,7 @@ def apply_plan(opening: Session, found: Plan, *, yes: bool, dry_run: bool) -> No
     _refuse_failures(results)
 
 
-def _confirm(found: Plan, *, yes: bool) -> None:
+def _confirm(found: ApplyPlan, *, yes: bool) -> None:
     if yes or not found.is_different:
         return
     if not sys.stdin.isatty():
@@ -99,7 +99,7 @@ def _confirm(found: Plan, *, yes: bool) -> None:
     typer.confirm("Apply this?", abort=True)
 
 
-def _refuse_failures(results: Sequence[Done]) -> None:
+def _refuse_failures(results: Sequence[StepResult]) -> None:
     failed = [each for each in results if each.error is not None or each.missing]
     if failed:
         detail = f"{len(failed)} of {len(results)} could not be done; apply again finishes it."

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.apply.applying import (
-    Plan,
+    ApplyPlan,
     apply_plan,
     exit_if_different,
     planned,
@@ -79,7 +79,7 @@ def apply(
         apply_plan(opening, _planned(opening, declared), yes=yes, dry_run=dry_run)
 
 
-def _planned(opening: Session, declared: DeclaredOptions) -> Plan:
+def _planned(opening: Session, declared: DeclaredOptions) -> ApplyPlan:
     if not declared.file:
         message = "Name a file or a folder with -f."
         raise typer.BadParameter(message)

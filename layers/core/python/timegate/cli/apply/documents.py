@@ -20,7 +20,7 @@ _REFERRING = {"job_id", "dag_id"}
 _OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags", "pattern"}
 
 
-class Kind(StrEnum):
+class DeclarationKind(StrEnum):
     """Kinds of declarations; no kind depends on a later one."""
 
     CALENDAR = "Calendar"
@@ -31,14 +31,14 @@ class Kind(StrEnum):
 
 
 #: Kinds whose name is their id: each is replaced as a whole, and its version stays with the name.
-NAMED = frozenset({Kind.CALENDAR, Kind.RULE})
+NAMED = frozenset({DeclarationKind.CALENDAR, DeclarationKind.RULE})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Document:
+class Declaration:
     """One thing that should be there, and how."""
 
-    kind: Kind
+    kind: DeclarationKind
     name: str
     spec: dict[str, Any]
     #: The file it is in.
@@ -55,12 +55,12 @@ class Document:
         return frozenset(_references(self.spec))
 
 
-def read_documents(paths: Iterable[str]) -> list[Document]:
+def read_documents(paths: Iterable[str]) -> list[Declaration]:
     """Every document of files and folders, each after what it refers to.
 
     Raises ``InvalidInput`` for what is no document, is there twice, or waits for itself.
     """
-    found: dict[str, Document] = {}
+    found: dict[str, Declaration] = {}
     for path in paths:
         for source, text in _texts(path):
             for number, content in enumerate(_contents(text, source)):
@@ -96,20 +96,20 @@ def _texts(path: str) -> Iterator[tuple[str, str]]:
             raise typer.BadParameter(message) from error
 
 
-def _document(content: object, source: str) -> Document:
+def _document(content: object, source: str) -> Declaration:
     if not isinstance(content, dict) or not content.keys() <= _FIELDS:
         detail = "A document has kind, name and spec, and nothing else."
         raise InvalidInput(source, "invalid_document", detail)
     kind, name, spec = content.get("kind"), content.get("name"), content.get("spec", {})
-    if kind not in set(Kind):
-        known = ", ".join(Kind)
+    if kind not in set(DeclarationKind):
+        known = ", ".join(DeclarationKind)
         raise InvalidInput(source, "unknown_kind", f"kind is {kind!r}; it can be {known}.")
     if not (isinstance(name, str) and name and isinstance(spec, dict)):
         detail = "name must be text, and spec an object."
         raise InvalidInput(source, "invalid_document", detail)
     if "name" in spec:
         raise InvalidInput(f"{source} spec.name", "there_twice", "The name stands beside kind.")
-    return Document(kind=Kind(kind), name=name, spec=spec, source=source)
+    return Declaration(kind=DeclarationKind(kind), name=name, spec=spec, source=source)
 
 
 def _references(value: object) -> Iterator[str]:
@@ -118,7 +118,7 @@ def _references(value: object) -> Iterator[str]:
             if field in _REFERRING and isinstance(inner, str) and "/" in inner:
                 yield inner
             elif field == "calendar" and isinstance(inner, str):
-                yield f"{Kind.CALENDAR}/{inner}"
+                yield f"{DeclarationKind.CALENDAR}/{inner}"
             elif field not in _OPAQUE:
                 yield from _references(inner)
     elif isinstance(value, list):
@@ -140,14 +140,14 @@ def resolved(value: Any, ids: dict[str, str]) -> Any:  # noqa: ANN401 - any JSON
     return [resolved(inner, ids) for inner in value] if isinstance(value, list) else value
 
 
-def in_order(found: dict[str, Document]) -> list[Document]:
+def in_order(found: dict[str, Declaration]) -> list[Declaration]:
     """Each document after what it refers to; raises ``InvalidInput`` for a cycle."""
-    ranks = list(Kind)
+    ranks = list(DeclarationKind)
     by_kind = sorted(found, key=lambda key: (ranks.index(found[key].kind), key))
     waits = {key: sorted(found[key].references & found.keys()) for key in by_kind}
     for key in by_kind:
         for wanted in sorted(found[key].references - found.keys()):
-            if not wanted.startswith(f"{Kind.CALENDAR}/"):
+            if not wanted.startswith(f"{DeclarationKind.CALENDAR}/"):
                 detail = f"It refers to {wanted}, which no file declares."
                 raise InvalidInput(found[key].source, "unknown_reference", detail)
     try:

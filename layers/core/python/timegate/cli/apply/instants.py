@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from timegate.cli.apply.documents import Kind
-from timegate.cli.apply.plan import Step, Verb
+from timegate.cli.apply.documents import DeclarationKind
+from timegate.cli.apply.plan import ApplyStep, Verb
 from timegate.cli.apply.stage import Stage
 from timegate.cli.previews.edit_previews import day_and_time, end_line, instant_lines, summary_line
 from timegate.cli.showing.presentation import presentation
@@ -19,7 +19,7 @@ _SHOWN = 5
 _FIRST = 3
 
 
-def with_instants(stage: Stage, steps: Sequence[Step], *, days: int) -> list[Step]:
+def with_instants(stage: Stage, steps: Sequence[ApplyStep], *, days: int) -> list[ApplyStep]:
     """Each step with the instants it changes; costs one request for each such job.
 
     Calendars are read as they are stored: a step whose calendars these files change as well
@@ -47,13 +47,16 @@ def instants_lines(instants: JsonObject) -> Iterator[str]:
         yield from end_line(instants["preview"])
 
 
-def _instants(stage: Stage, step: Step, changed: set[str], days: int) -> JsonObject | None:
-    if not step.key.startswith(f"{Kind.JOB}/") or step.problems:
+def _instants(stage: Stage, step: ApplyStep, changed: set[str], days: int) -> JsonObject | None:
+    if not step.key.startswith(f"{DeclarationKind.JOB}/") or step.problems:
         return None
     fields = {each.field.split(".")[0] for each in step.differences} & _DECIDING
     if step.verb is Verb.KEEP or (step.verb is Verb.CHANGE and not fields):
         return None
-    calendars = [f"{Kind.CALENDAR}/{each['calendar']}" for each in step.wanted.get("calendars", [])]
+    calendars = [
+        f"{DeclarationKind.CALENDAR}/{each['calendar']}"
+        for each in step.wanted.get("calendars", [])
+    ]
     unknown = next((key for key in calendars if key in changed), None)
     if unknown is not None:
         return _said(days, unknown=f"{unknown} is changed by these files as well.")
@@ -63,7 +66,7 @@ def _instants(stage: Stage, step: Step, changed: set[str], days: int) -> JsonObj
         return _said(days, unknown=refused.detail)
 
 
-def _asked(stage: Stage, step: Step, fields: set[str], days: int) -> JsonObject:
+def _asked(stage: Stage, step: ApplyStep, fields: set[str], days: int) -> JsonObject:
     if step.found is None:
         wanted: Any = {
             "schedule": step.wanted["schedule"],

@@ -8,8 +8,8 @@ from hashlib import sha256
 from typing import Any
 
 from timegate.cli.apply.differences import Difference, differences
-from timegate.cli.apply.documents import NAMED, Document, Kind, resolved
-from timegate.cli.apply.stage import Found, Stage
+from timegate.cli.apply.documents import NAMED, Declaration, DeclarationKind, resolved
+from timegate.cli.apply.stage import Stage, StoredDefinition
 from timegate.client import ClientError, FieldProblem, JsonObject
 
 
@@ -23,13 +23,13 @@ class Verb(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Step:
+class ApplyStep:
     """One thing, and what is to be done with it."""
 
     verb: Verb
     key: str
-    document: Document | None = None
-    found: Found | None = None
+    document: Declaration | None = None
+    found: StoredDefinition | None = None
     #: Of a change, and of what is new: field by field.
     differences: tuple[Difference, ...] = ()
     #: What it is to be; with stand-ins for the ids of what is not there yet.
@@ -40,28 +40,28 @@ class Step:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Done:
+class StepResult:
     """Result of a step."""
 
-    step: Step
+    step: ApplyStep
     error: ClientError | None = None
     #: What it waited for, and did not get.
     missing: tuple[str, ...] = ()
 
 
-def plan(stage: Stage, documents: list[Document], *, prune: bool) -> list[Step]:
+def plan(stage: Stage, documents: list[Declaration], *, prune: bool) -> list[ApplyStep]:
     """Every step, in the order in which they can be done; raises ``ClientError``."""
     standing_in = _Ids(stage)
     steps = [_step(stage, document, standing_in) for document in documents]
     declared = {document.key for document in documents}
     gone = [each for key, each in stage.found.items() if key not in declared] if prune else []
     # What starts others first: an event trigger a job, and a job a DAG.
-    first = (Kind.EVENT_TRIGGER, Kind.JOB)
+    first = (DeclarationKind.EVENT_TRIGGER, DeclarationKind.JOB)
     gone.sort(key=lambda each: (each.kind not in first, first[:1] != (each.kind,), each.key))
-    return steps + [Step(verb=Verb.PRUNE, key=each.key, found=each) for each in gone]
+    return steps + [ApplyStep(verb=Verb.PRUNE, key=each.key, found=each) for each in gone]
 
 
-def carry_out(stage: Stage, steps: list[Step]) -> Iterator[Done]:
+def carry_out(stage: Stage, steps: list[ApplyStep]) -> Iterator[StepResult]:
     """Do each step; where one fails, what needs it is left out, and the others are done."""
     ids = {key: each.id for key, each in stage.found.items()}
     failed: set[str] = set()
@@ -75,7 +75,7 @@ def carry_out(stage: Stage, steps: list[Step]) -> Iterator[Done]:
                 error = raised
         if error is not None or missing:
             failed.add(step.key)
-        yield Done(step=step, error=error, missing=missing)
+        yield StepResult(step=step, error=error, missing=missing)
 
 
 class _Ids:
@@ -85,11 +85,11 @@ class _Ids:
         self._ids = {key: each.id for key, each in stage.found.items()}
         self.stand_ins: dict[str, str] = {}
 
-    def of(self, document: Document) -> dict[str, str]:
+    def of(self, document: Declaration) -> dict[str, str]:
         """For everything it refers to."""
         return {key: self._ids.get(key) or self._stand_in(key) for key in document.references}
 
-    def lacks(self, document: Document) -> bool:
+    def lacks(self, document: Declaration) -> bool:
         """Something that it refers to is not there yet."""
         return any(key not in self._ids for key in document.references)
 
@@ -99,7 +99,7 @@ class _Ids:
         return made
 
 
-def _step(stage: Stage, document: Document, ids: _Ids) -> Step:
+def _step(stage: Stage, document: Declaration, ids: _Ids) -> ApplyStep:
     wanted = stage.wanted(document, resolved(document.spec, ids.of(document)))
     named = resolved(wanted.definition, ids.stand_ins)
     known = stage.found.get(document.key)
@@ -111,7 +111,7 @@ def _step(stage: Stage, document: Document, ids: _Ids) -> Step:
     problems = () if verb is Verb.KEEP else wanted.problems
     if ids.lacks(document):
         problems = tuple(each for each in problems if not each.code.startswith("unknown_"))
-    return Step(
+    return ApplyStep(
         verb=verb,
         key=document.key,
         document=document,
@@ -122,14 +122,14 @@ def _step(stage: Stage, document: Document, ids: _Ids) -> Step:
     )
 
 
-def _said(document: Document) -> tuple[Difference, ...]:
+def _said(document: Declaration) -> tuple[Difference, ...]:
     """List the fields that a new document gives, without defaults."""
     return tuple(
         Difference(field=name, old=None, new=value) for name, value in document.spec.items()
     )
 
 
-def _do(stage: Stage, step: Step, ids: dict[str, str]) -> None:
+def _do(stage: Stage, step: ApplyStep, ids: dict[str, str]) -> None:
     document, known = step.document, step.found
     match step.verb:
         case Verb.CREATE if document is not None:
@@ -137,7 +137,7 @@ def _do(stage: Stage, step: Step, ids: dict[str, str]) -> None:
         case Verb.CHANGE if known is not None:
             wanted = resolved(step.wanted, ids)
             changed = {each.field.split(".")[0] for each in step.differences}
-            whole = known.kind in {*NAMED, Kind.EVENT_TRIGGER}
+            whole = known.kind in {*NAMED, DeclarationKind.EVENT_TRIGGER}
             stage.update(known, {n: v for n, v in wanted.items() if whole or n in changed})
         case Verb.PRUNE if known is not None:
             stage.end(known)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.apply.documents import NAMED, Document, Kind
+from timegate.cli.apply.documents import NAMED, Declaration, DeclarationKind
 from timegate.cli.apply.whole_definitions import whole_calendar, whole_rule
 from timegate.cli.apply.whole_triggers import declared_of_trigger, whole_trigger
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
@@ -17,10 +17,10 @@ TAG = "timegate-apply"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class StoredDefinition:
     """Something that is there."""
 
-    kind: Kind
+    kind: DeclarationKind
     name: str
     id: str
     version: int
@@ -34,7 +34,7 @@ class Found:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class DesiredDefinition:
     """The definition that a document results in, and its problems."""
 
     definition: Mapping[str, Any]
@@ -48,28 +48,30 @@ class Stage:
     client: TimegateClient
     #: The name of the set.
     files: str
-    found: dict[str, Found] = field(default_factory=dict)
+    found: dict[str, StoredDefinition] = field(default_factory=dict)
     #: Of what has ended, and was to be there under the same name: the last one's id.
     ended: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, client: TimegateClient, files: str, documents: list[Document]) -> "Stage":
+    def read(cls, client: TimegateClient, files: str, documents: list[Declaration]) -> "Stage":
         """Read what the stage has; raises ``ClientError``, and ``InvalidInput`` for a name there
         twice.
         """
         stage = cls(client=client, files=files)
         for job in client.list_jobs.iterate(tag=[f"{TAG}:{files}"], limit=100):
             is_ended = job["status"] == "cancelled"
-            stage._note(Kind.JOB, job["job_id"], job, is_ended=is_ended)
+            stage._note(DeclarationKind.JOB, job["job_id"], job, is_ended=is_ended)
         for status in ("active", "deleted"):
             for dag in client.list_dags.iterate(status=status, limit=100):
                 if dag["tags"].get(TAG) == files:
-                    stage._note(Kind.DAG, dag["dag_id"], dag, is_ended=status == "deleted")
+                    stage._note(
+                        DeclarationKind.DAG, dag["dag_id"], dag, is_ended=status == "deleted"
+                    )
         stage._read_triggers({each.key for each in documents})
         stage._read_whole({each.key for each in documents}, documents)
         return stage
 
-    def _note(self, kind: Kind, its_id: str, row: JsonObject, *, is_ended: bool) -> None:
+    def _note(self, kind: DeclarationKind, its_id: str, row: JsonObject, *, is_ended: bool) -> None:
         key = f"{kind}/{row['name']}"
         if is_ended:
             self.ended.setdefault(key, its_id)
@@ -77,24 +79,24 @@ class Stage:
             detail = f"There are two of this name: {self.found[key].id} and {its_id}."
             raise InvalidInput(key, "ambiguous", detail)
         else:
-            self.found[key] = Found(
+            self.found[key] = StoredDefinition(
                 kind=kind, name=row["name"], id=its_id, version=row["version"], definition=row
             )
 
-    def _read_whole(self, keys: set[str], documents: list[Document]) -> None:
+    def _read_whole(self, keys: set[str], documents: list[Declaration]) -> None:
         """Listings leave out tasks and large payloads, and calendars are found by name."""
         for key in keys & self.found.keys():
             known = self.found[key]
             row = known.definition
-            if known.kind is Kind.EVENT_TRIGGER:
+            if known.kind is DeclarationKind.EVENT_TRIGGER:
                 continue
-            if known.kind is Kind.DAG:
+            if known.kind is DeclarationKind.DAG:
                 whole: JsonObject = self.client.get_dag(known.id)
             elif row["payload"] is None and row["payload_size_bytes"]:
                 whole = self.client.get_job(known.id)
             else:
                 continue
-            self.found[key] = Found(
+            self.found[key] = StoredDefinition(
                 kind=known.kind,
                 name=known.name,
                 id=known.id,
@@ -108,24 +110,24 @@ class Stage:
     def _read_triggers(self, keys: set[str]) -> None:
         """Find those that these files name, and those that files of this set have made."""
         for trigger in self.client.list_event_triggers.iterate(limit=100):
-            key = f"{Kind.EVENT_TRIGGER}/{trigger['name']}"
+            key = f"{DeclarationKind.EVENT_TRIGGER}/{trigger['name']}"
             if key in keys or trigger["tags"].get(TAG) == self.files:
-                self.found[key] = Found(
-                    kind=Kind.EVENT_TRIGGER,
+                self.found[key] = StoredDefinition(
+                    kind=DeclarationKind.EVENT_TRIGGER,
                     name=trigger["name"],
                     id=trigger["name"],
                     version=trigger["version"],
                     definition=declared_of_trigger(trigger),
                 )
 
-    def _read_named(self, document: Document) -> None:
-        is_calendar = document.kind is Kind.CALENDAR
+    def _read_named(self, document: Declaration) -> None:
+        is_calendar = document.kind is DeclarationKind.CALENDAR
         read = self.client.get_calendar if is_calendar else self.client.get_rule
         try:
             found: JsonObject = read(document.name)
         except NotFound:
             return
-        self.found[document.key] = Found(
+        self.found[document.key] = StoredDefinition(
             kind=document.kind,
             name=document.name,
             id=document.name,
@@ -133,84 +135,86 @@ class Stage:
             definition=found,
         )
 
-    def wanted(self, document: Document, spec: dict[str, Any]) -> Wanted:
+    def wanted(self, document: Declaration, spec: dict[str, Any]) -> DesiredDefinition:
         """Return the stage's definition of a document; ``spec`` is its, with ids in it."""
-        if document.kind is Kind.CALENDAR:
-            return Wanted(definition=whole_calendar(spec))
-        if document.kind is Kind.RULE:
-            return Wanted(definition=whole_rule(spec))
+        if document.kind is DeclarationKind.CALENDAR:
+            return DesiredDefinition(definition=whole_calendar(spec))
+        if document.kind is DeclarationKind.RULE:
+            return DesiredDefinition(definition=whole_rule(spec))
         body: Any = self.body(document, spec)
-        if document.kind is Kind.EVENT_TRIGGER:
-            return Wanted(definition=whole_trigger(body))
+        if document.kind is DeclarationKind.EVENT_TRIGGER:
+            return DesiredDefinition(definition=whole_trigger(body))
         try:
             found: JsonObject = (
                 self.client.validate_new_job(body)
-                if document.kind is Kind.JOB
+                if document.kind is DeclarationKind.JOB
                 else self.client.validate_new_dag(body)
             )
         except InvalidRequest as refused:
-            return Wanted(definition=body, problems=refused.errors)
-        return Wanted(definition=found["definition"], problems=field_problems(found["errors"]))
+            return DesiredDefinition(definition=body, problems=refused.errors)
+        return DesiredDefinition(
+            definition=found["definition"], problems=field_problems(found["errors"])
+        )
 
-    def body(self, document: Document, spec: dict[str, Any]) -> dict[str, Any]:
+    def body(self, document: Declaration, spec: dict[str, Any]) -> dict[str, Any]:
         """Return the body of a creation: with its name, and the tag by which it is found again."""
         if document.kind in NAMED:
             return spec
         tags = spec.get("tags", {})
         marked = {**tags, TAG: self.files} if isinstance(tags, dict) else tags
-        if document.kind is Kind.EVENT_TRIGGER:
+        if document.kind is DeclarationKind.EVENT_TRIGGER:
             return {**spec, "tags": marked}
         return {"name": document.name, **spec, "tags": marked}
 
-    def create(self, document: Document, spec: dict[str, Any]) -> str:
+    def create(self, document: Declaration, spec: dict[str, Any]) -> str:
         """Make what is not there; its id. Doing it twice makes it once."""
         body: Any = self.body(document, spec)
         key = self._key_of(document)
         match document.kind:
-            case Kind.CALENDAR:
+            case DeclarationKind.CALENDAR:
                 self.client.put_calendar(document.name, body, version=0)
                 return document.name
-            case Kind.JOB:
+            case DeclarationKind.JOB:
                 return self.client.create_job(body, idempotency_key=key)["job_id"]
-            case Kind.DAG:
+            case DeclarationKind.DAG:
                 return self.client.create_dag(body, idempotency_key=key)["dag_id"]
-            case Kind.RULE:
+            case DeclarationKind.RULE:
                 self.client.put_rule(document.name, body, version=0)
                 return document.name
-            case Kind.EVENT_TRIGGER:
+            case DeclarationKind.EVENT_TRIGGER:
                 self.client.put_event_trigger(document.name, body, version=0)
                 return document.name
 
-    def update(self, known: Found, changes: dict[str, Any]) -> None:
+    def update(self, known: StoredDefinition, changes: dict[str, Any]) -> None:
         """Change what is there, unless somebody else has meanwhile (``VersionMismatch``)."""
         body: Any = changes
         match known.kind:
-            case Kind.CALENDAR:
+            case DeclarationKind.CALENDAR:
                 self.client.put_calendar(known.name, body, version=known.version)
-            case Kind.JOB:
+            case DeclarationKind.JOB:
                 self.client.update_job(known.id, body, version=known.version)
-            case Kind.DAG:
+            case DeclarationKind.DAG:
                 self.client.update_dag(known.id, body, version=known.version)
-            case Kind.RULE:
+            case DeclarationKind.RULE:
                 self.client.put_rule(known.name, body, version=known.version)
-            case Kind.EVENT_TRIGGER:
+            case DeclarationKind.EVENT_TRIGGER:
                 self.client.put_event_trigger(known.name, body, version=known.version)
 
-    def end(self, known: Found) -> None:
+    def end(self, known: StoredDefinition) -> None:
         """Let there be no more of it, unless somebody else has changed it meanwhile."""
         match known.kind:
-            case Kind.CALENDAR:
+            case DeclarationKind.CALENDAR:
                 self.client.delete_calendar(known.name, version=known.version)
-            case Kind.JOB:
+            case DeclarationKind.JOB:
                 self.client.cancel_job(known.id, version=known.version)
-            case Kind.DAG:
+            case DeclarationKind.DAG:
                 self.client.delete_dag(known.id, version=known.version)
-            case Kind.RULE:
+            case DeclarationKind.RULE:
                 self.client.delete_rule(known.name, version=known.version)
-            case Kind.EVENT_TRIGGER:
+            case DeclarationKind.EVENT_TRIGGER:
                 self.client.delete_event_trigger(known.name, version=known.version)
 
-    def _key_of(self, document: Document) -> str:
+    def _key_of(self, document: Declaration) -> str:
         """The same for whoever applies it; another one once what it made has ended."""
         after = self.ended.get(document.key, "")
         name = f"{self.files}\n{document.key}\n{after}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from timegate.cli.apply.instants import instants_lines
-from timegate.cli.apply.plan import Done, Step, Verb
+from timegate.cli.apply.plan import ApplyStep, StepResult, Verb
 from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject, ProblemError
 
@@ -22,7 +22,7 @@ _DONE = {
 }
 
 
-def planned_lines(steps: Sequence[Step]) -> Iterator[str]:
+def planned_lines(steps: Sequence[ApplyStep]) -> Iterator[str]:
     """Each step, with what differs field by field, old → new; and how many of each."""
     for step in steps:
         yield f"{_SIGNS[step.verb]} {plain(step.key)} {_PLANNED[step.verb]}"
@@ -37,7 +37,7 @@ def planned_lines(steps: Sequence[Step]) -> Iterator[str]:
     yield _counted(steps)
 
 
-def done_line(done: Done) -> str:
+def done_line(done: StepResult) -> str:
     """Return the line of one step's result."""
     name = plain(done.step.key)
     if done.missing:
@@ -47,12 +47,12 @@ def done_line(done: Done) -> str:
     return f"{name} {_DONE[done.step.verb]}"
 
 
-def planned_view(steps: Sequence[Step]) -> JsonObject:
+def planned_view(steps: Sequence[ApplyStep]) -> JsonObject:
     """The same for programs."""
     return {"steps": [_step_view(step) for step in steps]}
 
 
-def done_view(results: Sequence[Done]) -> JsonObject:
+def done_view(results: Sequence[StepResult]) -> JsonObject:
     """Return the result of each step, for programs."""
     return {
         "steps": [
@@ -67,7 +67,7 @@ def done_view(results: Sequence[Done]) -> JsonObject:
     }
 
 
-def _step_view(step: Step) -> JsonObject:
+def _step_view(step: ApplyStep) -> JsonObject:
     kind, _, name = step.key.partition("/")
     return {
         "kind": kind,
@@ -84,14 +84,14 @@ def _step_view(step: Step) -> JsonObject:
     }
 
 
-def _error_view(done: Done) -> JsonObject | None:
+def _error_view(done: StepResult) -> JsonObject | None:
     if done.error is None:
         return None
     status = done.error.status if isinstance(done.error, ProblemError) else None
     return {"code": done.error.code, "detail": done.error.detail, "status": status}
 
 
-def _counted(steps: Sequence[Step]) -> str:
+def _counted(steps: Sequence[ApplyStep]) -> str:
     counts = {verb: sum(step.verb is verb for step in steps) for verb in Verb}
     return (
         f"{counts[Verb.CREATE]} to create, {counts[Verb.CHANGE]} to change, "

@@ -12,10 +12,10 @@ from typing import Any
 
 import typer
 
-from timegate.cli.apply.documents import Document, Kind, in_order
+from timegate.cli.apply.documents import Declaration, DeclarationKind, in_order
 from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.values.errors import InvalidInput
-from timegate.worker import Job, Refused, Worker
+from timegate.worker import DeclaredJob, ShapeMismatch, Worker
 from timegate.worker.handlers import registered
 
 
@@ -27,20 +27,22 @@ class Program:
     #: The name of the set of declarations.
     name: str
     pool: str
-    jobs: Mapping[str, Job[Any, Any]]
+    jobs: Mapping[str, DeclaredJob[Any, Any]]
     #: The program's own, if it has one.
     worker: Worker | None
 
-    def documents(self) -> list[Document]:
+    def documents(self) -> list[Declaration]:
         """Return the declaration of each job; raises ``InvalidInput`` for one that cannot run."""
         found = {}
         for name, job in self.jobs.items():
             try:
                 spec = job.definition(self.pool)
-            except (Refused, TypeError) as error:
+            except (ShapeMismatch, TypeError) as error:
                 field = f"{self.source} {name}.payload"
                 raise InvalidInput(field, "invalid_payload", str(error)) from error
-            document = Document(kind=Kind.JOB, name=name, spec=spec, source=self.source)
+            document = Declaration(
+                kind=DeclarationKind.JOB, name=name, spec=spec, source=self.source
+            )
             found[document.key] = document
         return in_order(found)
 
@@ -58,7 +60,7 @@ def load_program(where: str, *, pool: str | None = None, name: str | None = None
     if pool is not None and own is not None and pool != own:
         message = f"--pool is {pool}, and the worker of {path} has the pool {own}."
         raise typer.BadParameter(message)
-    jobs = {key: each for key, each in registered().items() if isinstance(each, Job)}
+    jobs = {key: each for key, each in registered().items() if isinstance(each, DeclaredJob)}
     return Program(
         source=path,
         name=name or stem,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import unquote
 
-from timegate.client.calling import Answer, Call, segment
+from timegate.client.calling import Answer, ApiCall, segment
 
 _PATH = re.compile(r"/v1/([a-z-]+)/([^/]+)(.*)")
 _KEY_MARK = "key:"
@@ -38,7 +38,7 @@ class Reference:
 Exchange = Callable[[Reference], str]
 
 
-def references(call: Call[Answer]) -> list[Reference]:
+def references(call: ApiCall[Answer]) -> list[Reference]:
     """Return everything that a call refers to."""
     found: list[Reference] = []
 
@@ -50,7 +50,7 @@ def references(call: Call[Answer]) -> list[Reference]:
     return found
 
 
-def exchanged(call: Call[Answer], exchange: Exchange) -> Call[Answer]:
+def exchanged(call: ApiCall[Answer], exchange: Exchange) -> ApiCall[Answer]:
     """Return the call with other words for what it refers to."""
     query = {name: _queried(name, value, exchange) for name, value in call.query.items()}
     return replace(

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from timegate.cli.lengthening.references import Reference
-from timegate.client.calling import Call, get, page
+from timegate.client.calling import ApiCall, get, page
 from timegate.client.errors import ClientError
 
 #: Pages of 100 that a search reads; a word of eight letters needs no more to be sure.
@@ -23,7 +23,7 @@ _TASK = "d"
 #: Digits of whole hours, minutes and seconds, and the range that each leaves open.
 _OPEN = {0: "00:00:00.000/23:59:59.999", 2: ":00:00.000/:59:59.999", 4: ":00.000/:59.999"}
 
-Send = Callable[[Call[Any]], Any]
+Send = Callable[[ApiCall[Any]], Any]
 #: Ids, and what each is called.
 Found = dict[str, str]
 

@@ -8,7 +8,7 @@ from typing import Self
 
 from timegate.cli.lengthening.references import Reference, exchanged, references
 from timegate.cli.lengthening.searching import may_be_short, whole_id
-from timegate.client.calling import Answer, Call
+from timegate.client.calling import Answer, ApiCall
 from timegate.client.errors import ProblemError
 from timegate.client.sending import Sender
 
@@ -38,12 +38,12 @@ class ShortIdSender(Sender):
             slow=slow,
         )
 
-    def send(self, call: Call[Answer]) -> Answer:
+    def send(self, call: ApiCall[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
         with self.slow():
             return self._send_whole(exchanged(call, self._known))
 
-    def _send_whole(self, call: Call[Answer]) -> Answer:
+    def _send_whole(self, call: ApiCall[Answer]) -> Answer:
         try:
             return Sender.send(self, call)
         except ProblemError as error:
@@ -54,7 +54,7 @@ class ShortIdSender(Sender):
     def _known(self, reference: Reference) -> str:
         return self.known.get(reference, reference.text)
 
-    def _learn(self, call: Call[Answer]) -> bool:
+    def _learn(self, call: ApiCall[Answer]) -> bool:
         """Look for what the call's short words stand for; tells if something was found."""
         short = [each for each in references(call) if may_be_short(each)]
         for reference in short:

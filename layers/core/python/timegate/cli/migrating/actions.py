@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from timegate.cli.migrating.entries import Entry
+from timegate.cli.migrating.entries import ScheduleEntry
 from timegate.domain.values.errors import InvalidInput
 
 #: Where a template has one of these alone, it is replaced by the value itself.
@@ -19,7 +19,7 @@ _ARN_PARTS = 6
 
 
 def action_of_command(
-    entry: Entry, action: Mapping[str, Any], payload: object | None
+    entry: ScheduleEntry, action: Mapping[str, Any], payload: object | None
 ) -> dict[str, Any]:
     """Fill a template with a line of a crontab: the fields ``action`` and ``payload`` of a job.
 
@@ -31,7 +31,7 @@ def action_of_command(
     }
 
 
-def _filled(template: Any, entry: Entry) -> Any:  # noqa: ANN401 - any JSON
+def _filled(template: Any, entry: ScheduleEntry) -> Any:  # noqa: ANN401 - any JSON
     if isinstance(template, dict):
         return {name: _filled(value, entry) for name, value in template.items()}
     if isinstance(template, list):

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from timegate.cli.migrating.clock_policies import faithful
-from timegate.cli.migrating.entries import Entry, Read, Refused, schedule_json
+from timegate.cli.migrating.entries import Read, ScheduleEntry, UnconvertedEntry, schedule_json
 from timegate.client import JsonObject
 from timegate.domain.recurrence.clock_notes import next_clock_changes
 from timegate.domain.recurrence.fires import fires_between, preview
@@ -21,13 +21,13 @@ _MAX_SHOWN = 3
 
 def compared(read: Read, *, start: datetime, count: int, keep: bool) -> JsonObject:
     """Compare one entry from ``start`` on; ``keep``: under policies that imitate the other side."""
-    if isinstance(read, Refused):
+    if isinstance(read, UnconvertedEntry):
         return _refused(read)
     schedule = faithful(read.schedule, read.there) if keep else read.schedule
     try:
         validate_schedule(schedule, now=start)
     except InvalidInput as error:
-        wrong = Refused(
+        wrong = UnconvertedEntry(
             name=read.name, line=read.line, text=read.text, code=error.code, detail=error.detail
         )
         return _refused(wrong)
@@ -48,7 +48,7 @@ def compared(read: Read, *, start: datetime, count: int, keep: bool) -> JsonObje
     }
 
 
-def _refused(read: Refused) -> JsonObject:
+def _refused(read: UnconvertedEntry) -> JsonObject:
     return {
         **_place(read),
         "there": None,
@@ -69,7 +69,9 @@ def _fires(schedule: Schedule, start: datetime, count: int) -> list[str]:
     return [rfc3339(fire) for fire in found]
 
 
-def _clock_changes(read: Entry, schedule: Schedule, start: datetime) -> list[dict[str, str]]:
+def _clock_changes(
+    read: ScheduleEntry, schedule: Schedule, start: datetime
+) -> list[dict[str, str]]:
     """Name each next change of the clock that the two sides meet differently."""
     warnings = []
     for change in next_clock_changes(schedule, after=start):
@@ -98,7 +100,7 @@ def _named(fires: set[datetime]) -> str:
     return ", ".join(shown + more) or "none"
 
 
-def _advice(read: Entry) -> str:
+def _advice(read: ScheduleEntry) -> str:
     """Name the policies, as ``gap: skip``."""
     ours, kept = schedule_json(read.schedule), schedule_json(faithful(read.schedule, read.there))
     return ", ".join(f"{name}: {value}" for name, value in kept.items() if name not in ours)

@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from timegate.cli.migrating.clock_policies import as_there
-from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
+from timegate.cli.migrating.entries import (
+    Note,
+    Read,
+    ScheduleEntry,
+    Source,
+    UnconvertedEntry,
+    UniqueNames,
+)
 from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
@@ -30,7 +37,7 @@ class _State:
     timezone: str | None
     variables: dict[str, str] = field(default_factory=dict)
     comment: str = ""
-    names: Names = field(default_factory=Names)
+    names: UniqueNames = field(default_factory=UniqueNames)
 
 
 def read_crontab(text: str, *, timezone: str | None, system: bool) -> list[Read]:
@@ -73,10 +80,12 @@ def _read_line(line: str, number: int, state: _State, *, system: bool) -> Read:
         code, detail = refused.code, refused.detail
         if text.lower() == "@reboot":
             code, detail = "reboot", "@reboot names no instant: nothing here starts with a machine."
-        return Refused(name=name, line=number, text=text, code=code, detail=detail)
+        return UnconvertedEntry(name=name, line=number, text=text, code=code, detail=detail)
 
 
-def _entry(text: str, number: int, name: str, state: _State, *, command: str, user: str) -> Entry:
+def _entry(
+    text: str, number: int, name: str, state: _State, *, command: str, user: str
+) -> ScheduleEntry:
     if not command:
         detail = f"A line has {_FIELDS} fields, or an alias, and then its command."
         raise InvalidInput("schedule.cron", "incomplete_line", detail)
@@ -88,7 +97,7 @@ def _entry(text: str, number: int, name: str, state: _State, *, command: str, us
     )
     program, percent_notes = _without_percent(command)
     notes = (*_notes(state, zone), *delay_notes, *percent_notes)
-    return Entry(
+    return ScheduleEntry(
         name=name,
         line=number,
         text=text,

@@ -32,7 +32,7 @@ class Note:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class ScheduleEntry:
     """A schedule that was read."""
 
     name: str
@@ -54,7 +54,7 @@ class Entry:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Refused:
+class UnconvertedEntry:
     """An entry that cannot be converted, and why."""
 
     name: str
@@ -65,7 +65,7 @@ class Refused:
 
 
 #: In the order of the file.
-Read = Entry | Refused
+Read = ScheduleEntry | UnconvertedEntry
 
 
 def schedule_json(schedule: Schedule) -> dict[str, object]:
@@ -78,7 +78,7 @@ def schedule_json(schedule: Schedule) -> dict[str, object]:
     return written
 
 
-class Names:
+class UniqueNames:
     """Names of jobs that are each given once: a second ``backup`` is ``backup 2``."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from timegate.cli.migrating.entries import Names, Note, Read, Refused, Source
+from timegate.cli.migrating.entries import Note, Read, Source, UnconvertedEntry, UniqueNames
 from timegate.cli.migrating.expressions import read_expression
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
@@ -61,26 +61,28 @@ def _objects(value: object) -> Iterator[Mapping[str, Any]]:
 
 def read_schedules(text: str) -> list[Read]:
     """Read every schedule, in order; raises ``InvalidInput`` for what is no JSON."""
-    names = Names()
+    names = UniqueNames()
     return [read_described(each, names) for each in described_schedules(text)]
 
 
-def read_described(described: Described, names: Names) -> Read:
+def read_described(described: Described, names: UniqueNames) -> Read:
     """Read one schedule."""
     line, given = described
     name = names.take(str(given.get("Name") or "schedule"))
     text = given.get("ScheduleExpression")
     if not isinstance(text, str):
         detail = "list-schedules leaves out the expression: give what get-schedule prints."
-        return Refused(name=name, line=line, text="", code="no_expression", detail=detail)
+        return UnconvertedEntry(name=name, line=line, text="", code="no_expression", detail=detail)
     zone = str(given.get("ScheduleExpressionTimezone") or "UTC")
     read = read_expression(text, Source.EVENTBRIDGE, name, line, timezone=zone)
-    if isinstance(read, Refused):
+    if isinstance(read, UnconvertedEntry):
         return read
     try:
         bounds, notes = _bounds(given, read.schedule)
     except InvalidInput as refused:
-        return Refused(name=name, line=line, text=text, code=refused.code, detail=refused.detail)
+        return UnconvertedEntry(
+            name=name, line=line, text=text, code=refused.code, detail=refused.detail
+        )
     return replace(
         read,
         schedule=replace(read.schedule, **bounds),

@@ -4,7 +4,14 @@ import re
 from collections.abc import Iterator
 
 from timegate.cli.migrating.clock_policies import as_there
-from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
+from timegate.cli.migrating.entries import (
+    Note,
+    Read,
+    ScheduleEntry,
+    Source,
+    UnconvertedEntry,
+    UniqueNames,
+)
 from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
@@ -22,7 +29,7 @@ _WEEKDAY = {CronDialect.QUARTZ: 5, CronDialect.EVENTBRIDGE: 4}
 
 def read_expressions(text: str, source: Source, *, timezone: str | None) -> list[Read]:
     """Read each line that is not empty and no comment (``#``), in order."""
-    names = Names()
+    names = UniqueNames()
     found: list[Read] = []
     for number, line in enumerate(text.splitlines(), start=1):
         match = _LINE.fullmatch(line.strip())
@@ -48,8 +55,10 @@ def read_expression(
         schedule = as_written(written)
         there = as_there(schedule, source)
     except InvalidInput as refused:
-        return Refused(name=name, line=line, text=text, code=refused.code, detail=refused.detail)
-    return Entry(
+        return UnconvertedEntry(
+            name=name, line=line, text=text, code=refused.code, detail=refused.detail
+        )
+    return ScheduleEntry(
         name=name,
         line=line,
         text=text,

@@ -8,7 +8,7 @@ import typer
 from timegate.cli.migrating.actions import action_of_command, action_of_target
 from timegate.cli.migrating.convert import FaithfulOption, SystemOption, TimezoneOption
 from timegate.cli.migrating.crontab import read_crontab
-from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused
+from timegate.cli.migrating.entries import Note, Read, ScheduleEntry, UnconvertedEntry, UniqueNames
 from timegate.cli.migrating.eventbridge import Described, described_schedules, read_described
 from timegate.cli.migrating.manifest import Document, document_of, finish
 from timegate.cli.terminal.option_groups import grouped
@@ -23,7 +23,7 @@ imports = typer.Typer(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ActionOptions:
+class ImportedActionOptions:
     """Actions that commands become."""
 
     action_url: Annotated[
@@ -53,7 +53,7 @@ def import_crontab(
     file: Annotated[
         str, typer.Argument(metavar="FILE", help="Read this file; - is standard input.")
     ],
-    what: ActionOptions,
+    what: ImportedActionOptions,
     timezone: TimezoneOption = None,
     system: SystemOption = False,
     faithful: FaithfulOption = False,
@@ -71,12 +71,12 @@ def import_crontab(
     documents = [
         document_of(read, action_of_command(read, template, what.payload), keep=faithful)
         for read in reads
-        if isinstance(read, Entry)
+        if isinstance(read, ScheduleEntry)
     ]
     finish(reads, documents, output.format)
 
 
-def _template(what: ActionOptions) -> dict[str, Any]:
+def _template(what: ImportedActionOptions) -> dict[str, Any]:
     action = what.action
     if (what.action_url is None) == (action is None):
         message = "Say what runs, by one of --action-url and --action."
@@ -103,27 +103,27 @@ def import_eventbridge(
 
     timegate import eventbridge schedules.json > jobs.yaml
     """
-    names = Names()
+    names = UniqueNames()
     reads: list[Read] = []
     documents: list[Document] = []
     for described in described_schedules(file_text(file)):
         read, fields = _with_target(described, names)
         reads.append(read)
-        if isinstance(read, Entry):
+        if isinstance(read, ScheduleEntry):
             documents.append(document_of(read, fields, keep=faithful))
     finish(reads, documents, output.format)
 
 
-def _with_target(described: Described, names: Names) -> tuple[Read, Document]:
+def _with_target(described: Described, names: UniqueNames) -> tuple[Read, Document]:
     """Read a schedule and its target."""
     read = read_described(described, names)
-    if isinstance(read, Refused):
+    if isinstance(read, UnconvertedEntry):
         return read, {}
     given = described[1]
     try:
         fields = action_of_target(given.get("Target") or {})
     except InvalidInput as refused:
-        wrong = Refused(
+        wrong = UnconvertedEntry(
             name=read.name, line=read.line, text=read.text, code=refused.code, detail=refused.detail
         )
         return wrong, {}

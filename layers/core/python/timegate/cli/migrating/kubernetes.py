@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from timegate.cli.migrating.clock_policies import as_there
-from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
+from timegate.cli.migrating.entries import (
+    Note,
+    Read,
+    ScheduleEntry,
+    Source,
+    UnconvertedEntry,
+    UniqueNames,
+)
 from timegate.cli.terminal.yaml_reading import item_lines, load_all
 from timegate.domain.recurrence.cron.pattern import parse_cron
 from timegate.domain.recurrence.notation.written_schedule import as_written
@@ -41,7 +48,7 @@ def read_cron_jobs(text: str, *, timezone: str | None) -> list[Read]:
     ``timezone`` is the zone of the cluster's controller. Raises ``InvalidInput`` for other text
     than YAML.
     """
-    names = Names()
+    names = UniqueNames()
     return [_read(found, names, timezone) for found in _cron_jobs(text)]
 
 
@@ -57,18 +64,18 @@ def _cron_jobs(text: str) -> Iterator[_CronJob]:
                 yield _CronJob(str(metadata.get("name") or "cronjob"), line, spec)
 
 
-def _read(found: _CronJob, names: Names, timezone: str | None) -> Read:
+def _read(found: _CronJob, names: UniqueNames, timezone: str | None) -> Read:
     name = names.take(found.name)
     text = str(found.spec.get("schedule") or "")
     try:
         return _entry(found, name, text, timezone)
     except InvalidInput as refused:
-        return Refused(
+        return UnconvertedEntry(
             name=name, line=found.line, text=text, code=refused.code, detail=refused.detail
         )
 
 
-def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> Entry:
+def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> ScheduleEntry:
     zoned = _ZONE.fullmatch(text)
     pattern = zoned["text"] if zoned else text
     zone = (zoned["zone"] if zoned else None) or found.spec.get("timeZone") or timezone
@@ -88,7 +95,7 @@ def _entry(found: _CronJob, name: str, text: str, timezone: str | None) -> Entry
             f"The same text asks for both here: it becomes {ours!r}."
         )
         notes.append(Note(code="day_or_weekday", detail=detail))
-    return Entry(
+    return ScheduleEntry(
         name=name,
         line=found.line,
         text=text,

@@ -8,7 +8,7 @@ import typer
 import yaml
 
 from timegate.cli.migrating.clock_policies import faithful
-from timegate.cli.migrating.entries import Entry, Read, Refused, schedule_json
+from timegate.cli.migrating.entries import Read, ScheduleEntry, UnconvertedEntry, schedule_json
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.session import Output
 from timegate.cli.terminal.wording import plain
@@ -16,7 +16,7 @@ from timegate.cli.terminal.wording import plain
 Document = dict[str, Any]
 
 
-def document_of(entry: Entry, fields: Document, *, keep: bool) -> Document:
+def document_of(entry: ScheduleEntry, fields: Document, *, keep: bool) -> Document:
     """Declare one job; ``keep``: under policies that imitate the other program."""
     schedule = faithful(entry.schedule, entry.there) if keep else entry.schedule
     spec = {"schedule": schedule_json(schedule), **fields, **entry.job}
@@ -36,7 +36,7 @@ def finish(reads: Sequence[Read], documents: Sequence[Document], output: Output)
         )
     for line in _report(reads):
         typer.echo(line, err=True)
-    refused = [read for read in reads if isinstance(read, Refused)]
+    refused = [read for read in reads if isinstance(read, UnconvertedEntry)]
     typer.echo(f"{len(documents)} imported, {len(refused)} refused.", err=True)
     if refused:
         raise typer.Exit(EXIT_REFUSED)
@@ -45,7 +45,7 @@ def finish(reads: Sequence[Read], documents: Sequence[Document], output: Output)
 def _report(reads: Iterable[Read]) -> Iterable[str]:
     for read in reads:
         place = f"line {read.line} {plain(read.name)}"
-        if isinstance(read, Refused):
+        if isinstance(read, UnconvertedEntry):
             yield f"{place}: refused [{plain(read.code)}]: {plain(read.detail)}"
         else:
             for note in read.notes:

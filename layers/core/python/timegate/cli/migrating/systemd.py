@@ -10,7 +10,14 @@ from fractions import Fraction
 from typing import Any
 
 from timegate.cli.migrating.clock_policies import as_there
-from timegate.cli.migrating.entries import Entry, Names, Note, Read, Refused, Source
+from timegate.cli.migrating.entries import (
+    Note,
+    Read,
+    ScheduleEntry,
+    Source,
+    UnconvertedEntry,
+    UniqueNames,
+)
 from timegate.cli.migrating.systemd_calendar import read_calendar_event, read_time_span
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
@@ -38,7 +45,7 @@ def read_timers(text: str, *, timezone: str | None) -> list[Read]:
     ``timezone`` is the zone of the machine. Raises ``InvalidInput`` naming the line of a wrong
     ``RandomizedDelaySec``.
     """
-    names = Names()
+    names = UniqueNames()
     found: list[Read] = []
     for timer in _timers(text):
         periodic = any(name == "OnUnitActiveSec" for _, name, _ in timer.triggers)
@@ -99,8 +106,10 @@ def _read(
         else:
             schedule, notes = _on_span(timer, directive, value)
     except InvalidInput as refused:
-        return Refused(name=name, line=line, text=text, code=refused.code, detail=refused.detail)
-    return Entry(
+        return UnconvertedEntry(
+            name=name, line=line, text=text, code=refused.code, detail=refused.detail
+        )
+    return ScheduleEntry(
         name=name,
         line=line,
         text=text,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from timegate.client import JsonObject
-from timegate.domain.previews.load.forecast import Range, at_minute, busiest
+from timegate.domain.previews.load.forecast import MinuteRange, at_minute, busiest
 from timegate.domain.recurrence.minute_counts import minute_of
 from timegate.domain.values.instants import rfc3339
 
@@ -52,7 +52,7 @@ class Merged:
 
     def _busiest(self, minutes: list[int]) -> list[dict[str, Any]]:
         first = minute_of(datetime.fromisoformat(self._span["from"]))
-        span = Range(first=first, behind=first + len(minutes))
+        span = MinuteRange(first=first, behind=first + len(minutes))
         return [
             {"at": rfc3339(at_minute(minute)), "runs": minutes[minute - first]}
             for minute in busiest(minutes, span)

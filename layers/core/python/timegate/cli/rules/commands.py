@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.rules.rule_options import (
-    SelectionOptions,
+    RuleSelectionOptions,
     WhenOptions,
     WhomOptions,
     rule_body,
@@ -39,7 +39,7 @@ Version = Annotated[
 def put(
     ctx: typer.Context,
     name: Name,
-    jobs: SelectionOptions,
+    jobs: RuleSelectionOptions,
     when: WhenOptions,
     whom: WhomOptions,
     session: SessionOptions,

@@ -18,7 +18,7 @@ _WINDOW = re.compile(r"(?:(?P<days>[a-z,]+)\s+)?(?P<opens>\d\d:\d\d)-(?P<closes>
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SelectionOptions:
+class RuleSelectionOptions:
     """Options of the jobs that a rule is about."""
 
     job: Annotated[
@@ -196,7 +196,7 @@ class WhomOptions:
         )
 
 
-def rule_body(jobs: SelectionOptions, when: WhenOptions, whom: WhomOptions) -> Any:  # noqa: ANN401
+def rule_body(jobs: RuleSelectionOptions, when: WhenOptions, whom: WhomOptions) -> Any:  # noqa: ANN401
     """Return the rule in the API's form, any JSON if it comes from a file."""
     said = {**jobs.as_json(), **when.as_json(whom.timezone), **whom.as_json()}
     if whom.file is None:

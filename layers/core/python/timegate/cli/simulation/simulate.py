@@ -26,7 +26,7 @@ EXIT_NOT_MET = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RangeOptions:
+class SimulatedRangeOptions:
     """Range of instants of a stored job."""
 
     start: Annotated[
@@ -77,7 +77,7 @@ def simulate_command(
     path: ScenarioPath = None,
     job_id: SimulatedJob = None,
     *,
-    wanted: RangeOptions,
+    wanted: SimulatedRangeOptions,
     session: SessionOptions,
 ) -> None:
     """Show what would become of every instant of a job. A file needs no stage and no profile."""
@@ -89,7 +89,7 @@ def simulate_command(
     elif path is None:
         message = "Name a scenario with -f, or a job with --job."
         raise typer.BadParameter(message)
-    elif wanted != RangeOptions():
+    elif wanted != SimulatedRangeOptions():
         message = "--from and --to go with --job; a scenario says its own."
         raise typer.BadParameter(message)
     else:
@@ -103,7 +103,7 @@ def simulate_command(
 
 
 def _of_job(
-    job_id: str, given: object, wanted: RangeOptions, around: Surroundings
+    job_id: str, given: object, wanted: SimulatedRangeOptions, around: Surroundings
 ) -> dict[str, object]:
     """The scenario of a file, or of nothing but a range, about a job that exists."""
     if not isinstance(given, dict):

@@ -12,7 +12,7 @@ from typer.main import get_group
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Entry:
+class RootCommand:
     """One command of the root: where its code is, and its line in the root's help."""
 
     name: str
@@ -22,7 +22,7 @@ class Entry:
     help: str
 
 
-def loaded(entry: Entry) -> Any:  # noqa: ANN401 - as typer's own copy of click types it
+def loaded(entry: RootCommand) -> Any:  # noqa: ANN401 - as typer's own copy of click types it
     """Import a command, as typer makes it of the application or function."""
     module, _, attribute = entry.place.partition(":")
     found = getattr(import_module(module), attribute)
@@ -37,7 +37,7 @@ def loaded(entry: Entry) -> Any:  # noqa: ANN401 - as typer's own copy of click 
 class _Loading(Mapping[str, Any]):
     """Commands by name, each imported when it is read."""
 
-    def __init__(self, entries: tuple[Entry, ...]) -> None:
+    def __init__(self, entries: tuple[RootCommand, ...]) -> None:
         self._entries = {entry.name: entry for entry in entries}
         self._loaded: dict[str, Any] = {}
 
@@ -57,7 +57,7 @@ class LazyCommands(TyperGroup):
     """A group whose commands are imported when they are chosen."""
 
     #: Subclasses name their commands, in the order of the help.
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[RootCommand, ...] = ()
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - passed on to typer
         super().__init__(**attributes)

@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 
 
 @runtime_checkable
-class InForce(Protocol):
+class OptionsInForce(Protocol):
     """Options that hold for as long as their command runs."""
 
     def in_force(self) -> AbstractContextManager[None]:
@@ -33,7 +33,7 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
         with ExitStack() as stack:
             for name, group in groups.items():
                 given = group(**{field.name: values.pop(field.name) for field in fields(group)})
-                if isinstance(given, InForce):
+                if isinstance(given, OptionsInForce):
                     stack.enter_context(given.in_force())
                 values[name] = given
             command(**values)

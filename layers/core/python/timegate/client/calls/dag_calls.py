@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from timegate.client.calling import Call, PageCall, ask, change, get, keyed, page, segment
+from timegate.client.calling import ApiCall, PageCall, ask, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Dag,
@@ -21,17 +21,17 @@ class DagCalls(Calls):
     """DAGs, by version."""
 
     @operation
-    def create_dag(self, definition: NewDag, *, idempotency_key: str | None = None) -> Call[Dag]:
+    def create_dag(self, definition: NewDag, *, idempotency_key: str | None = None) -> ApiCall[Dag]:
         """Create a DAG; the same key with the same definition gives the same DAG."""
         return keyed("/v1/dags", definition, idempotency_key)
 
     @operation
-    def get_dag(self, dag_id: str) -> Call[Dag]:
+    def get_dag(self, dag_id: str) -> ApiCall[Dag]:
         """A DAG as it is."""
         return get(_dag(dag_id))
 
     @operation
-    def get_dag_version(self, dag_id: str, version: int) -> Call[Dag]:
+    def get_dag_version(self, dag_id: str, version: int) -> ApiCall[Dag]:
         """A DAG as a version has it."""
         return get(f"{_dag(dag_id)}/versions/{version}")
 
@@ -52,22 +52,22 @@ class DagCalls(Calls):
     @operation
     def update_dag(
         self, dag_id: str, changes: DagPatch, *, version: int | None = None
-    ) -> Call[Dag]:
+    ) -> ApiCall[Dag]:
         """Its next version: the fields given; with ``version``, only if it still has that."""
         return change("PATCH", _dag(dag_id), body=changes, version=version)
 
     @operation
-    def delete_dag(self, dag_id: str, *, version: int | None = None) -> Call[Dag]:
+    def delete_dag(self, dag_id: str, *, version: int | None = None) -> ApiCall[Dag]:
         """Nothing of it starts any more; runs that have begun go on."""
         return change("DELETE", _dag(dag_id), version=version)
 
     @operation
-    def validate_new_dag(self, definition: NewDag) -> Call[DagValidation]:
+    def validate_new_dag(self, definition: NewDag) -> ApiCall[DagValidation]:
         """Report problems that creating the DAG would meet; nothing is stored."""
         return ask("/v1/dags/validate", definition)
 
     @operation
-    def validate_dag(self, dag_id: str, changes: DagPatch | None = None) -> Call[DagValidation]:
+    def validate_dag(self, dag_id: str, changes: DagPatch | None = None) -> ApiCall[DagValidation]:
         """Report problems of a stored DAG, or of one with these changes."""
         return ask(f"{_dag(dag_id)}/validate", changes)
 
@@ -78,7 +78,7 @@ class DagCalls(Calls):
         *,
         language: Literal["json", "mermaid", "dot", "svg"] = "json",
         version: int | None = None,
-    ) -> Call[DagGraph]:
+    ) -> ApiCall[DagGraph]:
         """A DAG as a picture."""
         return get(f"{_dag(dag_id)}/graph", {"format": language, "version": version})
 

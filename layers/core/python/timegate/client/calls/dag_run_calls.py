@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from timegate.client.calling import Call, PageCall, change, get, keyed, page, segment
+from timegate.client.calling import ApiCall, PageCall, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DagRun,
@@ -31,7 +31,7 @@ class DagRunCalls(Calls):
         parameters: Mapping[str, object] | None = None,
         *,
         idempotency_key: str | None = None,
-    ) -> Call[DagRunRow]:
+    ) -> ApiCall[DagRunRow]:
         """Start a run; the same key with the same parameters gives the same one."""
         body = {"parameters": dict(parameters or {})}
         return keyed(f"/v1/dags/{segment(dag_id)}/runs", body, idempotency_key)
@@ -52,17 +52,17 @@ class DagRunCalls(Calls):
         return page(f"/v1/dags/{segment(dag_id)}/runs", {**which, "limit": limit, "cursor": cursor})
 
     @operation
-    def get_dag_run(self, dag_run_id: str) -> Call[DagRun]:
+    def get_dag_run(self, dag_run_id: str) -> ApiCall[DagRun]:
         """A DAG run with its tasks."""
         return get(_run(dag_run_id))
 
     @operation
-    def cancel_dag_run(self, dag_run_id: str) -> Call[DagRunRow]:
+    def cancel_dag_run(self, dag_run_id: str) -> ApiCall[DagRunRow]:
         """Start nothing more of it, and cancel what is under way."""
         return change("POST", f"{_run(dag_run_id)}/cancel")
 
     @operation
-    def retry_dag_run(self, dag_run_id: str) -> Call[DagRunRow]:
+    def retry_dag_run(self, dag_run_id: str) -> ApiCall[DagRunRow]:
         """Run again what failed, and what came to nothing because of it."""
         return change("POST", f"{_run(dag_run_id)}/retry")
 
@@ -74,7 +74,7 @@ class DagRunCalls(Calls):
         request: TaskCompletion | None = None,
         *,
         idempotency_key: str | None = None,
-    ) -> Call[DagRunWithTask]:
+    ) -> ApiCall[DagRunWithTask]:
         """Say that a task has succeeded, and what it answered."""
         path = f"{_task(dag_run_id, task_key)}/complete"
         return keyed(path, request or {}, idempotency_key)
@@ -87,7 +87,7 @@ class DagRunCalls(Calls):
         request: TaskSkip | None = None,
         *,
         idempotency_key: str | None = None,
-    ) -> Call[DagRunWithTask]:
+    ) -> ApiCall[DagRunWithTask]:
         """Say that a task is not to be run."""
         path = f"{_task(dag_run_id, task_key)}/skip"
         return keyed(path, request or {}, idempotency_key)
@@ -100,7 +100,7 @@ class DagRunCalls(Calls):
         request: TaskDecision,
         *,
         idempotency_key: str | None = None,
-    ) -> Call[DagRunWithTask]:
+    ) -> ApiCall[DagRunWithTask]:
         """Approve or reject what a task waits for."""
         path = f"{_task(dag_run_id, task_key)}/decide"
         return keyed(path, request, idempotency_key)
@@ -113,7 +113,7 @@ class DagRunCalls(Calls):
         request: TaskSignal | None = None,
         *,
         idempotency_key: str | None = None,
-    ) -> Call[DagRunWithTask]:
+    ) -> ApiCall[DagRunWithTask]:
         """Give a task the data of the event that it waits for."""
         path = f"{_task(dag_run_id, task_key)}/signal"
         return keyed(path, request or {}, idempotency_key)
@@ -126,7 +126,7 @@ class DagRunCalls(Calls):
         request: TaskRerun | None = None,
         *,
         idempotency_key: str | None = None,
-    ) -> Call[DagRunWithTask]:
+    ) -> ApiCall[DagRunWithTask]:
         """Run a task again, and what is behind it."""
         path = f"{_task(dag_run_id, task_key)}/rerun"
         return keyed(path, request or {}, idempotency_key)
@@ -134,14 +134,14 @@ class DagRunCalls(Calls):
     @operation
     def draw_dag_run(
         self, dag_run_id: str, *, language: Literal["json", "mermaid", "dot", "svg"] = "json"
-    ) -> Call[DagRunGraph]:
+    ) -> ApiCall[DagRunGraph]:
         """Its graph, with the states of its tasks."""
         return get(f"{_run(dag_run_id)}/graph", {"format": language})
 
     @operation
     def draw_dag_run_gantt(
         self, dag_run_id: str, *, language: Literal["json", "text", "svg"] = "json"
-    ) -> Call[DagRunGantt]:
+    ) -> ApiCall[DagRunGantt]:
         """Its tasks over time."""
         return get(f"{_run(dag_run_id)}/gantt", {"format": language})
 

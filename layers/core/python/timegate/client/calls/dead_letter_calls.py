@@ -1,6 +1,6 @@
 """The client's operations on dead letters."""
 
-from timegate.client.calling import Call, PageCall, change, get, job_filter, keyed, page, segment
+from timegate.client.calling import ApiCall, PageCall, change, get, job_filter, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DeadLetter,
@@ -39,33 +39,33 @@ class DeadLetterCalls(Calls):
         return page(_PATH, {"limit": limit, "cursor": cursor, **which, **when})
 
     @operation
-    def get_dead_letter(self, run_id: str) -> Call[DeadLetter]:
+    def get_dead_letter(self, run_id: str) -> ApiCall[DeadLetter]:
         """One, with its job in the version that ran, its payload and every attempt."""
         return get(_letter(run_id))
 
     @operation
     def redrive_dead_letter(
         self, run_id: str, request: Redrive | None = None, *, idempotency_key: str | None = None
-    ) -> Call[Run]:
+    ) -> ApiCall[Run]:
         """Try it again; the request may say ``payload``, ``fresh`` and ``note``."""
         return keyed(f"{_letter(run_id)}/redrive", request, idempotency_key)
 
     @operation
-    def discard_dead_letter(self, run_id: str, request: Discard | None = None) -> Call[Run]:
+    def discard_dead_letter(self, run_id: str, request: Discard | None = None) -> ApiCall[Run]:
         """Let it rest; the request may say ``note``."""
         return change("POST", f"{_letter(run_id)}/discard", body=request)
 
     @operation
     def redrive_dead_letters(
         self, request: RedriveMany, *, idempotency_key: str | None = None
-    ) -> Call[Operation]:
+    ) -> ApiCall[Operation]:
         """Try every one that matches its ``filter`` again; the operation that does it."""
         return keyed(f"{_PATH}/redrive", request, idempotency_key)
 
     @operation
     def discard_dead_letters(
         self, request: DiscardMany, *, idempotency_key: str | None = None
-    ) -> Call[Operation]:
+    ) -> ApiCall[Operation]:
         """Let every one that matches its ``filter`` rest; the operation that does it."""
         return keyed(f"{_PATH}/discard", request, idempotency_key)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from timegate.client.calling import Call, PageCall, ask, change, get, page, segment
+from timegate.client.calling import ApiCall, PageCall, ask, change, get, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     EventTrigger,
@@ -25,14 +25,14 @@ class EventTriggerCalls(Calls):
         return page("/v1/event-triggers", {"limit": limit, "cursor": cursor})
 
     @operation
-    def get_event_trigger(self, event_trigger: str) -> Call[EventTrigger]:
+    def get_event_trigger(self, event_trigger: str) -> ApiCall[EventTrigger]:
         """An event trigger, by its name; with the address of its web hook."""
         return get(_trigger(event_trigger))
 
     @operation
     def put_event_trigger(
         self, event_trigger: str, body: EventTriggerBody, *, version: int | None = None
-    ) -> Call[EventTrigger]:
+    ) -> ApiCall[EventTrigger]:
         """Create a trigger or replace it; ``version``: only that one, 0: only if there is none."""
         path = _trigger(event_trigger)
         return change("PUT", path, body=body, version=version, creates=True)
@@ -40,22 +40,24 @@ class EventTriggerCalls(Calls):
     @operation
     def delete_event_trigger(
         self, event_trigger: str, *, version: int | None = None
-    ) -> Call[EventTrigger]:
+    ) -> ApiCall[EventTrigger]:
         """Forget a trigger, and the address of its web hook."""
         return change("DELETE", _trigger(event_trigger), version=version)
 
     @operation
-    def pause_event_trigger(self, event_trigger: str) -> Call[EventTrigger]:
+    def pause_event_trigger(self, event_trigger: str) -> ApiCall[EventTrigger]:
         """Let events pass it by; what comes meanwhile starts nothing later."""
         return change("POST", f"{_trigger(event_trigger)}/pause")
 
     @operation
-    def resume_event_trigger(self, event_trigger: str) -> Call[EventTrigger]:
+    def resume_event_trigger(self, event_trigger: str) -> ApiCall[EventTrigger]:
         """Let events reach it again."""
         return change("POST", f"{_trigger(event_trigger)}/resume")
 
     @operation
-    def try_event_trigger(self, event_trigger: str, event: Mapping[str, Any]) -> Call[TriedEvent]:
+    def try_event_trigger(
+        self, event_trigger: str, event: Mapping[str, Any]
+    ) -> ApiCall[TriedEvent]:
         """Compare an event with a trigger, and show what it would send on; nothing starts."""
         return ask(f"{_trigger(event_trigger)}/try", {"event": event})
 

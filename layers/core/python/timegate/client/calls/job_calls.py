@@ -2,7 +2,17 @@
 
 from collections.abc import Sequence
 
-from timegate.client.calling import Call, Filter, PageCall, ask, change, get, job_path, keyed, page
+from timegate.client.calling import (
+    ApiCall,
+    Filter,
+    PageCall,
+    ask,
+    change,
+    get,
+    job_path,
+    keyed,
+    page,
+)
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DamagedEntry,
@@ -33,22 +43,22 @@ class JobCalls(Calls):
     """Jobs, and what their schedules mean."""
 
     @operation
-    def create_job(self, definition: NewJob, *, idempotency_key: str | None = None) -> Call[Job]:
+    def create_job(self, definition: NewJob, *, idempotency_key: str | None = None) -> ApiCall[Job]:
         """Create a job; the same key with the same definition gives the same job."""
         return keyed("/v1/jobs", definition, idempotency_key)
 
     @operation
-    def validate_new_job(self, definition: NewJob) -> Call[JobValidation]:
+    def validate_new_job(self, definition: NewJob) -> ApiCall[JobValidation]:
         """Report problems and the job that creating would make; nothing is stored."""
         return ask("/v1/jobs/validate", definition)
 
     @operation
-    def get_job(self, job_id: str) -> Call[Job]:
+    def get_job(self, job_id: str) -> ApiCall[Job]:
         """A job with its payload."""
         return get(job_path(job_id))
 
     @operation
-    def get_job_statistics(self, job_id: str) -> Call[JobStatistics]:
+    def get_job_statistics(self, job_id: str) -> ApiCall[JobStatistics]:
         """Last run, last success, streak and percentiles of its latest runs; next instants."""
         return get(f"{job_path(job_id)}/statistics")
 
@@ -74,7 +84,7 @@ class JobCalls(Calls):
     @operation
     def update_job(
         self, job_id: str, changes: JobPatch, *, version: int | None = None
-    ) -> Call[Job]:
+    ) -> ApiCall[Job]:
         """Replace the fields given; with ``version``, only if the job still has it."""
         return change("PATCH", job_path(job_id), body=changes, version=version)
 
@@ -88,7 +98,7 @@ class JobCalls(Calls):
         limit: int | None = None,
         resumed: bool = False,
         version: int | None = None,
-    ) -> Call[EditPreview]:
+    ) -> ApiCall[EditPreview]:
         """The instants it would gain, lose and move by these changes; nothing is stored."""
         path = f"{job_path(job_id)}/preview"
         shown: dict[str, Filter] = {"days": days, "limit": limit}
@@ -96,20 +106,20 @@ class JobCalls(Calls):
         return ask(path, changes, shown, version=version)
 
     @operation
-    def pause_job(self, job_id: str, *, version: int | None = None) -> Call[Job]:
+    def pause_job(self, job_id: str, *, version: int | None = None) -> ApiCall[Job]:
         """Create no runs until it is resumed."""
         return change("POST", f"{job_path(job_id)}/pause", version=version)
 
     @operation
     def resume_job(
         self, job_id: str, *, catch_up: bool = False, version: int | None = None
-    ) -> Call[Job]:
+    ) -> ApiCall[Job]:
         """Go on from now, or with what passed meanwhile, as the job's catch-up policy says."""
         body = {"catch_up": True} if catch_up else None
         return change("POST", f"{job_path(job_id)}/resume", body=body, version=version)
 
     @operation
-    def cancel_job(self, job_id: str, *, version: int | None = None) -> Call[Job]:
+    def cancel_job(self, job_id: str, *, version: int | None = None) -> ApiCall[Job]:
         """End it, and its runs that have not begun."""
         return change("DELETE", job_path(job_id), version=version)
 
@@ -120,7 +130,7 @@ class JobCalls(Calls):
         request: TriggerRequest | None = None,
         *,
         idempotency_key: str | None = None,
-    ) -> Call[Run]:
+    ) -> ApiCall[Run]:
         """Run it beside its schedule, now or as the request says; returns the run.
 
         A lost answer is asked for again: the same key with the same request is one run.
@@ -130,7 +140,7 @@ class JobCalls(Calls):
     @operation
     def trigger_many(
         self, job_id: str, requests: Sequence[TriggerRequest], *, idempotency_key: str | None = None
-    ) -> Call[TriggeredMany]:
+    ) -> ApiCall[TriggeredMany]:
         """Run it up to 1,000 times, each with data of its own; returns what became of each.
 
         A lost answer is asked for again: the same key with the same requests is the same runs.
@@ -156,12 +166,12 @@ class JobCalls(Calls):
         return page(f"{job_path(job_id)}/ledger", filters)
 
     @operation
-    def explain_instant(self, job_id: str, *, at: str) -> Call[Explanation]:
+    def explain_instant(self, job_id: str, *, at: str) -> ApiCall[Explanation]:
         """Explain a job's run at an instant (RFC 3339), or the lack of one."""
         return get(f"{job_path(job_id)}/explain", {"at": at})
 
     @operation
-    def preview_schedule(self, request: PreviewRequest) -> Call[Preview]:
+    def preview_schedule(self, request: PreviewRequest) -> ApiCall[Preview]:
         """The next instants of a schedule, as the API computes them."""
         return ask("/v1/schedules/preview", request)
 
@@ -173,7 +183,7 @@ class JobCalls(Calls):
         days: int | None = None,
         limit: int | None = None,
         cursor: str | None = None,
-    ) -> Call[LoadForecast]:
+    ) -> ApiCall[LoadForecast]:
         """Count the runs due in each minute of the next days; the numbers of pages add up.
 
         Pages of one forecast name the same ``start`` (RFC 3339).
@@ -181,6 +191,6 @@ class JobCalls(Calls):
         return get("/v1/forecast", {"from": start, "days": days, "limit": limit, "cursor": cursor})
 
     @operation
-    def simulate(self, scenario: ScenarioContract) -> Call[Simulation]:
+    def simulate(self, scenario: ScenarioContract) -> ApiCall[Simulation]:
         """Simulate every instant; a scenario without a schedule names a job."""
         return ask("/v1/simulate", scenario)

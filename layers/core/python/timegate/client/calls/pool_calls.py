@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from timegate.client.calling import Call, change, get, segment
+from timegate.client.calling import ApiCall, change, get, segment
 from timegate.client.operation import operation
 from timegate.client.schemas import Claim, Heartbeat, Pool, PoolList, Recorded
 from timegate.client.sending import Calls
@@ -12,12 +12,12 @@ class PoolCalls(Calls):
     """Operations that show pools, and claim their runs."""
 
     @operation
-    def list_pools(self) -> Call[PoolList]:
+    def list_pools(self) -> ApiCall[PoolList]:
         """Pools that workers asked within a day, and those that the newest jobs name."""
         return get("/v1/pools")
 
     @operation
-    def get_pool(self, pool: str) -> Call[Pool]:
+    def get_pool(self, pool: str) -> ApiCall[Pool]:
         """Read the waiting runs of a pool, and its workers."""
         return get(f"/v1/pools/{segment(pool)}")
 
@@ -30,7 +30,7 @@ class PoolCalls(Calls):
         limit: int = 1,
         wait_seconds: float = 0,
         handlers: Sequence[str] = (),
-    ) -> Call[Claim]:
+    ) -> ApiCall[Claim]:
         """Up to ``limit`` runs (10 at most), waited for up to 20 s; with handlers, only theirs."""
         body = {
             "worker": worker,
@@ -52,7 +52,7 @@ class HeldRunCalls(Calls):
         lease_token: str,
         progress: Mapping[str, object] | None = None,
         checkpoint: object = None,
-    ) -> Call[Heartbeat]:
+    ) -> ApiCall[Heartbeat]:
         """Hold on to a run; whether it should be stopped.
 
         Progress has ``percent``, ``message``, or both; a checkpoint is any JSON up to 256 KB.
@@ -63,7 +63,7 @@ class HeldRunCalls(Calls):
     @operation
     def complete_run(
         self, run_id: str, *, lease_token: str, result: object = None
-    ) -> Call[Recorded]:
+    ) -> ApiCall[Recorded]:
         """Say that a run is done; saying it again changes nothing."""
         body = {"lease_token": lease_token, "result": result}
         return change("POST", f"{self.path_of(run_id)}/complete", body=body)
@@ -77,7 +77,7 @@ class HeldRunCalls(Calls):
         error: Mapping[str, str],
         retryable: bool = True,
         retry_after_seconds: float | None = None,
-    ) -> Call[Recorded]:
+    ) -> ApiCall[Recorded]:
         """Say that a run failed; an error has ``code``, ``type`` and ``message``."""
         body = {
             "lease_token": lease_token,
@@ -88,7 +88,7 @@ class HeldRunCalls(Calls):
         return change("POST", f"{self.path_of(run_id)}/fail", body=body)
 
     @operation
-    def release_run(self, run_id: str, *, lease_token: str) -> Call[Recorded]:
+    def release_run(self, run_id: str, *, lease_token: str) -> ApiCall[Recorded]:
         """Give a run back, unharmed; one that was to be cancelled is."""
         body = {"lease_token": lease_token}
         return change("POST", f"{self.path_of(run_id)}/release", body=body)
@@ -102,7 +102,7 @@ class HeldRunCalls(Calls):
         checkpoint: object = None,
         delay_seconds: float = 0,
         progress: Mapping[str, object] | None = None,
-    ) -> Call[Recorded]:
+    ) -> ApiCall[Recorded]:
         """Let a run go on in another slice; its job says how long it may (``long_run``)."""
         body = {
             "lease_token": lease_token,
@@ -120,7 +120,7 @@ class HeldRunCalls(Calls):
         lease_token: str,
         sequence: int,
         lines: Sequence[Mapping[str, object]],
-    ) -> Call[Recorded]:
+    ) -> ApiCall[Recorded]:
         """Keep lines with a run; each has ``text``, and may have ``level`` and ``at``."""
         body = {"lease_token": lease_token, "sequence": sequence, "lines": [*map(dict, lines)]}
         return change("POST", f"{self.path_of(run_id)}/logs", body=body)

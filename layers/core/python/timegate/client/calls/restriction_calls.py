@@ -1,6 +1,6 @@
 """The client's operations on calendars and freezes."""
 
-from timegate.client.calling import Call, PageCall, change, get, page, segment
+from timegate.client.calling import ApiCall, PageCall, change, get, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Calendar,
@@ -27,19 +27,19 @@ class RestrictionCalls(Calls):
         return page("/v1/calendars", {"limit": limit, "cursor": cursor})
 
     @operation
-    def get_calendar(self, calendar: str) -> Call[Calendar]:
+    def get_calendar(self, calendar: str) -> ApiCall[Calendar]:
         """A calendar with its entries, by its name."""
         return get(_calendar(calendar))
 
     @operation
     def put_calendar(
         self, calendar: str, body: CalendarBody, *, version: int | None = None
-    ) -> Call[Calendar]:
+    ) -> ApiCall[Calendar]:
         """Create a calendar or replace it; ``version``: only that one, 0: only if there is none."""
         return change("PUT", _calendar(calendar), body=body, version=version, creates=True)
 
     @operation
-    def delete_calendar(self, calendar: str, *, version: int | None = None) -> Call[Calendar]:
+    def delete_calendar(self, calendar: str, *, version: int | None = None) -> ApiCall[Calendar]:
         """Forget a calendar; jobs that name it run as if they did not."""
         return change("DELETE", _calendar(calendar), version=version)
 
@@ -52,7 +52,7 @@ class RestrictionCalls(Calls):
         timezone: str | None = None,
         horizon_days: int | None = None,
         version: int | None = None,
-    ) -> Call[CalendarImport]:
+    ) -> ApiCall[CalendarImport]:
         """Replace a calendar's days and periods by those of an iCal file's events."""
         return change(
             "POST",
@@ -64,12 +64,12 @@ class RestrictionCalls(Calls):
         )
 
     @operation
-    def check_calendar(self, calendar: str, *, at: str | None = None) -> Call[CheckedInstant]:
+    def check_calendar(self, calendar: str, *, at: str | None = None) -> ApiCall[CheckedInstant]:
         """Check if a calendar covers an instant (RFC 3339; now without), and until when."""
         return get(f"{_calendar(calendar)}/check", {"at": at})
 
     @operation
-    def create_freeze(self, freeze: NewFreeze) -> Call[Freeze]:
+    def create_freeze(self, freeze: NewFreeze) -> ApiCall[Freeze]:
         """Let nothing of its scope start until it ends."""
         return change("POST", "/v1/freezes", body=freeze)
 
@@ -82,12 +82,12 @@ class RestrictionCalls(Calls):
         return page("/v1/freezes", {"unended": only, "limit": limit, "cursor": cursor})
 
     @operation
-    def get_freeze(self, freeze_id: str) -> Call[Freeze]:
+    def get_freeze(self, freeze_id: str) -> ApiCall[Freeze]:
         """A freeze, whether or not it has ended."""
         return get(f"/v1/freezes/{segment(freeze_id)}")
 
     @operation
-    def lift_freeze(self, freeze_id: str) -> Call[Freeze]:
+    def lift_freeze(self, freeze_id: str) -> ApiCall[Freeze]:
         """End it now."""
         return change("DELETE", f"/v1/freezes/{segment(freeze_id)}")
 

@@ -1,6 +1,6 @@
 """The client's operations on notification rules."""
 
-from timegate.client.calling import Call, PageCall, change, get, page, segment
+from timegate.client.calling import ApiCall, PageCall, change, get, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import NotificationRule, RuleBody, RuleList
 from timegate.client.sending import Calls
@@ -17,14 +17,14 @@ class RuleCalls(Calls):
         return page("/v1/notification-rules", {"limit": limit, "cursor": cursor})
 
     @operation
-    def get_rule(self, rule: str) -> Call[NotificationRule]:
+    def get_rule(self, rule: str) -> ApiCall[NotificationRule]:
         """A notification rule, by its name."""
         return get(_rule(rule))
 
     @operation
     def put_rule(
         self, rule: str, body: RuleBody, *, version: int | None = None
-    ) -> Call[NotificationRule]:
+    ) -> ApiCall[NotificationRule]:
         """Create a notification rule or replace it.
 
         ``version``: replace only that one; 0: create it only if there is none.
@@ -32,7 +32,7 @@ class RuleCalls(Calls):
         return change("PUT", _rule(rule), body=body, version=version, creates=True)
 
     @operation
-    def delete_rule(self, rule: str, *, version: int | None = None) -> Call[NotificationRule]:
+    def delete_rule(self, rule: str, *, version: int | None = None) -> ApiCall[NotificationRule]:
         """Delete a notification rule: it tells of nothing any more."""
         return change("DELETE", _rule(rule), version=version)
 

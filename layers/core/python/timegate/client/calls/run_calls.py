@@ -1,7 +1,7 @@
 """The client's operations on runs, for those who look at them."""
 
 from timegate.client.calling import (
-    Call,
+    ApiCall,
     PageCall,
     change,
     get,
@@ -84,21 +84,21 @@ class RunCalls(Calls):
         return page("/v1/runs", {"which": which, **ends, **jobs, **lists, **seen})
 
     @operation
-    def get_run(self, run_id: str) -> Call[Run]:
+    def get_run(self, run_id: str) -> ApiCall[Run]:
         """A run with its attempts."""
         return get(_run(run_id))
 
     @operation
     def redrive_run(
         self, run_id: str, request: Redrive | None = None, *, idempotency_key: str | None = None
-    ) -> Call[Run]:
+    ) -> ApiCall[Run]:
         """Try a failed run again; the request may say ``payload``, ``fresh`` and ``note``."""
         return keyed(f"{_run(run_id)}/redrive", request, idempotency_key)
 
     @operation
     def redrive_runs(
         self, request: RedriveFailed, *, idempotency_key: str | None = None
-    ) -> Call[Operation]:
+    ) -> ApiCall[Operation]:
         """Try every failed run again that matches ``filter``; the operation that does it."""
         return keyed("/v1/runs/redrive", request, idempotency_key)
 
@@ -108,7 +108,7 @@ class RunCalls(Calls):
         return page(f"{_run(run_id)}/attempts", {})
 
     @operation
-    def get_result(self, run_id: str) -> Call[Result]:
+    def get_result(self, run_id: str) -> ApiCall[Result]:
         """Read the result of a run, or a link to it."""
         return get(f"{_run(run_id)}/result")
 
@@ -123,19 +123,19 @@ class RunCalls(Calls):
         return page(f"{_run(run_id)}/notifications", {})
 
     @operation
-    def reschedule_run(self, run_id: str, request: Reschedule) -> Call[Run]:
+    def reschedule_run(self, run_id: str, request: Reschedule) -> ApiCall[Run]:
         """Let a run that has not begun be due ``at`` an instant, or after ``delay_seconds``."""
         return change("POST", f"{_run(run_id)}/reschedule", body=request)
 
     @operation
     def cancel_runs(
         self, request: CancelRuns, *, idempotency_key: str | None = None
-    ) -> Call[Operation]:
+    ) -> ApiCall[Operation]:
         """Cancel every run that has not begun and matches ``filter``; an operation does it."""
         return keyed("/v1/runs/cancel", request, idempotency_key)
 
     @operation
-    def cancel_run(self, run_id: str) -> Call[Run]:
+    def cancel_run(self, run_id: str) -> ApiCall[Run]:
         """Prevent it, or ask its worker to stop."""
         return change("POST", f"{_run(run_id)}/cancel")
 

@@ -15,7 +15,7 @@ from timegate.domain.dags.definition import DagStatus, Edge, EdgeCondition, Fail
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_RETRIES, MAX_TIMEOUT_SECONDS
 from timegate.domain.jobs.definition import UNSET
 from timegate.domain.values.identity import TaskKey
-from timegate.usecases.dags.definition import DagChanges, DagDefinition, Failures
+from timegate.usecases.dags.definition import DagChanges, DagDefinition, RunPolicies
 
 _Timeout = Annotated[
     int,
@@ -59,9 +59,9 @@ class FailureContract(Contract):
     ] = FailurePolicy.FAIL_FAST
     max_retries: Annotated[int, Field(description=f"Of retry: 1 to {MAX_RETRIES}.")] = 0
 
-    def to_domain(self) -> Failures:
+    def to_domain(self) -> RunPolicies:
         """Return the use case's argument."""
-        return Failures(policy=self.policy, max_retries=self.max_retries)
+        return RunPolicies(policy=self.policy, max_retries=self.max_retries)
 
 
 class NewDag(Contract):

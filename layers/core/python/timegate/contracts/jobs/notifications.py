@@ -8,7 +8,7 @@ from timegate.contracts.channels import contract_of_channel, typed
 from timegate.contracts.values.derived import KindContract
 from timegate.contracts.values.durations import Duration
 from timegate.domain.channels.channel import CHANNELS
-from timegate.domain.jobs.hook import MAX_HOOKS, Hook
+from timegate.domain.jobs.hook import MAX_HOOKS, Subscription
 from timegate.domain.jobs.notification import Occasion
 
 #: A run is late at most after a week.
@@ -28,11 +28,11 @@ _On = Annotated[
 class HookOfKind(KindContract):
     """A channel that is told of runs, and on which occasions."""
 
-    def to_domain(self) -> Hook:
+    def to_domain(self) -> Subscription:
         """Return the domain's value."""
         said: dict[str, Any] = self.as_domain()
         on = said.pop("on")
-        return Hook(channel=self.kind(**said), on=on)
+        return Subscription(channel=self.kind(**said), on=on)
 
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ class Era:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Records:
+class LedgerRecords:
     """Ledger records of a job from the first of some instants on."""
 
     runs: Mapping[datetime, RunRecord]
@@ -70,7 +70,7 @@ class Records:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
+class AuditFindings:
     """Findings of a check."""
 
     #: Instants that were to have a record, and have none.
@@ -117,11 +117,11 @@ def eras(
 
 def judge(
     judged: Sequence[Era],
-    records: Records,
+    records: LedgerRecords,
     *,
     now: datetime,
     restrictions: Restrictions = UNRESTRICTED,
-) -> Judged:
+) -> AuditFindings:
     """Ask of each instant without a record why it has none."""
     unrecorded: list[datetime] = []
     ended_at: datetime | None = None
@@ -133,14 +133,16 @@ def judge(
             evidence = records.evidence(at)
             account = account_for(era.job, at, evidence, now=now, restrictions=restrictions)
             if account.verdict in _OPEN:
-                return Judged(unrecorded=tuple(unrecorded), open_at=at, open_as=account.verdict)
+                return AuditFindings(
+                    unrecorded=tuple(unrecorded), open_at=at, open_as=account.verdict
+                )
             if account.verdict is Verdict.UNRECORDED:
                 unrecorded.append(at)
             if account.verdict is Verdict.ENDED and not evidence.is_followed:
                 # So are the later ones.
                 ended_at = at
                 break
-    return Judged(unrecorded=tuple(unrecorded), ended_at=ended_at)
+    return AuditFindings(unrecorded=tuple(unrecorded), ended_at=ended_at)
 
 
 def short_of_runs(job: Job, ended_at: datetime, counted: int, *, now: datetime) -> list[datetime]:

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from timegate.domain.recurrence.cron.wall_clock import DAY_SECONDS, EPOCH_DAY
 from timegate.domain.recurrence.zones.local_days import at_wall, wall_of, weekday_of
-from timegate.domain.recurrence.zones.zone_clock import Stretch
+from timegate.domain.recurrence.zones.zone_clock import EvenPeriod
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
@@ -123,7 +123,7 @@ class Coverage:
         day = self._wall(other)[0] // DAY_SECONDS
         return self._at_wall(day * DAY_SECONDS + time_of_day)
 
-    def _wall(self, instant: datetime) -> tuple[int, Stretch]:
+    def _wall(self, instant: datetime) -> tuple[int, EvenPeriod]:
         return wall_of(self.timezone, instant)
 
     def _at_wall(self, wall: int) -> datetime:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from timegate.domain.actions.kind import ActionKind
 from timegate.domain.actions.target_rules import TargetRules
-from timegate.domain.channels.notice import Delivery, Notice
+from timegate.domain.channels.notice import Notice, NoticeDelivery
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import job_id_from
 from timegate.domain.values.tenant import TenantId
@@ -41,9 +41,9 @@ class ChannelKind(ABC):
     def action(self) -> ActionKind:
         """Return the action that calls it; what is told may add to it."""
 
-    def delivery(self, notice: Notice) -> Delivery:
+    def delivery(self, notice: Notice) -> NoticeDelivery:
         """Return the call that tells it a notice: the document, unless the kind says otherwise."""
-        return Delivery(action=self.action, payload=notice.document)
+        return NoticeDelivery(action=self.action, payload=notice.document)
 
     def check(self, field: str, rules: TargetRules, tenant: TenantId) -> None:
         """Refuse what could never be told for the tenant; raises ``InvalidInput`` in ``field``."""

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from timegate.domain.actions.field_limits import ARN, Meaning
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.channels.channel_kind import ChannelKind
-from timegate.domain.channels.notice import Delivery, Notice
+from timegate.domain.channels.notice import Notice, NoticeDelivery
 
 SOURCE = "timegate"
 
@@ -31,7 +31,7 @@ class EventBridgeChannel(ChannelKind):
         """Return the event, of no type yet."""
         return EventBridgeAction(bus_arn=self.bus_arn, source=SOURCE, detail_type="notice")
 
-    def delivery(self, notice: Notice) -> Delivery:
+    def delivery(self, notice: Notice) -> NoticeDelivery:
         """Return an event of the notice's type."""
         action = replace(self.action, detail_type=notice.type)
-        return Delivery(action=action, payload=notice.document)
+        return NoticeDelivery(action=action, payload=notice.document)

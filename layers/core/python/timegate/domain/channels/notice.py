@@ -33,7 +33,7 @@ class Notice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Delivery:
+class NoticeDelivery:
     """The call that tells a notice: an action, and its payload."""
 
     action: ActionKind

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from timegate.domain.channels.chat import ChatChannel
-from timegate.domain.channels.notice import Delivery, Fact, Notice, shortened
+from timegate.domain.channels.notice import Fact, Notice, NoticeDelivery, shortened
 
 _MAX_HEADER = 150
 _MAX_FIELDS = 10
@@ -22,7 +22,7 @@ class SlackChannel(ChatChannel):
 
     type: ClassVar[str] = "slack"
 
-    def delivery(self, notice: Notice) -> Delivery:
+    def delivery(self, notice: Notice) -> NoticeDelivery:
         """Return the message as blocks, and its headline for where blocks are not shown."""
         blocks: list[dict[str, Any]] = [
             {"type": "header", "text": _plain(notice.headline, _MAX_HEADER)}
@@ -35,7 +35,7 @@ class SlackChannel(ChatChannel):
             link = {"type": "mrkdwn", "text": f"<{notice.link}|Open it in the console>"}
             blocks.append({"type": "context", "elements": [link]})
         message = {"text": notice.headline.translate(_ENTITIES), "blocks": blocks}
-        return Delivery(action=self.action, payload=json.dumps(message, ensure_ascii=False))
+        return NoticeDelivery(action=self.action, payload=json.dumps(message, ensure_ascii=False))
 
 
 def _field(fact: Fact) -> dict[str, Any]:

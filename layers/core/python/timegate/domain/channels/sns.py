@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from timegate.domain.actions.field_limits import ARN, Meaning
 from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.channels.channel_kind import ChannelKind
-from timegate.domain.channels.notice import Delivery, Notice, as_words, shortened
+from timegate.domain.channels.notice import Notice, NoticeDelivery, as_words, shortened
 
 #: SNS takes 100 characters of ASCII.
 _MAX_SUBJECT = 99
@@ -35,7 +35,7 @@ class SnsChannel(ChannelKind):
         """Return the message, without its subject."""
         return SnsAction(topic_arn=self.topic_arn, message_structure="json")
 
-    def delivery(self, notice: Notice) -> Delivery:
+    def delivery(self, notice: Notice) -> NoticeDelivery:
         """Return one message in three forms: for programs, for mail and for telephones."""
         forms = {
             "default": notice.document,
@@ -43,7 +43,7 @@ class SnsChannel(ChannelKind):
             "sms": shortened(notice.headline, _MAX_SMS),
         }
         action = replace(self.action, subject=_subject(notice.headline))
-        return Delivery(action=action, payload=json.dumps(forms, ensure_ascii=False))
+        return NoticeDelivery(action=action, payload=json.dumps(forms, ensure_ascii=False))
 
 
 def _subject(headline: str) -> str:

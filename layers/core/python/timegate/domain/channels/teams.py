@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from timegate.domain.channels.chat import ChatChannel
-from timegate.domain.channels.notice import Delivery, Notice
+from timegate.domain.channels.notice import Notice, NoticeDelivery
 
 _SCHEMA = "http://adaptivecards.io/schemas/adaptive-card.json"
 #: Every client of Teams shows it.
@@ -23,7 +23,7 @@ class TeamsChannel(ChatChannel):
 
     type: ClassVar[str] = "teams"
 
-    def delivery(self, notice: Notice) -> Delivery:
+    def delivery(self, notice: Notice) -> NoticeDelivery:
         """Return the message as a card."""
         card: dict[str, Any] = {
             "$schema": _SCHEMA,
@@ -44,7 +44,7 @@ class TeamsChannel(ChatChannel):
             "type": "message",
             "attachments": [{"contentType": _CARD, "contentUrl": None, "content": card}],
         }
-        return Delivery(action=self.action, payload=json.dumps(message, ensure_ascii=False))
+        return NoticeDelivery(action=self.action, payload=json.dumps(message, ensure_ascii=False))
 
 
 def _rich(*runs: dict[str, str]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from timegate.domain.cloud_events.event_types import (
     EventType,
 )
 from timegate.domain.jobs.job import JobStatus
-from timegate.domain.tenants.audit_trail import AuditEntry, Changed, ResourceKind
+from timegate.domain.tenants.audit_trail import AuditEntry, FieldChange, ResourceKind
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 
@@ -54,7 +54,7 @@ def job_completed(
     )
 
 
-def _type_of(status: Changed | None) -> EventType:
+def _type_of(status: FieldChange | None) -> EventType:
     if status is None:
         return JOB_UPDATED
     if status.before is None:

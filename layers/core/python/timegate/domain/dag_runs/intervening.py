@@ -17,7 +17,7 @@ from timegate.domain.dag_runs.progress import (
     TaskReason,
     TaskState,
 )
-from timegate.domain.dag_runs.reopening import Layout, asked_round, put_back
+from timegate.domain.dag_runs.reopening import IndexedDag, asked_round, put_back
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskHasEnded, TaskNotStarted
 from timegate.domain.dag_runs.waiting import decided, refuse_others, signalled
 from timegate.domain.dags.definition import Task
@@ -36,7 +36,7 @@ class RerunScope(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class TaskIntervention:
     """An operator's intervention in a task."""
 
     key: TaskKey
@@ -55,7 +55,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Effect:
+class InterventionRecords:
     """Records of an intervention, stored all at once."""
 
     run: DagRun
@@ -85,7 +85,7 @@ _DECIDED = frozenset(
 _ENDS_WAIT = frozenset({InterventionKind.APPROVE, InterventionKind.REJECT, InterventionKind.SIGNAL})
 
 
-def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
+def is_replay(task: TaskProgress, wanted: TaskIntervention) -> bool:
     """Tell if this was done before; raises ``IdempotencyConflict``: its key was, for another."""
     last, own = task.intervention, wanted.intervention
     if last is None or last.kind is not own.kind:
@@ -102,7 +102,7 @@ def is_replay(task: TaskProgress, wanted: Wanted) -> bool:
     return wanted.kind is not InterventionKind.RERUN and not _has_more(task, wanted)
 
 
-def _has_more(task: TaskProgress, wanted: Wanted) -> bool:
+def _has_more(task: TaskProgress, wanted: TaskIntervention) -> bool:
     """Tell if members have failed since the last intervention."""
     members = task.members
     return wanted.members == "failed" and members is not None and bool(failed_members(members))
@@ -114,13 +114,13 @@ def failed_members(members: Members) -> frozenset[int]:
 
 
 def effect_of(
-    layout: Layout,
+    layout: IndexedDag,
     run: DagRun,
     tasks: Mapping[TaskKey, TaskProgress],
-    wanted: Wanted,
+    wanted: TaskIntervention,
     *,
     now: datetime,
-) -> Effect:
+) -> InterventionRecords:
     """Return the effect of an intervention on a DAG run and its tasks, as they are.
 
     Raises ``DagRunIsBusy``, ``TaskHasEnded``, ``TaskNotStarted``, ``TooManyRounds``,
@@ -133,7 +133,7 @@ def effect_of(
     if wanted.kind in _ENDS_WAIT:
         if run.stops_all:
             raise DagRunIsBusy(run.dag_run_id, run.status)
-        return Effect(run=run, task=_ended_wait(task, defined, wanted, now=now))
+        return InterventionRecords(run=run, task=_ended_wait(task, defined, wanted, now=now))
     if wanted.kind is InterventionKind.RERUN:
         return _rerun(layout, run, tasks, wanted, now=now)
     refused = {TaskState.SUCCEEDED}
@@ -142,12 +142,12 @@ def effect_of(
     if task.state in refused:
         raise TaskHasEnded(task.key, task.state)
     if not task.has_ended:
-        return Effect(run=run, task=_forced(task, wanted, now=now))
+        return InterventionRecords(run=run, task=_forced(task, wanted, now=now))
     return _overruled(layout, run, tasks, wanted, now=now)
 
 
 def _ended_wait(
-    task: TaskProgress, defined: Task, wanted: Wanted, *, now: datetime
+    task: TaskProgress, defined: Task, wanted: TaskIntervention, *, now: datetime
 ) -> TaskProgress:
     """A wait as somebody ends it in the way in which it was to end."""
     if wanted.kind is not InterventionKind.SIGNAL:
@@ -156,7 +156,7 @@ def _ended_wait(
     return replace(ended, result=wanted.result, stored_result=wanted.stored_result)
 
 
-def _forced(task: TaskProgress, wanted: Wanted, *, now: datetime) -> TaskProgress:
+def _forced(task: TaskProgress, wanted: TaskIntervention, *, now: datetime) -> TaskProgress:
     """The end that somebody gives a task which has none; a late end of its run changes nothing."""
     completed = wanted.kind is InterventionKind.COMPLETE
     return replace(
@@ -172,13 +172,13 @@ def _forced(task: TaskProgress, wanted: Wanted, *, now: datetime) -> TaskProgres
 
 
 def _overruled(
-    layout: Layout,
+    layout: IndexedDag,
     run: DagRun,
     tasks: Mapping[TaskKey, TaskProgress],
-    wanted: Wanted,
+    wanted: TaskIntervention,
     *,
     now: datetime,
-) -> Effect:
+) -> InterventionRecords:
     """Another end for a task that had one: what came to nothing because of that is put back."""
     refuse_stopping(run)
     behind = came_to_nothing(layout, run, tasks, wanted.key)
@@ -194,7 +194,7 @@ def refuse_stopping(run: DagRun) -> None:
 
 
 def came_to_nothing(
-    layout: Layout, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], key: TaskKey
+    layout: IndexedDag, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], key: TaskKey
 ) -> frozenset[TaskKey]:
     """Return the tasks to put back once the end of a task is decided otherwise, without the
     task.
@@ -209,13 +209,13 @@ def came_to_nothing(
 
 
 def _rerun(
-    layout: Layout,
+    layout: IndexedDag,
     run: DagRun,
     tasks: Mapping[TaskKey, TaskProgress],
-    wanted: Wanted,
+    wanted: TaskIntervention,
     *,
     now: datetime,
-) -> Effect:
+) -> InterventionRecords:
     refuse_stopping(run)
     if tasks[wanted.key].state is TaskState.PENDING:
         raise TaskNotStarted(wanted.key)
@@ -226,7 +226,7 @@ def _rerun(
 
 
 def run_again_with(
-    layout: Layout, tasks: Mapping[TaskKey, TaskProgress], wanted: Wanted
+    layout: IndexedDag, tasks: Mapping[TaskKey, TaskProgress], wanted: TaskIntervention
 ) -> frozenset[TaskKey]:
     """Return the tasks to put back with a task that runs again, without the task."""
     match wanted.scope:
@@ -238,7 +238,9 @@ def run_again_with(
     return behind - {wanted.key}
 
 
-def taken_out(layout: Layout, run: DagRun, task: TaskProgress) -> Effect:
+def taken_out(layout: IndexedDag, run: DagRun, task: TaskProgress) -> InterventionRecords:
     """The task itself is put back, or ended anew, by the same write that begins the round."""
     uncounted = run.repeats | {layout.places[task.key]}
-    return Effect(run=replace(run, known=run.known - uncounted), task=task, uncounted=uncounted)
+    return InterventionRecords(
+        run=replace(run, known=run.known - uncounted), task=task, uncounted=uncounted
+    )

@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import assert_never
 
 from timegate.domain.dag_runs.intervening import (
-    Effect,
-    Wanted,
+    InterventionRecords,
+    TaskIntervention,
     came_to_nothing,
     failed_members,
     refuse_stopping,
@@ -26,7 +26,7 @@ from timegate.domain.dag_runs.progress import (
     TaskProgress,
     TaskState,
 )
-from timegate.domain.dag_runs.reopening import Layout, asked_round
+from timegate.domain.dag_runs.reopening import IndexedDag, asked_round
 from timegate.domain.dag_runs.run_errors import (
     DagRunIsBusy,
     MemberHasEnded,
@@ -45,13 +45,13 @@ MOST_COMPLETED = 25
 
 
 def effect_on_members(
-    layout: Layout,
+    layout: IndexedDag,
     run: DagRun,
     tasks: Mapping[TaskKey, TaskProgress],
-    wanted: Wanted,
+    wanted: TaskIntervention,
     *,
     now: datetime,
-) -> Effect:
+) -> InterventionRecords:
     """Return the effect of an intervention in members; its ``members`` are those it was done with.
 
     Raises ``DagRunIsBusy``, ``TaskNotStarted``, ``NotAFanOut``, ``MemberNotFound``,
@@ -79,7 +79,7 @@ def _members(task: TaskProgress) -> Members:
     return task.members
 
 
-def _chosen(task: TaskProgress, members: Members, wanted: Wanted) -> frozenset[int]:
+def _chosen(task: TaskProgress, members: Members, wanted: TaskIntervention) -> frozenset[int]:
     if wanted.members == "failed" or wanted.members is None:
         chosen = failed_members(members)
         if not chosen:
@@ -119,7 +119,7 @@ def _refuse_ended(
 
 
 def _behind(
-    layout: Layout, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], wanted: Wanted
+    layout: IndexedDag, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], wanted: TaskIntervention
 ) -> frozenset[TaskKey]:
     """Nothing has come of a task that goes on."""
     if not tasks[wanted.key].has_ended:
@@ -130,7 +130,11 @@ def _behind(
 
 
 def _going_on(
-    task: TaskProgress, members: Members, again: DagRun, chosen: frozenset[int], wanted: Wanted
+    task: TaskProgress,
+    members: Members,
+    again: DagRun,
+    chosen: frozenset[int],
+    wanted: TaskIntervention,
 ) -> TaskProgress:
     """The task under way in the new round, with the ends of those that nobody named."""
     skips = wanted.kind is InterventionKind.SKIP

@@ -21,7 +21,7 @@ from timegate.domain.values.identity import TaskKey
 
 
 @dataclass(frozen=True, kw_only=True)
-class Layout:
+class IndexedDag:
     """A definition, its graph, and the places of its tasks: so they are named in sets."""
 
     dag: Dag
@@ -82,7 +82,7 @@ def stands(run: DagRun, place: int, task: TaskProgress) -> bool:
 
 
 def put_back(
-    layout: Layout, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], key: TaskKey
+    layout: IndexedDag, run: DagRun, tasks: Mapping[TaskKey, TaskProgress], key: TaskKey
 ) -> TaskProgress:
     """A task as it was before anything behind it began; what stays before it is decided.
 

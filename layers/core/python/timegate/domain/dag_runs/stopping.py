@@ -16,7 +16,7 @@ from timegate.domain.values.identity import TaskKey
 States = Mapping[TaskKey, TaskState]
 
 
-class Fate(Enum):
+class TaskFate(Enum):
     """Fates of a task whose DAG run stops for a failure."""
 
     #: It has ended.
@@ -42,19 +42,19 @@ class Stopping:
         #: These may still be triggered.
         self._waiting: set[TaskKey] = set()
 
-    def judge(self, key: TaskKey, rule: TriggerRule, state: TaskState) -> Fate:
+    def judge(self, key: TaskKey, rule: TriggerRule, state: TaskState) -> TaskFate:
         """Judge one task by what was noted of those before it."""
         if state in ENDED_STATES:
-            return Fate.ENDED
+            return TaskFate.ENDED
         if state is TaskState.RUNNING:
-            return Fate.GOES_ON if self._is_triggered(key) else Fate.CANCELLED
+            return TaskFate.GOES_ON if self._is_triggered(key) else TaskFate.CANCELLED
         met = self._readiness(key, rule)
         if met is Readiness.IMPOSSIBLE:
             certain = self._readiness(key, rule, but=TaskState.CANCELLED)
-            return Fate.SKIPPED if certain is Readiness.IMPOSSIBLE else Fate.CANCELLED
+            return TaskFate.SKIPPED if certain is Readiness.IMPOSSIBLE else TaskFate.CANCELLED
         if met is Readiness.READY and self._is_triggered(key):
-            return Fate.GOES_ON
-        return Fate.WAITS if self._may_be_triggered(key) else Fate.CANCELLED
+            return TaskFate.GOES_ON
+        return TaskFate.WAITS if self._may_be_triggered(key) else TaskFate.CANCELLED
 
     def _readiness(
         self, key: TaskKey, rule: TriggerRule, *, but: TaskState | None = None

@@ -13,7 +13,7 @@ from timegate.domain.dags.waits import WaitTask
 from timegate.domain.jobs.definition import RunDefinition
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import DagId, JobId, TaskKey
 from timegate.domain.values.tenant import TenantId
@@ -193,7 +193,7 @@ class Dag:
     #: When runs of it start by themselves; ``None``: they never do.
     schedule: Schedule | None = None
     #: Channels that are told of ends of its runs.
-    notifications: tuple[Hook, ...] = ()
+    notifications: tuple[Subscription, ...] = ()
     #: Jobs that run once a run of it has ended.
     then: tuple[FollowUp, ...] = ()
     #: This version or one before it had one of these: it has a job of its own.

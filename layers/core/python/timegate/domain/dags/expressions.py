@@ -44,7 +44,7 @@ _Node = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Names:
+class ExpressionNames:
     """Names in an expression."""
 
     roots: frozenset[str]
@@ -53,7 +53,7 @@ class Names:
 
 
 @lru_cache(maxsize=2_048)
-def names_in(expression: str) -> Names:
+def names_in(expression: str) -> ExpressionNames:
     """Return the names in an expression; raises ``InvalidInput`` (of field ``""``) if it is
     unreadable.
 
@@ -65,7 +65,7 @@ def names_in(expression: str) -> Names:
     for names in of_tasks:
         _check_task_names(names)
     keys = dict.fromkeys(TaskKey(names[0]) for names in of_tasks)
-    return Names(roots=frozenset(roots), tasks=tuple(keys))
+    return ExpressionNames(roots=frozenset(roots), tasks=tuple(keys))
 
 
 def check_expression(expression: str, *, roots: frozenset[str]) -> None:

@@ -26,7 +26,7 @@ _NO_REFERENCE = 'A reference is {"$ref": "<JMESPath>"}; beside it stands a defau
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class TaskPlace:
     """A task's place in its DAG."""
 
     #: Such as ``tasks.3``.
@@ -59,7 +59,7 @@ def spec_problems(dag: Dag, task: Task, field: str, rules: TargetRules) -> Itera
             yield _within(f"{field}.job", problem)
 
 
-def reference_problems(task: Task, place: Place) -> Iterator[InvalidInput]:
+def reference_problems(task: Task, place: TaskPlace) -> Iterator[InvalidInput]:
     """References that nobody can read, or to tasks that do not end before this one begins."""
     if task.fan_out is not None:
         yield from _problems_of(task.fan_out.over, f"{place.field}.fan_out.over", place)
@@ -78,7 +78,7 @@ def reference_problems(task: Task, place: Place) -> Iterator[InvalidInput]:
 
 
 def _template_problems(
-    template: str, field: str, place: Place, members: AbstractSet[str] = frozenset()
+    template: str, field: str, place: TaskPlace, members: AbstractSet[str] = frozenset()
 ) -> Iterator[InvalidInput]:
     for where, expression in references(json.loads(template), field):
         if expression is None:
@@ -88,7 +88,7 @@ def _template_problems(
 
 
 def _problems_of(
-    expression: str, field: str, place: Place, members: AbstractSet[str] = frozenset()
+    expression: str, field: str, place: TaskPlace, members: AbstractSet[str] = frozenset()
 ) -> Iterator[InvalidInput]:
     try:
         names = names_in(expression)
@@ -141,9 +141,9 @@ def _within(field: str, problem: InvalidInput) -> InvalidInput:
 
 def places(
     dag: Dag, ancestors: Mapping[TaskKey, AbstractSet[TaskKey]]
-) -> Iterator[tuple[Task, Place]]:
+) -> Iterator[tuple[Task, TaskPlace]]:
     """Every task, and where it stands."""
     keys = frozenset(task.key for task in dag.tasks)
     for number, task in enumerate(dag.tasks):
         field = f"tasks.{number}"
-        yield task, Place(field=field, keys=keys, ancestors=ancestors.get(task.key))
+        yield task, TaskPlace(field=field, keys=keys, ancestors=ancestors.get(task.key))

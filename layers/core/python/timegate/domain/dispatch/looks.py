@@ -30,7 +30,7 @@ _MINUTE = timedelta(minutes=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Look:
+class ShardLook:
     """A look at some shards: a message that a queue holds until its instant."""
 
     #: As in a tick's event: what ``OpenShards.turns`` is given.
@@ -64,10 +64,12 @@ class Look:
             raise Malformed(f"The message is no look: {error!r}") from error
 
 
-def looks_of_next_minute(shards: Sequence[int], of: int | None, *, now: datetime) -> list[Look]:
+def looks_of_next_minute(
+    shards: Sequence[int], of: int | None, *, now: datetime
+) -> list[ShardLook]:
     """The looks that a tick asks for."""
     start = minute_start(minute_of(now)) + _MINUTE
     return [
-        Look(shards=tuple(shards), of=of, at=start + LOOK_EVERY * number)
+        ShardLook(shards=tuple(shards), of=of, at=start + LOOK_EVERY * number)
         for number in range(_MINUTE // LOOK_EVERY)
     ]

@@ -50,7 +50,7 @@ class Opening:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Turn:
+class ShardTurn:
     """A shard for a tick to look after; nothing waited in it before ``opened_at``."""
 
     shard: int
@@ -114,7 +114,7 @@ class OpenShards:
         last = Opening(shards=self.used, at=self.opened_at(self.used - 1))
         return replace(self, openings=(*kept, last), closing=None)
 
-    def turns(self, named: Sequence[int], of: int | None, *, at: datetime) -> tuple[Turn, ...]:
+    def turns(self, named: Sequence[int], of: int | None, *, at: datetime) -> tuple[ShardTurn, ...]:
         """Return the shards that a tick for the ``named`` ones, ``of`` so many, looks after.
 
         Each named shard stands for every open shard with the same remainder, so that all ticks
@@ -130,7 +130,7 @@ class OpenShards:
         ]
         first = int(at.timestamp() // 60) % len(retired) if retired else 0
         order = (*current, *retired[first:], *retired[:first])
-        return tuple(Turn(shard=shard, opened_at=self.opened_at(shard)) for shard in order)
+        return tuple(ShardTurn(shard=shard, opened_at=self.opened_at(shard)) for shard in order)
 
 
 def _opening(shards: int, at: datetime) -> Opening:

@@ -50,11 +50,11 @@ class AwaitedEvent:
         if self.match is None:
             return True
         # Most functions know of waits, and few compare.
-        from timegate.domain.events.matching import Steps, matches  # noqa: PLC0415
+        from timegate.domain.events.matching import StepBudget, matches  # noqa: PLC0415
 
         data = json.loads(event.data) if event.data is not None else None
         fields = data if isinstance(data, dict) else {}
-        return matches(json.loads(self.match), fields, Steps(left=_ENOUGH))
+        return matches(json.loads(self.match), fields, StepBudget(left=_ENOUGH))
 
     def since(self, begun_at: datetime) -> datetime:
         """Return the first instant at which an event counts."""

@@ -35,7 +35,7 @@ _COMPARE: Mapping[str, Callable[[float, float], bool]] = {
 
 
 @dataclass(kw_only=True, slots=True)
-class Steps:
+class StepBudget:
     """Steps that comparing an event may still take."""
 
     left: int = MAX_STEPS
@@ -48,12 +48,12 @@ class Steps:
             raise InvalidInput("event", "too_complex", detail)
 
 
-def matches(pattern: Mapping[str, object], event: Mapping[str, object], steps: Steps) -> bool:
+def matches(pattern: Mapping[str, object], event: Mapping[str, object], steps: StepBudget) -> bool:
     """Tell if an event, or an object in it, has what the pattern names; raises ``InvalidInput``."""
     return all(_field(name, rules, event, steps) for name, rules in pattern.items())
 
 
-def _field(name: str, rules: object, event: Mapping[str, object], steps: Steps) -> bool:
+def _field(name: str, rules: object, event: Mapping[str, object], steps: StepBudget) -> bool:
     steps.spend()
     if name == OR and isinstance(rules, list):
         return any(matches(each, event, steps) for each in rules)
@@ -66,7 +66,7 @@ def _field(name: str, rules: object, event: Mapping[str, object], steps: Steps) 
     return False
 
 
-def _objects(found: object, steps: Steps) -> Iterator[Mapping[str, object]]:
+def _objects(found: object, steps: StepBudget) -> Iterator[Mapping[str, object]]:
     """Yield objects in which a part of a pattern may match: each element of a list, or the value.
 
     Whatever is no object has no field: it is one without any, and so is what is absent.
@@ -75,7 +75,7 @@ def _objects(found: object, steps: Steps) -> Iterator[Mapping[str, object]]:
         yield each if isinstance(each, Mapping) else {}
 
 
-def _values(found: object, steps: Steps) -> Iterator[object]:
+def _values(found: object, steps: StepBudget) -> Iterator[object]:
     """Yield a value, or the elements of a list, those of lists in it included."""
     if found is _ABSENT:
         return
@@ -89,7 +89,7 @@ def _values(found: object, steps: Steps) -> Iterator[object]:
             yield each
 
 
-def _holds(rule: object, values: Sequence[object], steps: Steps) -> bool:
+def _holds(rule: object, values: Sequence[object], steps: StepBudget) -> bool:
     """Tell if one of the values is as the rule says."""
     if isinstance(rule, Mapping):
         ((name, wanted),) = rule.items()
@@ -100,7 +100,7 @@ def _holds(rule: object, values: Sequence[object], steps: Steps) -> bool:
     return any(_paid(each, steps) and _same(each, rule) for each in values)
 
 
-def _paid(value: object, steps: Steps) -> bool:
+def _paid(value: object, steps: StepBudget) -> bool:
     steps.spend(1 + (len(value) // _CHARACTERS_PER_STEP if isinstance(value, str) else 0))
     return True
 

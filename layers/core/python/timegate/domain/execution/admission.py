@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.execution.follow_ups import is_too_deep
 from timegate.domain.execution.restriction_check import (
-    LeftOut,
+    NeverBegins,
     PutOff,
     has_begun,
     judge_restrictions,
@@ -109,7 +109,7 @@ def _judge_time(
     if has_expired(attempt, now):
         return Refuse(state=RunState.SKIPPED, reason=Reason.EXPIRED)
     restricted = judge_restrictions(timing, attempt, restrictions, now=now)
-    if isinstance(restricted, LeftOut):
+    if isinstance(restricted, NeverBegins):
         ended = _ended(attempt, RunState.SKIPPED, restricted.reason)
         return replace(ended, explanation=restricted.explanation)
     if restricted is not None:

@@ -26,7 +26,7 @@ class Resume:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Callback:
+class ReportTerms:
     """Token and limits of a target that works on by itself and reports its end."""
 
     #: Speaks for the lease under which it is called, and for nothing else.
@@ -60,7 +60,7 @@ class Call:
     #: Of a condition's question: how often its answer was "not now" before.
     refused: int = 0
     #: Of a target that may call back.
-    callback: Callback | None = None
+    callback: ReportTerms | None = None
 
     @property
     def idempotency_key(self) -> str:

@@ -12,11 +12,11 @@ from timegate.domain.execution.admission import Refuse
 from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.limits.slots import (
     Bid,
-    Hold,
-    Refused,
+    SlotHold,
+    SlotRefused,
     Slots,
+    SlotWaiter,
     Taken,
-    Waiter,
     Why,
     in_the_way,
     join,
@@ -39,9 +39,9 @@ class Contender:
     has_started: bool = False
 
     @property
-    def waiter(self) -> Waiter:
+    def waiter(self) -> SlotWaiter:
         """Its place in the line."""
-        return Waiter(due_at=self.bid.due_at, attempt=self.bid.hold.attempt)
+        return SlotWaiter(due_at=self.bid.due_at, attempt=self.bid.hold.attempt)
 
     @property
     def waits(self) -> bool:
@@ -55,26 +55,26 @@ class Duplicate:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wait:
+class SlotWait:
     """It stands in the line."""
 
     #: It comes back by itself then, should nobody call it.
     watch_at: datetime
     #: Holders that are asked to stop for it.
-    stops: tuple[Hold, ...]
+    stops: tuple[SlotHold, ...]
 
 
 def contend(
     slots: Slots, contenders: Sequence[Contender], *, now: datetime
-) -> tuple[Slots, list[Taken | Refused]]:
+) -> tuple[Slots, list[Taken | SlotRefused]]:
     """Let them bid in this order; the record after that, and how each fared."""
-    outcomes: list[Taken | Refused] = []
+    outcomes: list[Taken | SlotRefused] = []
     for contender in contenders:
         outcome = take(slots, contender.bid, now=now)
         match outcome:
             case Taken():
                 slots = outcome.slots
-            case Refused(why=why):
+            case SlotRefused(why=why):
                 if contender.waits and why is not Why.HELD:
                     slots = join(slots, contender.waiter)
         outcomes.append(outcome)
@@ -82,8 +82,8 @@ def contend(
 
 
 def without_slot(
-    contender: Contender, refused: Refused, slots: Slots, *, now: datetime
-) -> Duplicate | Refuse | Wait:
+    contender: Contender, refused: SlotRefused, slots: Slots, *, now: datetime
+) -> Duplicate | Refuse | SlotWait:
     """Decide about a run that got no slot; ``slots`` is the record with which it was decided."""
     if refused.why is Why.HELD:
         return Duplicate()
@@ -93,7 +93,7 @@ def without_slot(
         return Refuse(state=state, reason=Reason.OVERLAP)
     limit, waiter = contender.bid.limit, contender.waiter
     replaces = contender.policy is OverlapPolicy.REPLACE
-    return Wait(
+    return SlotWait(
         watch_at=look_again_at(slots, waiter, limit=limit, now=now),
         stops=in_the_way(slots, waiter, now=now) if replaces else (),
     )

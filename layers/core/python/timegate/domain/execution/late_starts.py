@@ -9,17 +9,17 @@ from timegate.domain.ledger.explanations import FROZEN_RUN, explain_run
 from timegate.domain.runs.finish import Lateness
 from timegate.domain.runs.reserved_turns import late_since, own_turn
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.domain.runs.watch import PATIENCE, QueueLoad
+from timegate.domain.runs.watch import PATIENCE, QueueDepth
 from timegate.domain.values.identity import OWN_RUNS
 from timegate.domain.values.instants import MILLISECOND, milliseconds_between
 
 _WAITS = frozenset({RunState.WAITING, RunState.QUEUED})
 _LOADS = {
-    QueueLoad.READY: "It is queued, and other messages of its queue wait for a worker as well.",
-    QueueLoad.IN_FLIGHT: (
+    QueueDepth.READY: "It is queued, and other messages of its queue wait for a worker as well.",
+    QueueDepth.IN_FLIGHT: (
         "It is queued, and every message of its queue is with a worker that has not settled it."
     ),
-    QueueLoad.IDLE: "It is queued, and its queue is empty: the sweeper publishes it again.",
+    QueueDepth.IDLE: "It is queued, and its queue is empty: the sweeper publishes it again.",
 }
 
 
@@ -64,7 +64,7 @@ def marked_late(attempt: Attempt, job: Job | None, *, at: datetime) -> Attempt:
     return replace(attempt, lateness=replace(known, beyond_seconds=passed, marked_at=at))
 
 
-def late_cause(attempt: Attempt, load: QueueLoad, offered: str, *, now: datetime) -> str:
+def late_cause(attempt: Attempt, load: QueueDepth, offered: str, *, now: datetime) -> str:
     """Explain in words why a run that is due has not begun.
 
     ``load``: that of its queue. ``offered``: the state of its pool; empty if it waits in none.

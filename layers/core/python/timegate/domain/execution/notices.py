@@ -5,7 +5,7 @@ from datetime import datetime
 
 from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.demands import Precision, ResourceClass
-from timegate.domain.jobs.hook import Hook, occasions_heard
+from timegate.domain.jobs.hook import Subscription, occasions_heard
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import NoticeMark, Occasion, hook_told
 from timegate.domain.jobs.retry import RetryPolicy
@@ -102,7 +102,13 @@ def as_governed(job: Job | None, attempt: Attempt | None, *, console_url: str = 
 
 
 def _notice(
-    job: Job, attempt: Attempt, occasion: Occasion, hook: Hook, *, at: datetime, cause: str | None
+    job: Job,
+    attempt: Attempt,
+    occasion: Occasion,
+    hook: Subscription,
+    *,
+    at: datetime,
+    cause: str | None,
 ) -> Attempt:
     about = attempt.id.run
     mark = NoticeMark(

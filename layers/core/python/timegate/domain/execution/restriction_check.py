@@ -33,7 +33,7 @@ class PutOff:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
+class NeverBegins:
     """It is not to begin at all."""
 
     reason: Reason
@@ -50,7 +50,7 @@ def has_begun(attempt: Attempt) -> bool:
 
 def judge_restrictions(
     timing: Timing, attempt: Attempt, restrictions: Restrictions, *, now: datetime
-) -> PutOff | LeftOut | None:
+) -> PutOff | NeverBegins | None:
     """Return the restriction that keeps a due run from beginning; ``None``: there is none.
 
     Freezes stop whatever would begin: triggers, retries, what an operation asked for. Calendars
@@ -61,7 +61,7 @@ def judge_restrictions(
         return frozen
     excluded = _judge_calendars(timing, attempt, restrictions, max(now, attempt.due_at))
     # What calendars leave out would not have run without any freeze: that is why it does not.
-    return excluded if frozen is None or isinstance(excluded, LeftOut) else frozen
+    return excluded if frozen is None or isinstance(excluded, NeverBegins) else frozen
 
 
 def put_off(attempt: Attempt, wanted: PutOff, *, now: datetime) -> Attempt:
@@ -133,18 +133,18 @@ def may_rest(timing: Timing, attempt: Attempt) -> bool:
 
 def _judge_freezes(
     timing: Timing, attempt: Attempt, restrictions: Restrictions, moment: datetime
-) -> PutOff | LeftOut | None:
+) -> PutOff | NeverBegins | None:
     since = attempt.frozen_since
     if since is not None and not attempt.is_under_way:
         thawed = frozen_at(timing, since, restrictions)
         over = thawed is not None and thawed.end <= moment
         if thawed is not None and over and not _thaws(timing, attempt, thawed, restrictions):
-            return LeftOut(reason=Reason.FROZEN)
+            return NeverBegins(reason=Reason.FROZEN)
     frozen = frozen_at(timing, moment, restrictions)
     if frozen is None:
         return None
     if _never_thaws(timing, attempt, frozen):
-        return LeftOut(reason=Reason.FROZEN)
+        return NeverBegins(reason=Reason.FROZEN)
     return PutOff(due_at=frozen.end, reason=Reason.FROZEN, frozen_since=moment)
 
 
@@ -172,14 +172,14 @@ def _never_thaws(timing: Timing, attempt: Attempt, frozen: FrozenSpan) -> bool:
 
 def _judge_calendars(
     timing: Timing, attempt: Attempt, restrictions: Restrictions, moment: datetime
-) -> PutOff | LeftOut | None:
+) -> PutOff | NeverBegins | None:
     if not timing.calendars:
         return None
     instant = attempt.id.run.scheduled_at
     following = next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)
     judged = judge_instant(timing, instant, following, restrictions)
     if judged.at is None:
-        return LeftOut(reason=judged.reason, explanation=explain_roll(judged, instant))
+        return NeverBegins(reason=judged.reason, explanation=explain_roll(judged, instant))
     return PutOff(due_at=judged.at, reason=Reason.EXCLUDED) if judged.at > moment else None
 
 

@@ -17,7 +17,7 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.jobs.slices import LongRun
 from timegate.domain.limits.collapse import Collapse
@@ -75,7 +75,7 @@ class WorkDefinition(RunDefinition):
     description: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
     #: Addresses that are told of its runs.
-    notifications: tuple[Hook, ...] = ()
+    notifications: tuple[Subscription, ...] = ()
     #: A run that starts so many seconds after it was due is late.
     late_after_seconds: int | None = None
     #: By when a run is to have ended.

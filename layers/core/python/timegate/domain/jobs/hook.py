@@ -12,7 +12,7 @@ MAX_HOOKS = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hook:
+class Subscription:
     """A channel that is told of a job's runs on some occasions."""
 
     channel: Channel
@@ -25,7 +25,7 @@ class Hook:
 
 
 def check_hooks(
-    hooks: Sequence[Hook],
+    hooks: Sequence[Subscription],
     late_after_seconds: int | None,
     *,
     has_deadline: bool = False,
@@ -55,7 +55,9 @@ def check_hooks(
         _check_job_occasions(hook, f"{field}.on", has_deadline=has_deadline, pauses=pauses)
 
 
-def _check_job_occasions(hook: Hook, field: str, *, has_deadline: bool, pauses: bool) -> None:
+def _check_job_occasions(
+    hook: Subscription, field: str, *, has_deadline: bool, pauses: bool
+) -> None:
     if any(occasion.is_of_deadline for occasion in hook.on) and not has_deadline:
         detail = "A run has its deadline from finish_by, which the job does not have."
         raise InvalidInput(field, "no_deadline", detail)
@@ -64,7 +66,7 @@ def _check_job_occasions(hook: Hook, field: str, *, has_deadline: bool, pauses: 
         raise InvalidInput(field, "never_paused", detail)
 
 
-def occasions_heard(hooks: Sequence[Hook]) -> tuple[Occasion, ...]:
+def occasions_heard(hooks: Sequence[Subscription]) -> tuple[Occasion, ...]:
     """Every occasion on which any of them is told, in a fixed order."""
     heard = {occasion for hook in hooks for occasion in hook.on}
     return tuple(occasion for occasion in Occasion if occasion in heard)

@@ -19,7 +19,7 @@ from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.jobs.slices import FOLLOWING, LongRun
 from timegate.domain.limits.overlap import QUOTA_KEY, QUOTA_PART, Overlap, OverlapPolicy, SlotKey
 from timegate.domain.limits.rate_limit import RateKey
-from timegate.domain.limits.wait_queue import Line, Queueing
+from timegate.domain.limits.wait_queue import Queueing, WaitQueue
 from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId, part_of
 from timegate.domain.values.payload import Payload
@@ -239,7 +239,7 @@ class Job(WorkDefinition):
         A large quota is kept in parts, and the run takes a slot of one of them: records stay small,
         and writers do not meet at one of them.
         """
-        if self.tenant_runs is None or self.waits_in is Line.QUOTA:
+        if self.tenant_runs is None or self.waits_in is WaitQueue.QUOTA:
             return None
         parts = max(1, -(-self.tenant_runs // QUOTA_PART))
         part = part_of(str(run), parts)
@@ -252,21 +252,21 @@ class Job(WorkDefinition):
         return replace(self, overlap=overlap)
 
     @property
-    def waits_in(self) -> Line:
+    def waits_in(self) -> WaitQueue:
         """Return the key of the slots that its runs wait for, if they need any."""
         key = self.overlap.concurrency_key
         if key is None:
-            return Line.JOB
-        return Line.QUOTA if key.startswith(QUOTA_KEY) else Line.KEY
+            return WaitQueue.JOB
+        return WaitQueue.QUOTA if key.startswith(QUOTA_KEY) else WaitQueue.KEY
 
     def queueing(self, fence: int) -> Queueing:
         """Return the wait of a run that was claimed so often."""
         line = self.waits_in
         slots = self.overlap.max_concurrent
-        if line is Line.QUOTA and self.tenant_runs is not None:
+        if line is WaitQueue.QUOTA and self.tenant_runs is not None:
             # Its record has a part of them.
             slots = self.tenant_runs
-        key = self.overlap.concurrency_key if line is Line.KEY else None
+        key = self.overlap.concurrency_key if line is WaitQueue.KEY else None
         return Queueing(line=line, slots=slots, fence=fence, key=key)
 
     @property

@@ -109,7 +109,7 @@ class Retry:
     explanation: str
 
 
-class Cause(StrEnum):
+class FailureCause(StrEnum):
     """Reasons against another attempt."""
 
     PERMANENT = "permanent"
@@ -123,7 +123,7 @@ class Cause(StrEnum):
 class GiveUp:
     """No further attempt."""
 
-    cause: Cause
+    cause: FailureCause
     explanation: str
 
 
@@ -133,12 +133,14 @@ def decide_retry(
     """Decide if a failed attempt is followed by another, and when."""
     counted = f"attempt {trial.number} of {policy.max_attempts}"
     if classify(policy, failure) is FailureKind.PERMANENT:
-        return GiveUp(cause=Cause.PERMANENT, explanation=f"{failure.code} is not tried again")
+        return GiveUp(
+            cause=FailureCause.PERMANENT, explanation=f"{failure.code} is not tried again"
+        )
     if trial.number >= policy.max_attempts:
-        return GiveUp(cause=Cause.EXHAUSTED, explanation=f"{counted}, none left")
+        return GiveUp(cause=FailureCause.EXHAUSTED, explanation=f"{counted}, none left")
     if policy.breaker is not None and _opens(policy.breaker, trial, failure, now):
         return GiveUp(
-            cause=Cause.BREAKER,
+            cause=FailureCause.BREAKER,
             explanation=(
                 f"{counted}, given up: {policy.breaker.failures} failures within"
                 f" {policy.breaker.window_seconds:g} s"
@@ -149,7 +151,7 @@ def decide_retry(
     due_at = now + timedelta(seconds=delay)
     if policy.window_seconds is not None and due_at > _closes_at(policy.window_seconds, trial):
         return GiveUp(
-            cause=Cause.WINDOW,
+            cause=FailureCause.WINDOW,
             explanation=(
                 f"{counted}, given up: the next would start at {rfc3339(due_at)}, more than"
                 f" {policy.window_seconds} s after the run's instant"

@@ -6,7 +6,7 @@ from typing import Self
 
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.counting import InstantSeries, span_between
 from timegate.domain.recurrence.fires import next_fire, nominates
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.runs.run import Reason
@@ -34,7 +34,7 @@ class Naming:
         """The first of them after an instant."""
         return next_fire(self.schedule, created_at=self.anchored_at, after=instant)
 
-    def between(self, first: datetime, until: datetime) -> Span | None:
+    def between(self, first: datetime, until: datetime) -> InstantSeries | None:
         """Return those from ``first`` to ``until``, both included; ``None`` without any."""
         return span_between(self.schedule, created_at=self.anchored_at, first=first, until=until)
 
@@ -72,7 +72,7 @@ def gap_between(
 
 def gap_of(
     timing: Timing,
-    span: Span,
+    span: InstantSeries,
     reason: Reason,
     *,
     now: datetime,

@@ -26,7 +26,7 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Spoken:
+class WorkerLine:
     """One line."""
 
     at: datetime
@@ -44,24 +44,24 @@ class LogBatch:
     fence: int
     #: Counts the batches of that lease, from 1.
     sequence: int
-    lines: tuple[Spoken, ...]
+    lines: tuple[WorkerLine, ...]
     received_at: datetime
 
     @property
-    def place(self) -> "Place":
+    def place(self) -> "BatchPosition":
         """Return the batch's place among the run's batches."""
-        return Place(fence=self.fence, sequence=self.sequence)
+        return BatchPosition(fence=self.fence, sequence=self.sequence)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class Place:
+class BatchPosition:
     """A batch's place: leases of a run follow one another, over all its attempts."""
 
     fence: int
     sequence: int
 
 
-def check_batch_size(lines: tuple[Spoken, ...]) -> None:
+def check_batch_size(lines: tuple[WorkerLine, ...]) -> None:
     """Refuse more than an item should hold; raises ``InvalidInput``."""
     size = sum(len(line.text.encode()) for line in lines)
     if size > MAX_BATCH_BYTES:

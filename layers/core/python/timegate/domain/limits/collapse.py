@@ -67,18 +67,18 @@ class Collapse:
         due = now + self.span
         return min(due, since + self.max_wait) if self.mode is CollapseMode.LAST else due
 
-    def admits(self, window: "Window", standing: "Standing", *, now: datetime) -> bool:
+    def admits(self, window: "CollapseWindow", standing: "WindowState", *, now: datetime) -> bool:
         """Tell if a trigger collapses in the window, by what has become of its run."""
         match self.mode:
             case CollapseMode.LAST:
-                return standing is Standing.PENDING and now < window.since + self.max_wait
+                return standing is WindowState.PENDING and now < window.since + self.max_wait
             case CollapseMode.FIRST:
-                return standing is Standing.PENDING
+                return standing is WindowState.PENDING
             case CollapseMode.SINGLE:
-                return standing is not Standing.ENDED
+                return standing is not WindowState.ENDED
 
 
-class Standing(StrEnum):
+class WindowState(StrEnum):
     """States of the run of a window, as triggers see it."""
 
     #: Nobody has claimed it.
@@ -105,7 +105,7 @@ class CollapseKey:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Window:
+class CollapseWindow:
     """Triggers of one key that are one run."""
 
     key: CollapseKey

@@ -67,7 +67,7 @@ class RateKey:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wish:
+class RateRequest:
     """A call that is to be made now, or as soon after as its limit allows."""
 
     limit: RateLimit
@@ -93,7 +93,7 @@ class Turns:
     good_until: int
 
 
-def take_turns(wishes: Sequence[Wish], *, at: int, used_until: int) -> Turns:
+def take_turns(wishes: Sequence[RateRequest], *, at: int, used_until: int) -> Turns:
     """The next turns after those given out so far, one for each wish that can be met in time.
 
     ``used_until``: when the calls so far would have ended, had each taken its interval. It only

@@ -21,7 +21,7 @@ _LONGEST_PATIENCE = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Hold:
+class SlotHold:
     """One worker's claim of one attempt: what a slot is held for."""
 
     attempt: AttemptId
@@ -33,13 +33,13 @@ class Hold:
 class Holder:
     """A slot that is taken; it is free again when the lease it goes with has expired."""
 
-    hold: Hold
+    hold: SlotHold
     since: datetime
     expires_at: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
-class Waiter:
+class SlotWaiter:
     """An attempt in the line, which is ordered by due time."""
 
     due_at: datetime
@@ -52,14 +52,14 @@ class Slots:
 
     holders: tuple[Holder, ...] = ()
     #: Earliest first.
-    waiters: tuple[Waiter, ...] = ()
+    waiters: tuple[SlotWaiter, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Bid:
     """A claim that wants a slot, under the limit of its own job."""
 
-    hold: Hold
+    hold: SlotHold
     due_at: datetime
     expires_at: datetime
     limit: int
@@ -86,15 +86,15 @@ class Taken:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Refused:
+class SlotRefused:
     """The bid has none."""
 
     why: Why
     #: Those in the line before it.
-    ahead: tuple[Waiter, ...] = ()
+    ahead: tuple[SlotWaiter, ...] = ()
 
 
-def take(slots: Slots, bid: Bid, *, now: datetime) -> Taken | Refused:
+def take(slots: Slots, bid: Bid, *, now: datetime) -> Taken | SlotRefused:
     """Give a bid a slot, if one is free that no earlier waiter has a right to.
 
     Taking what is already held by the very same claim changes nothing: an answer was lost.
@@ -104,16 +104,16 @@ def take(slots: Slots, bid: Bid, *, now: datetime) -> Taken | Refused:
     if own is not None and own.hold == bid.hold:
         return Taken(slots=slots)
     if own is not None and not (bid.was_queued and own.hold.fence < bid.hold.fence):
-        return Refused(why=Why.HELD)
+        return SlotRefused(why=Why.HELD)
     others = tuple(holder for holder in alive if holder is not own)
-    place = Waiter(due_at=bid.due_at, attempt=bid.hold.attempt)
+    place = SlotWaiter(due_at=bid.due_at, attempt=bid.hold.attempt)
     ahead = tuple(waiter for waiter in slots.waiters if waiter < place)
     free = bid.limit - len(others)
     if free <= 0:
-        return Refused(why=Why.FULL, ahead=ahead)
+        return SlotRefused(why=Why.FULL, ahead=ahead)
     # A run that goes on keeps the slot it has: nobody in the line has a right to that.
     if own is None and len(ahead) >= free:
-        return Refused(why=Why.RESERVED, ahead=ahead)
+        return SlotRefused(why=Why.RESERVED, ahead=ahead)
     holder = Holder(hold=bid.hold, since=now, expires_at=bid.expires_at)
     taken = replace(slots, holders=(*others, holder))
     return Taken(slots=withdraw(taken, {bid.hold.attempt}))
@@ -124,7 +124,7 @@ def prune(slots: Slots, *, now: datetime) -> Slots:
     return replace(slots, holders=tuple(h for h in slots.holders if h.expires_at > now))
 
 
-def renew(slots: Slots, hold: Hold, *, now: datetime, expires_at: datetime) -> Slots | None:
+def renew(slots: Slots, hold: SlotHold, *, now: datetime, expires_at: datetime) -> Slots | None:
     """Hold a slot for longer; ``None`` when it has expired or was never held."""
     if not any(h.hold == hold and h.expires_at > now for h in slots.holders):
         return None
@@ -132,7 +132,7 @@ def renew(slots: Slots, hold: Hold, *, now: datetime, expires_at: datetime) -> S
     return replace(slots, holders=tuple(renewed))
 
 
-def release(slots: Slots, hold: Hold) -> Slots:
+def release(slots: Slots, hold: SlotHold) -> Slots:
     """Give a slot back; one that another claim holds stays."""
     return replace(slots, holders=tuple(h for h in slots.holders if h.hold != hold))
 
@@ -143,7 +143,7 @@ def release_up_to(slots: Slots, attempt: AttemptId, *, fence: int) -> Slots:
     return replace(slots, holders=tuple(left))
 
 
-def join(slots: Slots, waiter: Waiter) -> Slots:
+def join(slots: Slots, waiter: SlotWaiter) -> Slots:
     """Stand in the line, by due time; of a line that is too long the last one leaves."""
     if waiter in slots.waiters:
         return slots
@@ -162,7 +162,7 @@ def free_places(slots: Slots, *, limit: int, now: datetime) -> int:
     return max(1, limit - len(prune(slots, now=now).holders))
 
 
-def in_the_way(slots: Slots, waiter: Waiter, *, now: datetime) -> tuple[Hold, ...]:
+def in_the_way(slots: Slots, waiter: SlotWaiter, *, now: datetime) -> tuple[SlotHold, ...]:
     """Name the oldest holders, as many as must leave for this waiter to have its turn.
 
     Of holders that began in the same millisecond, the smaller attempt leaves first: a store keeps
@@ -174,7 +174,7 @@ def in_the_way(slots: Slots, waiter: Waiter, *, now: datetime) -> tuple[Hold, ..
     return tuple(holder.hold for holder in oldest[:needed])
 
 
-def look_again_at(slots: Slots, waiter: Waiter, *, limit: int, now: datetime) -> datetime:
+def look_again_at(slots: Slots, waiter: SlotWaiter, *, limit: int, now: datetime) -> datetime:
     """Return the instant at which a waiter comes back without a call."""
     ahead = sum(each < waiter for each in slots.waiters)
     return now + _PATIENCE * min(1 + ahead // max(limit, 1), _LONGEST_PATIENCE)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 
-class Line(StrEnum):
+class WaitQueue(StrEnum):
     """Kinds of slots that runs wait for."""
 
     JOB = "job"
@@ -18,7 +18,7 @@ class Line(StrEnum):
 class Queueing:
     """The line that an attempt joined last."""
 
-    line: Line
+    line: WaitQueue
     #: How many there are in all.
     slots: int
     #: Of the last claim before it joined: once it was claimed again, it waits no more.
@@ -30,13 +30,13 @@ class Queueing:
     def explanation(self) -> str:
         """Explain the waiting in a sentence."""
         match self.line:
-            case Line.JOB:
+            case WaitQueue.JOB:
                 one = "the slot" if self.slots == 1 else f"one of the {self.slots} slots"
                 return f"It was due, and waits for {one} of its job."
-            case Line.KEY:
+            case WaitQueue.KEY:
                 one = "the slot" if self.slots == 1 else f"one of the {self.slots} slots"
                 return f"It was due, and waits for {one} of the key {self.key}."
-            case Line.QUOTA:
+            case WaitQueue.QUOTA:
                 runs = "run" if self.slots == 1 else "runs"
                 return (
                     "It was due, and waits for a slot of the tenant's quota of"

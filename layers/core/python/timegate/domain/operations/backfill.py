@@ -26,7 +26,7 @@ NOT_SUCCEEDED = frozenset(
 )
 
 
-class Fate(StrEnum):
+class InstantFate(StrEnum):
     """Fates of an instant in a backfill."""
 
     #: It has no run, whatever the reason: it gets one.
@@ -36,12 +36,12 @@ class Fate(StrEnum):
     UNCHANGED = "unchanged"
 
 
-def fate_of(last: Attempt | None, reprocess: Reprocess) -> Fate:
+def fate_of(last: Attempt | None, reprocess: Reprocess) -> InstantFate:
     """Decide about an instant by the last attempt at its run; ``None``: it has no run."""
     if last is None:
-        return Fate.NEW
+        return InstantFate.NEW
     if not last.ends_run:
-        return Fate.UNCHANGED
+        return InstantFate.UNCHANGED
     match reprocess:
         case Reprocess.NONE:
             again = False
@@ -49,7 +49,7 @@ def fate_of(last: Attempt | None, reprocess: Reprocess) -> Fate:
             again = last.state in NOT_SUCCEEDED
         case Reprocess.ALL:
             again = True
-    return Fate.REOPENED if again else Fate.UNCHANGED
+    return InstantFate.REOPENED if again else InstantFate.UNCHANGED
 
 
 def instants_of(timing: Timing, start: datetime, end: datetime) -> Iterator[datetime]:

@@ -29,7 +29,7 @@ class DecisionKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Cause:
+class DecisionCause:
     """The kind of a decision, and why its runs failed."""
 
     kind: DecisionKind
@@ -41,7 +41,7 @@ class Cause:
 class Decision:
     """Runs that failed for one cause, or the last failures of jobs that paused for one."""
 
-    cause: Cause
+    cause: DecisionCause
     #: Runs; of paused jobs: jobs.
     count: int
     jobs: int
@@ -58,7 +58,7 @@ def decisions(latest_first: Iterable[NamedRun]) -> tuple[Decision, ...]:
     A run that is settled, was skipped or was cancelled is left out. The runs of a job that paused
     are shown in their own groups as well.
     """
-    groups: dict[Cause, list[NamedRun]] = {}
+    groups: dict[DecisionCause, list[NamedRun]] = {}
     for each in latest_first:
         kind = _kind_of(each.last)
         if kind is not None:
@@ -92,11 +92,11 @@ def _kind_of(last: Attempt) -> DecisionKind | None:
     return DecisionKind.DEAD_LETTER if last.is_dead_letter else DecisionKind.FAILED_RUN
 
 
-def _cause(kind: DecisionKind, last: Attempt) -> Cause:
-    return Cause(kind=kind, reason=last.reason, error_code=code_of(last))
+def _cause(kind: DecisionKind, last: Attempt) -> DecisionCause:
+    return DecisionCause(kind=kind, reason=last.reason, error_code=code_of(last))
 
 
-def _decision(cause: Cause, rows: Sequence[NamedRun]) -> Decision:
+def _decision(cause: DecisionCause, rows: Sequence[NamedRun]) -> Decision:
     ends = [row.last.ended_at for row in rows if row.last.ended_at is not None]
     return Decision(
         cause=cause,

@@ -11,7 +11,7 @@ from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.settled_gaps import gaps_of
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import next_fire
-from timegate.domain.restrictions.calendar_filter import Stretch, stretches
+from timegate.domain.restrictions.calendar_filter import InstantGroup, stretches
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at, frozen_from
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
@@ -24,7 +24,7 @@ _EVER = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Settlement:
+class SettledCatchUp:
     """The job once what it missed is decided, and the gaps that are recorded with that."""
 
     timing: Timing
@@ -52,7 +52,7 @@ def settle(
     restrictions: Restrictions = UNRESTRICTED,
     look_ahead: timedelta = timedelta(0),
     recorded: Collection[datetime] = (),
-) -> Settlement | None:
+) -> SettledCatchUp | None:
     """Decide about the instants that were missed by ``now``, or that a freeze holds back.
 
     ``None`` when there are none. A freeze is decided about as soon as its end is within the
@@ -195,7 +195,7 @@ def _settled(
     now: datetime,
     *,
     recorded: Collection[datetime],
-) -> Settlement | None:
+) -> SettledCatchUp | None:
     found = list(stretches(timing, first, past.until, restrictions))
     if found and past.reason is Reason.MISSED_WINDOW:
         ahead = next((each for each in found if _is_ahead(each, past.until)), None)
@@ -215,7 +215,7 @@ def _settled(
         following = _after(timing, decided)
     following = following or _after(timing, decided)
     status = JobStatus.COMPLETED if following is None else timing.status
-    return Settlement(
+    return SettledCatchUp(
         timing=replace(timing, status=status, next_run_at=following, decided_until=decided),
         gaps=tuple(gaps),
         decided_at=now,
@@ -223,13 +223,13 @@ def _settled(
     )
 
 
-def _is_ahead(stretch: Stretch, until: datetime) -> bool:
+def _is_ahead(stretch: InstantGroup, until: datetime) -> bool:
     moment = stretch.last_runs_at
     return moment is not None and moment > until
 
 
 def _first_to_run(
-    timing: Timing, found: Sequence[Stretch], past: _Past, most: int
+    timing: Timing, found: Sequence[InstantGroup], past: _Past, most: int
 ) -> datetime | None:
     """Return the first of the latest instants that the policy lets run; those before it are
     skipped.
@@ -238,7 +238,7 @@ def _first_to_run(
 
 
 def _last_to_run(
-    timing: Timing, found: Sequence[Stretch], past: _Past, most: int
+    timing: Timing, found: Sequence[InstantGroup], past: _Past, most: int
 ) -> tuple[datetime | None, int]:
     """The same, and how many more it would let run."""
     begin: datetime | None = None

@@ -11,8 +11,14 @@ from timegate.domain.ledger.ledger import Gap, gap_of
 from timegate.domain.planning.catch_up import planned_until
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.roll_ahead import planned_ahead
-from timegate.domain.planning.steps import Decided, LeftOut, Runs, Step, next_step
-from timegate.domain.recurrence.counting import Span
+from timegate.domain.planning.steps import (
+    Decided,
+    ExcludedInstants,
+    RunningInstant,
+    Step,
+    next_step,
+)
+from timegate.domain.recurrence.counting import InstantSeries
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.spread import jitter
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
@@ -141,7 +147,7 @@ def plan_runs(
     decided = [_unless_missed(timing, each, now) for each in step.decided]
     ends = step.following is None or step.is_full
     attempts = _attempts(timing, decided, now=now, exhausts_job=ends)
-    left_out = [each for each in decided if isinstance(each, LeftOut)]
+    left_out = [each for each in decided if isinstance(each, ExcludedInstants)]
     plan = Plan(
         attempts=attempts,
         next_run_at=step.following,
@@ -187,17 +193,17 @@ def _unless_missed(timing: Timing, decided: Decided, now: datetime) -> Decided:
 
     Its own instant may be still to come: the planner was down, or a calendar has changed since.
     """
-    if isinstance(decided, LeftOut) or not _is_late_roll(timing, decided, now):
+    if isinstance(decided, ExcludedInstants) or not _is_late_roll(timing, decided, now):
         return decided
     policy = timing.catch_up
     in_time = now - decided.at <= timedelta(seconds=policy.window_seconds)
     if in_time and policy.policy is not CatchUpPolicy.SKIP:
         return decided
-    span = Span(first=decided.instant, last=decided.instant, count=1)
-    return LeftOut(span=span, reason=Reason.MISSED_WINDOW)
+    span = InstantSeries(first=decided.instant, last=decided.instant, count=1)
+    return ExcludedInstants(span=span, reason=Reason.MISSED_WINDOW)
 
 
-def _is_late_roll(timing: Timing, run: Runs, now: datetime) -> bool:
+def _is_late_roll(timing: Timing, run: RunningInstant, now: datetime) -> bool:
     was_decided = timing.decided_until is not None and run.instant <= timing.decided_until
     rolls = any(rule.roll is not None for rule in timing.calendars)
     return (
@@ -221,7 +227,7 @@ def _with_places(plan: Plan, places: Places, step: Step) -> Plan:
 def _attempts(
     timing: Timing, decided: Sequence[Decided], *, now: datetime, exhausts_job: bool
 ) -> tuple[Attempt, ...]:
-    runs = [each for each in decided if isinstance(each, Runs)]
+    runs = [each for each in decided if isinstance(each, RunningInstant)]
     return tuple(
         first_attempt(
             timing,
@@ -276,7 +282,7 @@ def left_to_stream(attempt: Attempt, *, now: datetime) -> Attempt:
     return replace(attempt, direct=False, watch_at=watch_at)
 
 
-def _spread(timing: Timing, run: Runs) -> datetime:
+def _spread(timing: Timing, run: RunningInstant) -> datetime:
     """Jitter moves the start, never the nominal instant; the sub-second lane asks for exactness."""
     seconds = timing.schedule.jitter_seconds
     if not seconds or timing.precision is Precision.SUBSECOND:

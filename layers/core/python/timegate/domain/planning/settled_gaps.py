@@ -6,14 +6,14 @@ from datetime import datetime
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.ledger import Gap, gap_of
-from timegate.domain.recurrence.counting import Span, span_between
-from timegate.domain.restrictions.calendar_filter import Stretch
+from timegate.domain.recurrence.counting import InstantSeries, span_between
+from timegate.domain.restrictions.calendar_filter import InstantGroup
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
 
 
 def gaps_of(
-    timing: Timing, found: Sequence[Stretch], until: datetime, reason: Reason, now: datetime
+    timing: Timing, found: Sequence[InstantGroup], until: datetime, reason: Reason, now: datetime
 ) -> list[Gap]:
     """Build gaps of skipped instants; each has the reason that applied first."""
     gaps: list[Gap] = []
@@ -29,8 +29,8 @@ def gaps_of(
 
 
 def _parts(
-    timing: Timing, stretch: Stretch, until: datetime, reason: Reason
-) -> list[tuple[Span, Reason]]:
+    timing: Timing, stretch: InstantGroup, until: datetime, reason: Reason
+) -> list[tuple[InstantSeries, Reason]]:
     span = stretch.span
     if stretch.admitted:
         spans = [(_between(timing, span.first, min(span.last, until)), reason)]
@@ -45,5 +45,5 @@ def _parts(
     return [(part, why) for part, why in spans if part is not None]
 
 
-def _between(timing: Timing, first: datetime, until: datetime) -> Span | None:
+def _between(timing: Timing, first: datetime, until: datetime) -> InstantSeries | None:
     return span_between(timing.schedule, created_at=timing.anchored_at, first=first, until=until)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.places import Places
-from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.counting import InstantSeries, span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.restrictions.calendar_filter import is_admitted, stretches
 from timegate.domain.restrictions.frozen_spans import frozen_at
@@ -23,7 +23,7 @@ _FOR_EVER = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Runs:
+class RunningInstant:
     """An instant that runs."""
 
     instant: datetime
@@ -34,15 +34,15 @@ class Runs:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
+class ExcludedInstants:
     """Instants that do not run: its calendars leave them out, mostly."""
 
-    span: Span
+    span: InstantSeries
     reason: Reason = Reason.EXCLUDED
     rolled_to: RolledTo | None = None
 
 
-Decided = Runs | LeftOut
+Decided = RunningInstant | ExcludedInstants
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,16 +94,18 @@ def next_step(
             part = _left_out(timing, at, max(at, horizon), restrictions)[:room]
             fires = _fires(timing, _last_of(part[-1]))
             following = next(fires, None)
-        left -= sum(isinstance(each, Runs) for each in part)
+        left -= sum(isinstance(each, RunningInstant) for each in part)
         decided, at = decided + part, following
     full = at is not None and left <= 0
     return Step(decided=decided, following=at, is_full=full, adopted=frozenset(adopted))
 
 
-def _unless_late(run: Runs, late_before: datetime | None) -> Decided:
+def _unless_late(run: RunningInstant, late_before: datetime | None) -> Decided:
     if late_before is None or run.at >= late_before:
         return run
-    return LeftOut(span=Span(first=run.instant, last=run.instant, count=1), reason=Reason.LATE)
+    return ExcludedInstants(
+        span=InstantSeries(first=run.instant, last=run.instant, count=1), reason=Reason.LATE
+    )
 
 
 def _left_out(
@@ -113,7 +115,7 @@ def _left_out(
     stretch = next(stretches(timing, at, horizon, restrictions))
     span = stretch.span
     if stretch.last_runs_at is None:
-        return [LeftOut(span=span, reason=stretch.reason, rolled_to=stretch.rolled_to)]
+        return [ExcludedInstants(span=span, reason=stretch.reason, rolled_to=stretch.rolled_to)]
     following = next_fire(timing.schedule, created_at=timing.anchored_at, after=span.last)
     late = _run(timing, span.last, stretch.last_runs_at, following, restrictions)
     before = span_between(
@@ -122,7 +124,7 @@ def _left_out(
         first=span.first,
         until=span.last - MILLISECOND,
     )
-    return [late] if before is None else [LeftOut(span=before), late]
+    return [late] if before is None else [ExcludedInstants(span=before), late]
 
 
 def _run(
@@ -131,7 +133,7 @@ def _run(
     moment: datetime,
     following: datetime | None,
     restrictions: Restrictions,
-) -> Runs:
+) -> RunningInstant:
     """One that a freeze held back runs when that ends.
 
     An instant that is planned before its freeze was decided about keeps its moment: it rolls to a
@@ -141,7 +143,7 @@ def _run(
     is_decided = decided is not None and instant <= decided
     frozen = frozen_at(timing, instant, restrictions) if is_decided else None
     at = moment if frozen is None else max(moment, frozen.end)
-    return Runs(instant=instant, at=at, following=following)
+    return RunningInstant(instant=instant, at=at, following=following)
 
 
 def _fires(timing: Timing, after: datetime) -> Iterator[datetime]:
@@ -156,4 +158,4 @@ def _fires_from(first: datetime | None, timing: Timing) -> Iterator[datetime]:
 
 
 def _last_of(decided: Decided) -> datetime:
-    return decided.instant if isinstance(decided, Runs) else decided.span.last
+    return decided.instant if isinstance(decided, RunningInstant) else decided.span.last

@@ -11,7 +11,7 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
 from timegate.domain.planning.catch_up import is_parked, planned_until, settle
 from timegate.domain.planning.places import Places
-from timegate.domain.planning.steps import Runs, next_step
+from timegate.domain.planning.steps import RunningInstant, next_step
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.restrictions.calendar_filter import runs_at
 from timegate.domain.restrictions.frozen_spans import frozen_at
@@ -33,7 +33,7 @@ class Coming:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Window:
+class PreviewWindow:
     """The instants later than ``start`` and not later than ``end``."""
 
     start: datetime
@@ -46,7 +46,7 @@ class Window:
 
 def forthcoming(
     timing: Timing,
-    window: Window,
+    window: PreviewWindow,
     restrictions: Restrictions,
     stored: Mapping[datetime, bool],
     places: Places | None = None,
@@ -103,7 +103,7 @@ def keep_places(
 
 
 def _planned(
-    timing: Timing, window: Window, restrictions: Restrictions, places: Places | None
+    timing: Timing, window: PreviewWindow, restrictions: Restrictions, places: Places | None
 ) -> Iterator[Coming]:
     """The instants that the planner has not come to, settled and planned as it does."""
     while timing.status is JobStatus.ACTIVE and timing.next_run_at is not None:
@@ -121,7 +121,7 @@ def _planned(
         step = next_step(
             timing, until=until, horizon=until, restrictions=restrictions, places=places
         )
-        runs = [each for each in step.decided if isinstance(each, Runs)]
+        runs = [each for each in step.decided if isinstance(each, RunningInstant)]
         for run in runs:
             if window.holds(run.instant):
                 yield Coming(instant=run.instant, runs_at=run.at)

@@ -10,7 +10,7 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.restrictions.calendar_filter import judge_instant
-from timegate.domain.restrictions.judged import Judged
+from timegate.domain.restrictions.judged import JudgedInstant
 from timegate.domain.restrictions.restrictions import Restrictions
 
 #: So many instants after the last run are searched for one that calendars let run.
@@ -36,7 +36,7 @@ class Prospect:
     """An instant that a schedule names, and when it would run, before any jitter."""
 
     at: datetime
-    judged: Judged
+    judged: JudgedInstant
 
     @property
     def runs_at(self) -> datetime | None:

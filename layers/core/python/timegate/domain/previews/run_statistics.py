@@ -22,7 +22,7 @@ class Spread:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Streak:
+class RunStreak:
     """Runs in a row, the latest instant first, that succeeded or that failed."""
 
     succeeded: bool
@@ -41,7 +41,7 @@ class RunStatistics:
     states: Mapping[RunState, int]
     last: Attempt | None
     last_success: Attempt | None
-    streak: Streak | None
+    streak: RunStreak | None
     #: Of the last attempts that succeeded.
     duration: Spread | None
     #: Starts after the due instant, of last attempts that started.
@@ -67,7 +67,7 @@ def run_statistics(latest_first: Sequence[Attempt], *, is_partial: bool) -> RunS
     )
 
 
-def _streak(ended: Iterable[Attempt], *, is_partial: bool) -> Streak | None:
+def _streak(ended: Iterable[Attempt], *, is_partial: bool) -> RunStreak | None:
     judged = [each for each in ended if each.state not in _PASSED_OVER]
     if not judged:
         return None
@@ -76,7 +76,7 @@ def _streak(ended: Iterable[Attempt], *, is_partial: bool) -> Streak | None:
         at for at, each in enumerate(judged) if (each.state is RunState.SUCCEEDED) is not succeeded
     )
     count = next(others, len(judged))
-    return Streak(
+    return RunStreak(
         succeeded=succeeded,
         count=count,
         since=judged[count - 1],

@@ -26,7 +26,7 @@ class ChangeKind(StrEnum):
     FOLD = "fold"
 
 
-class Effect(StrEnum):
+class ClockEffect(StrEnum):
     """Consequences of a change for the times of a schedule that it touches."""
 
     UNAFFECTED = "unaffected"
@@ -38,12 +38,12 @@ class Effect(StrEnum):
 
 
 _SENTENCES = {
-    Effect.UNAFFECTED: "The schedule names no time within.",
-    Effect.REAL_TIME: "The schedule follows real time.",
-    Effect.RUNS_AFTER: "A time within runs once, at {end}.",
-    Effect.LEFT_OUT: "A time within does not run.",
-    Effect.RUNS_ONCE: "A time within runs once, the first time.",
-    Effect.RUNS_TWICE: "A time within runs both times.",
+    ClockEffect.UNAFFECTED: "The schedule names no time within.",
+    ClockEffect.REAL_TIME: "The schedule follows real time.",
+    ClockEffect.RUNS_AFTER: "A time within runs once, at {end}.",
+    ClockEffect.LEFT_OUT: "A time within does not run.",
+    ClockEffect.RUNS_ONCE: "A time within runs once, the first time.",
+    ClockEffect.RUNS_TWICE: "A time within runs both times.",
 }
 _CHANGES = {
     ChangeKind.GAP: "The clock skips {times} on {day}.",
@@ -60,7 +60,7 @@ class ClockChange:
     #: The skipped or repeated local times: from the first one up to the end, which is not one.
     local_from: datetime
     local_to: datetime
-    effect: Effect
+    effect: ClockEffect
     #: Of a union: the members on whose clock it happens, counted from 0.
     any_of: tuple[int, ...] = ()
 
@@ -134,18 +134,20 @@ def _changes(schedule: Schedule, start: int) -> Iterator[ClockChange]:
         )
 
 
-def _effect(schedule: Schedule, pattern: WallPattern, kind: ChangeKind, walls: list[int]) -> Effect:
+def _effect(
+    schedule: Schedule, pattern: WallPattern, kind: ChangeKind, walls: list[int]
+) -> ClockEffect:
     if next(pattern.walls_from(walls[0]), walls[1]) >= walls[1]:
-        return Effect.UNAFFECTED
+        return ClockEffect.UNAFFECTED
     if is_interval(schedule, pattern):
-        return Effect.REAL_TIME
+        return ClockEffect.REAL_TIME
     return _of_fixed_times(clock_rule(schedule, pattern), kind)
 
 
-def _of_fixed_times(rule: ClockRule, kind: ChangeKind) -> Effect:
+def _of_fixed_times(rule: ClockRule, kind: ChangeKind) -> ClockEffect:
     if kind is ChangeKind.GAP:
-        return Effect.RUNS_AFTER if rule.makes_up else Effect.LEFT_OUT
-    return Effect.RUNS_ONCE if rule.runs_once else Effect.RUNS_TWICE
+        return ClockEffect.RUNS_AFTER if rule.makes_up else ClockEffect.LEFT_OUT
+    return ClockEffect.RUNS_ONCE if rule.runs_once else ClockEffect.RUNS_TWICE
 
 
 def _wall(seconds: int) -> datetime:

@@ -18,7 +18,7 @@ MOST_WALKED = 2_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class InstantSeries:
     """Instants of a schedule that follow one another; there is at least one."""
 
     first: datetime
@@ -33,7 +33,7 @@ def span_between(
     first: datetime,
     until: datetime,
     at_most: int | None = None,
-) -> Span | None:
+) -> InstantSeries | None:
     """All instants with ``first`` <= instant <= ``until``, or the last ``at_most`` of them.
 
     ``None`` without any. The bounds of the schedule count, ``max_runs`` does not.
@@ -53,12 +53,12 @@ def span_between(
         case ScheduleKind.UNION:
             return _of_union(schedule, created_at, (opening, until), at_most)
         case _:
-            return Span(first=opening, last=opening, count=1)
+            return InstantSeries(first=opening, last=opening, count=1)
 
 
 def spans_of_members(
     union: Schedule, *, created_at: datetime, first: datetime, until: datetime
-) -> list[Span]:
+) -> list[InstantSeries]:
     """The span of each member that has instants; an instant of several is in several."""
     found = (
         span_between(member, created_at=created_at, first=first, until=until)
@@ -67,24 +67,28 @@ def spans_of_members(
     return [span for span in found if span is not None]
 
 
-def are_many(spans: Iterable[Span]) -> bool:
+def are_many(spans: Iterable[InstantSeries]) -> bool:
     """Tell whether they are too many to be walked through."""
     return sum(span.count for span in spans) > MOST_WALKED
 
 
-def _of_rate(schedule: Schedule, opening: datetime, until: datetime, at_most: int | None) -> Span:
+def _of_rate(
+    schedule: Schedule, opening: datetime, until: datetime, at_most: int | None
+) -> InstantSeries:
     every = timedelta(seconds=schedule.every_seconds or 1)
     steps = (until - opening) // every
     count = steps + 1 if at_most is None else min(steps + 1, at_most)
     last = opening + steps * every
-    return Span(first=last - (count - 1) * every, last=last, count=count)
+    return InstantSeries(first=last - (count - 1) * every, last=last, count=count)
 
 
-def _of_walls(schedule: Schedule, opening: datetime, until: datetime, at_most: int | None) -> Span:
+def _of_walls(
+    schedule: Schedule, opening: datetime, until: datetime, at_most: int | None
+) -> InstantSeries:
     begin, end = (opening - _EPOCH) // _SECOND, (until - _EPOCH) // _SECOND
     total = _count(schedule, begin, end)
     count = total if at_most is None else min(total, at_most)
-    return Span(
+    return InstantSeries(
         first=opening if count == total else _from_end(schedule, count, begin, end),
         last=_from_end(schedule, 1, begin, end),
         count=count,
@@ -96,7 +100,7 @@ def _of_union(
     created_at: datetime,
     within: tuple[datetime, datetime],
     at_most: int | None,
-) -> Span:
+) -> InstantSeries:
     """Few instants are walked through; of many, overlaps are counted day by day."""
     opening, until = within
     spans = spans_of_members(schedule, created_at=created_at, first=opening, until=until)
@@ -105,7 +109,7 @@ def _of_union(
         after = opening - MILLISECOND
         fires = list(fires_between(schedule, created_at=created_at, after=after, until=last))
         first = fires[0] if at_most is None else fires[-min(at_most, len(fires))]
-        return Span(first=first, last=last, count=len(fires) - fires.index(first))
+        return InstantSeries(first=first, last=last, count=len(fires) - fires.index(first))
     # Imported here: few schedules need it, and every function would pay for it.
     from timegate.domain.recurrence.union.days import UnionDays  # noqa: PLC0415
 
@@ -114,7 +118,7 @@ def _of_union(
     total = days.count(begin, end)
     count = total if at_most is None else min(total, at_most)
     first = opening if count == total else _EPOCH + days.latest(count, begin, end) * MILLISECOND
-    return Span(first=first, last=last, count=count)
+    return InstantSeries(first=first, last=last, count=count)
 
 
 def _from_end(schedule: Schedule, number: int, begin: int, end: int) -> datetime:

@@ -9,10 +9,10 @@ from timegate.domain.calendars.calendar import Calendar, covers
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence.counting import Span, span_between
+from timegate.domain.recurrence.counting import InstantSeries, span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.restrictions.calendar_rules import Held, blocks, next_change
-from timegate.domain.restrictions.judged import NEVER, Judged
+from timegate.domain.restrictions.judged import NEVER, JudgedInstant
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.restrictions.rolling import judge_rolled, rolling_of
 from timegate.domain.runs.run import Reason
@@ -30,10 +30,10 @@ _Named = tuple[CalendarRule, Calendar]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Stretch:
+class InstantGroup:
     """Instants that follow one another and that the calendars judge alike."""
 
-    span: Span
+    span: InstantSeries
     admitted: bool
     #: Of those that are left out only the last may be put off: before any other can run, the
     #: next one is due. It runs at this moment, if at all. One that rolls is a stretch of its own.
@@ -61,7 +61,7 @@ def runs_at(
 
 def judge_instant(
     timing: Timing, instant: datetime, following: datetime | None, restrictions: Restrictions
-) -> Judged:
+) -> JudgedInstant:
     """Say when an instant runs: then, put off, or rolled to a business day; else why it does not.
 
     ``following`` is the next instant of the schedule: one that is put off runs before that or not
@@ -70,13 +70,13 @@ def judge_instant(
     named = _named(timing, restrictions)
     blocking = _blocking(named, instant)
     if not blocking:
-        return Judged(at=instant)
+        return JudgedInstant(at=instant)
     if any(rule.action is CalendarAction.SKIP for rule, _ in blocking):
         return NEVER
     rolling = rolling_of(timing, restrictions)
     if rolling is not None:
         return judge_rolled(rolling, instant)
-    return Judged(at=_deferred(named, instant, following))
+    return JudgedInstant(at=_deferred(named, instant, following))
 
 
 def _deferred(
@@ -91,7 +91,7 @@ def _deferred(
 
 def stretches(
     timing: Timing, first: datetime, until: datetime, restrictions: Restrictions
-) -> Iterator[Stretch]:
+) -> Iterator[InstantGroup]:
     """All instants with ``first`` <= instant <= ``until``, by what the calendars say of them.
 
     Takes time by how often calendars change, or by how many instants there are, whichever is
@@ -111,13 +111,15 @@ def stretches(
             yield from _one_by_one(timing, span, restrictions)
         elif _blocking(named, at):
             moment = runs_at(timing, span.last, following, restrictions)
-            yield Stretch(span=span, admitted=False, last_runs_at=moment)
+            yield InstantGroup(span=span, admitted=False, last_runs_at=moment)
         else:
-            yield Stretch(span=span, admitted=True)
+            yield InstantGroup(span=span, admitted=True)
         at = following
 
 
-def _one_by_one(timing: Timing, span: Span, restrictions: Restrictions) -> Iterator[Stretch]:
+def _one_by_one(
+    timing: Timing, span: InstantSeries, restrictions: Restrictions
+) -> Iterator[InstantGroup]:
     """The instants of a stretch that may roll: one that runs by itself, the others together."""
     fires = fires_between(
         timing.schedule,
@@ -125,11 +127,11 @@ def _one_by_one(timing: Timing, span: Span, restrictions: Restrictions) -> Itera
         after=span.first - MILLISECOND,
         until=span.last,
     )
-    together: Stretch | None = None
+    together: InstantGroup | None = None
     for instant in fires:
         judged = judge_instant(timing, instant, None, restrictions)
-        alone = Stretch(
-            span=Span(first=instant, last=instant, count=1),
+        alone = InstantGroup(
+            span=InstantSeries(first=instant, last=instant, count=1),
             admitted=False,
             last_runs_at=judged.at,
             reason=judged.reason,
@@ -139,7 +141,7 @@ def _one_by_one(timing: Timing, span: Span, restrictions: Restrictions) -> Itera
             together = alone
         elif judged.at is None and replace(alone, span=together.span) == together:
             first, count = together.span.first, together.span.count + 1
-            together = replace(together, span=Span(first=first, last=instant, count=count))
+            together = replace(together, span=InstantSeries(first=first, last=instant, count=count))
         else:
             yield together
             together = alone

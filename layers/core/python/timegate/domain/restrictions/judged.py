@@ -9,7 +9,7 @@ from timegate.domain.values.instants import rfc3339
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Judged:
+class JudgedInstant:
     """The moment at which an instant runs, or the reason for which it does not."""
 
     #: ``None``: it does not run.
@@ -20,10 +20,10 @@ class Judged:
     rolled_to: RolledTo | None = None
 
 
-NEVER = Judged(at=None)
+NEVER = JudgedInstant(at=None)
 
 
-def explain_roll(judged: Judged, instant: datetime) -> str | None:
+def explain_roll(judged: JudgedInstant, instant: datetime) -> str | None:
     """Explain an instant's move in words; ``None``: it did not roll."""
     if judged.rolled_to is None:
         return None

@@ -36,7 +36,7 @@ class LateBound:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class InForce:
+class RestrictionsInForce:
     """All restrictions of one tenant at a glance: one small record."""
 
     #: By the instant at which they start; those that ended lately are among them.
@@ -47,7 +47,7 @@ class InForce:
     late_bounds: tuple[LateBound, ...] = ()
 
 
-NOTHING_IN_FORCE = InForce()
+NOTHING_IN_FORCE = RestrictionsInForce()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,13 +62,15 @@ class Restrictions:
 UNRESTRICTED = Restrictions()
 
 
-def told_late_after(in_force: InForce, job: Job) -> tuple[int, ...]:
+def told_late_after(in_force: RestrictionsInForce, job: Job) -> tuple[int, ...]:
     """Return the bounds of the rules that select a job, in seconds, the shortest first."""
     bounds = in_force.late_bounds
     return tuple(sorted({each.after_seconds for each in bounds if each.jobs.selects(job)}))
 
 
-def with_freeze(in_force: InForce, freeze: Freeze, *, now: datetime) -> InForce:
+def with_freeze(
+    in_force: RestrictionsInForce, freeze: Freeze, *, now: datetime
+) -> RestrictionsInForce:
     """With a freeze, new or changed; raises ``TooManyFreezes``."""
     others = [each for each in in_force.freezes if each.freeze_id != freeze.freeze_id]
     unended = [each for each in (*others, freeze) if not each.has_ended(now)]
@@ -80,7 +82,7 @@ def with_freeze(in_force: InForce, freeze: Freeze, *, now: datetime) -> InForce:
     return replace(in_force, freezes=tuple(freezes))
 
 
-def with_calendar(in_force: InForce, calendar: Calendar) -> InForce:
+def with_calendar(in_force: RestrictionsInForce, calendar: Calendar) -> RestrictionsInForce:
     """With a version of a calendar; raises ``TooManyCalendars``."""
     calendars = {**in_force.calendars, calendar.name: calendar.version}
     if len(calendars) > MAX_CALENDARS:
@@ -88,12 +90,12 @@ def with_calendar(in_force: InForce, calendar: Calendar) -> InForce:
     return replace(in_force, calendars=calendars)
 
 
-def without_calendar(in_force: InForce, name: str) -> InForce:
+def without_calendar(in_force: RestrictionsInForce, name: str) -> RestrictionsInForce:
     """Without a calendar."""
     others = {each: version for each, version in in_force.calendars.items() if each != name}
     return replace(in_force, calendars=others)
 
 
-def freeze_of(in_force: InForce, freeze_id: FreezeId) -> Freeze | None:
+def freeze_of(in_force: RestrictionsInForce, freeze_id: FreezeId) -> Freeze | None:
     """A freeze that has not ended, or lately."""
     return next((each for each in in_force.freezes if each.freeze_id == freeze_id), None)

@@ -21,7 +21,7 @@ from timegate.domain.recurrence.fires import fires_between, nominates
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.zones.local_days import EPOCH_DAY, day_of, same_time_on, start_of
 from timegate.domain.restrictions.calendar_rules import Held, blocks
-from timegate.domain.restrictions.judged import NEVER, Judged
+from timegate.domain.restrictions.judged import NEVER, JudgedInstant
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND
@@ -98,7 +98,7 @@ def rolling_of(timing: Timing, restrictions: Restrictions) -> Rolling | None:
     )
 
 
-def judge_rolled(rolling: Rolling, instant: datetime) -> Judged:
+def judge_rolled(rolling: Rolling, instant: datetime) -> JudgedInstant:
     """Judge an instant that its calendar leaves out, and no other rule of the job."""
     day = day_of(rolling.timezone, instant)
     if is_business_day(rolling.calendar, day):
@@ -106,15 +106,15 @@ def judge_rolled(rolling: Rolling, instant: datetime) -> Judged:
         return NEVER
     target = rolled_day(rolling.calendar, day, rolling.roll)
     if target is None:
-        return Judged(at=None, reason=Reason.NO_BUSINESS_DAY)
+        return JudgedInstant(at=None, reason=Reason.NO_BUSINESS_DAY)
     at = same_time_on(rolling.timezone, instant, target)
     if rolling.is_left_out(at):
         return NEVER
     rolled_to = RolledTo(day=date.fromordinal(target + EPOCH_DAY), timezone=rolling.timezone)
     own = rolling.answers_for(at) and not _is_named(rolling, at)
     if own and _arrivals(rolling, target).get(at, instant) == instant:
-        return Judged(at=at, rolled_to=rolled_to)
-    return Judged(at=None, reason=Reason.ROLLED, rolled_to=rolled_to)
+        return JudgedInstant(at=at, rolled_to=rolled_to)
+    return JudgedInstant(at=None, reason=Reason.ROLLED, rolled_to=rolled_to)
 
 
 def arriving_at(rolling: Rolling, moment: datetime) -> list[datetime]:

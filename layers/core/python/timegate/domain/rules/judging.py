@@ -4,20 +4,20 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from timegate.domain.execution.failures import FAILURES
-from timegate.domain.rules.rule import Condition, Rule
+from timegate.domain.rules.rule import Rule, StreakCondition
 from timegate.domain.rules.streak import Streak
 from timegate.domain.runs.reserved_turns import late_since
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import OWN_RUNS
 
 
-def conditions_of(attempt: Attempt) -> frozenset[Condition]:
+def conditions_of(attempt: Attempt) -> frozenset[StreakCondition]:
     """Conditions that the end of a run may meet."""
     if attempt.id.run.origin not in OWN_RUNS or not attempt.ends_run:
         return frozenset()
-    met = {Condition.FAILURES} if attempt.state in FAILURES else set()
-    met |= {Condition.DEAD_LETTER} if attempt.state is RunState.DEAD_LETTERED else set()
-    met |= {Condition.QUOTA} if attempt.reason is Reason.QUOTA else set()
+    met = {StreakCondition.FAILURES} if attempt.state in FAILURES else set()
+    met |= {StreakCondition.DEAD_LETTER} if attempt.state is RunState.DEAD_LETTERED else set()
+    met |= {StreakCondition.QUOTA} if attempt.reason is Reason.QUOTA else set()
     return frozenset(met)
 
 
@@ -34,10 +34,10 @@ def failures_in_a_row(latest_first: Iterable[Attempt], *, most: int) -> int:
     return failures
 
 
-def is_enough(rule: Rule, condition: Condition, failures: int) -> bool:
+def is_enough(rule: Rule, condition: StreakCondition, failures: int) -> bool:
     """Tell if so many failures in a row meet the condition."""
     wanted = rule.when.failures_in_a_row
-    return condition is not Condition.FAILURES or (wanted is not None and failures >= wanted)
+    return condition is not StreakCondition.FAILURES or (wanted is not None and failures >= wanted)
 
 
 def late_at(attempt: Attempt, rule: Rule) -> datetime | None:
@@ -50,7 +50,7 @@ def late_at(attempt: Attempt, rule: Rule) -> datetime | None:
 
 def ending(streak: Streak, rule: Rule, runs: Iterable[Attempt]) -> Attempt | None:
     """Return the run that ended a streak, the first that did; ``None``: it goes on."""
-    if streak.id.condition is Condition.LATE:
+    if streak.id.condition is StreakCondition.LATE:
         after = rule.when.late_after_seconds or 0
         in_time = [run for run in runs if _in_time(run, streak, after)]
         return min(in_time, key=late_since, default=None)

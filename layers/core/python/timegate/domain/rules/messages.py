@@ -10,11 +10,11 @@ from typing import Any
 from timegate.domain.channels.channel import Channel
 from timegate.domain.execution.run_document import as_text, run_document
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.jobs.notification import RULE_TOLD, RuleMark
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.rules.rule import Condition, Rule
+from timegate.domain.rules.rule import Rule, StreakCondition
 from timegate.domain.runs.gate import first_state
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import first_watch
@@ -33,7 +33,7 @@ Event = Mapping[str, object]
 
 
 def event(
-    kind: Condition,
+    kind: StreakCondition,
     job: tuple[JobId, str],
     run: Attempt | None,
     *,
@@ -88,7 +88,7 @@ def rule_governor(rule: Rule) -> Job:
         timing=timing,
         name=f"rule {rule.name}",
         action=action,
-        notifications=tuple(Hook(channel=each, on=()) for each in rule.channels),
+        notifications=tuple(Subscription(channel=each, on=()) for each in rule.channels),
         payload=Payload(),
         updated_at=rule.updated_at,
         request_hash="",

@@ -26,7 +26,7 @@ MIN_LATE_SECONDS, MAX_LATE_SECONDS = 60, 604_800
 MIN_ABSENT_SECONDS, MAX_ABSENT_SECONDS = 600, 34_560_000
 
 
-class Condition(StrEnum):
+class StreakCondition(StrEnum):
     """Conditions of a streak: what a job began to do, and has not stopped doing."""
 
     FAILURES = "failures"
@@ -65,14 +65,14 @@ class When:
     recovered: bool = False
 
     @property
-    def conditions(self) -> frozenset[Condition]:
+    def conditions(self) -> frozenset[StreakCondition]:
         """Return the conditions that open a streak."""
         asked = {
-            Condition.FAILURES: self.failures_in_a_row is not None,
-            Condition.DEAD_LETTER: self.dead_letter,
-            Condition.QUOTA: self.quota_refused,
-            Condition.LATE: self.late_after_seconds is not None,
-            Condition.ABSENT: self.absent is not None,
+            StreakCondition.FAILURES: self.failures_in_a_row is not None,
+            StreakCondition.DEAD_LETTER: self.dead_letter,
+            StreakCondition.QUOTA: self.quota_refused,
+            StreakCondition.LATE: self.late_after_seconds is not None,
+            StreakCondition.ABSENT: self.absent is not None,
         }
         return frozenset(condition for condition, is_asked in asked.items() if is_asked)
 

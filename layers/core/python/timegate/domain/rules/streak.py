@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from timegate.domain.rules.rule import Condition, Rule
+from timegate.domain.rules.rule import Rule, StreakCondition
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.tenant import TenantId
@@ -20,7 +20,7 @@ class StreakId:
     """One rule, one condition, one job."""
 
     rule_id: JobId
-    condition: Condition
+    condition: StreakCondition
     job_id: JobId
     #: A late run of a job that does not recur, which no other run ends; ``None``: any other.
     run: RunId | None = None
@@ -55,7 +55,7 @@ class Streak:
 
     def ended_by(self, attempt: Attempt, *, now: datetime) -> "Streak":
         """Return the streak after the run that ended it: one that began in time, or succeeded."""
-        at = attempt.started_at if self.id.condition is Condition.LATE else attempt.ended_at
+        at = attempt.started_at if self.id.condition is StreakCondition.LATE else attempt.ended_at
         until = max(self.until, at or now)
         return replace(self, is_open=False, until=until, told_at=now, revision=self.revision + 1)
 

@@ -2,14 +2,14 @@
 
 from datetime import timedelta
 
-from timegate.domain.rules.rule import Condition
+from timegate.domain.rules.rule import StreakCondition
 from timegate.domain.runs.run import Attempt, RunState
 
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second"))
 
 
 def in_words(
-    condition: Condition,
+    condition: StreakCondition,
     job: str,
     *,
     failures: int = 1,
@@ -18,22 +18,22 @@ def in_words(
 ) -> str:
     """Say what a job does."""
     match condition:
-        case Condition.FAILURES:
+        case StreakCondition.FAILURES:
             runs = f"{failures} runs in a row" if failures > 1 else "a run"
             return f"{job}: {runs} failed{_cause(run)}."
-        case Condition.DEAD_LETTER:
+        case StreakCondition.DEAD_LETTER:
             return f"{job}: a run was given up{_cause(run)}; it waits for a decision."
-        case Condition.QUOTA:
+        case StreakCondition.QUOTA:
             return f"{job}: a quota of the tenant refused a run."
-        case Condition.LATE:
+        case StreakCondition.LATE:
             return f"{job}: a run {_start(run)} {span(seconds)} after it was due."
-        case Condition.ABSENT:
+        case StreakCondition.ABSENT:
             return f"{job}: no run has succeeded for {span(seconds)}."
 
 
-def recovered_in_words(condition: Condition, job: str) -> str:
+def recovered_in_words(condition: StreakCondition, job: str) -> str:
     """Say that a job has stopped doing it."""
-    if condition is Condition.LATE:
+    if condition is StreakCondition.LATE:
         return f"{job}: runs start in time again."
     return f"{job}: a run has succeeded again."
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.retry import (
-    Cause,
     Failure,
+    FailureCause,
     FailureKind,
     GiveUp,
     Retry,
@@ -161,9 +161,9 @@ def _decide(
 ) -> Retry | GiveUp:
     decision = decide_retry(policy, _trial(attempt), failure, now=now)
     once = attempt.delivery is DeliveryMode.AT_MOST_ONCE
-    permanent = isinstance(decision, GiveUp) and decision.cause is Cause.PERMANENT
+    permanent = isinstance(decision, GiveUp) and decision.cause is FailureCause.PERMANENT
     if once and not permanent:
-        return GiveUp(cause=Cause.AT_MOST_ONCE, explanation="at most once: not tried again")
+        return GiveUp(cause=FailureCause.AT_MOST_ONCE, explanation="at most once: not tried again")
     return decision
 
 
@@ -181,13 +181,13 @@ def _end_of_failure(failure: Failure, gave_up: GiveUp | None) -> tuple[RunState,
     if gave_up is None:
         return failed, Reason.RETRIED
     match gave_up.cause:
-        case Cause.PERMANENT:
+        case FailureCause.PERMANENT:
             return RunState.FAILED, Reason.PERMANENT
-        case Cause.AT_MOST_ONCE:
+        case FailureCause.AT_MOST_ONCE:
             return failed, Reason.AT_MOST_ONCE
-        case Cause.EXHAUSTED:
+        case FailureCause.EXHAUSTED:
             return RunState.DEAD_LETTERED, Reason.RETRIES_EXHAUSTED
-        case Cause.BREAKER:
+        case FailureCause.BREAKER:
             return RunState.DEAD_LETTERED, Reason.BREAKER_OPENED
-        case Cause.WINDOW:
+        case FailureCause.WINDOW:
             return RunState.DEAD_LETTERED, Reason.RETRY_WINDOW_CLOSED

@@ -38,7 +38,7 @@ MAX_LEASES = 5
 MAX_RECEIVES = 4
 
 
-class QueueLoad(Enum):
+class QueueDepth(Enum):
     """Contents of a run queue, by its own approximate counts; delayed messages do not count."""
 
     #: No message is ready or in flight.
@@ -200,7 +200,7 @@ class Expire:
 Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon | Expire
 
 
-def judge(attempt: Attempt, *, now: datetime, load: QueueLoad) -> Verdict:
+def judge(attempt: Attempt, *, now: datetime, load: QueueDepth) -> Verdict:
     """Decide about an attempt whose watch instant has passed; ``load``: that of its queue."""
     if attempt.state is RunState.WAITING:
         if now < attempt.due_at - PUBLISH_AHEAD:
@@ -212,7 +212,7 @@ def judge(attempt: Attempt, *, now: datetime, load: QueueLoad) -> Verdict:
     return _judge_running(attempt, now)
 
 
-def _judge_unclaimed(attempt: Attempt, now: datetime, load: QueueLoad) -> Verdict:
+def _judge_unclaimed(attempt: Attempt, now: datetime, load: QueueDepth) -> Verdict:
     if attempt.offer is not None:
         return LookAgain(at=now + OFFER_PATIENCE)
     claimable_at, unsure = _claimable_at(attempt), is_unsure(attempt)
@@ -222,8 +222,8 @@ def _judge_unclaimed(attempt: Attempt, now: datetime, load: QueueLoad) -> Verdic
     waited = now - claimable_at
     # The distance grows, so that a backlog costs less and less.
     again_at = now + min(max(waited, PATIENCE), BACKLOG_PATIENCE)
-    is_lost = load is QueueLoad.IDLE or unsure or waited > BACKLOG_PATIENCE
-    if is_lost or (load is QueueLoad.IN_FLIGHT and _is_first_look(attempt)):
+    is_lost = load is QueueDepth.IDLE or unsure or waited > BACKLOG_PATIENCE
+    if is_lost or (load is QueueDepth.IN_FLIGHT and _is_first_look(attempt)):
         return Publish(watch_at=again_at)
     return LookAgain(at=again_at)
 

@@ -2,10 +2,10 @@
 
 from timegate.domain.simulation.course import simulate
 from timegate.domain.simulation.expectation import Expectation, Unmet
-from timegate.domain.simulation.ledger_rows import JobLedger, Refused, Row, Simulated
+from timegate.domain.simulation.ledger_rows import JobLedger, RejectedChange, Row, Simulated
 from timegate.domain.simulation.parsing.document import (
     MAX_JOBS,
-    Document,
+    ScenarioDocument,
     calendars_wanted,
     jobs_wanted,
     read_document,
@@ -20,28 +20,28 @@ from timegate.domain.simulation.scenario import (
     Pause,
     Scenario,
     SimulatedJob,
-    Span,
+    TimeSpan,
 )
-from timegate.domain.simulation.standing import Standing
+from timegate.domain.simulation.standing import StandingRecords
 
 __all__ = [
     "MAX_INSTANTS",
     "MAX_JOBS",
     "MAX_LIST",
     "CalendarEdit",
-    "Document",
     "Edit",
     "Expectation",
     "Expectations",
     "JobLedger",
     "Pause",
-    "Refused",
+    "RejectedChange",
     "Row",
     "Scenario",
+    "ScenarioDocument",
     "Simulated",
     "SimulatedJob",
-    "Span",
-    "Standing",
+    "StandingRecords",
+    "TimeSpan",
     "Unmet",
     "calendars_wanted",
     "jobs_wanted",

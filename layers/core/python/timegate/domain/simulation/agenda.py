@@ -12,7 +12,7 @@ from timegate.domain.values.errors import InvalidInput
 Act = Callable[[datetime], None]
 
 
-class Turn(IntEnum):
+class EventOrder(IntEnum):
     """Order of events in the same millisecond."""
 
     RESUME = 0
@@ -33,14 +33,16 @@ class Agenda:
         self._most_steps = most_steps
         self._taken = 0
         self._numbers = count()
-        self._entries: list[tuple[datetime, Turn, tuple[Any, ...], int, Act]] = []
+        self._entries: list[tuple[datetime, EventOrder, tuple[Any, ...], int, Act]] = []
 
-    def at(self, instant: datetime, turn: Turn, act: Act, *, order: tuple[Any, ...] = ()) -> None:
+    def at(
+        self, instant: datetime, turn: EventOrder, act: Act, *, order: tuple[Any, ...] = ()
+    ) -> None:
         """Enter something; ``order`` sorts what has the same turn in the same millisecond."""
         heappush(self._entries, (instant, turn, order, next(self._numbers), act))
 
     @property
-    def upcoming(self) -> tuple[datetime, Turn] | None:
+    def upcoming(self) -> tuple[datetime, EventOrder] | None:
         """Return the instant and turn of the next event."""
         return self._entries[0][:2] if self._entries else None
 

@@ -4,7 +4,7 @@ Nothing is decided here. Every decision is the domain function that the use case
 order in which they call it; a property test holds the ledger of both against each other.
 """
 
-from timegate.domain.simulation.agenda import Agenda, Turn
+from timegate.domain.simulation.agenda import Agenda, EventOrder
 from timegate.domain.simulation.executors import Executors
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
@@ -38,7 +38,7 @@ def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simula
     for at in knowledge.changes:
         if first < at < scenario.end:
             # Nothing happens then, but who is frozen may be looked at earlier, or later.
-            agenda.at(at, Turn.RESUME, lambda _: None)
+            agenda.at(at, EventOrder.RESUME, lambda _: None)
     for course in courses:
         course.begin()
     while _step(courses, agenda):
@@ -51,7 +51,7 @@ def _step(courses: list[JobCourse], agenda: Agenda) -> bool:
     ticks = [(at, course) for course in courses if (at := course.next_tick()) is not None]
     tick_at = min((at for at, _ in ticks), default=None)
     upcoming = agenda.upcoming
-    if tick_at is not None and (upcoming is None or (tick_at, Turn.TICK) < upcoming):
+    if tick_at is not None and (upcoming is None or (tick_at, EventOrder.TICK) < upcoming):
         agenda.now = tick_at
         for at, course in ticks:
             if at == tick_at:

@@ -9,7 +9,7 @@ from timegate.domain.execution.admission import Admit, Drop, Refuse, admit
 from timegate.domain.execution.contention import (
     Contender,
     Duplicate,
-    Wait,
+    SlotWait,
     contend,
     in_line,
     without_slot,
@@ -18,8 +18,8 @@ from timegate.domain.execution.restriction_check import PutOff, put_off, still_f
 from timegate.domain.limits.overlap import OverlapPolicy
 from timegate.domain.limits.slots import (
     Bid,
-    Hold,
-    Refused,
+    SlotHold,
+    SlotRefused,
     Slots,
     Taken,
     free_places,
@@ -29,8 +29,8 @@ from timegate.domain.limits.slots import (
 from timegate.domain.runs.conclusion import end, succeed
 from timegate.domain.runs.gate import claim_at, queue_delay_seconds
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.runs.watch import PATIENCE, Publish, QueueLoad, judge
-from timegate.domain.simulation.agenda import Act, Agenda, Turn
+from timegate.domain.runs.watch import PATIENCE, Publish, QueueDepth, judge
+from timegate.domain.simulation.agenda import Act, Agenda, EventOrder
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.scenario import Scenario, after_outages, seconds
@@ -74,7 +74,7 @@ class Executors:
         course.keep(attempt)
         if attempt.state is RunState.WAITING and attempt.watch_at is not None:
             at, look = self._scenario.tick_from(attempt.watch_at), partial(self._look, attempt.id)
-            self._agenda.at(at, Turn.SWEEP, look, order=(attempt.watch_at, attempt.id))
+            self._agenda.at(at, EventOrder.SWEEP, look, order=(attempt.watch_at, attempt.id))
             return
         delay = queue_delay_seconds(
             attempt.due_at, now, attempt.precision, self._scenario.lead_seconds
@@ -82,9 +82,9 @@ class Executors:
         received_at = after_outages(
             max(now + seconds(delay), claim_at(attempt.due_at)), self._scenario.executor_outages
         )
-        self._enter(received_at, Turn.CLAIM, attempt.id, partial(self._claim, attempt.id))
+        self._enter(received_at, EventOrder.CLAIM, attempt.id, partial(self._claim, attempt.id))
 
-    def _enter(self, at: datetime, turn: Turn, attempt: AttemptId, act: Act) -> None:
+    def _enter(self, at: datetime, turn: EventOrder, attempt: AttemptId, act: Act) -> None:
         self._agenda.at(at, turn, act, order=(self._run(attempt).due_at, attempt))
 
     # --- claims
@@ -124,7 +124,7 @@ class Executors:
         match outcome:
             case Taken():
                 self._begin(course, attempt, version, now)
-            case Refused():
+            case SlotRefused():
                 decision = without_slot(contender, outcome, self._slots[key], now=now)
                 self._go_without(course, attempt, decision, now)
 
@@ -132,20 +132,20 @@ class Executors:
         self,
         course: JobCourse,
         attempt: Attempt,
-        decision: Duplicate | Refuse | Wait,
+        decision: Duplicate | Refuse | SlotWait,
         now: datetime,
     ) -> None:
         match decision:
             case Refuse(state=state, reason=reason):
                 course.keep(end(attempt, state, now=now, reason=reason))
-            case Wait(watch_at=watch_at, stops=stops):
+            case SlotWait(watch_at=watch_at, stops=stops):
                 self._place(course, in_line(attempt, watch_at=watch_at), now)
                 for hold in stops:
                     self._ask_to_stop(hold, attempt.id.run)
             case Duplicate():
                 pass
 
-    def _ask_to_stop(self, hold: Hold, by: RunId) -> None:
+    def _ask_to_stop(self, hold: SlotHold, by: RunId) -> None:
         holder = self._run(hold.attempt)
         running = holder.state is RunState.RUNNING and holder.fence == hold.fence
         if running and not holder.cancel_requested:
@@ -206,7 +206,7 @@ class Executors:
         if at <= now:
             act(now)
         else:
-            self._enter(at, Turn.WORK, attempt_id, act)
+            self._enter(at, EventOrder.WORK, attempt_id, act)
 
     # --- the line
 
@@ -237,7 +237,7 @@ class Executors:
         if frozen is not None:
             self._place(course, put_off(attempt, frozen, now=now), now)
             return
-        verdict = judge(attempt, now=now, load=QueueLoad.READY)
+        verdict = judge(attempt, now=now, load=QueueDepth.READY)
         if isinstance(verdict, Publish):
             self._queue_again(attempt_id, verdict.watch_at, now)
 
@@ -252,5 +252,5 @@ class Executors:
         return self._course(attempt_id).runs[attempt_id.run.scheduled_at]
 
 
-def _hold(attempt: AttemptId, fence: int) -> Hold:
-    return Hold(attempt=attempt, owner=_WORKER, fence=fence)
+def _hold(attempt: AttemptId, fence: int) -> SlotHold:
+    return SlotHold(attempt=attempt, owner=_WORKER, fence=fence)

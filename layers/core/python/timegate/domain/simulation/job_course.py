@@ -19,14 +19,14 @@ from timegate.domain.restrictions.frozen_spans import frozen_until
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.gate import NEXT_TICK_WITHIN
 from timegate.domain.runs.run import Attempt
-from timegate.domain.simulation.agenda import Agenda, Turn
+from timegate.domain.simulation.agenda import Agenda, EventOrder
 from timegate.domain.simulation.changes import Decide, cancel_now, edit_of, pause_now, resume_of
 from timegate.domain.simulation.foresight import Foresight
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import (
+    GapRow,
     JobLedger,
-    LeftOut,
-    Refused,
+    RejectedChange,
     rows_within,
     undecided_within,
     until_replaced,
@@ -65,15 +65,15 @@ class JobCourse:
         self._ticked_at: datetime | None = None
         #: A run has changed since the planner last came.
         self._has_news = False
-        self._left_out: list[LeftOut] = []
-        self._refused: list[Refused] = []
+        self._left_out: list[GapRow] = []
+        self._refused: list[RejectedChange] = []
 
     def begin(self) -> None:
         """The job is created, and what is to be done to it entered."""
         if self.job.pauses and self.job.pauses[0].start == self.job.created_at:
             self._change("pauses.0.from", pause_now, self.job.created_at)
         self._enter_changes()
-        self._agenda.at(self.job.created_at, Turn.TICK, self._materialise_if_soon)
+        self._agenda.at(self.job.created_at, EventOrder.TICK, self._materialise_if_soon)
 
     def ledger(self) -> JobLedger:
         """Return the job's ledger."""
@@ -99,24 +99,24 @@ class JobCourse:
         if attempt.completes_job:
             self._complete(attempt)
         if attempt.frees_place and self.timing.full:
-            self._agenda.at(self._agenda.now, Turn.TICK, self._fill_places)
+            self._agenda.at(self._agenda.now, EventOrder.TICK, self._fill_places)
 
     # --- callers
 
     def _enter_changes(self) -> None:
         for number, pause in enumerate(self.job.pauses):
             if pause.start > self.job.created_at:
-                self._enter(pause.start, Turn.PAUSE, f"pauses.{number}.from", pause_now)
+                self._enter(pause.start, EventOrder.PAUSE, f"pauses.{number}.from", pause_now)
             if pause.end is not None and pause.end < self._scenario.end:
-                self._enter(pause.end, Turn.RESUME, f"pauses.{number}.to", resume_of(pause))
+                self._enter(pause.end, EventOrder.RESUME, f"pauses.{number}.to", resume_of(pause))
         for number, edit in enumerate(self.job.edits):
             field = f"edits.{number}"
             decide = self._settled_first(edit_of(edit, f"{self.job.path}{field}"), edit.schedule)
-            self._enter(edit.at, Turn.EDIT, field, decide)
+            self._enter(edit.at, EventOrder.EDIT, field, decide)
         if self.job.cancelled_at is not None:
-            self._enter(self.job.cancelled_at, Turn.CANCEL, "cancelled_at", cancel_now)
+            self._enter(self.job.cancelled_at, EventOrder.CANCEL, "cancelled_at", cancel_now)
 
-    def _enter(self, at: datetime, turn: Turn, field: str, decide: Decide) -> None:
+    def _enter(self, at: datetime, turn: EventOrder, field: str, decide: Decide) -> None:
         self._agenda.at(at, turn, lambda now: self._change(field, decide, now))
 
     def _change(self, field: str, decide: Decide, now: datetime) -> None:
@@ -124,7 +124,7 @@ class JobCourse:
             transition = decide(self.timing, now)
         except Conflict as error:
             named = f"{self.job.path}{field}"
-            self._refused.append(Refused(at=now, field=named, code=error.code))
+            self._refused.append(RejectedChange(at=now, field=named, code=error.code))
             return
         if transition is not None:
             self._change_to(transition, self.timing)
@@ -290,7 +290,7 @@ class JobCourse:
         return count_places(self.timing, records)
 
     def _leave_out(self, gaps: Iterable[Gap], timing: Timing) -> None:
-        self._left_out += [LeftOut(gap=gap, timing=timing) for gap in gaps]
+        self._left_out += [GapRow(gap=gap, timing=timing) for gap in gaps]
 
     def _complete(self, ended: Attempt) -> None:
         timing = self.timing

@@ -19,7 +19,7 @@ Row = Attempt | Gap
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Refused:
+class RejectedChange:
     """A change that the API would have answered with a conflict; it changed nothing."""
 
     at: datetime
@@ -29,7 +29,7 @@ class Refused:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LeftOut:
+class GapRow:
     """A gap, and the timing that named its instants."""
 
     gap: Gap
@@ -46,7 +46,7 @@ class JobLedger:
     rows: tuple[Row, ...]
     #: Instants of the range that have no record at its end: unplanned, or held by a pause.
     undecided: int
-    refused: tuple[Refused, ...]
+    refused: tuple[RejectedChange, ...]
     #: The job as it stands in the end.
     timing: Timing
 
@@ -64,7 +64,7 @@ class Simulated:
         return sorted(rows, key=lambda named: instant_of(named[1]))
 
     @property
-    def refused(self) -> tuple[Refused, ...]:
+    def refused(self) -> tuple[RejectedChange, ...]:
         """The changes that were refused, of all jobs, in order."""
         every = [refused for ledger in self.ledgers for refused in ledger.refused]
         return tuple(sorted(every, key=lambda refused: refused.at))
@@ -76,7 +76,7 @@ def instant_of(row: Row) -> datetime:
 
 
 def rows_within(
-    runs: Iterable[Attempt], left_out: Iterable[LeftOut], scenario: Scenario
+    runs: Iterable[Attempt], left_out: Iterable[GapRow], scenario: Scenario
 ) -> tuple[Row, ...]:
     """The records of the range; of a gap, the parts that lie in it and between its runs.
 
@@ -91,7 +91,7 @@ def rows_within(
     return tuple(sorted(rows, key=instant_of))
 
 
-def until_replaced(left_out: Iterable[LeftOut], timing: Timing) -> list[LeftOut]:
+def until_replaced(left_out: Iterable[GapRow], timing: Timing) -> list[GapRow]:
     """Cut from instants left out ahead those for which another schedule answers now."""
     given_at = timing.anchored_at
     names_it = (timing.next_run_at or timing.held_at) == given_at
@@ -117,7 +117,7 @@ def undecided_within(
     return sum(1 for _ in islice((at for at in waiting if at not in recorded), most))
 
 
-def _part(one: LeftOut, start: datetime, last: datetime) -> LeftOut | None:
+def _part(one: GapRow, start: datetime, last: datetime) -> GapRow | None:
     gap = one.gap
     if start <= gap.first and gap.last <= last:
         return one
@@ -130,4 +130,4 @@ def _part(one: LeftOut, start: datetime, last: datetime) -> LeftOut | None:
     )
     if part is None:
         return None
-    return LeftOut(gap=replace(part, job_version=gap.job_version), timing=one.timing)
+    return GapRow(gap=replace(part, job_version=gap.job_version), timing=one.timing)

@@ -27,7 +27,7 @@ _JOB = job_id_from(b"simulation")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class TimeSpan:
     """A span of time: ``start`` belongs to it, ``end`` does not."""
 
     start: datetime
@@ -123,9 +123,9 @@ class Scenario:
     #: Each is known from its creation on, and that it is lifted from then on.
     freezes: tuple[Freeze, ...] = ()
     #: No planner ticks.
-    planner_outages: tuple[Span, ...] = ()
+    planner_outages: tuple[TimeSpan, ...] = ()
     #: No executor claims; what was published waits in its queue.
-    executor_outages: tuple[Span, ...] = ()
+    executor_outages: tuple[TimeSpan, ...] = ()
     #: Planner and sweeper tick so long after each full minute.
     tick_offset_seconds: float = 0.0
     look_ahead_seconds: int = 600
@@ -169,7 +169,7 @@ def created(job: SimulatedJob) -> Timing:
     return replace(timing, next_run_at=opening_fire(timing, now=job.created_at))
 
 
-def after_outages(at: datetime, spans: tuple[Span, ...]) -> datetime:
+def after_outages(at: datetime, spans: tuple[TimeSpan, ...]) -> datetime:
     """``at``, or the first instant after it that lies in none of these spans."""
     while holding := [span.end for span in spans if span.start <= at < span.end]:
         at = max(holding)

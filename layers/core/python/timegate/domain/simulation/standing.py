@@ -20,7 +20,7 @@ WARM_UP = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Standing:
+class StandingRecords:
     """A tenant's records that a document builds on."""
 
     jobs: Mapping[JobId, Job] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Standing:
     freezes: tuple[Freeze, ...] = ()
 
 
-NOTHING_STANDS = Standing()
+NOTHING_STANDS = StandingRecords()
 
 
 def taken_up_at(job: Job, start: datetime, *, named_by: str) -> datetime:

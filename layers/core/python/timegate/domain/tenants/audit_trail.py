@@ -77,7 +77,7 @@ class Stamp:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Changed:
+class FieldChange:
     """A field, before and after, as JSON; ``None``: there was none, or is none any more."""
 
     field: str
@@ -92,7 +92,7 @@ class AuditEntry:
     tenant: TenantId
     resource: Resource
     stamp: Stamp
-    changes: tuple[Changed, ...]
+    changes: tuple[FieldChange, ...]
     #: Of the thing, after the change; ``None``: it has none.
     version: int | None = None
 
@@ -120,7 +120,7 @@ class AuditFilter:
         return self.actor is None or self.actor in {entry.stamp.subject, entry.stamp.client_id}
 
 
-def changed_fields(before: object | None, after: object | None) -> tuple[Changed, ...]:
+def changed_fields(before: object | None, after: object | None) -> tuple[FieldChange, ...]:
     """List the fields that differ in two records, in the order in which they have them.
 
     Of a record that is new or gone, those that are not at their default.
@@ -130,7 +130,7 @@ def changed_fields(before: object | None, after: object | None) -> tuple[Changed
     # Credentials are compared, and not shown.
     shown = redact(old), redact(new)
     return tuple(
-        Changed(field=name, before=shown[0].get(name), after=shown[1].get(name))
+        FieldChange(field=name, before=shown[0].get(name), after=shown[1].get(name))
         for name in {**new, **old}
         if old.get(name) != new.get(name)
     )

@@ -22,7 +22,7 @@ SHORTEST = 7
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Rule:
+class CredentialForm:
     """One form."""
 
     #: As callers read it.
@@ -39,7 +39,7 @@ class Rule:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Found:
+class FoundCredential:
     """A credential in a text."""
 
     kind: str
@@ -52,7 +52,7 @@ def is_placeholder(text: str) -> bool:
     return bool(_PLACEHOLDER.fullmatch(text))
 
 
-def found_by(rules: tuple[Rule, ...], text: str) -> Iterator[Found]:
+def found_by(rules: tuple[CredentialForm, ...], text: str) -> Iterator[FoundCredential]:
     """Every credential in a text, rule by rule; what two rules find, both tell."""
     if len(text) < SHORTEST:
         return
@@ -63,7 +63,9 @@ def found_by(rules: tuple[Rule, ...], text: str) -> Iterator[Found]:
         group = "secret" if "secret" in rule.form.groupindex else 0
         for match in rule.places(rule.form, text):
             if match[group] is not None and rule.is_one(match[group]):
-                yield Found(kind=rule.kind, start=match.start(group), end=match.end(group))
+                yield FoundCredential(
+                    kind=rule.kind, start=match.start(group), end=match.end(group)
+                )
 
 
 def _is_user_and_password(secret: str) -> bool:
@@ -117,13 +119,13 @@ def _is_secret(secret: str) -> bool:
     return not is_placeholder(secret)
 
 
-def _token(kind: str, form: str, *hints: str) -> Rule:
+def _token(kind: str, form: str, *hints: str) -> CredentialForm:
     """Build the rule of a form that begins where a word begins."""
     pattern = re.compile(rf"(?<![A-Za-z0-9_])(?:{form})")
-    return Rule(kind=kind, hints=hints, form=pattern, is_one=_is_secret)
+    return CredentialForm(kind=kind, hints=hints, form=pattern, is_one=_is_secret)
 
 
-def _long_token(kind: str, form: str, run: str, *hints: str) -> Rule:
+def _long_token(kind: str, form: str, run: str, *hints: str) -> CredentialForm:
     """Build the rule of a form that goes on after a run of any length.
 
     Candidates within one run end where it ends: if the first is none, ``run`` skips the others.
@@ -148,7 +150,7 @@ CREDENTIALS = (
         "abia",
         "acca",
     ),
-    Rule(
+    CredentialForm(
         kind="an AWS secret key",
         hints=("key",),
         form=re.compile(
@@ -156,7 +158,7 @@ CREDENTIALS = (
             rf"(?P<secret>{_OF_KEY}{{40}})(?![A-Za-z0-9/+=])"
         ),
     ),
-    Rule(
+    CredentialForm(
         kind="a private key",
         hints=("private key",),
         form=re.compile(rf"{_BEGIN_KEY}[^\"-]*+(?:-(?!----END)[^\"-]*+)*+(?:{_END_KEY})?"),
@@ -194,7 +196,7 @@ CREDENTIALS = (
     _token("a Square token", r"sq0[a-z]{3}-[\w-]{22,}", "sq0"),
     _token("a Mailchimp key", r"[0-9a-f]{32}-us\d{1,2}(?!\w)", "-us"),
     _token("a Telegram token", r"\d{8,10}:AA[\w-]{33}(?![\w-])", ":aa"),
-    Rule(
+    CredentialForm(
         kind="a lease token of Timegate's",
         hints=tuple(_hint_of_lease(place) for place in range(3)),
         form=re.compile(r"(?<![A-Za-z0-9_])[MNO][A-Za-z0-9_-]{70,}+"),
@@ -203,12 +205,12 @@ CREDENTIALS = (
     ),
     _token("a signature of a web hook", r"v1,[A-Za-z0-9+/]{43}=", "v1,"),
     _token("an age key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}", "age-secret-key-"),
-    Rule(
+    CredentialForm(
         kind="an Azure storage key",
         hints=("accountkey=", "sharedaccesskey="),
         form=re.compile(r"(?i:(?:Account|SharedAccess)Key)=(?P<secret>[A-Za-z0-9/+]{40,}={0,2})"),
     ),
-    Rule(
+    CredentialForm(
         kind="a URL with a password",
         hints=("://",),
         form=re.compile(
@@ -216,13 +218,13 @@ CREDENTIALS = (
             r":(?P<secret>[^\s/?#@\"'<>\\]{1,256})@"
         ),
     ),
-    Rule(
+    CredentialForm(
         kind="a user name with a password",
         hints=("basic ",),
         form=re.compile(r"\b(?i:Basic)[ ]+(?P<secret>[A-Za-z0-9+/]{6,1024}={0,2})(?![\w+/=])"),
         is_one=_is_user_and_password,
     ),
-    Rule(
+    CredentialForm(
         kind="a bearer token",
         hints=("bearer ",),
         form=re.compile(r"\b(?i:Bearer)[ ]+(?P<secret>[A-Za-z0-9._~+/-]{16,}=*)"),
@@ -241,19 +243,19 @@ _VALUE = r"[^\s\"'\\,;&}\])]"
 #: What is hidden besides, where people read what programs said: a word in front gives it away. It
 #: is no reason to refuse a text: who asks for a password says "password:" as well.
 SPOKEN = (
-    Rule(
+    CredentialForm(
         kind="a secret",
         hints=_HINTS,
         form=re.compile(rf"{_NAMES}[\\\"']{{0,2}}=[\\\"']{{0,2}}(?P<secret>{_VALUE}{{3,}})"),
     ),
-    Rule(
+    CredentialForm(
         kind="a secret",
         hints=_HINTS,
         form=re.compile(
             rf"{_NAMES}[\\\"']{{1,2}}[ ]{{0,2}}:[ ]{{0,2}}[\\\"']{{1,2}}(?P<secret>[^\"'\\]+)"
         ),
     ),
-    Rule(
+    CredentialForm(
         kind="a secret",
         hints=_HINTS,
         form=re.compile(
@@ -261,7 +263,7 @@ SPOKEN = (
         ),
         is_one=_is_mixed,
     ),
-    Rule(
+    CredentialForm(
         kind="an address that is a key",
         hints=("hooks.slack.com/", "/api/webhooks/"),
         form=re.compile(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
-from timegate.domain.values.credential_rules import CREDENTIALS, SPOKEN, Rule, found_by
+from timegate.domain.values.credential_rules import CREDENTIALS, SPOKEN, CredentialForm, found_by
 from timegate.domain.values.secret_names import is_secret_name
 
 REDACTED = "[redacted]"
@@ -60,7 +60,7 @@ def _member(name: object, value: object) -> object:
     return _redacted(value)
 
 
-def _replaced(text: str, rules: tuple[Rule, ...]) -> str:
+def _replaced(text: str, rules: tuple[CredentialForm, ...]) -> str:
     spans = sorted((found.start, found.end) for found in found_by(rules, text))
     if not spans:
         return text

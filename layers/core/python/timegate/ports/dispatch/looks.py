@@ -4,22 +4,22 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.dispatch.looks import Look
-from timegate.domain.runs.watch import QueueLoad
+from timegate.domain.dispatch.looks import ShardLook
+from timegate.domain.runs.watch import QueueDepth
 from timegate.domain.values.tenant import TenantId
 
 
 class Backlog(Protocol):
     """Lengths of the run queues."""
 
-    def load(self, queue_key: str) -> QueueLoad:
+    def load(self, queue_key: str) -> QueueDepth:
         """Its messages that are ready or in flight, by the queue's own approximate counts."""
 
 
 class LookQueue(Protocol):
     """The queue that brings the sweeper its looks."""
 
-    def send_all(self, looks: Sequence[Look], *, now: datetime) -> int:
+    def send_all(self, looks: Sequence[ShardLook], *, now: datetime) -> int:
         """Send looks, each delayed to its instant; how many were accepted. Never raises."""
 
 

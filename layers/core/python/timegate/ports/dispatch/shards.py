@@ -45,7 +45,7 @@ class Census(Protocol):
         """
 
 
-class Spread(Protocol):
+class ShardPlacement(Protocol):
     """Placement of new records among the open shards."""
 
     def __call__(self) -> Placement:

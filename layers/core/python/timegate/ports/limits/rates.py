@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.limits.rate_limit import RateKey, Wish
+from timegate.domain.limits.rate_limit import RateKey, RateRequest
 
 
 class RateStore(Protocol):
     """Use of each key's average rate; a new key has all of it."""
 
     def take_turns(
-        self, key: RateKey, wishes: Sequence[Wish], *, at: datetime
+        self, key: RateKey, wishes: Sequence[RateRequest], *, at: datetime
     ) -> list[datetime | None]:
         """Reserve calls at ``at`` or as soon after as their limits allow, in this order.
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Protocol, TypeVar
 
 from timegate.domain.limits.overlap import SlotKey
-from timegate.domain.limits.slots import Hold, Slots
+from timegate.domain.limits.slots import SlotHold, Slots
 
 Outcome = TypeVar("Outcome")
 
@@ -22,5 +22,5 @@ class SlotStore(Protocol):
         it leaves as it is costs no write. Raises ``Throttled``, also after losing every race.
         """
 
-    def renew(self, key: SlotKey, hold: Hold, *, now: datetime, expires_at: datetime) -> None:
+    def renew(self, key: SlotKey, hold: SlotHold, *, now: datetime, expires_at: datetime) -> None:
         """Hold a slot for longer: one write; raises ``LeaseLost`` when it has expired."""

@@ -15,11 +15,11 @@ from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
-    from timegate.domain.limits.collapse import CollapseKey, Window
+    from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Claim:
+class LeaseClaim:
     """Take the lease of an attempt as it was read; the fence is one more than it was.
 
     The deadline that the attempt carries is recorded with it.
@@ -46,7 +46,7 @@ class DayClaims(Protocol):
     """The part of ``RunStore`` that counts runs that begin; throttling raises ``Throttled``."""
 
     def claim_within(
-        self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+        self, tenant: TenantId, quota: DayQuota, claims: Sequence[LeaseClaim]
     ) -> list[Counted]:
         """Claim runs of one tenant as ``claim_all`` does, each counted by its own claim.
 
@@ -86,9 +86,9 @@ class CollapseWrite:
     """A trigger, and what it makes of the window of its key."""
 
     #: The window as it becomes.
-    window: "Window"
+    window: "CollapseWindow"
     #: As it was read; ``None``: it is a new one.
-    read: "Window | None"
+    read: "CollapseWindow | None"
     #: The run of the trigger.
     attempt: Attempt
     #: A run of the window that it takes the place of: as it was read, and as it ends.
@@ -102,13 +102,17 @@ class CollapseWrite:
         return self.window.run != self.attempt.id.run
 
 
-class CollapsedTriggers(Protocol):
+class CollapseStore(Protocol):
     """The part of ``RunStore`` that collapses triggers; throttling raises ``Throttled``."""
 
-    def window(self, tenant: TenantId, job_id: JobId, key: "CollapseKey") -> "Window | None":
+    def window(
+        self, tenant: TenantId, job_id: JobId, key: "CollapseKey"
+    ) -> "CollapseWindow | None":
         """Read the latest window of a key, strongly consistent; ``None``: it has none."""
 
-    def window_of(self, tenant: TenantId, job_id: JobId, mark: Collapsed) -> "Window | None":
+    def window_of(
+        self, tenant: TenantId, job_id: JobId, mark: Collapsed
+    ) -> "CollapseWindow | None":
         """Read the window that a run's record names; ``None``: it is forgotten."""
 
     def collapse(self, write: CollapseWrite) -> bool:
@@ -118,5 +122,5 @@ class CollapsedTriggers(Protocol):
         changed or was replaced since it was read.
         """
 
-    def join(self, window: "Window", attempts: Sequence[Attempt]) -> list[bool]:
+    def join(self, window: "CollapseWindow", attempts: Sequence[Attempt]) -> list[bool]:
         """Store ended runs of a window, each unless it exists, and count each that is new."""

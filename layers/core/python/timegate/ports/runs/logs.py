@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from timegate.domain.ledger.worker_log import LogBatch, Place
+from timegate.domain.ledger.worker_log import BatchPosition, LogBatch
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 
@@ -14,6 +14,6 @@ class LogStore(Protocol):
         """Store a batch, unless there is one at its place: ``False``."""
 
     def read(
-        self, tenant: TenantId, run: RunId, *, after: Place | None, limit: int
+        self, tenant: TenantId, run: RunId, *, after: BatchPosition | None, limit: int
     ) -> tuple[LogBatch, ...]:
         """The first ``limit`` batches of a run beyond a place, in order."""

@@ -44,7 +44,7 @@ class Definition(str):
         return made
 
 
-class Event(Definition):
+class LogEvent(Definition):
     """A log event: one decision."""
 
     __slots__ = ()
@@ -59,7 +59,7 @@ class Metric(Definition):
     unit: str
 
 
-class Count(Metric):
+class CounterMetric(Metric):
     """A counter, summed over a batch."""
 
     __slots__ = ()
@@ -67,7 +67,7 @@ class Count(Metric):
     unit = "Count"
 
 
-class Duration(Metric):
+class DurationMetric(Metric):
     """A distribution of durations."""
 
     __slots__ = ()

@@ -12,14 +12,14 @@ from timegate.ports.telemetry.kinds import (
     RELAY,
     SWEEPER,
     WORKERS,
-    Event,
+    LogEvent,
 )
 
 # Publication
-RUN_PUBLISHED = Event(
+RUN_PUBLISHED = LogEvent(
     "run_published", "A run was sent to its queue.", API, PLANNER, RELAY, OPERATIONS
 )
-RUN_PUBLISH_REFUSED = Event(
+RUN_PUBLISH_REFUSED = LogEvent(
     "run_publish_refused",
     "SQS did not take a run; the stream or the sweeper publishes it again.",
     API,
@@ -27,14 +27,14 @@ RUN_PUBLISH_REFUSED = Event(
     RELAY,
     OPERATIONS,
 )
-PUBLICATION_LEFT_TO_STREAM = Event(
+PUBLICATION_LEFT_TO_STREAM = LogEvent(
     "publication_left_to_stream",
     "A direct publication failed and was left to the relay.",
     API,
     PLANNER,
     OPERATIONS,
 )
-SEND_FAILED = Event(
+SEND_FAILED = LogEvent(
     "send_failed",
     "SQS refused a batch of messages.",
     API,
@@ -44,69 +44,71 @@ SEND_FAILED = Event(
     OPERATIONS,
     CLOUD_EVENTS,
 )
-CLOUD_EVENT_NOT_QUEUED = Event(
+CLOUD_EVENT_NOT_QUEUED = LogEvent(
     "cloud_event_not_queued",
     "The queue of events did not take an event; the line has it whole.",
     OUTCOMES,
 )
-CLOUD_EVENTS_REFUSED = Event(
+CLOUD_EVENTS_REFUSED = LogEvent(
     "cloud_events_refused", "The bus did not take events; they are sent again.", CLOUD_EVENTS
 )
-END_SHOWN_AGAIN = Event(
+END_SHOWN_AGAIN = LogEvent(
     "end_shown_again", "The end of a run was written again for the stream.", SWEEPER
 )
-RUN_UNREADABLE = Event(
+RUN_UNREADABLE = LogEvent(
     "run_unreadable", "A stored run cannot be read and was put off.", EXECUTOR, WORKERS, SWEEPER
 )
 
 # Claims
-RUN_CLAIMED = Event("run_claimed", "A worker took the lease of a run.", EXECUTOR, WORKERS)
-CLAIM_FAILED = Event(
+RUN_CLAIMED = LogEvent("run_claimed", "A worker took the lease of a run.", EXECUTOR, WORKERS)
+CLAIM_FAILED = LogEvent(
     "claim_failed", "DynamoDB did not answer a claim; its messages come back.", EXECUTOR
 )
-DUPLICATE_REFUSED = Event(
+DUPLICATE_REFUSED = LogEvent(
     "duplicate_refused", "A second delivery of a run was dropped.", EXECUTOR, WORKERS
 )
-DUPLICATE_NOT_COUNTED = Event(
+DUPLICATE_NOT_COUNTED = LogEvent(
     "duplicate_not_counted",
     "A prevented duplicate could not be written to its run.",
     EXECUTOR,
     WORKERS,
 )
-MESSAGE_EARLY = Event(
+MESSAGE_EARLY = LogEvent(
     "message_early", "A message came before its run was due and was hidden until then.", EXECUTOR
 )
-MESSAGES_LEFT = Event(
+MESSAGES_LEFT = LogEvent(
     "messages_left", "Messages were given back because the executor had no time left.", EXECUTOR
 )
-RUN_PUT_OFF = Event("run_put_off", "A run was moved to a later instant.", EXECUTOR, WORKERS)
-RUN_RESTS = Event(
+RUN_PUT_OFF = LogEvent("run_put_off", "A run was moved to a later instant.", EXECUTOR, WORKERS)
+RUN_RESTS = LogEvent(
     "run_rests",
     "A frozen run that was executed before stays with its last holder.",
     EXECUTOR,
     WORKERS,
 )
-RUN_REROUTED = Event(
+RUN_REROUTED = LogEvent(
     "run_rerouted", "A run moved to the pool or queue that its job names now.", EXECUTOR, WORKERS
 )
-RUN_REFUSED = Event("run_refused", "A run ended without being executed.", EXECUTOR, WORKERS)
-CONDITION_REFUSED = Event("condition_refused", "A run's condition was not met.", EXECUTOR, WORKERS)
+RUN_REFUSED = LogEvent("run_refused", "A run ended without being executed.", EXECUTOR, WORKERS)
+CONDITION_REFUSED = LogEvent(
+    "condition_refused", "A run's condition was not met.", EXECUTOR, WORKERS
+)
 
 # Limits
-RUN_WAITS = Event("run_waits", "A run entered the wait queue of its job.", EXECUTOR, WORKERS)
-RUN_REPLACED = Event(
+RUN_WAITS = LogEvent("run_waits", "A run entered the wait queue of its job.", EXECUTOR, WORKERS)
+RUN_REPLACED = LogEvent(
     "run_replaced", "A run was asked to stop in favour of a newer one.", EXECUTOR, WORKERS
 )
-RUN_PACED = Event(
+RUN_PACED = LogEvent(
     "run_paced", "A run was moved to the instant its rate limit reserved.", EXECUTOR, WORKERS
 )
-RATE_HELD_BACK = Event(
+RATE_HELD_BACK = LogEvent(
     "rate_held_back", "A target asked for a pause, and its rate limit keeps it.", EXECUTOR, WORKERS
 )
-RATE_NOT_HELD_BACK = Event(
+RATE_NOT_HELD_BACK = LogEvent(
     "rate_not_held_back", "A target asked for a pause that could not be stored.", EXECUTOR, WORKERS
 )
-QUOTA_EXCEEDED = Event(
+QUOTA_EXCEEDED = LogEvent(
     "quota_exceeded",
     "A tenant's quota refused something new.",
     API,
@@ -115,7 +117,7 @@ QUOTA_EXCEEDED = Event(
     EXECUTOR,
     WORKERS,
 )
-WAITER_CALLED = Event(
+WAITER_CALLED = LogEvent(
     "waiter_called",
     "A freed slot called the next waiting run.",
     API,
@@ -124,10 +126,10 @@ WAITER_CALLED = Event(
     SWEEPER,
     WORKERS,
 )
-SLOT_NOT_KEPT = Event(
+SLOT_NOT_KEPT = LogEvent(
     "slot_not_kept", "A slot could not be kept between two slices.", EXECUTOR, WORKERS
 )
-SLOT_NOT_RELEASED = Event(
+SLOT_NOT_RELEASED = LogEvent(
     "slot_not_released",
     "A slot could not be released and expires.",
     API,
@@ -136,7 +138,7 @@ SLOT_NOT_RELEASED = Event(
     SWEEPER,
     WORKERS,
 )
-SLOTS_NOT_RELEASED = Event(
+SLOTS_NOT_RELEASED = LogEvent(
     "slots_not_released",
     "Slots of refused claims could not be released and expire.",
     EXECUTOR,
@@ -144,53 +146,57 @@ SLOTS_NOT_RELEASED = Event(
 )
 
 # Execution
-RUN_HANDED_OVER = Event(
+RUN_HANDED_OVER = LogEvent(
     "run_handed_over", "A run was started at its target, which reports by callback.", EXECUTOR
 )
-SLICE_ENDED = Event(
+SLICE_ENDED = LogEvent(
     "slice_ended", "A slice of a long run ended with a checkpoint.", EXECUTOR, WORKERS
 )
-ANSWER_KEPT = Event(
+ANSWER_KEPT = LogEvent(
     "answer_kept",
     "A target's answer was stored for the case that its end is not.",
     EXECUTOR,
     WORKERS,
 )
-RESULT_CUT = Event("result_cut", "A result was longer than allowed and was cut.", EXECUTOR, WORKERS)
-HEARTBEAT_MISSED = Event("heartbeat_missed", "A target sent no heartbeat in time.", EXECUTOR)
-RUN_RELEASED = Event("run_released", "A worker gave its lease back.", EXECUTOR, WORKERS)
-RELEASE_FAILED = Event(
+RESULT_CUT = LogEvent(
+    "result_cut", "A result was longer than allowed and was cut.", EXECUTOR, WORKERS
+)
+HEARTBEAT_MISSED = LogEvent("heartbeat_missed", "A target sent no heartbeat in time.", EXECUTOR)
+RUN_RELEASED = LogEvent("run_released", "A worker gave its lease back.", EXECUTOR, WORKERS)
+RELEASE_FAILED = LogEvent(
     "release_failed", "A lease could not be given back and expires.", EXECUTOR, WORKERS
 )
-RUN_UNSETTLED = Event(
+RUN_UNSETTLED = LogEvent(
     "run_unsettled", "An end could not be written; another worker settles the run.", EXECUTOR
 )
-RUN_ENDED = Event(
+RUN_ENDED = LogEvent(
     "run_ended", "An attempt ended, with its state and reason.", EXECUTOR, WORKERS, OUTCOMES
 )
-TARGET_REFUSED = Event(
+TARGET_REFUSED = LogEvent(
     "target_refused",
     "A target, an address or a secret is not allowed on this stage.",
     API,
     WORKERS,
     EXECUTOR,
 )
-TARGET_STOPPED = Event(
+TARGET_STOPPED = LogEvent(
     "target_stopped", "A cancelled run was stopped at its target.", EXECUTOR, WORKERS
 )
-TARGET_NOT_STOPPED = Event(
+TARGET_NOT_STOPPED = LogEvent(
     "target_not_stopped", "A cancelled run could not be stopped at its target.", EXECUTOR, WORKERS
 )
-RUN_RESCHEDULED = Event("run_rescheduled", "A run that had not begun is due at another time.", API)
-RUN_CANCELLED = Event("run_cancelled", "A run was cancelled before it began.", API, OPERATIONS)
-RUN_CANCEL_REQUESTED = Event(
+RUN_RESCHEDULED = LogEvent(
+    "run_rescheduled", "A run that had not begun is due at another time.", API
+)
+RUN_CANCELLED = LogEvent("run_cancelled", "A run was cancelled before it began.", API, OPERATIONS)
+RUN_CANCEL_REQUESTED = LogEvent(
     "run_cancel_requested", "A running run was asked to stop.", API, OPERATIONS
 )
-POOL_CLAIMED = Event("pool_claimed", "A worker claimed runs of a pool.", WORKERS)
+POOL_CLAIMED = LogEvent("pool_claimed", "A worker claimed runs of a pool.", WORKERS)
 
 # Outcomes
-JOB_COMPLETED = Event("job_completed", "The last run of a job ended.", OUTCOMES)
-NOTIFICATIONS_MADE = Event(
+JOB_COMPLETED = LogEvent("job_completed", "The last run of a job ended.", OUTCOMES)
+NOTIFICATIONS_MADE = LogEvent(
     "notifications_made",
     "Notifications of a run were stored.",
     OUTCOMES,
@@ -198,33 +204,33 @@ NOTIFICATIONS_MADE = Event(
     SWEEPER,
     WORKERS,
 )
-FOLLOW_UP_TRIGGERED = Event(
+FOLLOW_UP_TRIGGERED = LogEvent(
     "follow_up_triggered", "The end of a run triggered another job.", OUTCOMES
 )
-END_NOT_FOLLOWED = Event(
+END_NOT_FOLLOWED = LogEvent(
     "end_not_followed", "A follow-up names a job that is missing or cannot be read.", OUTCOMES
 )
-FORECAST_NOT_MADE = Event(
+FORECAST_NOT_MADE = LogEvent(
     "forecast_not_made", "A deadline could not be forecast now.", EXECUTOR, SWEEPER, WORKERS
 )
-DEADLINE_IN_DANGER = Event(
+DEADLINE_IN_DANGER = LogEvent(
     "deadline_in_danger", "A run is expected to miss its deadline.", EXECUTOR, SWEEPER, WORKERS
 )
-DEADLINE_MISSED = Event(
+DEADLINE_MISSED = LogEvent(
     "deadline_missed", "A run was still open at its deadline.", EXECUTOR, SWEEPER, WORKERS
 )
 
 # Sweeping
-SHARD_SWEPT = Event("shard_swept", "The sweeper looked at a shard's overdue runs.", SWEEPER)
-SHARD_LOOKED_AT = Event(
+SHARD_SWEPT = LogEvent("shard_swept", "The sweeper looked at a shard's overdue runs.", SWEEPER)
+SHARD_LOOKED_AT = LogEvent(
     "shard_looked_at", "The sweeper looked at a shard between two ticks.", SWEEPER
 )
-RUN_SWEPT = Event("run_swept", "The sweeper judged an overdue run.", SWEEPER)
-LOOKS_NOT_SENT = Event("looks_not_sent", "SQS took no looks for the next minute.", SWEEPER)
-LOOK_REJECTED = Event("look_rejected", "A look cannot be read and was dropped.", SWEEPER)
+RUN_SWEPT = LogEvent("run_swept", "The sweeper judged an overdue run.", SWEEPER)
+LOOKS_NOT_SENT = LogEvent("looks_not_sent", "SQS took no looks for the next minute.", SWEEPER)
+LOOK_REJECTED = LogEvent("look_rejected", "A look cannot be read and was dropped.", SWEEPER)
 
 # Messages
-MESSAGE_REJECTED = Event(
+MESSAGE_REJECTED = LogEvent(
     "message_rejected",
     "A message cannot be read and was parked.",
     SWEEPER,
@@ -232,7 +238,7 @@ MESSAGE_REJECTED = Event(
     DEAD_LETTER,
     CLOUD_EVENTS,
 )
-RECORD_REJECTED = Event(
+RECORD_REJECTED = LogEvent(
     "record_rejected",
     "A stream record cannot be read and was parked.",
     RELAY,
@@ -240,13 +246,13 @@ RECORD_REJECTED = Event(
     OPERATIONS,
     CLOUD_EVENTS,
 )
-HIDE_FAILED = Event(
+HIDE_FAILED = LogEvent(
     "hide_failed", "SQS did not hide messages that an executor gave back.", EXECUTOR
 )
-ACKNOWLEDGE_FAILED = Event(
+ACKNOWLEDGE_FAILED = LogEvent(
     "acknowledge_failed", "SQS did not delete messages; they come again.", EXECUTOR
 )
-MESSAGE_BURIED = Event(
+MESSAGE_BURIED = LogEvent(
     "message_buried",
     "A run whose messages killed their executors became a dead letter.",
     DEAD_LETTER,

@@ -11,15 +11,15 @@ from timegate.ports.telemetry.kinds import (
     RELAY,
     SWEEPER,
     WORKERS,
-    Count,
-    Duration,
+    CounterMetric,
+    DurationMetric,
 )
 
 # Publication
-RUNS_PUBLISHED = Count(
+RUNS_PUBLISHED = CounterMetric(
     "RunsPublished", "Runs sent to a queue of the executors.", API, PLANNER, RELAY, OPERATIONS
 )
-SCHEDULING_LAG_MS = Duration(
+SCHEDULING_LAG_MS = DurationMetric(
     "SchedulingLagMs",
     "Lateness of a run when it is sent to its queue.",
     API,
@@ -29,7 +29,7 @@ SCHEDULING_LAG_MS = Duration(
 )
 
 # Claims and limits
-DUPLICATES_REFUSED = Count(
+DUPLICATES_REFUSED = CounterMetric(
     "DuplicatesRefused",
     "Second creations or deliveries of a run, refused.",
     API,
@@ -38,39 +38,41 @@ DUPLICATES_REFUSED = Count(
     OPERATIONS,
     OUTCOMES,
 )
-DUPLICATES_PREVENTED = Count(
+DUPLICATES_PREVENTED = CounterMetric(
     "DuplicatesPrevented", "Second executions of exactly-once runs, refused.", EXECUTOR, WORKERS
 )
-LEASES_RESCUED = Count(
+LEASES_RESCUED = CounterMetric(
     "LeasesRescued",
     "Runs taken over from a worker whose lease expired.",
     EXECUTOR,
     WORKERS,
     SWEEPER,
 )
-LEASES_RELEASED = Count(
+LEASES_RELEASED = CounterMetric(
     "LeasesReleased", "Leases given back before the work began.", EXECUTOR, WORKERS
 )
-RUNS_WAITING = Count(
+RUNS_WAITING = CounterMetric(
     "RunsWaiting", "Runs put into a wait queue by their job's overlap policy.", EXECUTOR, WORKERS
 )
-RUNS_OVER_QUOTA = Count(
+RUNS_OVER_QUOTA = CounterMetric(
     "RunsOverQuota", "Runs held up by their tenant's quota of concurrent runs.", EXECUTOR, WORKERS
 )
-RUNS_BEYOND_DAY = Count(
+RUNS_BEYOND_DAY = CounterMetric(
     "RunsBeyondDay", "Runs skipped by their tenant's quota of runs per day.", EXECUTOR, WORKERS
 )
-RUNS_PACED = Count("RunsPaced", "Runs moved to a later instant by a rate limit.", EXECUTOR, WORKERS)
-RUNS_PUT_OFF = Count(
+RUNS_PACED = CounterMetric(
+    "RunsPaced", "Runs moved to a later instant by a rate limit.", EXECUTOR, WORKERS
+)
+RUNS_PUT_OFF = CounterMetric(
     "RunsPutOff",
     "Runs moved to a later instant by a freeze, a calendar or a condition.",
     EXECUTOR,
     WORKERS,
 )
-CONDITIONS_CHECKED = Count(
+CONDITIONS_CHECKED = CounterMetric(
     "ConditionsChecked", "Conditions of runs that were called.", EXECUTOR, WORKERS
 )
-QUOTA_REFUSALS = Count(
+QUOTA_REFUSALS = CounterMetric(
     "QuotaRefusals",
     "New jobs, DAGs or runs refused by a tenant's quota.",
     API,
@@ -79,37 +81,41 @@ QUOTA_REFUSALS = Count(
     EXECUTOR,
     WORKERS,
 )
-CONDITION_MS = Duration("ConditionMs", "Time that the call of a condition took.", EXECUTOR, WORKERS)
+CONDITION_MS = DurationMetric(
+    "ConditionMs", "Time that the call of a condition took.", EXECUTOR, WORKERS
+)
 
 # Execution
-RUNS_HANDED_OVER = Count(
+RUNS_HANDED_OVER = CounterMetric(
     "RunsHandedOver", "Runs started at their target and left to report by callback.", EXECUTOR
 )
-SLICES_ENDED = Count(
+SLICES_ENDED = CounterMetric(
     "SlicesEnded", "Slices of long runs that ended with a checkpoint.", EXECUTOR, WORKERS
 )
-HEARTBEATS_MISSED = Count(
+HEARTBEATS_MISSED = CounterMetric(
     "HeartbeatsMissed", "Runs stopped because their target sent no heartbeat in time.", EXECUTOR
 )
-RESULTS_CUT = Count("ResultsCut", "Results beyond the size limit, cut.", EXECUTOR, WORKERS)
-TARGETS_REFUSED = Count(
+RESULTS_CUT = CounterMetric("ResultsCut", "Results beyond the size limit, cut.", EXECUTOR, WORKERS)
+TARGETS_REFUSED = CounterMetric(
     "TargetsRefused",
     "Targets, addresses or secrets refused by the stage's rules.",
     API,
     WORKERS,
     EXECUTOR,
 )
-ENDINGS_DELAYED = Count(
+ENDINGS_DELAYED = CounterMetric(
     "EndingsDelayed", "Repeated writes of an end after DynamoDB throttled it.", EXECUTOR, WORKERS
 )
-LOG_LINES_KEPT = Count("LogLinesKept", "Log lines of workers that were stored.", WORKERS)
-START_LAG_MS = Duration(
+LOG_LINES_KEPT = CounterMetric("LogLinesKept", "Log lines of workers that were stored.", WORKERS)
+START_LAG_MS = DurationMetric(
     "StartLagMs", "Time from a run's due instant to its start.", EXECUTOR, WORKERS
 )
 
 # Ends of runs
-RUNS_SUCCEEDED = Count("RunsSucceeded", "Runs of jobs that succeeded.", EXECUTOR, WORKERS, OUTCOMES)
-RUNS_FAILED = Count(
+RUNS_SUCCEEDED = CounterMetric(
+    "RunsSucceeded", "Runs of jobs that succeeded.", EXECUTOR, WORKERS, OUTCOMES
+)
+RUNS_FAILED = CounterMetric(
     "RunsFailed",
     "Runs of jobs that failed with no attempt left.",
     EXECUTOR,
@@ -117,23 +123,23 @@ RUNS_FAILED = Count(
     OUTCOMES,
     SWEEPER,
 )
-RUNS_TIMED_OUT = Count(
+RUNS_TIMED_OUT = CounterMetric(
     "RunsTimedOut", "Attempts that exceeded their timeout.", EXECUTOR, WORKERS, OUTCOMES, SWEEPER
 )
-RUNS_SKIPPED = Count(
+RUNS_SKIPPED = CounterMetric(
     "RunsSkipped", "Runs of jobs that were skipped and not executed.", EXECUTOR, WORKERS, SWEEPER
 )
-RUNS_CANCELLED = Count(
+RUNS_CANCELLED = CounterMetric(
     "RunsCancelled", "Runs of jobs that were cancelled.", API, EXECUTOR, WORKERS, OUTCOMES
 )
-RUNS_RETRIED = Count(
+RUNS_RETRIED = CounterMetric(
     "RunsRetried",
     "Attempts of jobs that are followed by another attempt.",
     EXECUTOR,
     WORKERS,
     OUTCOMES,
 )
-RUNS_DEAD_LETTERED = Count(
+RUNS_DEAD_LETTERED = CounterMetric(
     "RunsDeadLettered",
     "Runs given up as dead letters.",
     EXECUTOR,
@@ -144,32 +150,32 @@ RUNS_DEAD_LETTERED = Count(
 )
 
 # Ends of notices
-NOTICES_SUCCEEDED = Count(
+NOTICES_SUCCEEDED = CounterMetric(
     "NoticesSucceeded", "Notifications that were delivered.", EXECUTOR, WORKERS
 )
-NOTICES_FAILED = Count(
+NOTICES_FAILED = CounterMetric(
     "NoticesFailed", "Notifications that failed with no attempt left.", EXECUTOR, WORKERS, SWEEPER
 )
-NOTICES_TIMED_OUT = Count(
+NOTICES_TIMED_OUT = CounterMetric(
     "NoticesTimedOut",
     "Attempts of notifications that exceeded their timeout.",
     EXECUTOR,
     WORKERS,
     SWEEPER,
 )
-NOTICES_SKIPPED = Count(
+NOTICES_SKIPPED = CounterMetric(
     "NoticesSkipped", "Notifications that were skipped and not sent.", EXECUTOR, WORKERS
 )
-NOTICES_CANCELLED = Count(
+NOTICES_CANCELLED = CounterMetric(
     "NoticesCancelled", "Notifications that were cancelled.", API, EXECUTOR, WORKERS
 )
-NOTICES_RETRIED = Count(
+NOTICES_RETRIED = CounterMetric(
     "NoticesRetried",
     "Attempts of notifications that are followed by another attempt.",
     EXECUTOR,
     WORKERS,
 )
-NOTIFICATIONS_MADE = Count(
+NOTIFICATIONS_MADE = CounterMetric(
     "NotificationsMade",
     "Notifications stored for a run's start, lateness or end, or for a rule.",
     OUTCOMES,
@@ -178,25 +184,29 @@ NOTIFICATIONS_MADE = Count(
     SWEEPER,
     WORKERS,
 )
-FOLLOW_UPS_TRIGGERED = Count(
+FOLLOW_UPS_TRIGGERED = CounterMetric(
     "FollowUpsTriggered", "Runs of other jobs triggered by the end of a run.", OUTCOMES
 )
-DEADLINES_FORECAST_MISSED = Count(
+DEADLINES_FORECAST_MISSED = CounterMetric(
     "DeadlinesForecastMissed",
     "Runs expected to end after their deadline.",
     EXECUTOR,
     SWEEPER,
     WORKERS,
 )
-DEADLINES_MISSED = Count(
+DEADLINES_MISSED = CounterMetric(
     "DeadlinesMissed", "Runs still open at their deadline.", EXECUTOR, SWEEPER, WORKERS
 )
 
 # Worker pools
-POOL_CLAIMS = Count("PoolClaims", "Requests of workers for runs of a pool.", WORKERS)
-POOL_CLAIMS_EMPTY = Count("PoolClaimsEmpty", "Requests of workers that found no run.", WORKERS)
-POOL_RUNS_CLAIMED = Count("PoolRunsClaimed", "Runs claimed from pools.", WORKERS)
-OFFERS_UNCLAIMED = Count(
+POOL_CLAIMS = CounterMetric("PoolClaims", "Requests of workers for runs of a pool.", WORKERS)
+POOL_CLAIMS_EMPTY = CounterMetric(
+    "PoolClaimsEmpty", "Requests of workers that found no run.", WORKERS
+)
+POOL_RUNS_CLAIMED = CounterMetric("PoolRunsClaimed", "Runs claimed from pools.", WORKERS)
+OFFERS_UNCLAIMED = CounterMetric(
     "OffersUnclaimed", "Runs of pools that no worker has claimed when the sweeper looks.", SWEEPER
 )
-OFFER_AGE_MS = Duration("OfferAgeMs", "Age of a run of a pool that no worker has claimed.", SWEEPER)
+OFFER_AGE_MS = DurationMetric(
+    "OfferAgeMs", "Age of a run of a pool that no worker has claimed.", SWEEPER
+)

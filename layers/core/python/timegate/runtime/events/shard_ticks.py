@@ -6,7 +6,7 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.domain.dispatch.shards import OpenShards, Turn
+from timegate.domain.dispatch.shards import OpenShards, ShardTurn
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.planning.plan_shard import SHARD_LEASE
@@ -21,7 +21,7 @@ def turns_of(
     telemetry: Telemetry,
     *,
     now: datetime,
-) -> Iterator[Turn]:
+) -> Iterator[ShardTurn]:
     """The shards to look after, one by one, as long as there is time for another one.
 
     ``event``: ``{"shards": [0, 1], "of": 8}``; see ``OpenShards.turns``.
@@ -37,7 +37,7 @@ def turns_of(
 
 def named_turns(
     event: dict[str, Any], shards: OpenShards | None, *, now: datetime
-) -> tuple[Turn, ...]:
+) -> tuple[ShardTurn, ...]:
     """Return every open shard that the event names, however much time there is."""
     of = event.get("of")
     named = [int(shard) for shard in event["shards"]]

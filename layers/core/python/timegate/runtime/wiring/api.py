@@ -26,7 +26,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import ApiSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.runtime.wiring.parts.target_rules import target_rules
 from timegate.usecases.services.api_services import ApiServices
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 class TriggersOnDemand:
     """Everything about event triggers, each part imported and built when it is used first."""
 
-    def __init__(self, records: Records, settings: ApiSettings) -> None:
+    def __init__(self, records: StoreMaker, settings: ApiSettings) -> None:
         self._records = records
         self._settings = settings
 
@@ -94,12 +94,12 @@ def api_services() -> ApiServices:
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     trail = Trail(retention=settings.audit_retention)
     # A request for a job or a DAG run may be the first one of the stage.
-    records = Records.opening(tables, engine, trail)
+    records = StoreMaker.opening(tables, engine, trail)
     tenants = records.plain(DynamoTenantStore)
     return ApiServices(
         scheduling=scheduling(settings.planning, records, telemetry),
         operations=records.plain(DynamoOperationStore),
-        dead_letters=Records.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
+        dead_letters=StoreMaker.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
         failures=DynamoFailureStore(engine, table=tables.runs),
         listed_runs=DynamoListedRunStore(engine, table=tables.runs),
         dags=DynamoDagStore(engine, table=tables.jobs, blobs=blobs, audit=records.audit),
@@ -128,7 +128,7 @@ def api_services() -> ApiServices:
     )
 
 
-def _rules(records: Records) -> "DynamoRuleStore":
+def _rules(records: StoreMaker) -> "DynamoRuleStore":
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore  # noqa: PLC0415
 
     return records.plain(DynamoRuleStore)

@@ -14,7 +14,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import AuditorSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.services.auditor_services import Auditing
 
 
@@ -34,7 +34,7 @@ def auditor_services() -> AuditorServices:
     settings = AuditorSettings.read(environment())
     tables = settings.tables
     engine, telemetry = dynamo_engine(), LambdaTelemetry()
-    records = Records.obedient(tables, engine)
+    records = StoreMaker.obedient(tables, engine)
     auditing = Auditing(
         jobs=records.sharded_jobs(DynamoJobStore),
         runs=records.runs(),

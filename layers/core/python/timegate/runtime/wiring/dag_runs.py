@@ -8,7 +8,7 @@ from timegate.runtime.settings import DagSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dag_works import dag_works
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
@@ -26,7 +26,7 @@ class DagServices:
 def dag_services() -> DagServices:
     """Build the steps; raises ``MissingSetting``."""
     settings, telemetry = DagSettings.read(environment()), LambdaTelemetry()
-    records = Records.obedient(settings.tables, dynamo_engine())
+    records = StoreMaker.obedient(settings.tables, dynamo_engine())
     return DagServices(
         works=dag_works(settings, records, telemetry),
         tenants=TenantsAtHand(records.plain(DynamoTenantStore), settings.tables.stage_quotas),

@@ -10,7 +10,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import DeadLetterSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,7 +27,7 @@ def dead_letter_services() -> DeadLetterServices:
     """Build the dead-letter handler; raises ``MissingSetting``."""
     settings = DeadLetterSettings.read(environment())
     return DeadLetterServices(
-        runs=Records.obedient(settings.tables, dynamo_engine()).runs(),
+        runs=StoreMaker.obedient(settings.tables, dynamo_engine()).runs(),
         rejects=SqsRejects(clients.sqs(), settings.rejected_queue_url),
         clock=SystemClock(),
         telemetry=LambdaTelemetry(),

@@ -22,7 +22,7 @@ from timegate.runtime.settings import ExecutorSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.targets import target_call_runner
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
@@ -85,7 +85,7 @@ def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(environment())
     clock, telemetry, engine = SystemClock(), LambdaTelemetry(), dynamo_engine()
-    records, jobs_table = Records.obedient(settings.tables, engine), settings.tables.jobs
+    records, jobs_table = StoreMaker.obedient(settings.tables, engine), settings.tables.jobs
     call_runner = target_call_runner(
         settings.targets, clock, api_url=settings.api_url, role_arn=settings.targets_role_arn
     )

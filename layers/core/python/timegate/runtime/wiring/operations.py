@@ -16,7 +16,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import OperationsSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.usecases.operations.do_work import Looks
 from timegate.usecases.services.operations_services import Operating
@@ -37,11 +37,11 @@ def operations_services() -> OperationsServices:
     settings = OperationsSettings.read(environment())
     telemetry, engine, tables = LambdaTelemetry(), dynamo_engine(), settings.planning.tables
     trail = Trail(retention=settings.audit_retention)
-    records = Records.opening(tables, engine, trail)
+    records = StoreMaker.opening(tables, engine, trail)
     operating = Operating(
         scheduling=scheduling(settings.planning, records, telemetry),
-        operations=Records.obedient(tables, engine).plain(DynamoOperationStore),
-        dead_letters=Records.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
+        operations=StoreMaker.obedient(tables, engine).plain(DynamoOperationStore),
+        dead_letters=StoreMaker.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
         failures=DynamoFailureStore(engine, table=tables.runs),
         trail=trail,
         clock=SystemClock(),
@@ -54,7 +54,7 @@ def operations_services() -> OperationsServices:
     )
 
 
-def _look(operating: Operating, records: Records, tenants: Sequence[TenantId]) -> list[bool]:
+def _look(operating: Operating, records: StoreMaker, tenants: Sequence[TenantId]) -> list[bool]:
     """Look at rules; what that needs is loaded with the first tenant that has some."""
     from timegate.runtime.wiring.parts.rule_looks import looking  # noqa: PLC0415
     from timegate.usecases.rules.look_at_rules import look_at_rules  # noqa: PLC0415

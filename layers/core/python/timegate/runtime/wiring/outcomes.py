@@ -16,7 +16,7 @@ from timegate.runtime.settings import OutcomesSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dag_works import dag_works
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.outcomes.follow_ends import Followers
@@ -64,7 +64,7 @@ def outcomes_services() -> OutcomesServices:
     """Build outcomes; raises ``MissingSetting``."""
     settings = OutcomesSettings.read(environment())
     telemetry, trail = LambdaTelemetry(), Trail(retention=settings.audit_retention)
-    records = Records.obedient(settings.dags.tables, dynamo_engine(), trail)
+    records = StoreMaker.obedient(settings.dags.tables, dynamo_engine(), trail)
     rejects = SqsRejects(clients.sqs(), settings.rejected_queue_url)
     return OutcomesServices(
         dag_works=dag_works(settings.dags, records, telemetry),

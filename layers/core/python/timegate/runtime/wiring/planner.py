@@ -9,7 +9,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import PlanningSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -31,7 +31,7 @@ def planner_services() -> PlannerServices:
     """Build the planner; raises ``MissingSetting``."""
     settings = PlanningSettings.read(environment())
     telemetry, engine = LambdaTelemetry(), dynamo_engine()
-    records = Records.opening(settings.tables, engine)
+    records = StoreMaker.opening(settings.tables, engine)
     return PlannerServices(
         scheduling=scheduling(settings, records, telemetry),
         cursors=DynamoCursorStore(engine, table=settings.tables.jobs),

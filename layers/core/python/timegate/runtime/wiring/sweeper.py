@@ -17,7 +17,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import SweeperSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
@@ -36,7 +36,7 @@ def sweeper_services() -> SweeperServices:
     """Build the sweeper; raises ``MissingSetting``."""
     settings, telemetry = SweeperSettings.read(environment()), LambdaTelemetry()
     tables, engine, sqs = settings.tables, dynamo_engine(), clients.sqs()
-    records = Records.obedient(tables, engine)
+    records = StoreMaker.obedient(tables, engine)
     sweeping = Sweeping(
         runs=records.runs(),
         slots=DynamoSlotStore(engine, table=tables.jobs),

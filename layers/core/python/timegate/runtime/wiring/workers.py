@@ -15,7 +15,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import WorkerSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.worker_services import WorkerServices
 
@@ -24,7 +24,7 @@ def worker_services() -> WorkerServices:
     """Build what workers talk to; raises ``MissingSetting``."""
     settings = WorkerSettings.read(environment())
     tables, telemetry, engine = settings.tables, LambdaTelemetry(), dynamo_engine()
-    records = Records.obedient(tables, engine)
+    records = StoreMaker.obedient(tables, engine)
     return WorkerServices(
         runs=records.runs(),
         slots=DynamoSlotStore(engine, table=tables.jobs),

@@ -10,9 +10,9 @@ from timegate.domain.auditing.audit import (
     ENDED,
     PLANNED_AHEAD,
     SETTLED_AFTER,
+    AuditFindings,
     Era,
-    Judged,
-    Records,
+    LedgerRecords,
     counted_in,
     eras,
     judge,
@@ -24,7 +24,7 @@ from timegate.domain.auditing.explain_instant import Verdict
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.recurrence.fires import next_fire
-from timegate.domain.restrictions.restrictions import InForce, Restrictions
+from timegate.domain.restrictions.restrictions import Restrictions, RestrictionsInForce
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import JobDamaged, JobNotFound
@@ -41,7 +41,7 @@ RUNS_PER_PAGE = 500
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Checked:
+class CheckResult:
     """Findings of one check, and the cursor of the next one."""
 
     cursor: AuditCursor
@@ -63,7 +63,7 @@ class _Window:
     #: The last instant to which the check comes, unless one is still open.
     until: datetime
     is_whole: bool
-    records: Records
+    records: LedgerRecords
 
     def instants(self, open_at: datetime | None) -> int:
         """Count the instants that are judged, up to one that is still open."""
@@ -72,25 +72,27 @@ class _Window:
 
 
 def audit_job(
-    cursor: AuditCursor, in_force: InForce, auditing: Auditing, *, now: datetime
-) -> Checked:
+    cursor: AuditCursor, in_force: RestrictionsInForce, auditing: Auditing, *, now: datetime
+) -> CheckResult:
     """Check what the job named since its last check; never raises over a damaged record."""
     try:
         job = auditing.jobs.get(cursor.tenant, cursor.job_id)
     except JobNotFound:
-        return Checked(cursor=cursor, findings=(_finding(cursor, FindingCode.JOB_MISSING),))
+        return CheckResult(cursor=cursor, findings=(_finding(cursor, FindingCode.JOB_MISSING),))
     except JobDamaged as error:
         damaged = DamagedJob(tenant=cursor.tenant, job_id=cursor.job_id, reason=error.reason)
-        return Checked(cursor=replace(cursor, check_at=now + CHECK_EVERY), damaged=damaged)
+        return CheckResult(cursor=replace(cursor, check_at=now + CHECK_EVERY), damaged=damaged)
     try:
         return _check(cursor, job, in_force, auditing, now)
     except DAMAGE as damage:
-        return Checked(cursor=replace(cursor, check_at=now + CHECK_EVERY), unjudged=repr(damage))
+        return CheckResult(
+            cursor=replace(cursor, check_at=now + CHECK_EVERY), unjudged=repr(damage)
+        )
 
 
 def _check(
-    cursor: AuditCursor, job: Job, in_force: InForce, auditing: Auditing, now: datetime
-) -> Checked:
+    cursor: AuditCursor, job: Job, in_force: RestrictionsInForce, auditing: Auditing, now: datetime
+) -> CheckResult:
     window = _window(cursor, job, auditing, now)
     # Calendars do not matter: instants that they leave out are on record as gaps.
     restrictions = Restrictions(freezes=in_force.freezes)
@@ -100,8 +102,8 @@ def _check(
     findings = _findings(cursor, job, judged, lost, window.records, now)
     if findings and _is_outdated(job, auditing):
         # An edit or a planner came in between: the next tick reads it right.
-        return Checked(cursor=replace(cursor, check_at=now))
-    return Checked(
+        return CheckResult(cursor=replace(cursor, check_at=now))
+    return CheckResult(
         cursor=moved,
         instants=window.instants(judged.open_at),
         findings=tuple(findings),
@@ -132,11 +134,11 @@ def _window(cursor: AuditCursor, job: Job, auditing: Auditing, now: datetime) ->
 
 def _records(
     job: Job, judged: Sequence[Era], auditing: Auditing, *, after: datetime, until: datetime
-) -> Records:
+) -> LedgerRecords:
     """Runs as far ahead as any is planned: ``max_runs`` counts them, and they tell what ended."""
     is_counted = job.timing.schedule.max_runs is not None
     if not judged and not is_counted:
-        return Records(runs={}, gaps=())
+        return LedgerRecords(runs={}, gaps=())
     start = after + MILLISECOND if is_counted else judged[0].instants[0]
     end = until + PLANNED_AHEAD if is_counted else judged[-1].instants[-1]
     timing = job.timing
@@ -146,11 +148,17 @@ def _records(
     runs: Iterable[RunRecord] = runs_on_record(
         timing, auditing.runs, start=start, end=end, page_size=RUNS_PER_PAGE
     )
-    return Records(runs={run.id.run.scheduled_at: run for run in runs}, gaps=found)
+    return LedgerRecords(runs={run.id.run.scheduled_at: run for run in runs}, gaps=found)
 
 
 def _moved(
-    cursor: AuditCursor, job: Job, window: _Window, judged: Judged, *, lost: int, now: datetime
+    cursor: AuditCursor,
+    job: Job,
+    window: _Window,
+    judged: AuditFindings,
+    *,
+    lost: int,
+    now: datetime,
 ) -> AuditCursor:
     """The cursor behind all that is settled."""
     until = window.until if judged.open_at is None else judged.open_at - MILLISECOND
@@ -172,7 +180,7 @@ def _moved(
 
 
 def _check_at(
-    job: Job, until: datetime, window: _Window, judged: Judged, now: datetime
+    job: Job, until: datetime, window: _Window, judged: AuditFindings, now: datetime
 ) -> datetime | None:
     waits_for_place = judged.open_as is Verdict.PLANNED and job.timing.full
     if not window.is_whole or (judged.open_as is Verdict.PLANNED and not waits_for_place):
@@ -189,7 +197,7 @@ def _check_at(
 
 
 def _lost_at_the_end(
-    cursor: AuditCursor, job: Job, judged: Judged, window: _Window, now: datetime
+    cursor: AuditCursor, job: Job, judged: AuditFindings, window: _Window, now: datetime
 ) -> list[datetime]:
     """Instants whose loss the number of runs shows."""
     counted = cursor.counted
@@ -202,9 +210,9 @@ def _lost_at_the_end(
 def _findings(
     cursor: AuditCursor,
     job: Job,
-    judged: Judged,
+    judged: AuditFindings,
     lost: Sequence[datetime],
-    records: Records,
+    records: LedgerRecords,
     now: datetime,
 ) -> list[Finding]:
     is_overdue = judged.is_overdue(job.timing, now)

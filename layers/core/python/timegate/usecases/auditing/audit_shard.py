@@ -13,7 +13,7 @@ from timegate.domain.values.instants import compact, milliseconds_between
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.auditing import AuditWalk, TablePage
 from timegate.ports.telemetry import service_events, service_metrics
-from timegate.usecases.auditing.audit_job import Checked, audit_job
+from timegate.usecases.auditing.audit_job import CheckResult, audit_job
 from timegate.usecases.auditing.audit_quotas import audit_quotas
 from timegate.usecases.auditing.find_unaudited import find_unaudited
 from timegate.usecases.services.auditor_services import Auditing, report_findings
@@ -82,13 +82,13 @@ def _is_due(cursor: AuditCursor, now: datetime) -> bool:
     return cursor.check_at is not None and cursor.check_at <= now
 
 
-def _check(chosen: Sequence[AuditCursor], auditing: Auditing, now: datetime) -> list[Checked]:
+def _check(chosen: Sequence[AuditCursor], auditing: Auditing, now: datetime) -> list[CheckResult]:
     """Step by step, as long as there is time; what is left stays due."""
     in_force = auditing.restrictions.in_force({cursor.tenant for cursor in chosen})
     deadline = auditing.clock.now() + WORK_TIME
-    checked: list[Checked] = []
+    checked: list[CheckResult] = []
 
-    def check(cursor: AuditCursor) -> Checked:
+    def check(cursor: AuditCursor) -> CheckResult:
         return audit_job(cursor, in_force[cursor.tenant], auditing, now=now)
 
     with ThreadPoolExecutor(max_workers=CHECKERS) as pool:
@@ -110,7 +110,7 @@ def _check(chosen: Sequence[AuditCursor], auditing: Auditing, now: datetime) -> 
     return checked
 
 
-def _report_unreadable(one: Checked, auditing: Auditing) -> None:
+def _report_unreadable(one: CheckResult, auditing: Auditing) -> None:
     telemetry = auditing.telemetry
     tell_of_damaged_records(one.records, telemetry)
     if one.damaged is not None:
@@ -153,7 +153,7 @@ def _walked(walk: AuditWalk, page: TablePage, now: datetime) -> AuditWalk:
 def _report_delay(
     walk: AuditWalk,
     due: Collection[AuditCursor],
-    checked: Sequence[Checked],
+    checked: Sequence[CheckResult],
     auditing: Auditing,
     now: datetime,
 ) -> None:
@@ -171,7 +171,7 @@ def _report_delay(
 
 def _summed(
     shard: int,
-    checked: Sequence[Checked],
+    checked: Sequence[CheckResult],
     findings: Sequence[Finding],
     auditing: Auditing,
 ) -> Audited:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from timegate.ports.auditing import Heartbeat
+from timegate.ports.auditing import TickHeartbeat
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.auditing.audit_shard import Audited
@@ -11,7 +11,7 @@ from timegate.usecases.auditing.audit_shard import Audited
 def send_heartbeat(
     audited: Sequence[Audited | None],
     group: Sequence[int],
-    heartbeat: Heartbeat,
+    heartbeat: TickHeartbeat,
     telemetry: Telemetry,
 ) -> None:
     """Call the operator's address if each shard of the group was audited and lacks nothing.

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Self
 
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
-from timegate.domain.dag_runs.reopening import Layout, stands
+from timegate.domain.dag_runs.reopening import IndexedDag, stands
 from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.dags.edges import Graph
 from timegate.domain.dags.waits import WaitTask
@@ -76,9 +76,9 @@ class Course:
         return {task.key: place for place, task in enumerate(self.dag.tasks)}
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> IndexedDag:
         """All that stays as it is."""
-        return Layout(dag=self.dag, graph=self.graph, places=self.places)
+        return IndexedDag(dag=self.dag, graph=self.graph, places=self.places)
 
     @property
     def has_waits(self) -> bool:

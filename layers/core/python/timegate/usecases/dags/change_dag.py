@@ -7,7 +7,7 @@ from datetime import datetime
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.errors import DagChanged, DagVersionMismatch
 from timegate.domain.values.instants import MILLISECOND
-from timegate.ports.telemetry.kinds import Event
+from timegate.ports.telemetry.kinds import LogEvent
 from timegate.usecases.dags.definition import DagRef
 from timegate.usecases.services.api_services import ApiServices
 
@@ -19,7 +19,7 @@ Change = Callable[[Dag], Dag]
 
 
 def change_dag(
-    ref: DagRef, event: Event, change: Change, services: ApiServices, *, now: datetime
+    ref: DagRef, event: LogEvent, change: Change, services: ApiServices, *, now: datetime
 ) -> Dag:
     """Apply a change as a new version; runs that have begun keep to theirs.
 

@@ -11,7 +11,7 @@ from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagDefinition
 from timegate.usecases.dags.own_job import keep_own_job
-from timegate.usecases.jobs.create_job import Request
+from timegate.usecases.jobs.create_job import CreateJobRequest
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.services.api_services import ApiServices
 
@@ -26,7 +26,7 @@ class CreatedDag:
 
 
 def create_dag(
-    request: Request, definition: DagDefinition, services: ApiServices, *, now: datetime
+    request: CreateJobRequest, definition: DagDefinition, services: ApiServices, *, now: datetime
 ) -> CreatedDag:
     """Store a DAG at its first version.
 
@@ -61,7 +61,9 @@ def create_dag(
     return CreatedDag(dag=stored, replayed=replayed)
 
 
-def as_dag(request: Request, dag_id: DagId, definition: DagDefinition, now: datetime) -> Dag:
+def as_dag(
+    request: CreateJobRequest, dag_id: DagId, definition: DagDefinition, now: datetime
+) -> Dag:
     """The first version of what was asked for."""
     return Dag(
         tenant=request.tenant,
@@ -86,13 +88,13 @@ def as_dag(request: Request, dag_id: DagId, definition: DagDefinition, now: date
     )
 
 
-def _dag_id(request: Request, services: ApiServices) -> DagId:
+def _dag_id(request: CreateJobRequest, services: ApiServices) -> DagId:
     if request.idempotency_key is None:
         return dag_id_from(services.new_seed())
     return dag_id_for_key(request.tenant, request.idempotency_key)
 
 
-def _stored(request: Request, dag_id: DagId, services: ApiServices) -> Dag | None:
+def _stored(request: CreateJobRequest, dag_id: DagId, services: ApiServices) -> Dag | None:
     if request.idempotency_key is None:
         return None
     try:

@@ -7,14 +7,14 @@ from timegate.domain.dags.definition import Edge, FailurePolicy, Task
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS
 from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Failures:
+class RunPolicies:
     """Policy for failures of tasks, and retries of the run."""
 
     policy: FailurePolicy = FailurePolicy.FAIL_FAST
@@ -29,13 +29,13 @@ class DagDefinition:
     name: str
     tasks: tuple[Task, ...]
     edges: tuple[Edge, ...] = ()
-    failures: Failures = field(default_factory=Failures)
+    failures: RunPolicies = field(default_factory=RunPolicies)
     timeout_seconds: int = DEFAULT_TIMEOUT_SECONDS
     description: str = ""
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
     schedule: Schedule | None = None
-    notifications: tuple[Hook, ...] = ()
+    notifications: tuple[Subscription, ...] = ()
     then: tuple[FollowUp, ...] = ()
 
 
@@ -46,14 +46,14 @@ class DagChanges:
     name: str | None = None
     tasks: tuple[Task, ...] | None = None
     edges: tuple[Edge, ...] | None = None
-    failures: Failures | None = None
+    failures: RunPolicies | None = None
     timeout_seconds: int | None = None
     description: str | None = None
     tags: Mapping[str, str] | None = None
     metadata: Mapping[str, str] | None = None
     #: ``None``: no run starts by itself any more.
     schedule: Schedule | Unset | None = UNSET
-    notifications: tuple[Hook, ...] | None = None
+    notifications: tuple[Subscription, ...] | None = None
     then: tuple[FollowUp, ...] | None = None
 
 

@@ -17,7 +17,7 @@ from timegate.domain.values.errors import InvalidInput, JobNotFound
 from timegate.domain.values.identity import own_job_id, own_job_key
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
-from timegate.usecases.jobs.create_job import Request, check_new_job, create_job, new_job
+from timegate.usecases.jobs.create_job import CreateJobRequest, check_new_job, create_job, new_job
 from timegate.usecases.jobs.update_job import update_job
 from timegate.usecases.services.api_services import ApiServices
 
@@ -94,6 +94,6 @@ def _governed(dag: Dag) -> dict[str, Any]:
     }
 
 
-def _request(dag: Dag) -> Request:
+def _request(dag: Dag) -> CreateJobRequest:
     key = own_job_key(dag.dag_id)
-    return Request(tenant=dag.tenant, hash=key, idempotency_key=key)
+    return CreateJobRequest(tenant=dag.tenant, hash=key, idempotency_key=key)

@@ -12,7 +12,7 @@ from timegate.usecases.dags.check_definition import definition_problems
 from timegate.usecases.dags.create_dag import as_dag
 from timegate.usecases.dags.definition import DagChanges, DagDefinition
 from timegate.usecases.dags.update_dag import OF_ITS_JOB, merged
-from timegate.usecases.jobs.create_job import Request
+from timegate.usecases.jobs.create_job import CreateJobRequest
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -33,7 +33,7 @@ def validate_new(
     tenant: TenantId, definition: DagDefinition, services: ApiServices, *, now: datetime
 ) -> Validated:
     """Report problems that creating the DAG would meet."""
-    request = Request(tenant=tenant, hash="")
+    request = CreateJobRequest(tenant=tenant, hash="")
     return _validated(as_dag(request, dag_id_from(b"none"), definition, now), services, now)
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from timegate.domain.event_triggers.event_trigger import EventTrigger, EventTriggerName
 from timegate.domain.event_triggers.facts import EventFacts
-from timegate.domain.events.matching import Steps, matches
+from timegate.domain.events.matching import StepBudget, matches
 from timegate.domain.values.errors import Throttled, TimegateError
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
@@ -30,7 +30,7 @@ def match_triggers(
     Triggers are those of a moment ago: a new or changed one is known within ten seconds. Those
     after which the steps of comparing are used up are refused. Raises ``Throttled``.
     """
-    steps = Steps()
+    steps = StepBudget()
     tried = (
         _try(each, event, steps, services, now)
         for each in services.event_triggers.known.own(tenant, now=now)
@@ -38,13 +38,17 @@ def match_triggers(
     return [each for each in tried if each is not None]
 
 
-def is_match(trigger: EventTrigger, event: EventFacts, steps: Steps) -> bool:
+def is_match(trigger: EventTrigger, event: EventFacts, steps: StepBudget) -> bool:
     """Tell if an event matches a trigger; raises ``InvalidInput`` where that takes too much."""
     return matches(json.loads(trigger.pattern), event.document, steps)
 
 
 def _try(
-    trigger: EventTrigger, event: EventFacts, steps: Steps, services: ApiServices, now: datetime
+    trigger: EventTrigger,
+    event: EventFacts,
+    steps: StepBudget,
+    services: ApiServices,
+    now: datetime,
 ) -> Fired | NotFired | None:
     try:
         if not is_match(trigger, event, steps):

@@ -14,7 +14,7 @@ from timegate.domain.event_triggers.event_trigger import (
 )
 from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.event_triggers.hook_proofs import Proof, parse_hook_id, proof_in
-from timegate.domain.events.matching import Steps
+from timegate.domain.events.matching import StepBudget
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant_errors import HookRefused, HookUnavailable
 from timegate.ports.telemetry import service_events
@@ -70,7 +70,7 @@ def fire_hook(
     A message that is sent again meets its run. Raises as ``fire_trigger``.
     """
     event = _event(sent, data, now)
-    if not sent.trigger.is_active or not is_match(sent.trigger, event, Steps()):
+    if not sent.trigger.is_active or not is_match(sent.trigger, event, StepBudget()):
         services.telemetry.event(
             service_events.HOOK_IGNORED,
             tenant_id=sent.trigger.tenant,

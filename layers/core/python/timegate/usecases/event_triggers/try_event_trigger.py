@@ -7,7 +7,7 @@ from typing import Any
 from timegate.domain.event_triggers.event_trigger import EventTrigger, StartsJob
 from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.event_triggers.projections import projected
-from timegate.domain.events.matching import Steps, matches
+from timegate.domain.events.matching import StepBudget, matches
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,7 +24,7 @@ def try_event_trigger(trigger: EventTrigger, event: EventFacts) -> Tried:
 
     Raises ``InvalidInput`` for an event that takes too much, or whose data cannot be sent on.
     """
-    if not matches(json.loads(trigger.pattern), event.document, Steps()):
+    if not matches(json.loads(trigger.pattern), event.document, StepBudget()):
         return Tried(matches=False)
     starts = trigger.starts
     if isinstance(starts, StartsJob):

@@ -14,7 +14,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Delivered:
+class EventDelivery:
     """An event, and everything that it met."""
 
     received: ReceivedEvent
@@ -24,7 +24,7 @@ class Delivered:
 
 def deliver_events(
     tenant: TenantId, events: Sequence[Event], services: ApiServices, *, now: datetime
-) -> list[Delivered]:
+) -> list[EventDelivery]:
     """Keep events and give each to its consumers, in order; raises ``Throttled``.
 
     A repeated event is given again: a process may have crashed before its consumers had it, and
@@ -36,10 +36,10 @@ def deliver_events(
 
 def _deliver(
     tenant: TenantId, receiving: Receiving, services: ApiServices, *, now: datetime
-) -> Delivered:
+) -> EventDelivery:
     received, receipt = receiving.received, receiving.receipt
     if receipt is Receipt.CONFLICT:
-        return Delivered(received=received, receipt=receipt)
+        return EventDelivery(received=received, receipt=receipt)
     met = tuple(
         each for consume in CONSUMERS for each in consume(tenant, received, services, now=now)
     )
@@ -52,4 +52,4 @@ def _deliver(
         met=len(met),
     )
     services.telemetry.count(service_metrics.EVENTS_RECEIVED)
-    return Delivered(received=received, receipt=receipt, met=met)
+    return EventDelivery(received=received, receipt=receipt, met=met)

@@ -10,7 +10,7 @@ from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.events.event import ReceivedEvent
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.events import Waiter
+from timegate.ports.events import EventWaiter
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.dag_runs.tasks.event_wait import ended_by
@@ -35,7 +35,7 @@ def resume_tasks(
 
 def _resume(
     tenant: TenantId,
-    waiter: Waiter,
+    waiter: EventWaiter,
     event: ReceivedEvent,
     services: ApiServices,
     *,

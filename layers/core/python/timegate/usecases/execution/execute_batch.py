@@ -9,8 +9,12 @@ from datetime import datetime, timedelta
 from timegate.domain.runs.gate import claim_at, must_hide_again
 from timegate.domain.values.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.ports.telemetry import run_events
-from timegate.usecases.execution.claims.check_condition import Checked, Conditional, check_condition
-from timegate.usecases.execution.claims.claim_runs import Claims, claim_runs
+from timegate.usecases.execution.claims.check_condition import (
+    Conditional,
+    ConditionAnswer,
+    check_condition,
+)
+from timegate.usecases.execution.claims.claim_runs import ClaimedGroup, claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
 from timegate.usecases.execution.end_slice import end_slice
 from timegate.usecases.execution.hand_back import hand_back, put_off
@@ -157,7 +161,7 @@ def _depart(
     return _Departed(unsettled=unsettled, suspects=claims.suspects)
 
 
-def _return_unreadable(claims: Claims, execution: Execution) -> set[str]:
+def _return_unreadable(claims: ClaimedGroup, execution: Execution) -> set[str]:
     """Let those go on to the dead letters that nobody can read."""
     if claims.unreadable:
         receipts = [delivery.receipt for delivery in claims.unreadable]
@@ -165,7 +169,7 @@ def _return_unreadable(claims: Claims, execution: Execution) -> set[str]:
     return {delivery.id for delivery in claims.unreadable}
 
 
-def _return_failed(claims: Claims, execution: Execution) -> set[str]:
+def _return_failed(claims: ClaimedGroup, execution: Execution) -> set[str]:
     """Deliver those again soon that the store refused for load; nothing of them is held."""
     returned: set[str] = set()
     for failed in claims.failed:
@@ -174,7 +178,7 @@ def _return_failed(claims: Claims, execution: Execution) -> set[str]:
     return returned
 
 
-def _raise_broken(claims: Claims) -> None:
+def _raise_broken(claims: ClaimedGroup) -> None:
     """Raise any other error, once the runs of the others have ended.
 
     Their messages stay hidden as they are: a claim without an answer may have been written.
@@ -195,9 +199,9 @@ def _ask(
     group = [conditional.delivery]
     try:
         checked = check_condition(conditional, execution)
-        if checked is Checked.LEFT:
+        if checked is ConditionAnswer.LEFT:
             return _leave_all(group, execution)
-        if checked is Checked.SETTLED:
+        if checked is ConditionAnswer.SETTLED:
             return set()
         execution = execution.with_whole_lease([conditional.delivery.receipt])
         claims = claim_runs(group, execution, may_begin=True, alone=alone)

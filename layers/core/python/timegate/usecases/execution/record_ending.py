@@ -12,7 +12,13 @@ from timegate.domain.values.instants import milliseconds_between, rfc3339
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.execution.keep_result import keep_result
 from timegate.usecases.execution.stop_target import stop_target
-from timegate.usecases.execution.supervise_run import Failed, Known, Recorded, Stopped, Succeeded
+from timegate.usecases.execution.supervise_run import (
+    CallFailed,
+    Known,
+    Recorded,
+    Stopped,
+    Succeeded,
+)
 from timegate.usecases.execution.target_refusals import tell_refused_call
 from timegate.usecases.limits.keep_pace import heed_target
 from timegate.usecases.limits.overlap_releases import release_slot
@@ -36,7 +42,7 @@ def record_ending(
     claimed: Claimed, ending: Recorded, execution: Execution, completions: Completions
 ) -> None:
     """Store the end and, where the policy asks for one, the retry; raises ``LeaseLost``."""
-    if isinstance(ending, Failed):
+    if isinstance(ending, CallFailed):
         heed_target(claimed, ending.failure, execution)
         tell_refused_call(claimed.attempt, ending.failure, execution.telemetry)
     now = execution.clock.now()
@@ -46,7 +52,7 @@ def record_ending(
     conclusion = _store(_conclude(claimed, ending, execution), execution, completions)
     if conclusion is None:
         raise LeaseLost(str(claimed.attempt.id))
-    if isinstance(ending, Failed) and _leaves_behind(ending.failure, conclusion.ended):
+    if isinstance(ending, CallFailed) and _leaves_behind(ending.failure, conclusion.ended):
         stop_target(claimed.attempt, claimed.job, execution, now=now)
     now = execution.clock.now()
     release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
@@ -74,7 +80,7 @@ def _conclude(claimed: Claimed, ending: Recorded, execution: Execution) -> Concl
             stopped = end(attempt, RunState.CANCELLED, now=now, reason=Reason.CANCEL_REQUESTED)
             stopped = replace(stopped, started_at=started_at)
             return Conclusion(ended=stopped, retry=None, explanation="cancelled")
-        case Failed(started_at=started_at, failure=failure):
+        case CallFailed(started_at=started_at, failure=failure):
             policy = claimed.job.retry
             return fail(attempt, failure, policy, started_at=started_at, now=now)
 

@@ -7,7 +7,7 @@ from math import ceil
 
 from timegate.domain.actions.callbacks import ACCEPT_SECONDS
 from timegate.domain.actions.kinds.dag import DagAction
-from timegate.domain.execution.call import Answer, Call, Callback, Resume
+from timegate.domain.execution.call import Answer, Call, ReportTerms, Resume
 from timegate.domain.execution.follow_ups import payload_for
 from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.jobs.retry import Failure, FailureKind
@@ -35,7 +35,7 @@ class Succeeded:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Failed:
+class CallFailed:
     """The target refused, broke, or took too long."""
 
     started_at: datetime
@@ -80,7 +80,7 @@ class HandedOver:
     to: HeldByDagRun | None = None
 
 
-Recorded = Succeeded | Failed | Stopped | Known
+Recorded = Succeeded | CallFailed | Stopped | Known
 Ending = Recorded | Sliced | LetGo | HandedOver
 
 
@@ -108,7 +108,7 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
     try:
         return _ending_of(work.answer(), call, claimed, execution, started_at)
     except TargetFailed as failed:
-        return Failed(started_at=started_at, failure=failed.failure)
+        return CallFailed(started_at=started_at, failure=failed.failure)
 
 
 def _leave_to_dag_run(
@@ -118,7 +118,7 @@ def _leave_to_dag_run(
     try:
         held = do_run(claimed, action, payload, execution, now=now)
     except TargetFailed as failed:
-        return Failed(started_at=now, failure=failed.failure)
+        return CallFailed(started_at=now, failure=failed.failure)
     silence = held.deadline_at - now + LEASE_SLACK * 2
     return HandedOver(started_at=now, silence_seconds=ceil(silence.total_seconds()), to=held)
 
@@ -180,7 +180,7 @@ def _watch(
     while not work.wait(min(beat_at, deadline_at, execution.stops_at)):
         now = execution.clock.now()
         if now >= deadline_at:
-            return Failed(started_at=started_at, failure=_unanswered(claimed, call))
+            return CallFailed(started_at=started_at, failure=_unanswered(claimed, call))
         if execution.must_stop(now):
             return let_go(claimed, started_at)
         if now < beat_at:
@@ -229,7 +229,7 @@ def _next_beat(heard: _Heard, execution: Execution, now: datetime) -> datetime:
             return now + execution.heartbeat_interval
 
 
-def let_go(claimed: Claimed, started_at: datetime) -> Failed | LetGo:
+def let_go(claimed: Claimed, started_at: datetime) -> CallFailed | LetGo:
     """Handed to another worker, unless nobody may begin it again."""
     if not claimed.runs_once:
         return LetGo()
@@ -239,7 +239,7 @@ def let_go(claimed: Claimed, started_at: datetime) -> Failed | LetGo:
         type="WorkerStopped",
         message="Its worker had to stop before the target answered.",
     )
-    return Failed(started_at=started_at, failure=failure)
+    return CallFailed(started_at=started_at, failure=failure)
 
 
 def payload_of(claimed: Claimed, execution: Execution) -> str | None:
@@ -270,12 +270,12 @@ def _call(
     )
 
 
-def _callback(claimed: Claimed, started_at: datetime) -> Callback | None:
+def _callback(claimed: Claimed, started_at: datetime) -> ReportTerms | None:
     seconds = claimed.job.action.silence_seconds
     if seconds is None:
         return None
     token = issue_callback_token(claimed.attempt, claimed_at=started_at, silence_seconds=seconds)
-    return Callback(token=token, silence_seconds=seconds, deadline_at=claimed.lease.deadline_at)
+    return ReportTerms(token=token, silence_seconds=seconds, deadline_at=claimed.lease.deadline_at)
 
 
 def _unanswered(claimed: Claimed, call: Call) -> Failure:

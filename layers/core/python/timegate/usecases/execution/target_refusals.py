@@ -21,7 +21,7 @@ _CODES = frozenset(
 )
 
 
-class FieldProblem(Protocol):
+class RefusedField(Protocol):
     """A problem of one field."""
 
     @property
@@ -34,7 +34,7 @@ class FieldProblem(Protocol):
 
 
 def tell_refused_fields(
-    tenant: TenantId | None, problems: Iterable[FieldProblem], telemetry: Telemetry
+    tenant: TenantId | None, problems: Iterable[RefusedField], telemetry: Telemetry
 ) -> None:
     """Count and log every target, address or secret that nobody is given a job for.
 
@@ -63,7 +63,7 @@ def tell_refused_call(attempt: Attempt, failure: Failure, telemetry: Telemetry) 
         )
 
 
-def _is_of_target(problem: FieldProblem) -> bool:
+def _is_of_target(problem: RefusedField) -> bool:
     """A user or a password in an address is one more way to make it read in two ways."""
     credentials = problem.code == "plaintext_secret" and problem.field.endswith("url")
     return credentials or problem.code in _CODES

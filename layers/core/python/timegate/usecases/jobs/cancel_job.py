@@ -5,7 +5,7 @@ from datetime import datetime
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.transitions import cancelled
 from timegate.ports.telemetry import service_events
-from timegate.usecases.jobs.change_job import Changed, JobRef, change_job
+from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices
 
 
@@ -18,5 +18,5 @@ def cancel_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     return change_job(ref, service_events.JOB_CANCELLED, _cancel, services, now=now)
 
 
-def _cancel(job: Job, now: datetime) -> Changed | None:
-    return Changed.by(cancelled(job.timing, now=now), job)
+def _cancel(job: Job, now: datetime) -> ChangedJob | None:
+    return ChangedJob.by(cancelled(job.timing, now=now), job)

@@ -13,7 +13,7 @@ from timegate.domain.values.errors import JobChanged, JobIsCancelled, VersionMis
 from timegate.domain.values.identity import JobId, OperationId
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.telemetry.kinds import Event
+from timegate.ports.telemetry.kinds import LogEvent
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.planning.cut_gaps import WITH_CHANGE
 from timegate.usecases.planning.materialise import materialise_if_soon
@@ -24,7 +24,7 @@ MAX_TRIES = 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Changed:
+class ChangedJob:
     """A changed job, and the gap that the change leaves in its ledger."""
 
     job: Job
@@ -43,7 +43,7 @@ class Changed:
 
 
 #: Decides what a job becomes at an instant; ``None`` when it is so already. It may be asked again.
-Change = Callable[[Job, datetime], Changed | None]
+Change = Callable[[Job, datetime], ChangedJob | None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,7 +59,7 @@ class JobRef:
 
 
 def change_job(
-    ref: JobRef, event: Event, change: Change, services: ChangeServices, *, now: datetime
+    ref: JobRef, event: LogEvent, change: Change, services: ChangeServices, *, now: datetime
 ) -> Job:
     """Apply a change as a new version and materialise what the next tick might miss.
 

@@ -32,7 +32,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class CreateJobRequest:
     """The caller, and the keys that recognise a repeated request."""
 
     tenant: TenantId
@@ -51,7 +51,7 @@ class Created:
 
 
 def create_job(
-    request: Request, definition: JobDefinition, services: ApiServices, *, now: datetime
+    request: CreateJobRequest, definition: JobDefinition, services: ApiServices, *, now: datetime
 ) -> Created:
     """Store a job with the runs that the next tick might miss.
 
@@ -96,7 +96,7 @@ def _store(job: Job, services: ApiServices, *, now: datetime) -> Job:
     return services.jobs.get(job.tenant, job.job_id)
 
 
-def _job_id(request: Request, services: ApiServices) -> JobId:
+def _job_id(request: CreateJobRequest, services: ApiServices) -> JobId:
     if request.idempotency_key is None:
         return job_id_from(services.new_seed())
     return job_id_for_key(request.tenant, request.idempotency_key)
@@ -112,7 +112,9 @@ def with_defaults(
     return replace(definition, list_runs=own)
 
 
-def new_job(request: Request, job_id: JobId, definition: JobDefinition, now: datetime) -> Job:
+def new_job(
+    request: CreateJobRequest, job_id: JobId, definition: JobDefinition, now: datetime
+) -> Job:
     """The job as it is asked for, without its payload; nothing of it is checked."""
     timing = Timing(
         **part_of_definition(PlanDefinition, definition),
@@ -172,7 +174,7 @@ def _with_payload(job: Job, text: str | None, services: ApiServices) -> Job:
     return replace(job, payload=payload)
 
 
-def _stored(request: Request, job_id: JobId, services: ApiServices) -> Job | None:
+def _stored(request: CreateJobRequest, job_id: JobId, services: ApiServices) -> Job | None:
     if request.idempotency_key is None:
         return None
     try:

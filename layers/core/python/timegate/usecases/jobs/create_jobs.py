@@ -7,7 +7,7 @@ from datetime import datetime
 
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.values.errors import TimegateError
-from timegate.usecases.jobs.create_job import Created, Request, create_job
+from timegate.usecases.jobs.create_job import Created, CreateJobRequest, create_job
 from timegate.usecases.services.api_services import ApiServices
 
 #: Jobs that are created at once: each is a call or two that mostly wait.
@@ -18,7 +18,7 @@ SIDE_BY_SIDE = 8
 class Asked:
     """One job of many."""
 
-    request: Request
+    request: CreateJobRequest
     definition: JobDefinition
 
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.transitions import paused
 from timegate.ports.telemetry import service_events
-from timegate.usecases.jobs.change_job import Changed, JobRef, change_job
+from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices
 
 
@@ -18,5 +18,5 @@ def pause_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     return change_job(ref, service_events.JOB_PAUSED, _pause, services, now=now)
 
 
-def _pause(job: Job, now: datetime) -> Changed | None:
-    return Changed.by(paused(job.timing, now=now), job)
+def _pause(job: Job, now: datetime) -> ChangedJob | None:
+    return ChangedJob.by(paused(job.timing, now=now), job)

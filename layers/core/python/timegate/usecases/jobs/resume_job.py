@@ -5,7 +5,7 @@ from datetime import datetime
 from timegate.domain.jobs.job import Job
 from timegate.domain.planning.transitions import resumed
 from timegate.ports.telemetry import service_events
-from timegate.usecases.jobs.change_job import Changed, JobRef, change_job
+from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices
 
 
@@ -27,5 +27,5 @@ def resume_job(
     )
 
 
-def _resume(job: Job, now: datetime, *, catch_up: bool) -> Changed | None:
-    return Changed.by(resumed(job.timing, now=now, catch_up=catch_up), job)
+def _resume(job: Job, now: datetime, *, catch_up: bool) -> ChangedJob | None:
+    return ChangedJob.by(resumed(job.timing, now=now, catch_up=catch_up), job)

@@ -34,7 +34,7 @@ class Triggering:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Triggered:
+class TriggerResult:
     """The attempts at the run as they are now."""
 
     attempts: tuple[Attempt, ...]
@@ -42,7 +42,7 @@ class Triggered:
     replayed: bool = False
 
 
-def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) -> Triggered:
+def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) -> TriggerResult:
     """Create a run and publish it if it is due now; repeated under its key, it meets that run.
 
     Paused and completed jobs can be triggered as well. Without data and key, triggers of one job
@@ -67,7 +67,7 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
     return _published(attempt, services, now)
 
 
-def _published(attempt: Attempt, services: ApiServices, now: datetime) -> Triggered:
+def _published(attempt: Attempt, services: ApiServices, now: datetime) -> TriggerResult:
     """The new run, which is on its way."""
     if attempt.direct:
         # A duplicate needs no handling: publishing twice is harmless.
@@ -75,12 +75,12 @@ def _published(attempt: Attempt, services: ApiServices, now: datetime) -> Trigge
     services.telemetry.event(
         service_events.JOB_TRIGGERED, tenant_id=attempt.tenant, run_id=str(attempt.id.run)
     )
-    return Triggered(attempts=(attempt,))
+    return TriggerResult(attempts=(attempt,))
 
 
 def _collapsed(
     request: Triggering, job: Job, rule: Collapse, services: ApiServices, now: datetime
-) -> Triggered:
+) -> TriggerResult:
     """Do as ``trigger_job`` does with a trigger that collapses with others."""
     # Imported here: most jobs have no rule, and each function pays for what it loads.
     from timegate.usecases.runs.collapse_trigger import (  # noqa: PLC0415
@@ -139,7 +139,7 @@ def _known(request: Triggering, services: ApiServices) -> KeyedRun | None:
 
 def _replayed(
     request: Triggering, known: KeyedRun, services: ApiServices, now: datetime
-) -> Triggered:
+) -> TriggerResult:
     """The run that the key names, published if nothing on record says that it was."""
     if known.request_hash != _hash(request):
         raise IdempotencyConflict
@@ -147,7 +147,7 @@ def _replayed(
     publish_created(
         [each for each in attempts[-1:] if is_unsure(each)], services.scheduling, now=now
     )
-    return Triggered(attempts=with_window(attempts, services.runs), replayed=True)
+    return TriggerResult(attempts=with_window(attempts, services.runs), replayed=True)
 
 
 def _hash(request: Triggering) -> str:

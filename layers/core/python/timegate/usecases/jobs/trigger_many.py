@@ -27,7 +27,7 @@ from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.jobs.change_job import refuse_cancelled
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.runs.attempt_of_trigger import attempt_of_trigger
-from timegate.usecases.runs.collapse_batch import Member, collapse_group, groups_of
+from timegate.usecases.runs.collapse_batch import BatchMember, collapse_group, groups_of
 from timegate.usecases.runs.collapse_trigger import to_collapse
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
@@ -139,17 +139,17 @@ def _attempts(
     places: "_DayPlaces",
     services: ApiServices,
     now: datetime,
-) -> list[Attempt | InBatch | Member | TimegateError]:
+) -> list[Attempt | InBatch | BatchMember | TimegateError]:
     """Return the run that each trigger asks for, with its payload stored."""
     job = _with_inline_payload(begun, services)
 
-    def make(place: tuple[int, Trigger]) -> Attempt | InBatch | Member | TimegateError:
+    def make(place: tuple[int, Trigger]) -> Attempt | InBatch | BatchMember | TimegateError:
         index, trigger = place
         try:
             run, rule = begun.run(index, trigger), trigger.rule(job.collapse)
             if rule is not None:
                 wanted = to_collapse(trigger, run, job, rule, services.blobs)
-                return Member(wanted=wanted, stored=known.get(run))
+                return BatchMember(wanted=wanted, stored=known.get(run))
             if run in known:
                 return InBatch(run=run, replayed=True)
             places.take(run.scheduled_at)
@@ -162,18 +162,18 @@ def _attempts(
 
 
 def _with_collapsed(
-    made: list[Attempt | InBatch | Member | TimegateError],
+    made: list[Attempt | InBatch | BatchMember | TimegateError],
     places: "_DayPlaces",
     services: ApiServices,
     now: datetime,
 ) -> list[Attempt | InBatch | TimegateError]:
     """Store the runs of triggers that collapse, and publish those that are due now."""
-    members = [each for each in made if isinstance(each, Member)]
+    members = [each for each in made if isinstance(each, BatchMember)]
     if not members:
-        return [each for each in made if not isinstance(each, Member)]
+        return [each for each in made if not isinstance(each, BatchMember)]
     at = to_milliseconds(now)
 
-    def decide(group: list[Member]) -> dict[RunId, Attempt | TimegateError]:
+    def decide(group: list[BatchMember]) -> dict[RunId, Attempt | TimegateError]:
         try:
             return {**collapse_group(group, services.runs, now=at, admit=places.take)}
         except TimegateError as error:
@@ -183,11 +183,11 @@ def _with_collapsed(
         decided = dict(chain.from_iterable(d.items() for d in pool.map(decide, groups_of(members))))
     new = [each for each in decided.values() if isinstance(each, Attempt) and each.direct]
     publish_created(new, services.scheduling, now=now)
-    return [_in_batch(each, decided) if isinstance(each, Member) else each for each in made]
+    return [_in_batch(each, decided) if isinstance(each, BatchMember) else each for each in made]
 
 
 def _in_batch(
-    member: Member, decided: Mapping[RunId, Attempt | TimegateError]
+    member: BatchMember, decided: Mapping[RunId, Attempt | TimegateError]
 ) -> InBatch | TimegateError:
     run = member.wanted.run
     attempt = member.stored or decided[run]

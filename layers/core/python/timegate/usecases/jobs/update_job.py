@@ -19,7 +19,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagId, own_job_id
 from timegate.ports.telemetry import service_events
 from timegate.usecases.jobs.chained_jobs import refuse_broken_chains
-from timegate.usecases.jobs.change_job import Changed, JobRef, change_job, refuse_cancelled
+from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job, refuse_cancelled
 from timegate.usecases.jobs.end_left_behind import end_left_behind
 from timegate.usecases.jobs.unknown_dags import refuse_unknown_dag
 from timegate.usecases.ledger.count_places import places_of
@@ -51,7 +51,7 @@ def update_job(
     ``QuotaExceeded``, and as ``change_job``.
     """
 
-    def update(job: Job, at: datetime) -> Changed | None:
+    def update(job: Job, at: datetime) -> ChangedJob | None:
         if not by_dag:
             _refuse_governed(job, changes)
         return _update(job, changes, services, at)
@@ -111,7 +111,9 @@ def _redefined(job: Job, given: dict[str, Any], services: ApiServices, now: date
     return replace(updated, timing=timing)
 
 
-def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime) -> Changed | None:
+def _update(
+    job: Job, changes: JobChanges, services: ApiServices, now: datetime
+) -> ChangedJob | None:
     updated, gap = updated_job(job, changes, services, now)
     cuts: tuple[Cut, ...] = ()
     if "schedule" in changes.given:
@@ -130,7 +132,7 @@ def _update(job: Job, changes: JobChanges, services: ApiServices, now: datetime)
     if updated == job:
         return None
     limit = services.tenants_at_hand.quotas(job.tenant, now=now).jobs
-    return Changed(job=updated, gap=gap, cuts=cuts, limit=limit)
+    return ChangedJob(job=updated, gap=gap, cuts=cuts, limit=limit)
 
 
 def _refuse_used_up(timing: Timing, schedule: Schedule, services: ApiServices) -> None:

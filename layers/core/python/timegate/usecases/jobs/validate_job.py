@@ -9,7 +9,12 @@ from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import job_id_from
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.jobs.create_job import Request, check_new_job, new_job, with_defaults
+from timegate.usecases.jobs.create_job import (
+    CreateJobRequest,
+    check_new_job,
+    new_job,
+    with_defaults,
+)
 from timegate.usecases.services.api_services import ApiServices
 
 
@@ -27,7 +32,7 @@ def validate_job(
 ) -> ValidatedJob:
     """Report the first problem that creating the job would meet."""
     definition = with_defaults(definition, tenant, services, now=now)
-    job = new_job(Request(tenant=tenant, hash=""), job_id_from(b"none"), definition, now)
+    job = new_job(CreateJobRequest(tenant=tenant, hash=""), job_id_from(b"none"), definition, now)
     try:
         check_new_job(job, definition, services, now=now)
     except InvalidInput as problem:

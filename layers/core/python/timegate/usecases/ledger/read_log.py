@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from timegate.domain.ledger.run_log import LogLine, in_order, log_of
-from timegate.domain.ledger.worker_log import Place
+from timegate.domain.ledger.worker_log import BatchPosition
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.instants import compact, from_compact
@@ -30,7 +30,7 @@ class LogPage:
 class _Mark:
     """End of a page: a batch, and the last instant in it."""
 
-    place: Place
+    place: BatchPosition
     at: datetime
 
 
@@ -63,7 +63,9 @@ def _written(mark: _Mark) -> str:
 def _mark(cursor: str) -> _Mark:
     try:
         fence, sequence, at = cursor.split(".")
-        return _Mark(place=Place(fence=int(fence), sequence=int(sequence)), at=from_compact(at))
+        return _Mark(
+            place=BatchPosition(fence=int(fence), sequence=int(sequence)), at=from_compact(at)
+        )
     except (ValueError, InvalidInput) as error:
         detail = "This is no cursor of this listing."
         raise InvalidInput("cursor", "invalid_cursor", detail) from error

@@ -11,12 +11,12 @@ from timegate.domain.execution.notices import listening
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.telemetry import run_metrics
 from timegate.usecases.limits.overlap_claims import give_back
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.refuse_run import refuse_run
-from timegate.usecases.limits.tenant_groups import Failures, all_tenants
+from timegate.usecases.limits.tenant_groups import FailureCollector, all_tenants
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
 
 
@@ -43,11 +43,11 @@ def leave_out_beyond(candidates: Sequence[Claimed], execution: Execution) -> lis
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Bid:
+class DayBid:
     """A candidate and the claim that is to be written for it."""
 
     candidate: Claimed
-    claim: Claim
+    claim: LeaseClaim
 
     @property
     def delivery(self) -> Delivery:
@@ -56,17 +56,17 @@ class Bid:
 
 
 def claim_in_days(
-    bids: Sequence[Bid], execution: Execution, failures: Failures, *, now: datetime
-) -> list[tuple[Bid, Counted]]:
+    bids: Sequence[DayBid], execution: Execution, failures: FailureCollector, *, now: datetime
+) -> list[tuple[DayBid, Counted]]:
     """Claim all of them, in as few calls as there are tenants with such a quota, and one.
 
     A run that begins is counted by the very transaction that leases it, so it is counted once, and
     only if it begins. The first due get what room there is. A call that fails is noted, and the
     claims of other calls stand.
     """
-    decided: list[tuple[Bid, Counted]] = []
-    asking: dict[tuple[TenantId, DayQuota], list[Bid]] = defaultdict(list)
-    others: list[Bid] = []
+    decided: list[tuple[DayBid, Counted]] = []
+    asking: dict[tuple[TenantId, DayQuota], list[DayBid]] = defaultdict(list)
+    others: list[DayBid] = []
     for bid in bids:
         quota = _quota(bid.candidate, now)
         same = others if quota is None else asking[bid.candidate.attempt.tenant, quota]
@@ -81,7 +81,7 @@ def claim_in_days(
     return decided
 
 
-def _claim_uncounted(bids: Sequence[Bid], execution: Execution) -> list[tuple[Bid, Counted]]:
+def _claim_uncounted(bids: Sequence[DayBid], execution: Execution) -> list[tuple[DayBid, Counted]]:
     won = execution.runs.claim_all([bid.claim for bid in bids])
     return [(bid, Counted.HELD if w else Counted.LOST) for bid, w in zip(bids, won, strict=True)]
 

@@ -9,7 +9,7 @@ from timegate.domain.execution.admission import Refuse
 from timegate.domain.execution.notices import listening
 from timegate.domain.execution.restriction_check import has_begun, moved
 from timegate.domain.jobs.retry import Failure
-from timegate.domain.limits.rate_limit import RateKey, RateLimit, Wish, held_back
+from timegate.domain.limits.rate_limit import RateKey, RateLimit, RateRequest, held_back
 from timegate.domain.limits.rate_reservation import Pace, whole
 from timegate.domain.runs.gate import is_direct
 from timegate.domain.runs.reserved_turns import current_pace, own_turn, wanted_at
@@ -121,12 +121,12 @@ def _go(
     return None
 
 
-def _wish(candidate: Claimed, at: datetime) -> Wish:
+def _wish(candidate: Claimed, at: datetime) -> RateRequest:
     attempt, within = candidate.attempt, candidate.job.timing.start_within_seconds
     not_after = None
     if within is not None and attempt.operation is None and not has_begun(attempt):
         not_after = max(wanted_at(attempt) + timedelta(seconds=within), at)
-    return Wish(limit=_limit(candidate), not_after=not_after)
+    return RateRequest(limit=_limit(candidate), not_after=not_after)
 
 
 def _limit(candidate: Claimed) -> RateLimit:

@@ -10,14 +10,14 @@ from timegate.domain.execution.admission import Refuse
 from timegate.domain.execution.contention import (
     Contender,
     Duplicate,
-    Wait,
+    SlotWait,
     contend,
     in_line,
     without_slot,
 )
 from timegate.domain.execution.notices import listening
 from timegate.domain.limits.overlap import SlotKey
-from timegate.domain.limits.slots import Bid, Hold, Refused, Slots, Taken, Why
+from timegate.domain.limits.slots import Bid, SlotHold, SlotRefused, Slots, Taken, Why
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.run_states import check_transition
 from timegate.domain.runs.watch import PATIENCE, looked_at_for_finish
@@ -146,7 +146,7 @@ def _bid(
         reserved = {
             waiter.attempt
             for outcome in outcomes
-            if isinstance(outcome, Refused) and outcome.why is Why.RESERVED
+            if isinstance(outcome, SlotRefused) and outcome.why is Why.RESERVED
             for waiter in outcome.ahead
         }
         if not clear_line(sorted(reserved - distinct.keys()), key, execution, now=now):
@@ -156,7 +156,7 @@ def _bid(
         match outcome:
             case Taken():
                 granted.append(bidder)
-            case Refused():
+            case SlotRefused():
                 decision = without_slot(contender, outcome, slots, now=now)
                 _go_without(bidder, decision, execution, now)
     return granted
@@ -164,13 +164,13 @@ def _bid(
 
 def _decide(
     slots: Slots, *, contenders: Sequence[Contender], now: datetime
-) -> tuple[Slots, tuple[Slots, list[Taken | Refused]]]:
+) -> tuple[Slots, tuple[Slots, list[Taken | SlotRefused]]]:
     after, outcomes = contend(slots, contenders, now=now)
     return after, (after, outcomes)
 
 
 def _go_without(
-    candidate: Claimed, decision: Duplicate | Refuse | Wait, execution: Execution, now: datetime
+    candidate: Claimed, decision: Duplicate | Refuse | SlotWait, execution: Execution, now: datetime
 ) -> None:
     match decision:
         case Duplicate():
@@ -178,7 +178,7 @@ def _go_without(
         case Refuse():
             heard = listening(candidate.attempt, candidate.job)
             refuse_run(heard, decision, execution, now=now)
-        case Wait(watch_at=watch_at, stops=stops):
+        case SlotWait(watch_at=watch_at, stops=stops):
             _wait(candidate, watch_at, execution)
             for hold in stops:
                 _ask_to_stop(candidate, hold, execution)
@@ -202,7 +202,7 @@ def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
     )
 
 
-def _ask_to_stop(candidate: Claimed, hold: Hold, execution: Execution) -> None:
+def _ask_to_stop(candidate: Claimed, hold: SlotHold, execution: Execution) -> None:
     """Ask a holder to stop at its next heartbeat, unless it has not started yet."""
     ref = AttemptRef(tenant=candidate.attempt.tenant, id=hold.attempt)
     for _ in range(_MAX_TRIES):
@@ -220,7 +220,7 @@ def _ask_to_stop(candidate: Claimed, hold: Hold, execution: Execution) -> None:
             return
 
 
-def _is_stoppable(holder: Attempt, hold: Hold) -> bool:
+def _is_stoppable(holder: Attempt, hold: SlotHold) -> bool:
     held = holder.state is RunState.RUNNING or _is_between_slices(holder)
     return held and holder.fence == hold.fence and not holder.cancel_requested
 
@@ -256,6 +256,6 @@ def _contender(candidate: Claimed) -> Contender:
     )
 
 
-def _hold(candidate: Claimed) -> Hold:
+def _hold(candidate: Claimed) -> SlotHold:
     lease = candidate.lease
-    return Hold(attempt=candidate.attempt.id, owner=lease.owner, fence=lease.fence)
+    return SlotHold(attempt=candidate.attempt.id, owner=lease.owner, fence=lease.fence)

@@ -9,7 +9,7 @@ from typing import Protocol
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.slots import (
-    Hold,
+    SlotHold,
     Slots,
     free_places,
     prune,
@@ -66,7 +66,7 @@ def release_slot(
     Never raises ``Throttled``: what could not be given back expires, and whoever was not called
     comes back by itself. A job without a policy or a quota costs nothing.
     """
-    hold = Hold(attempt=attempt, owner=lease.owner, fence=lease.fence)
+    hold = SlotHold(attempt=attempt, owner=lease.owner, fence=lease.fence)
     for limit, key in governing(job, attempt):
         try:
             slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
@@ -81,7 +81,7 @@ def free_slot(
     attempt: AttemptId, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
 ) -> None:
     """Release slots like ``release_slot``, for a caller that comes again: raises ``Throttled``."""
-    hold = Hold(attempt=attempt, owner=lease.owner, fence=lease.fence)
+    hold = SlotHold(attempt=attempt, owner=lease.owner, fence=lease.fence)
     for limit, key in governing(job, attempt):
         slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
         call_waiters(slots, key, limit, keeper, now=now)
@@ -146,7 +146,7 @@ def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
     )
 
 
-def _released(slots: Slots, *, hold: Hold, now: datetime) -> tuple[Slots, Slots]:
+def _released(slots: Slots, *, hold: SlotHold, now: datetime) -> tuple[Slots, Slots]:
     after = release(slots, hold)
     return (after, prune(after, now=now))
 

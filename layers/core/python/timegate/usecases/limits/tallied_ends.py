@@ -6,10 +6,10 @@ from types import MappingProxyType
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import Origin
 from timegate.ports.telemetry import run_metrics
-from timegate.ports.telemetry.kinds import Count
+from timegate.ports.telemetry.kinds import CounterMetric
 
 #: Of a notice. One that is given up is a dead letter as any other, and waits for the same people.
-_NOTICES: Mapping[Count, Count] = MappingProxyType(
+_NOTICES: Mapping[CounterMetric, CounterMetric] = MappingProxyType(
     {
         run_metrics.RUNS_SUCCEEDED: run_metrics.NOTICES_SUCCEEDED,
         run_metrics.RUNS_FAILED: run_metrics.NOTICES_FAILED,
@@ -21,7 +21,7 @@ _NOTICES: Mapping[Count, Count] = MappingProxyType(
 )
 
 
-def counted_as(attempt: Attempt, metric: Count) -> Count:
+def counted_as(attempt: Attempt, metric: CounterMetric) -> CounterMetric:
     """``RunsFailed``, say, and of a notice ``NoticesFailed``."""
     return _NOTICES.get(metric, metric) if is_notice(attempt) else metric
 

@@ -11,7 +11,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.services.execution_services import Delivery
 
 
-class Delivered(Protocol):
+class MessageBound(Protocol):
     """Anything that stands for one message."""
 
     @property
@@ -19,12 +19,12 @@ class Delivered(Protocol):
         """The message."""
 
 
-One = TypeVar("One", bound=Delivered)
+One = TypeVar("One", bound=MessageBound)
 Done = TypeVar("Done")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Failed:
+class FailedMessages:
     """Messages whose step failed; nothing of them is held."""
 
     deliveries: tuple[Delivery, ...]
@@ -32,19 +32,19 @@ class Failed:
 
 
 @dataclass(slots=True)
-class Failures:
+class FailureCollector:
     """Collects what failed in a batch, so that the others go on."""
 
-    found: list[Failed] = field(default_factory=list)
+    found: list[FailedMessages] = field(default_factory=list)
 
     @contextmanager
-    def keep(self, members: Sequence[Delivered]) -> Iterator[None]:
+    def keep(self, members: Sequence[MessageBound]) -> Iterator[None]:
         """Note an error for these members instead of raising it."""
         try:
             yield
         except Exception as error:  # noqa: BLE001 - the caller handles or raises it at the end
             deliveries = tuple(member.delivery for member in members)
-            self.found.append(Failed(deliveries=deliveries, error=error))
+            self.found.append(FailedMessages(deliveries=deliveries, error=error))
 
 
 def by_tenant(members: Sequence[One]) -> list[list[One]]:
@@ -56,7 +56,7 @@ def by_tenant(members: Sequence[One]) -> list[list[One]]:
 
 
 def each_tenant(
-    members: Sequence[One], step: Callable[[list[One]], Sequence[Done]], failures: Failures
+    members: Sequence[One], step: Callable[[list[One]], Sequence[Done]], failures: FailureCollector
 ) -> list[Done]:
     """Do a step for each tenant by itself; a tenant whose step fails is noted and left out."""
     done: list[Done] = []
@@ -67,7 +67,7 @@ def each_tenant(
 
 
 def all_tenants(
-    members: Sequence[One], step: Callable[[list[One]], Sequence[Done]], failures: Failures
+    members: Sequence[One], step: Callable[[list[One]], Sequence[Done]], failures: FailureCollector
 ) -> list[Done]:
     """Do a step for all members in one call; a throttled call is repeated for each tenant.
 

@@ -11,7 +11,7 @@ from itertools import islice
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import DamageCode, DamagedRun, RunRecord
 from timegate.domain.ledger.explanations import explain_run
-from timegate.domain.operations.backfill import Fate, fate_of, instants_of, opening
+from timegate.domain.operations.backfill import InstantFate, fate_of, instants_of, opening
 from timegate.domain.operations.operation import (
     Backfill,
     ItemError,
@@ -209,10 +209,10 @@ def _pick(
             picked.errors.append(_damaged(instant, run.reason))
             continue
         match fate_of(run, reprocess):
-            case Fate.NEW | Fate.REOPENED:
+            case InstantFate.NEW | InstantFate.REOPENED:
                 number = run.id.number + 1 if run is not None else 1
                 picked.chosen.append(Opened(instant=instant, number=number))
-            case Fate.UNCHANGED:
+            case InstantFate.UNCHANGED:
                 picked.unchanged += 1
     return picked
 

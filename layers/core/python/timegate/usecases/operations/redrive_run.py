@@ -8,7 +8,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 from timegate.usecases.runs.store_payload import store_payload
 from timegate.usecases.services.api_services import ApiServices
 
@@ -23,7 +23,7 @@ class Redriven:
 
 
 def redrive_run(
-    wish: Wish, corrected: str | Unset | None, services: ApiServices, *, now: datetime
+    wish: SettleRequest, corrected: str | Unset | None, services: ApiServices, *, now: datetime
 ) -> Redriven:
     """Try a failed run again, with a corrected payload for this run alone if one is given.
 

@@ -39,7 +39,7 @@ class SettlingServices(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wish:
+class SettleRequest:
     """A request to settle a dead letter."""
 
     tenant: TenantId
@@ -80,7 +80,7 @@ class Wish:
 
 
 def settle_dead_letter(
-    wish: Wish, services: SettlingServices, *, now: datetime
+    wish: SettleRequest, services: SettlingServices, *, now: datetime
 ) -> tuple[Attempt, ...]:
     """Settle one; the attempts at its run as they are then.
 
@@ -106,7 +106,7 @@ def settle_dead_letter(
     return (*attempts[:-1], settled, *([opened] if opened is not None else []))
 
 
-def _opened(dead: Attempt, wish: Wish, scheduling: Scheduling, now: datetime) -> Attempt:
+def _opened(dead: Attempt, wish: SettleRequest, scheduling: Scheduling, now: datetime) -> Attempt:
     job = scheduling.jobs.get(wish.tenant, wish.run.job_id)
     timing = (as_governed(job, dead) or job).timing
     check_redrive(wish.run, timing)
@@ -117,7 +117,7 @@ def _opened(dead: Attempt, wish: Wish, scheduling: Scheduling, now: datetime) ->
     return opened if wish.operation is None else left_to_stream(opened, now=now)
 
 
-def _resolution(wish: Wish, opened: Attempt | None, now: datetime) -> Resolution:
+def _resolution(wish: SettleRequest, opened: Attempt | None, now: datetime) -> Resolution:
     return Resolution(
         settled=wish.settled,
         by=wish.by,

@@ -6,7 +6,7 @@ from itertools import islice
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
-from timegate.domain.operations.backfill import Fate, check_backfill, fate_of, instants_of
+from timegate.domain.operations.backfill import InstantFate, check_backfill, fate_of, instants_of
 from timegate.domain.operations.operation import Backfill, OperationKind, Reprocess
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import RunStore
@@ -34,7 +34,7 @@ class BackfillPreview:
     reopened: int
     unchanged: int
     #: The first that it would do something about.
-    first: tuple[tuple[datetime, Fate], ...]
+    first: tuple[tuple[datetime, InstantFate], ...]
 
 
 def preview_backfill(
@@ -48,13 +48,13 @@ def preview_backfill(
         (instant, _fate(runs.get(instant), asked.reprocess))
         for instant in instants_of(timing, asked.start, asked.end)
     ]
-    named = (each for each in fates if each[1] is not Fate.UNCHANGED)
+    named = (each for each in fates if each[1] is not InstantFate.UNCHANGED)
     of = [fate for _, fate in fates]
     return BackfillPreview(
         instants=len(fates),
-        new=of.count(Fate.NEW),
-        reopened=of.count(Fate.REOPENED),
-        unchanged=of.count(Fate.UNCHANGED),
+        new=of.count(InstantFate.NEW),
+        reopened=of.count(InstantFate.REOPENED),
+        unchanged=of.count(InstantFate.UNCHANGED),
         first=tuple(islice(named, NAMED)),
     )
 
@@ -78,9 +78,9 @@ def start_backfill(
     )
 
 
-def _fate(run: RunRecord | None, reprocess: Reprocess) -> Fate:
+def _fate(run: RunRecord | None, reprocess: Reprocess) -> InstantFate:
     """Return the fate of a run; a record that cannot be read stays unchanged."""
-    return Fate.UNCHANGED if isinstance(run, DamagedRun) else fate_of(run, reprocess)
+    return InstantFate.UNCHANGED if isinstance(run, DamagedRun) else fate_of(run, reprocess)
 
 
 def read_runs(

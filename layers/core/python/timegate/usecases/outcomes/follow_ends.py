@@ -14,7 +14,7 @@ from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
-from timegate.usecases.outcomes.notify import Told, store_told, told_of_end
+from timegate.usecases.outcomes.notify import OccasionNotice, store_told, told_of_end
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -33,7 +33,7 @@ def follow_ends(ended: Sequence[Attempt], followers: Followers, *, now: datetime
     Ids are computed and each run is inserted once: a record that comes twice, late or out of order
     changes nothing.
     """
-    told: list[Told] = []
+    told: list[OccasionNotice] = []
     made: list[Attempt] = []
     for attempt in ended:
         occasion, missed = attempt.heard_occasion, attempt.heard_miss

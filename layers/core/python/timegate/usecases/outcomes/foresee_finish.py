@@ -13,7 +13,7 @@ from timegate.domain.values.errors import Throttled
 from timegate.ports.stores import RunStore
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
-from timegate.usecases.outcomes.notify import Told, store_told
+from timegate.usecases.outcomes.notify import OccasionNotice, store_told
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 
 _METRICS = {
@@ -46,14 +46,14 @@ def foresee_finish(
     A job without a deadline costs nothing. Whoever dies before the attempt is written meets the
     notices again: their ids are computed. Raises ``Throttled`` where a notice cannot be stored.
     """
-    told: list[Told] = []
+    told: list[OccasionNotice] = []
     judged: list[Attempt] = []
     for attempt, job in governed:
         after = _forecast(with_finish(attempt, job), job, foreseeing, now)
         occasion = news_of(after, now=now)
         if occasion is not None:
             made = notices(job, after, occasion, at=now, now=now)
-            told.append(Told(attempt=after, occasion=occasion, notices=made))
+            told.append(OccasionNotice(attempt=after, occasion=occasion, notices=made))
             after = with_news(after, occasion)
         judged.append(after)
     store_told(told, foreseeing.runs, foreseeing.telemetry)
@@ -86,7 +86,7 @@ def _forecast(attempt: Attempt, job: Job, foreseeing: Foreseeing, now: datetime)
     return forecast(attempt, usual, now=now)
 
 
-def _report(told: Told, telemetry: Telemetry) -> None:
+def _report(told: OccasionNotice, telemetry: Telemetry) -> None:
     finish = told.attempt.finish
     telemetry.count(_METRICS[told.occasion])
     telemetry.event(

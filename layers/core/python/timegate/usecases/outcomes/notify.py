@@ -17,7 +17,7 @@ from timegate.usecases.services.execution_services import Claimed, Execution
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class OccasionNotice:
     """An occasion of an attempt, and what tells of it."""
 
     attempt: Attempt
@@ -25,10 +25,10 @@ class Told:
     notices: tuple[Attempt, ...]
 
 
-def told_of_end(job: Job, attempt: Attempt, occasion: Occasion, *, now: datetime) -> Told:
+def told_of_end(job: Job, attempt: Attempt, occasion: Occasion, *, now: datetime) -> OccasionNotice:
     """Build the notifications of an end, for each hook that wants them."""
     made = notices(job, attempt, occasion, at=attempt.ended_at or now, now=now)
-    return Told(attempt=attempt, occasion=occasion, notices=made)
+    return OccasionNotice(attempt=attempt, occasion=occasion, notices=made)
 
 
 def notify_of_lateness(
@@ -38,17 +38,17 @@ def notify_of_lateness(
 
     Before the claim: whoever dies in between leaves a run that is claimed, and told of, again.
     """
-    told: list[Told] = []
+    told: list[OccasionNotice] = []
     for candidate in candidates:
         attempt, job = candidate.attempt, candidate.job
         begins_at = max(now, attempt.due_at)
         if is_late(attempt, job, now=begins_at):
             late = notices(job, attempt, Occasion.LATE, at=begins_at, now=now)
-            told.append(Told(attempt=attempt, occasion=Occasion.LATE, notices=late))
+            told.append(OccasionNotice(attempt=attempt, occasion=Occasion.LATE, notices=late))
     store_told(told, execution.runs, execution.telemetry)
 
 
-def store_told(told: Sequence[Told], runs: RunStore, telemetry: Telemetry) -> None:
+def store_told(told: Sequence[OccasionNotice], runs: RunStore, telemetry: Telemetry) -> None:
     """Store notices, for the relay to publish, side by side; raises ``Throttled``.
 
     Their ids are computed and each is inserted once: an end that is shown twice changes nothing.

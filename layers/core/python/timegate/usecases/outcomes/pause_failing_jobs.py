@@ -15,7 +15,7 @@ from timegate.domain.values.errors import JobChanged, JobDamaged, JobNotFound
 from timegate.domain.values.instants import MILLISECOND
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import service_events
-from timegate.ports.telemetry.kinds import Event
+from timegate.ports.telemetry.kinds import LogEvent
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.outcomes.notify import store_told, told_of_end
@@ -122,7 +122,7 @@ def _latest_runs(job: Job, runs: RunStore, until: datetime) -> Iterator[RunRecor
         end = page[-1].id.run.scheduled_at - MILLISECOND
 
 
-def _report(event: Event, job: Job, pausing: Pausing, *, failures: int) -> None:
+def _report(event: LogEvent, job: Job, pausing: Pausing, *, failures: int) -> None:
     pausing.telemetry.event(
         event,
         tenant_id=job.tenant,

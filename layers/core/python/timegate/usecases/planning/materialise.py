@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.planning.plan import MAX_STEPS, plan_runs
 from timegate.domain.planning.roll_ahead import needed_from
 from timegate.domain.runs.gate import NEXT_TICK_WITHIN
@@ -16,7 +16,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Advance
 from timegate.ports.telemetry import run_metrics, service_events, service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
-from timegate.usecases.planning.planning import Parked, Planning
+from timegate.usecases.planning.planning import ParkedJob, Planning
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -30,7 +30,7 @@ class Materialised:
     runs_created: int
     #: Jobs that a freeze or a lack of places holds back, or that may roll backward: planners look
     #: at them again meanwhile.
-    parked: tuple[Parked, ...] = ()
+    parked: tuple[ParkedJob, ...] = ()
 
 
 def materialise(
@@ -152,7 +152,7 @@ def _settle(
     return settled, ready
 
 
-def _report_settled(settlement: Settlement, scheduling: Scheduling) -> None:
+def _report_settled(settlement: SettledCatchUp, scheduling: Scheduling) -> None:
     skipped = sum(gap.count for gap in settlement.gaps if gap.reason is settlement.reason)
     excluded = sum(gap.count for gap in settlement.gaps) - skipped
     frozen = settlement.reason is Reason.FROZEN

@@ -13,7 +13,7 @@ from timegate.domain.dispatch.buckets import (
     sealed_after,
     second_look,
 )
-from timegate.domain.dispatch.shards import Turn
+from timegate.domain.dispatch.shards import ShardTurn
 from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.roll_ahead import is_ripe
 from timegate.domain.values.corrupt_record import DAMAGE
@@ -24,7 +24,7 @@ from timegate.ports.stores import Unreadable
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.planning.fair_shares import FairShares
 from timegate.usecases.planning.materialise import Materialised, materialise
-from timegate.usecases.planning.planning import Parked
+from timegate.usecases.planning.planning import ParkedJob
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -47,7 +47,7 @@ WRITERS = 4
 
 
 @dataclass(kw_only=True, slots=True)
-class Tick:
+class TickCounts:
     """Counts of a tick in its shard."""
 
     shard: int
@@ -98,8 +98,8 @@ class _Bucket:
 
 
 def plan_shard(
-    turn: Turn, scheduling: Scheduling, cursors: CursorStore, clock: Clock, *, owner: str
-) -> Tick | None:
+    turn: ShardTurn, scheduling: Scheduling, cursors: CursorStore, clock: Clock, *, owner: str
+) -> TickCounts | None:
     """Materialise what is ripe in the look-ahead; ``None`` while another planner holds the shard.
 
     The present comes first: what an outage left behind is caught up after it, as far as the
@@ -123,7 +123,7 @@ def plan_shard(
     present = minutes_between(horizon, now + scheduling.look_ahead)
     backlog = [m for m in minutes_between(cursor.watermark, horizon) if m < present[0]]
     planner = _planner_of(shard, scheduling, clock, now)
-    tick = Tick(shard=shard, watermark=min(cursor.watermark, minute_start(present[0])))
+    tick = TickCounts(shard=shard, watermark=min(cursor.watermark, minute_start(present[0])))
     again = second_look(cursor.sealed, min(cursor.watermark, horizon), now=now)
     with ThreadPoolExecutor(max_workers=READERS) as pool:
         _plan_buckets(present, planner, tick, pool)
@@ -150,7 +150,7 @@ def _planner_of(shard: int, scheduling: Scheduling, clock: Clock, now: datetime)
 
 
 def _plan_buckets(
-    minutes: Sequence[str], planner: _Planner, tick: Tick, pool: ThreadPoolExecutor
+    minutes: Sequence[str], planner: _Planner, tick: TickCounts, pool: ThreadPoolExecutor
 ) -> str | None:
     """Materialise every job in these buckets; the first one not found empty, if any."""
     first_open: str | None = None
@@ -166,7 +166,7 @@ def _plan_buckets(
     return first_open
 
 
-def _plan_the_rest(planner: _Planner, tick: Tick, pool: ThreadPoolExecutor) -> None:
+def _plan_the_rest(planner: _Planner, tick: TickCounts, pool: ThreadPoolExecutor) -> None:
     """Plan jobs beyond their tenants' shares while time is left; the next tick plans the rest."""
     shares = planner.shares
     for tenant, jobs in shares.exceeded.items():
@@ -199,7 +199,7 @@ def _plan_jobs(
     minute: str,
     waiting: Iterator[Timing | Unreadable],
     planner: _Planner,
-    tick: Tick,
+    tick: TickCounts,
     pool: ThreadPoolExecutor,
 ) -> None:
     while planner.clock.now() < planner.deadline:
@@ -241,7 +241,7 @@ def _plan_step(step: Sequence[Timing | Unreadable], minute: str, planner: _Plann
     return done
 
 
-def _park(parked: Parked, minute: str, planner: _Planner, now: datetime) -> None:
+def _park(parked: ParkedJob, minute: str, planner: _Planner, now: datetime) -> None:
     """Move a job that waits to the bucket of its next look, once its own is about to pass.
 
     Ticks see a frozen job until then: a freeze that is lifted frees it at once. One that was
@@ -274,7 +274,7 @@ def _put_off(found: Timing | Unreadable, reason: str, minute: str, planner: _Pla
     )
 
 
-def _report(tick: Tick, scheduling: Scheduling, now: datetime, *, lag: int) -> None:
+def _report(tick: TickCounts, scheduling: Scheduling, now: datetime, *, lag: int) -> None:
     scheduling.telemetry.measure(service_metrics.PLANNER_TICK_AGE_MS, lag)
     scheduling.telemetry.event(
         service_events.SHARD_PLANNED,

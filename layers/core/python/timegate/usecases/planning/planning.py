@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.planning.catch_up import Settlement, is_parked, settle
+from timegate.domain.planning.catch_up import SettledCatchUp, is_parked, settle
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.plan import Plan
 from timegate.domain.planning.roll_ahead import next_look
@@ -21,7 +21,7 @@ _PAGE = 500
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Parked:
+class ParkedJob:
     """A job with nothing to plan yet, and the moment under which the index is to show it."""
 
     timing: Timing
@@ -49,7 +49,7 @@ class Planning:
         """The places that the job's runs hold; a read, for jobs that count them only."""
         return places_of(timing, self.scheduling.runs)
 
-    def settlement_of(self, timing: Timing) -> Settlement | None:
+    def settlement_of(self, timing: Timing) -> SettledCatchUp | None:
         """Return the decisions about instants that passed or were frozen.
 
         While runs hold all places of ``max_runs``, nothing is: a place that is given back goes to
@@ -64,7 +64,9 @@ class Planning:
         recorded = self._recorded_in(settlement)
         return self._settled(timing, recorded) if recorded else settlement
 
-    def _settled(self, timing: Timing, recorded: Collection[datetime] = ()) -> Settlement | None:
+    def _settled(
+        self, timing: Timing, recorded: Collection[datetime] = ()
+    ) -> SettledCatchUp | None:
         return settle(
             timing,
             now=self.now,
@@ -73,7 +75,7 @@ class Planning:
             recorded=recorded,
         )
 
-    def _recorded_in(self, settlement: Settlement) -> Collection[datetime]:
+    def _recorded_in(self, settlement: SettledCatchUp) -> Collection[datetime]:
         """Instants of the gaps that have a run: of a job whose next instant was set back.
 
         A planner that stores another one meanwhile moves the job, and the settlement is refused.
@@ -110,11 +112,13 @@ class Planning:
             look_ahead=self.scheduling.look_ahead,
         )
 
-    def parked(self, timings: Iterable[Timing]) -> tuple[Parked, ...]:
+    def parked(self, timings: Iterable[Timing]) -> tuple[ParkedJob, ...]:
         """Return the jobs that wait, each with the instant of its next look."""
         active = [each for each in timings if each.status is JobStatus.ACTIVE]
         found = ((each, self._parked_until(each)) for each in active)
-        return tuple(Parked(timing=each, until=until) for each, until in found if until is not None)
+        return tuple(
+            ParkedJob(timing=each, until=until) for each, until in found if until is not None
+        )
 
     def _parked_until(self, timing: Timing) -> datetime | None:
         ahead = next_look(timing, self.until, self.of(timing))

@@ -13,7 +13,7 @@ from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Offered, Shelf, WorkerSeen
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.usecases.execution.claims.claim_runs import Claims, claim_runs
+from timegate.usecases.execution.claims.claim_runs import ClaimedGroup, claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
 from timegate.usecases.execution.hand_back import put_off
 from timegate.usecases.execution.known_answer import known_answer
@@ -38,7 +38,7 @@ UNREADABLE_AGAIN = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class PoolClaim:
     """A worker's request for runs."""
 
     tenant: TenantId
@@ -82,7 +82,7 @@ class _Look:
     next_at: datetime | None
 
 
-def claim_from_pool(wanted: Wanted, services: WorkerServices) -> HandedOut:
+def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
     """Lease runs, most urgent first; waits for one, if asked to. Raises ``InvalidInput``.
 
     While nothing is due the wait ends with the next run that is known, and else looks again every
@@ -115,7 +115,9 @@ def claim_from_pool(wanted: Wanted, services: WorkerServices) -> HandedOut:
     )
 
 
-def _look(wanted: Wanted, services: WorkerServices, execution: Execution, now: datetime) -> _Look:
+def _look(
+    wanted: PoolClaim, services: WorkerServices, execution: Execution, now: datetime
+) -> _Look:
     held: list[Claimed] = []
     upcoming: list[datetime] = []
     for priority in Priority:
@@ -147,7 +149,9 @@ def _in_turn(due: Sequence[Offered]) -> list[Offered]:
     return sorted(due, key=lambda each: (int(each.at.timestamp()), random.random()))  # noqa: S311
 
 
-def _claim(offered: Sequence[Offered], services: WorkerServices, execution: Execution) -> Claims:
+def _claim(
+    offered: Sequence[Offered], services: WorkerServices, execution: Execution
+) -> ClaimedGroup:
     by_attempt = {str(each.ref.id): each for each in offered}
     claims = claim_runs([_delivery(each) for each in offered], execution)
     for damaged in claims.unreadable:
@@ -206,7 +210,7 @@ def _ask_again(runs: Sequence[Handed], look: _Look, services: WorkerServices) ->
     return max(look.next_at - services.clock.now(), timedelta(0))
 
 
-def _report(wanted: Wanted, runs: Sequence[Handed], services: WorkerServices) -> None:
+def _report(wanted: PoolClaim, runs: Sequence[Handed], services: WorkerServices) -> None:
     services.telemetry.count(run_metrics.POOL_CLAIMS)
     services.telemetry.count(run_metrics.POOL_CLAIMS_EMPTY, int(not runs))
     services.telemetry.count(run_metrics.POOL_RUNS_CLAIMED, len(runs))

@@ -10,7 +10,7 @@ from timegate.usecases.execution.hand_back import hand_back
 from timegate.usecases.execution.keep_answer import keep_answer
 from timegate.usecases.execution.record_ending import record_ending
 from timegate.usecases.execution.supervise_run import (
-    Failed,
+    CallFailed,
     LetGo,
     Recorded,
     Stopped,
@@ -51,7 +51,7 @@ def fail_run(
     held = held_lease(tenant, run, token, services)
     if held.ended_under_it and held.stored.state in _ENDS_OF_FAILURE:
         return
-    record(held, Failed(started_at=held.claimed_at, failure=failure), services)
+    record(held, CallFailed(started_at=held.claimed_at, failure=failure), services)
 
 
 def release_run(tenant: TenantId, run: RunId, token: str, services: WorkerServices) -> None:

@@ -8,7 +8,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import LeaseLost
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
-from timegate.usecases.execution.supervise_run import Failed, heartbeat, too_long
+from timegate.usecases.execution.supervise_run import CallFailed, heartbeat, too_long
 from timegate.usecases.pools.end_held_run import record
 from timegate.usecases.pools.held_lease import held_lease
 from timegate.usecases.runs.store_checkpoint import store_checkpoint
@@ -46,7 +46,7 @@ def heartbeat_run(
     now = services.clock.now()
     if now >= held.claimed.lease.deadline_at:
         failure = too_long(held.claimed)
-        record(held, Failed(started_at=held.claimed_at, failure=failure), services)
+        record(held, CallFailed(started_at=held.claimed_at, failure=failure), services)
         raise LeaseLost(str(run))
     length = held.silence or services.lease_length
     owner = held.claimed.lease.owner

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.ledger.worker_log import Level, LogBatch, Spoken, check_batch_size, heard_at
+from timegate.domain.ledger.worker_log import (
+    Level,
+    LogBatch,
+    WorkerLine,
+    check_batch_size,
+    heard_at,
+)
 from timegate.domain.values.errors import LeaseLost
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.redaction import redact
@@ -15,7 +21,7 @@ from timegate.usecases.services.worker_services import WorkerServices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class SentLine:
     """One line as it was sent."""
 
     #: By the speaker's clock; ``None``: now.
@@ -29,7 +35,7 @@ def post_log(
     run: RunId,
     token: str,
     sequence: int,
-    lines: Sequence[Line],
+    lines: Sequence[SentLine],
     services: WorkerServices,
 ) -> None:
     """Keep lines with their run; sent again under the same sequence, nothing changes.
@@ -41,7 +47,7 @@ def post_log(
         raise LeaseLost(str(run))
     now = services.clock.now()
     spoken = tuple(
-        Spoken(
+        WorkerLine(
             at=heard_at(line.at, earliest=held.claimed_at, now=now),
             level=line.level,
             text=redact(line.text),

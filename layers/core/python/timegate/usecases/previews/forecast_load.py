@@ -4,9 +4,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import Job, JobStatus
-from timegate.domain.previews.load.advice import Advice, advise
-from timegate.domain.previews.load.forecast import Loads, QueueLoad, Range
-from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce, Restrictions
+from timegate.domain.previews.load.advice import JitterAdvice, advise
+from timegate.domain.previews.load.forecast import Loads, MinuteRange, QueueLoad
+from timegate.domain.restrictions.restrictions import (
+    NOTHING_IN_FORCE,
+    Restrictions,
+    RestrictionsInForce,
+)
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob, Page
@@ -38,13 +42,13 @@ class AskedForecast:
 class Forecast(Page[QueueLoad]):
     """The load of some of the tenant's jobs, queue by queue; loads of several pages add up."""
 
-    span: Range
+    span: MinuteRange
     #: Those that were read, and those among them whose runs fall due.
     read: int
     due: int
     damaged: tuple[DamagedJob, ...]
     #: By the name of the queue, and whether it is a pool: of these jobs alone.
-    advice: dict[tuple[str, bool], Advice] = field(default_factory=dict)
+    advice: dict[tuple[str, bool], JitterAdvice] = field(default_factory=dict)
 
 
 def forecast_load(
@@ -55,7 +59,7 @@ def forecast_load(
     Ends with a cursor after ``limit`` jobs, or sooner where counting has taken long. Raises
     ``InvalidInput`` for a cursor that is none and a start that is out of reach.
     """
-    span = Range.of(_start(asked.start, now), asked.days)
+    span = MinuteRange.of(_start(asked.start, now), asked.days)
     in_force = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE)
     reading = _Reading(tenant=tenant, in_force=in_force, services=services, span=span)
     cursor, rest = asked.cursor, asked.limit
@@ -101,7 +105,12 @@ class _Reading:
     """Jobs as they are read, with the calendars that they name."""
 
     def __init__(
-        self, *, tenant: TenantId, in_force: InForce, services: ApiServices, span: Range
+        self,
+        *,
+        tenant: TenantId,
+        in_force: RestrictionsInForce,
+        services: ApiServices,
+        span: MinuteRange,
     ) -> None:
         self._tenant, self._in_force, self._services = tenant, in_force, services
         self.loads = Loads(span=span)

@@ -13,7 +13,7 @@ from timegate.domain.planning.movable_end import MovableEnd, movable_end
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.transitions import resumed
 from timegate.domain.previews.edit_preview import MOST_COMPARED, EditPreview, compare
-from timegate.domain.previews.forthcoming import Window, forthcoming, keep_places, will_begin
+from timegate.domain.previews.forthcoming import PreviewWindow, forthcoming, keep_places, will_begin
 from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.recurrence.words import describe
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, Restrictions
@@ -49,7 +49,7 @@ class PreviewedEdit:
     version: int
     #: As it stands, or as it is compared.
     status: JobStatus
-    window: Window
+    window: PreviewWindow
     preview: EditPreview
     #: Stored runs that begin before and after the edit, ...
     adopted: int
@@ -81,7 +81,7 @@ def preview_edit(
     if asked.as_resumed:
         before, after = _resumed(before, at), _resumed(after, at)
     # A schedule that runs once may name this very instant.
-    window = Window(start=at - MILLISECOND, end=at + asked.length)
+    window = PreviewWindow(start=at - MILLISECOND, end=at + asked.length)
     stored = _stored(before, window, services)
     return _compared(before, after, window, stored, services)
 
@@ -89,7 +89,7 @@ def preview_edit(
 def _compared(
     before: Timing,
     after: Timing,
-    window: Window,
+    window: PreviewWindow,
     stored: Mapping[datetime, RunRecord],
     services: ApiServices,
 ) -> PreviewedEdit:
@@ -136,7 +136,7 @@ class _Side:
 
 def _begin(
     side: _Side,
-    window: Window,
+    window: PreviewWindow,
     stored: Mapping[datetime, RunRecord],
     restrictions: Restrictions,
     services: ApiServices,
@@ -153,7 +153,7 @@ def _begin(
 
 def _end(
     side: _Side,
-    window: Window,
+    window: PreviewWindow,
     stored: Mapping[datetime, RunRecord],
     restrictions: Restrictions,
     services: ApiServices,
@@ -174,7 +174,7 @@ def _end(
     following = next_fire(unbounded.schedule, created_at=timing.anchored_at, after=last)
     if following is None:
         return None
-    longer = Window(start=window.start, end=max(window.end, following))
+    longer = PreviewWindow(start=window.start, end=max(window.end, following))
     open_ended = replace(side, timing=unbounded)
     _, begin = _begin(open_ended, longer, stored, restrictions, services)
     beyond = forthcoming(unbounded, longer, restrictions, begin)
@@ -188,7 +188,9 @@ def _end(
     )
 
 
-def _stored(timing: Timing, window: Window, services: ApiServices) -> dict[datetime, RunRecord]:
+def _stored(
+    timing: Timing, window: PreviewWindow, services: ApiServices
+) -> dict[datetime, RunRecord]:
     start = window.start + MILLISECOND
     found = runs_on_record(timing, services.runs, start=start, end=window.end, page_size=_PAGE_SIZE)
     return {run.id.run.scheduled_at: run for run in islice(found, _MOST_STORED)}

@@ -27,7 +27,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Wanted:
+class SchedulePreview:
     """A request for a preview: a job created at ``start``, as far as its instants go."""
 
     tenant: TenantId
@@ -49,7 +49,7 @@ class Preview:
     end: MovableEnd | None = None
 
 
-def preview_schedule(wanted: Wanted, services: ApiServices) -> Preview:
+def preview_schedule(wanted: SchedulePreview, services: ApiServices) -> Preview:
     """Preview such a job under the tenant's calendars; raises ``InvalidInput``.
 
     As with a job, a schedule that runs once may name ``start`` itself, one that recurs not. Freezes
@@ -83,7 +83,7 @@ def _restrictions(
     return Restrictions(calendars=named_calendars(tenant, names, in_force, services))
 
 
-def _timing(wanted: Wanted) -> Timing:
+def _timing(wanted: SchedulePreview) -> Timing:
     return Timing(
         tenant=wanted.tenant,
         job_id=JobId(""),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from threading import Lock
 
 from timegate.domain.jobs.job import Timing
-from timegate.domain.restrictions.restrictions import InForce, Restrictions
+from timegate.domain.restrictions.restrictions import Restrictions, RestrictionsInForce
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.restrictions import RestrictionStore
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
@@ -20,14 +20,14 @@ class RestrictionLookup:
         self._store = store
         self._calendars = calendars
         self._lock = Lock()
-        self._in_force: dict[TenantId, InForce] = {}
+        self._in_force: dict[TenantId, RestrictionsInForce] = {}
 
     def of(self, timings: Sequence[Timing]) -> Mapping[TenantId, Restrictions]:
         """The restrictions of these jobs, by tenant; one read for all tenants that are new."""
         tenants = self.learn(timing.tenant for timing in timings)
         return self._calendars.restrictions(timings, tenants)
 
-    def learn(self, tenants: Iterable[TenantId]) -> dict[TenantId, InForce]:
+    def learn(self, tenants: Iterable[TenantId]) -> dict[TenantId, RestrictionsInForce]:
         """Return restrictions in force at these tenants; one read covers all new tenants."""
         wanted = set(tenants)
         with self._lock:

@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from timegate.domain.calendars.calendar import Calendar
-from timegate.domain.restrictions.restrictions import CalendarRef, InForce
+from timegate.domain.restrictions.restrictions import CalendarRef, RestrictionsInForce
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.services.api_services import ApiServices
 
 
 def named_calendars(
-    tenant: TenantId, names: Iterable[str], in_force: InForce, services: ApiServices
+    tenant: TenantId, names: Iterable[str], in_force: RestrictionsInForce, services: ApiServices
 ) -> dict[str, Calendar]:
     """Return the calendars of these names that exist: one read for all, none for no name."""
     wanted = [

@@ -12,7 +12,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Checked:
+class CalendarAnswer:
     """A calendar's answer about an instant."""
 
     calendar: Calendar
@@ -36,10 +36,12 @@ def list_calendars(
     return services.restrictions.list_calendars(tenant, limit=limit, cursor=cursor)
 
 
-def check_instant(tenant: TenantId, name: str, at: datetime, services: ApiServices) -> Checked:
+def check_instant(
+    tenant: TenantId, name: str, at: datetime, services: ApiServices
+) -> CalendarAnswer:
     """Tell if a calendar covers an instant, and until when; raises ``CalendarNotFound``."""
     calendar = services.restrictions.get_calendar(tenant, name)
-    return Checked(
+    return CalendarAnswer(
         calendar=calendar,
         at=at,
         covered=covers(calendar, at),

@@ -9,13 +9,13 @@ from timegate.domain.rules.streak import Streak
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.rules.words import recovered_in_words
 from timegate.domain.runs.run import Attempt
-from timegate.usecases.rules.looking import Look, Occurrence
+from timegate.usecases.rules.looking import Occurrence, RuleLook
 
 #: Open streaks of one look, one query each.
 STREAKS_PER_LOOK = 100
 
 
-def end_streaks(look: Look, watch: RuleWatch) -> RuleWatch:
+def end_streaks(look: RuleLook, watch: RuleWatch) -> RuleWatch:
     """End streaks whose job has recovered; returns the watch, past the streaks it read.
 
     Of a rule that is gone or asks for something else they wait to be forgotten. Raises
@@ -36,7 +36,7 @@ def end_streaks(look: Look, watch: RuleWatch) -> RuleWatch:
     return replace(watch, streaks_after=more)
 
 
-def _occurrence(look: Look, rule: Rule, streak: Streak, run: Attempt) -> Occurrence:
+def _occurrence(look: RuleLook, rule: Rule, streak: Streak, run: Attempt) -> Occurrence:
     ended = streak.ended_by(run, now=look.now)
     if not rule.when.recovered:
         return Occurrence(rule=rule, streak=ended, events=())

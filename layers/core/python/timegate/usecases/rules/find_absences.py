@@ -8,12 +8,12 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.rules.absence import asked_at, may_be_absent, next_walk
 from timegate.domain.rules.judging import succeeded_after
 from timegate.domain.rules.messages import event
-from timegate.domain.rules.rule import Condition, Rule
+from timegate.domain.rules.rule import Rule, StreakCondition
 from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.rules.words import in_words
 from timegate.domain.values.instants import rfc3339
-from timegate.usecases.rules.looking import Look, Occurrence
+from timegate.usecases.rules.looking import Occurrence, RuleLook
 
 #: Jobs of one look, a query each at most; another look follows at once.
 JOBS_PER_LOOK = 100
@@ -23,12 +23,12 @@ _LONGEST_RUN = timedelta(days=1)
 _Asked = tuple[Rule, datetime, datetime]
 
 
-def find_absences(look: Look, watch: RuleWatch) -> RuleWatch:
+def find_absences(look: RuleLook, watch: RuleWatch) -> RuleWatch:
     """Make a step of a round over all jobs, if one is due; returns the watch, as far as it came.
 
     Raises ``Throttled``.
     """
-    rules = look.asking(Condition.ABSENT)
+    rules = look.asking(StreakCondition.ABSENT)
     if watch.walk_from is None:
         absences = [rule.when.absent for rule in rules if rule.when.absent is not None]
         due_at = next_walk(absences, last=watch.walked_at)
@@ -57,9 +57,13 @@ def _asked(rule: Rule, began: datetime, last: datetime) -> _Asked | None:
     return (rule, at - timedelta(seconds=absence.for_seconds), at) if at is not None else None
 
 
-def _judge(look: Look, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None:
+def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None:
     candidates = [
-        (StreakId(rule_id=rule.rule_id, condition=Condition.ABSENT, job_id=job.job_id), job, each)
+        (
+            StreakId(rule_id=rule.rule_id, condition=StreakCondition.ABSENT, job_id=job.job_id),
+            job,
+            each,
+        )
         for job in jobs
         for each in asked
         if (rule := each[0]).jobs.selects(job) and may_be_absent(job, since=each[1])
@@ -73,18 +77,18 @@ def _judge(look: Look, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None:
             look.occurrences.append(occurrence)
 
 
-def _has_succeeded(look: Look, job: Job, since: datetime, at: datetime) -> bool:
+def _has_succeeded(look: RuleLook, job: Job, since: datetime, at: datetime) -> bool:
     runs = look.latest_runs(job.job_id, since=since - _LONGEST_RUN, until=at)
     return any(succeeded_after(run, since) and (run.ended_at or at) <= at for run in runs)
 
 
 def _occurrence(
-    look: Look, rule: Rule, job: Job, span: tuple[datetime, datetime], before: Streak | None
+    look: RuleLook, rule: Rule, job: Job, span: tuple[datetime, datetime], before: Streak | None
 ) -> Occurrence:
     since, at = span
     streak = Streak(
         tenant=look.tenant,
-        id=StreakId(rule_id=rule.rule_id, condition=Condition.ABSENT, job_id=job.job_id),
+        id=StreakId(rule_id=rule.rule_id, condition=StreakCondition.ABSENT, job_id=job.job_id),
         job_name=job.name,
         # A success that was written while it was judged ends it.
         until=since,
@@ -94,11 +98,11 @@ def _occurrence(
     )
     seconds = int((at - since).total_seconds())
     told = event(
-        Condition.ABSENT,
+        StreakCondition.ABSENT,
         (job.job_id, job.name),
         None,
         at=at,
-        text=in_words(Condition.ABSENT, job.name, seconds=seconds),
+        text=in_words(StreakCondition.ABSENT, job.name, seconds=seconds),
         beside={"since": rfc3339(since)},
     )
     return Occurrence(rule=rule, streak=streak, events=(told,))

@@ -7,14 +7,14 @@ from datetime import datetime
 from timegate.domain.jobs.job import Job
 from timegate.domain.rules.judging import conditions_of, failures_in_a_row, is_enough, late_at
 from timegate.domain.rules.messages import event
-from timegate.domain.rules.rule import MAX_FAILURES_TOLD, Condition, Rule
+from timegate.domain.rules.rule import MAX_FAILURES_TOLD, Rule, StreakCondition
 from timegate.domain.rules.streak import Streak, StreakId, opens_anew
 from timegate.domain.rules.watch import SEEN_AGAIN_FOR, RuleWatch
 from timegate.domain.rules.words import in_words
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.instants import rfc3339
-from timegate.usecases.rules.looking import Look, Occurrence
+from timegate.usecases.rules.looking import Occurrence, RuleLook
 
 #: Failures of one look; a busy tenant has several looks a minute.
 FAILURES_PER_LOOK = 100
@@ -32,7 +32,7 @@ class _Candidate:
     at: datetime
 
 
-def find_failures(look: Look, watch: RuleWatch) -> RuleWatch:
+def find_failures(look: RuleLook, watch: RuleWatch) -> RuleWatch:
     """Find the streaks that runs begin; returns the watch, past the runs it read.
 
     Failures are counted on record: one that is read again changes nothing. Late runs are marked by
@@ -45,7 +45,7 @@ def find_failures(look: Look, watch: RuleWatch) -> RuleWatch:
         within=within,
         limit=FAILURES_PER_LOOK,
         after=watch.pass_after,
-        late=bool(look.asking(Condition.LATE)),
+        late=bool(look.asking(StreakCondition.LATE)),
     )
     if refs:
         loaded = look.looking.runs.load_all(refs)
@@ -63,7 +63,7 @@ def find_failures(look: Look, watch: RuleWatch) -> RuleWatch:
     return replace(watch, seen_until=until, pass_until=None, pass_after=None)
 
 
-def _candidates(look: Look, found: Sequence[tuple[Attempt, Job]]) -> list[_Candidate]:
+def _candidates(look: RuleLook, found: Sequence[tuple[Attempt, Job]]) -> list[_Candidate]:
     """List what may begin a streak, each rule, condition and job once, by its last run."""
     made = [
         _Candidate(
@@ -79,19 +79,21 @@ def _candidates(look: Look, found: Sequence[tuple[Attempt, Job]]) -> list[_Candi
     return [each for each in made if first[each.id] is each]
 
 
-def _met(attempt: Attempt, rule: Rule) -> Iterator[tuple[Condition, datetime]]:
+def _met(attempt: Attempt, rule: Rule) -> Iterator[tuple[StreakCondition, datetime]]:
     """Yield the conditions of a rule that a run met, and when."""
     met = conditions_of(attempt) & rule.when.conditions
     if _ended(attempt) >= rule.created_at:
-        yield from ((each, _ended(attempt)) for each in Condition if each in met)
+        yield from ((each, _ended(attempt)) for each in StreakCondition if each in met)
     late = late_at(attempt, rule)
     if late is not None and attempt.lateness is not None:
         # A run that was to begin before the rule was given is none of its.
-        yield from [(Condition.LATE, late)] if attempt.lateness.since >= rule.created_at else []
+        yield from (
+            [(StreakCondition.LATE, late)] if attempt.lateness.since >= rule.created_at else []
+        )
 
 
-def _streak_id(rule: Rule, condition: Condition, attempt: Attempt, job: Job) -> StreakId:
-    alone = condition is Condition.LATE and not job.timing.schedule.is_recurring
+def _streak_id(rule: Rule, condition: StreakCondition, attempt: Attempt, job: Job) -> StreakId:
+    alone = condition is StreakCondition.LATE and not job.timing.schedule.is_recurring
     return StreakId(
         rule_id=rule.rule_id,
         condition=condition,
@@ -100,7 +102,7 @@ def _streak_id(rule: Rule, condition: Condition, attempt: Attempt, job: Job) -> 
     )
 
 
-def _begin(look: Look, candidates: Sequence[_Candidate]) -> None:
+def _begin(look: RuleLook, candidates: Sequence[_Candidate]) -> None:
     known, ended = (
         look.looking.rules.streaks(look.tenant, [each.id for each in candidates]),
         look.ended,
@@ -112,7 +114,7 @@ def _begin(look: Look, candidates: Sequence[_Candidate]) -> None:
         if not opens_anew(before, each.rule, each.at):
             continue
         failures = 1
-        if each.id.condition is Condition.FAILURES and each.rule.when.failures_in_a_row != 1:
+        if each.id.condition is StreakCondition.FAILURES and each.rule.when.failures_in_a_row != 1:
             if each.job.job_id not in counts:
                 runs = look.latest_runs(each.job.job_id)
                 counts[each.job.job_id] = failures_in_a_row(runs, most=MAX_FAILURES_TOLD)
@@ -127,7 +129,9 @@ def _begin(look: Look, candidates: Sequence[_Candidate]) -> None:
         look.occurrences.append(begun)
 
 
-def _occurrence(look: Look, found: _Candidate, before: Streak | None, failures: int) -> Occurrence:
+def _occurrence(
+    look: RuleLook, found: _Candidate, before: Streak | None, failures: int
+) -> Occurrence:
     attempt, job, condition = found.attempt, found.job, found.id.condition
     streak = Streak(
         tenant=look.tenant,
@@ -142,9 +146,9 @@ def _occurrence(look: Look, found: _Candidate, before: Streak | None, failures: 
         revision=before.revision + 1 if before is not None else 1,
     )
     late, at, beside = attempt.lateness, found.at, dict[str, object]()
-    if condition is Condition.FAILURES:
+    if condition is StreakCondition.FAILURES:
         beside = {"failures": failures}
-    elif condition is Condition.LATE and late is not None:
+    elif condition is StreakCondition.LATE and late is not None:
         at, beside = late.marked_at or look.now, {"since": rfc3339(late.since)}
     seconds = found.rule.when.late_after_seconds or 0
     text = in_words(condition, job.name, failures=failures, run=attempt, seconds=seconds)

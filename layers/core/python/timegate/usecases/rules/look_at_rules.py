@@ -9,7 +9,7 @@ from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.rules.end_streaks import end_streaks
 from timegate.usecases.rules.find_absences import find_absences
 from timegate.usecases.rules.find_failures import find_failures
-from timegate.usecases.rules.looking import Look, Looking
+from timegate.usecases.rules.looking import Looking, RuleLook
 from timegate.usecases.rules.tell import tell, tell_what_was_held
 
 
@@ -47,7 +47,7 @@ def _look_once(tenant: TenantId, looking: Looking) -> bool:
     if not rules:
         looking.rules.rest(before)
         return True
-    look = Look(
+    look = RuleLook(
         tenant=tenant, now=looking.clock.now(), looking=looking, rules=rules, held=at_hand.held
     )
     if not tell_what_was_held(look):

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.messages import Event
-from timegate.domain.rules.rule import Condition, Rule
+from timegate.domain.rules.rule import Rule, StreakCondition
 from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
@@ -48,7 +48,7 @@ class Occurrence:
 
 
 @dataclass(kw_only=True, slots=True)
-class Look:
+class RuleLook:
     """One look under way."""
 
     tenant: TenantId
@@ -63,7 +63,7 @@ class Look:
         """Return the streaks that this look ended; one of them may begin anew."""
         return {each.streak.id: each for each in self.occurrences if not each.streak.is_open}
 
-    def asking(self, condition: Condition) -> list[Rule]:
+    def asking(self, condition: StreakCondition) -> list[Rule]:
         """Return the rules that ask for a condition."""
         return [rule for rule in self.rules if condition in rule.when.conditions]
 

@@ -7,13 +7,13 @@ from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.messages import Event, events_of, rule_notices
 from timegate.domain.rules.rule import Rule
 from timegate.ports.telemetry import run_metrics, service_events, service_metrics
-from timegate.usecases.rules.looking import Look, Occurrence
+from timegate.usecases.rules.looking import Occurrence, RuleLook
 
 #: Events of one message, each with its streak in the transaction.
 EVENTS_PER_MESSAGE = 20
 
 
-def tell(look: Look) -> bool:
+def tell(look: RuleLook) -> bool:
     """Store streaks with the messages that tell of them, or nothing of either.
 
     ``False``: a streak is not as it was read; another look has told of it. Raises ``Throttled``.
@@ -33,7 +33,7 @@ def tell(look: Look) -> bool:
     return True
 
 
-def tell_what_was_held(look: Look) -> bool:
+def tell_what_was_held(look: RuleLook) -> bool:
     """Tell in one message what a rule held back, once its quiet hours are over."""
     for rule in look.rules:
         held = look.held.get(rule.rule_id)
@@ -49,7 +49,7 @@ def tell_what_was_held(look: Look) -> bool:
 
 
 def _tell_part(
-    look: Look, rule: Rule, part: Sequence[Occurrence], held: HeldEvents | None
+    look: RuleLook, rule: Rule, part: Sequence[Occurrence], held: HeldEvents | None
 ) -> HeldEvents | None:
     """Store some streaks; returns what the rule holds back then, or ``None`` after a lost race."""
     held = held or HeldEvents(rule_id=rule.rule_id)
@@ -69,7 +69,7 @@ def _tell_part(
     return after if done else None
 
 
-def _report(look: Look, rule: Rule, events: Sequence[Event], *, held: bool) -> None:
+def _report(look: RuleLook, rule: Rule, events: Sequence[Event], *, held: bool) -> None:
     telemetry = look.looking.telemetry
     telemetry.count(service_metrics.RULE_EVENTS, len(events))
     telemetry.count(run_metrics.NOTIFICATIONS_MADE, 0 if held or not events else len(rule.channels))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.limits.collapse import Window
+from timegate.domain.limits.collapse import CollapseWindow
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import RunId
@@ -13,7 +13,7 @@ from timegate.usecases.runs.collapse_trigger import ToCollapse, collapse_trigger
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Member:
+class BatchMember:
     """A trigger of a batch that collapses."""
 
     wanted: ToCollapse
@@ -21,9 +21,9 @@ class Member:
     stored: Attempt | None = None
 
 
-def groups_of(members: Sequence[Member]) -> list[list[Member]]:
+def groups_of(members: Sequence[BatchMember]) -> list[list[BatchMember]]:
     """Return triggers that collapse with one another, in their order."""
-    groups: dict[Hashable, list[Member]] = {}
+    groups: dict[Hashable, list[BatchMember]] = {}
     for member in members:
         wanted = member.wanted
         groups.setdefault((wanted.key.digest, wanted.rule), []).append(member)
@@ -31,7 +31,11 @@ def groups_of(members: Sequence[Member]) -> list[list[Member]]:
 
 
 def collapse_group(
-    group: Sequence[Member], runs: RunStore, *, now: datetime, admit: Callable[[datetime], None]
+    group: Sequence[BatchMember],
+    runs: RunStore,
+    *,
+    now: datetime,
+    admit: Callable[[datetime], None],
 ) -> Mapping[RunId, Attempt]:
     """Store the runs of triggers with one key and rule: that of the last stands for all.
 
@@ -56,12 +60,12 @@ def collapse_group(
     return {each.id.run: each for each in (*joined, stored)}
 
 
-def _window(stored: Attempt, wanted: ToCollapse) -> Window | None:
+def _window(stored: Attempt, wanted: ToCollapse) -> CollapseWindow | None:
     """Return the window in which a run was stored, as it was then."""
     mark = stored.collapse
     if mark is None:
         return None
-    return Window(
+    return CollapseWindow(
         key=wanted.key,
         number=mark.window,
         run=mark.into or stored.id.run,

@@ -11,7 +11,13 @@ from datetime import datetime
 
 from timegate.domain.execution.triggers import Trigger, TriggerKey, check_tags
 from timegate.domain.jobs.job import Job
-from timegate.domain.limits.collapse import Collapse, CollapseKey, Standing, Window, key_in
+from timegate.domain.limits.collapse import (
+    Collapse,
+    CollapseKey,
+    CollapseWindow,
+    WindowState,
+    key_in,
+)
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import RunNotFound
@@ -39,14 +45,14 @@ class ToCollapse:
     key: CollapseKey
     payload: Payload | None
 
-    def attempt(self, window: Window, *, due_at: datetime, now: datetime) -> Attempt:
+    def attempt(self, window: CollapseWindow, *, due_at: datetime, now: datetime) -> Attempt:
         """Return the run that stands for a window."""
         attempt = attempt_with_payload(
             self.trigger, self.run, self.job, self.payload, now=now, due_at=due_at
         )
         return replace(attempt, collapse=mark_of(window))
 
-    def joined(self, window: Window, *, now: datetime) -> Attempt:
+    def joined(self, window: CollapseWindow, *, now: datetime) -> Attempt:
         """Return the run that ends at once, since that of a window stands for it."""
         attempt = replace(self.attempt(window, due_at=now, now=now), direct=False)
         ended = end(attempt, RunState.SKIPPED, now=now, reason=Reason.COLLAPSED)
@@ -82,7 +88,7 @@ def collapse_trigger(
     ``None``: ``key`` names a run, or the trigger lost every race.
     """
     tenant, job_id = wanted.job.tenant, wanted.job.job_id
-    first: Window | None = None
+    first: CollapseWindow | None = None
     for tries in range(MAX_TRIES):
         read = runs.window(tenant, job_id, wanted.key)
         if tries and read is not None and _moved(first, read):
@@ -101,13 +107,13 @@ def collapse_trigger(
     return None
 
 
-def _moved(first: Window | None, read: Window) -> bool:
+def _moved(first: CollapseWindow | None, read: CollapseWindow) -> bool:
     """Tell if a run was triggered since the window was read first."""
     return first is None or (first.number, first.run) != (read.number, read.run)
 
 
 def _decide(
-    wanted: ToCollapse, read: Window | None, runs: RunStore, now: datetime
+    wanted: ToCollapse, read: CollapseWindow | None, runs: RunStore, now: datetime
 ) -> CollapseWrite:
     """Return what the trigger makes of the window, by what became of its run."""
     last = None if read is None else _last(wanted, read.run, runs)
@@ -118,14 +124,14 @@ def _decide(
     return _open(wanted, read, now)
 
 
-def _open(wanted: ToCollapse, read: Window | None, now: datetime) -> CollapseWrite:
+def _open(wanted: ToCollapse, read: CollapseWindow | None, now: datetime) -> CollapseWrite:
     number = 1 if read is None else read.number + 1
-    window = Window(key=wanted.key, number=number, run=wanted.run, since=now, triggers=1)
+    window = CollapseWindow(key=wanted.key, number=number, run=wanted.run, since=now, triggers=1)
     attempt = wanted.attempt(window, due_at=wanted.rule.due_at(now, now), now=now)
     return CollapseWrite(window=window, read=None, attempt=attempt)
 
 
-def _take(wanted: ToCollapse, read: Window, last: Attempt, now: datetime) -> CollapseWrite:
+def _take(wanted: ToCollapse, read: CollapseWindow, last: Attempt, now: datetime) -> CollapseWrite:
     window = replace(read, run=wanted.run, triggers=read.triggers + 1)
     due_at = wanted.rule.due_at(now, read.since)
     ended = end(last, RunState.SKIPPED, now=now, reason=Reason.COLLAPSED)
@@ -138,7 +144,7 @@ def _take(wanted: ToCollapse, read: Window, last: Attempt, now: datetime) -> Col
     )
 
 
-def _join(wanted: ToCollapse, read: Window, now: datetime) -> CollapseWrite:
+def _join(wanted: ToCollapse, read: CollapseWindow, now: datetime) -> CollapseWrite:
     window = replace(read, triggers=read.triggers + 1)
     return CollapseWrite(window=window, read=read, attempt=wanted.joined(window, now=now))
 
@@ -151,10 +157,10 @@ def _last(wanted: ToCollapse, run: RunId, runs: RunStore) -> Attempt | None:
         return None
 
 
-def _standing(last: Attempt | None) -> Standing:
+def _standing(last: Attempt | None) -> WindowState:
     if last is None or last.ends_run:
-        return Standing.ENDED
+        return WindowState.ENDED
     waits = last.state in {RunState.WAITING, RunState.QUEUED}
     # What was opened again, or asked to stop, is nobody's to replace.
     pending = waits and last.fence == 0 and last.id.number == 1 and not last.cancel_requested
-    return Standing.PENDING if pending else Standing.BEGUN
+    return WindowState.PENDING if pending else WindowState.BEGUN

@@ -11,7 +11,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Told:
+class ShownNotification:
     """A notification, as its last attempt shows it."""
 
     mark: NoticeMark
@@ -20,7 +20,9 @@ class Told:
     last: Attempt
 
 
-def read_notifications(tenant: TenantId, run: RunId, services: ApiServices) -> tuple[Told, ...]:
+def read_notifications(
+    tenant: TenantId, run: RunId, services: ApiServices
+) -> tuple[ShownNotification, ...]:
     """Read the notifications of a run, by attempt; raises ``RunNotFound`` and ``JobDamaged``."""
     services.runs.attempts(tenant, run)
     hooks = services.jobs.get(tenant, run.job_id).notifications
@@ -29,5 +31,5 @@ def read_notifications(tenant: TenantId, run: RunId, services: ApiServices) -> t
     for last in services.runs.notices(tenant, run):
         mark = parse_notice_mark(last.id.run.about)
         if mark is not None:
-            told.append(Told(mark=mark, channel=channels.get(mark.hook), last=last))
+            told.append(ShownNotification(mark=mark, channel=channels.get(mark.hook), last=last))
     return tuple(sorted(told, key=lambda each: (each.mark.attempt, each.last.created_at)))

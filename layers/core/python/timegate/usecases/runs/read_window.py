@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from timegate.domain.limits.collapse import Window
+from timegate.domain.limits.collapse import CollapseWindow
 from timegate.domain.runs.run import Attempt, Collapsed
 from timegate.domain.values.identity import RunId
 from timegate.ports.stores import RunStore
 
 
-def mark_of(window: Window, *, into: RunId | None = None) -> Collapsed:
+def mark_of(window: CollapseWindow, *, into: RunId | None = None) -> Collapsed:
     """Return what the record of a run of the window says."""
     return Collapsed(
         key=window.key.digest,
@@ -21,7 +21,7 @@ def mark_of(window: Window, *, into: RunId | None = None) -> Collapsed:
     )
 
 
-def mark_within(mark: Collapsed, window: Window | None, run: RunId) -> Collapsed:
+def mark_within(mark: Collapsed, window: CollapseWindow | None, run: RunId) -> Collapsed:
     """Return the mark of a run as it is now: where it went in the end, and how many came.
 
     A number is given anew once a key's windows are forgotten.

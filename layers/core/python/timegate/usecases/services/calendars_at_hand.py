@@ -6,7 +6,7 @@ from threading import Lock
 
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.jobs.job import Timing
-from timegate.domain.restrictions.restrictions import CalendarRef, InForce, Restrictions
+from timegate.domain.restrictions.restrictions import CalendarRef, Restrictions, RestrictionsInForce
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.telemetry import service_events
@@ -26,7 +26,7 @@ class CalendarsAtHand:
         self._kept: OrderedDict[CalendarRef, Calendar] = OrderedDict()
 
     def restrictions(
-        self, timings: Iterable[Timing], in_force: Mapping[TenantId, InForce]
+        self, timings: Iterable[Timing], in_force: Mapping[TenantId, RestrictionsInForce]
     ) -> dict[TenantId, Restrictions]:
         """Return the restrictions that decide about these jobs, by tenant.
 
@@ -42,7 +42,9 @@ class CalendarsAtHand:
             for tenant, each in in_force.items()
         }
 
-    def _refs(self, timing: Timing, in_force: Mapping[TenantId, InForce]) -> Iterable[CalendarRef]:
+    def _refs(
+        self, timing: Timing, in_force: Mapping[TenantId, RestrictionsInForce]
+    ) -> Iterable[CalendarRef]:
         versions = in_force[timing.tenant].calendars
         for rule in timing.calendars:
             if rule.calendar in versions:

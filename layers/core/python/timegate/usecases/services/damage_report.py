@@ -7,7 +7,7 @@ from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
 from timegate.ports.telemetry import service_events, service_metrics
-from timegate.ports.telemetry.kinds import Event
+from timegate.ports.telemetry.kinds import LogEvent
 from timegate.ports.telemetry.telemetry import Telemetry
 
 
@@ -46,6 +46,8 @@ def _tell(damaged: DamagedRecord, telemetry: Telemetry) -> None:
             _report(service_events.GAP_DAMAGED, damaged.tenant, what, damaged.reason, telemetry)
 
 
-def _report(event: Event, tenant: TenantId, record: str, detail: str, telemetry: Telemetry) -> None:
+def _report(
+    event: LogEvent, tenant: TenantId, record: str, detail: str, telemetry: Telemetry
+) -> None:
     telemetry.count(service_metrics.RECORDS_UNREADABLE)
     telemetry.event(event, tenant_id=tenant, record=record, detail=detail)

@@ -12,7 +12,7 @@ from datetime import datetime
 from threading import Lock
 
 from timegate.domain.limits.quotas import Quotas
-from timegate.domain.limits.rate_limit import RateLimit, Wish
+from timegate.domain.limits.rate_limit import RateLimit, RateRequest
 from timegate.domain.limits.request_rate import (
     RateExceeded,
     request_key,
@@ -57,7 +57,7 @@ class RequestRates:
 
     def _take(self, tenant: TenantId, limit: RateLimit, most: int, now: datetime) -> int:
         """Take up to ``most`` requests from the bucket; a refusal writes nothing."""
-        wishes = [Wish(limit=limit, not_after=now)] * most
+        wishes = [RateRequest(limit=limit, not_after=now)] * most
         turns = self._rates.take_turns(request_key(tenant), wishes, at=now)
         return sum(turn is not None for turn in turns)
 

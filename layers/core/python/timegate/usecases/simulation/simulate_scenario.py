@@ -11,7 +11,7 @@ from timegate.domain.simulation import (
     Expectations,
     Scenario,
     Simulated,
-    Standing,
+    StandingRecords,
     calendars_wanted,
     jobs_wanted,
     read_document,
@@ -31,14 +31,14 @@ MAX_DAYS = 366
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
+class SimulationOutcome:
     """Result of a scenario, and its expectations."""
 
     simulated: Simulated
     expectations: Expectations
 
 
-def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) -> Outcome:
+def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) -> SimulationOutcome:
     """Simulate a document, as JSON holds it; nothing is written.
 
     Raises ``InvalidInput`` naming the field, also when the tenant has no job as it names.
@@ -56,18 +56,18 @@ def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) ->
         jobs=len(scenario.jobs),
         stored_jobs=len(stored),
     )
-    return Outcome(simulated=simulated, expectations=document.expectations)
+    return SimulationOutcome(simulated=simulated, expectations=document.expectations)
 
 
 def _standing(
     tenant: TenantId, jobs: Mapping[JobId, Job], named: AbstractSet[str], services: ApiServices
-) -> Standing:
+) -> StandingRecords:
     """The jobs, and what keeps them from running; without any, the calendars that are named."""
     names = named | {rule.calendar for job in jobs.values() for rule in job.timing.calendars}
     if not names and not jobs:
-        return Standing()
+        return StandingRecords()
     in_force = services.restrictions.in_force([tenant]).get(tenant, NOTHING_IN_FORCE)
-    return Standing(
+    return StandingRecords(
         jobs=jobs,
         calendars=tuple(named_calendars(tenant, names, in_force, services).values()),
         freezes=in_force.freezes if jobs else (),

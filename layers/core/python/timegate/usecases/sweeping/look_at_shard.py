@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from timegate.domain.dispatch.looks import LOOK_BACK
-from timegate.domain.dispatch.shards import Turn
+from timegate.domain.dispatch.shards import ShardTurn
 from timegate.domain.values.instants import minutes_between
 from timegate.ports.clock import Clock
 from timegate.ports.telemetry import run_events
@@ -11,7 +11,9 @@ from timegate.usecases.sweeping.sweep_shard import Sweep, Swept, sweep_buckets
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
-def look_at_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, deadline: datetime) -> Swept:
+def look_at_shard(
+    turn: ShardTurn, sweeping: Sweeping, clock: Clock, *, deadline: datetime
+) -> Swept:
     """Look at every attempt whose watch instant has just passed; begin nothing after ``deadline``.
 
     Takes no lease of the shard and moves no watermark, so that an idle look writes nothing: each

@@ -12,7 +12,7 @@ from timegate.domain.dispatch.buckets import (
     sealed_after,
     second_look,
 )
-from timegate.domain.dispatch.shards import Turn
+from timegate.domain.dispatch.shards import ShardTurn
 from timegate.domain.execution.late_starts import marked_late
 from timegate.domain.execution.notices import as_governed
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
@@ -20,7 +20,14 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.domain.runs.watch import Expire, LookAgain, QueueLoad, Verdict, awaits_outcomes, judge
+from timegate.domain.runs.watch import (
+    Expire,
+    LookAgain,
+    QueueDepth,
+    Verdict,
+    awaits_outcomes,
+    judge,
+)
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.instants import milliseconds_between, minute_start, minutes_between
 from timegate.ports.clock import Clock
@@ -67,7 +74,7 @@ class Sweep:
     changed: int = 0
 
 
-def sweep_shard(turn: Turn, sweeping: Sweeping, clock: Clock, *, owner: str) -> Swept | None:
+def sweep_shard(turn: ShardTurn, sweeping: Sweeping, clock: Clock, *, owner: str) -> Swept | None:
     """Look at every attempt whose watch instant has passed; ``None`` if another sweeper does.
 
     Safe to run twice: every change is conditional on the attempt as it was read.
@@ -158,7 +165,7 @@ def _put_off(
 def _settle(
     loaded: Loaded,
     bucket: Bucket,
-    load_of: Callable[[str], QueueLoad],
+    load_of: Callable[[str], QueueDepth],
     sweeping: Sweeping,
     clock: Clock,
 ) -> bool:
@@ -194,17 +201,17 @@ def _settle(
 
 
 def _queue_load(
-    attempt: Attempt, load_of: Callable[[str], QueueLoad], sweeping: Sweeping, now: datetime
-) -> QueueLoad:
+    attempt: Attempt, load_of: Callable[[str], QueueDepth], sweeping: Sweeping, now: datetime
+) -> QueueDepth:
     """That of a run which waits in a queue; no queue is asked about any other."""
     if attempt.state is not RunState.QUEUED:
-        return QueueLoad.READY
+        return QueueDepth.READY
     if attempt.offer is not None:
         sweeping.telemetry.count(run_metrics.OFFERS_UNCLAIMED)
         sweeping.telemetry.measure(
             run_metrics.OFFER_AGE_MS, milliseconds_between(attempt.due_at, now)
         )
-        return QueueLoad.READY
+        return QueueDepth.READY
     return load_of(attempt.queue_key)
 
 

@@ -10,16 +10,16 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.reserved_turns import wanted_at
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.domain.runs.watch import QueueLoad
+from timegate.domain.runs.watch import QueueDepth
 from timegate.usecases.ledger.explain_offer import explain_offer
-from timegate.usecases.outcomes.notify import Told, store_told
+from timegate.usecases.outcomes.notify import OccasionNotice, store_told
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
 def tell_of_lateness(
     attempt: Attempt,
     job: Job | None,
-    load_of: Callable[[str], QueueLoad],
+    load_of: Callable[[str], QueueDepth],
     sweeping: Sweeping,
     *,
     now: datetime,
@@ -38,16 +38,16 @@ def tell_of_lateness(
     if attempt.lateness is not None and is_late(attempt, job, now=now):
         cause = _cause(attempt, load_of, sweeping, now)
         made = notices(job, attempt, Occasion.LATE, at=now, now=now, cause=cause)
-        told = Told(attempt=attempt, occasion=Occasion.LATE, notices=made)
+        told = OccasionNotice(attempt=attempt, occasion=Occasion.LATE, notices=made)
         store_told([told], sweeping.runs, sweeping.telemetry)
         attempt = replace(attempt, lateness=replace(attempt.lateness, told=True))
     return with_lateness(marked_late(attempt, job, at=now), job)
 
 
 def _cause(
-    attempt: Attempt, load_of: Callable[[str], QueueLoad], sweeping: Sweeping, now: datetime
+    attempt: Attempt, load_of: Callable[[str], QueueDepth], sweeping: Sweeping, now: datetime
 ) -> str:
     in_queue = attempt.state is RunState.QUEUED and attempt.offer is None
-    load = load_of(attempt.queue_key) if in_queue else QueueLoad.READY
+    load = load_of(attempt.queue_key) if in_queue else QueueDepth.READY
     offered = explain_offer(attempt, sweeping.pools, now=now)
     return late_cause(attempt, load, offered, now=now)

@@ -25,7 +25,7 @@ _READ, SHOWN = 40, 5
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Seen:
+class BoundedCount:
     """A number, if it was counted to its end."""
 
     count: int
@@ -41,9 +41,9 @@ class Overview:
     settings: TenantSettings
     usage: Usage
     failed_since: datetime
-    failed: Seen
+    failed: BoundedCount
     latest: tuple[NamedRun, ...]
-    dead_letters: Seen
+    dead_letters: BoundedCount
     #: Jobs that the failures which were read paused.
     paused_jobs: tuple[Job, ...]
     freezes: tuple[Freeze, ...]
@@ -69,9 +69,9 @@ def read_overview(tenant: TenantId, services: ApiServices, *, now: datetime) -> 
         settings=settings,
         usage=read_usage(settings, services, now=now),
         failed_since=failed_since,
-        failed=Seen(count=len(found.rows), is_partial=found.cursor is not None),
+        failed=BoundedCount(count=len(found.rows), is_partial=found.cursor is not None),
         latest=tuple(failed[:SHOWN]),
-        dead_letters=Seen(count=min(dead, MOST_COUNTED), is_partial=dead > MOST_COUNTED),
+        dead_letters=BoundedCount(count=min(dead, MOST_COUNTED), is_partial=dead > MOST_COUNTED),
         paused_jobs=paused_jobs(failed),
         freezes=services.restrictions.unended_freezes(tenant, now=now),
         jobs=_jobs(tenant, services),

@@ -15,7 +15,7 @@ from timegate.worker.logs.run_logs import RunLogHandler
 _CHATTY = ("httpx", "httpcore", "watchfiles")
 
 
-class Spoken(TextIOBase):
+class CapturedStream(TextIOBase):
     """A stream whose whole lines are lines of the run's log as well, where a run is at work."""
 
     def __init__(self, stream: TextIO, level: str) -> None:
@@ -62,7 +62,7 @@ def say_end(failure: BaseException | None) -> None:
     Does nothing where prints are not captured.
     """
     context, out = CURRENT.get(), sys.stdout
-    if context is None or not isinstance(out, Spoken):
+    if context is None or not isinstance(out, CapturedStream):
         return
     out.say_rest()
     if failure is not None:
@@ -81,7 +81,7 @@ def captured() -> Iterator[None]:
     if not any(isinstance(each, RunLogHandler) for each in root.handlers):
         root.addHandler(handler)
     root.setLevel(min(level, logging.INFO) or logging.INFO)
-    sys.stdout = Spoken(out, "info")
+    sys.stdout = CapturedStream(out, "info")
     try:
         yield
     finally:

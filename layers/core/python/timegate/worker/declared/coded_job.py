@@ -8,7 +8,7 @@ from timegate.client import TimegateClient
 from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
 from timegate.client.schemas import JobPatch, TriggerRequest
 from timegate.worker.context import Context
-from timegate.worker.declared.shapes import Refused, as_json
+from timegate.worker.declared.shapes import ShapeMismatch, as_json
 from timegate.worker.declared.signatures import Signature
 from timegate.worker.declared.triggered_run import (
     NotAllTriggered,
@@ -25,7 +25,7 @@ Result = TypeVar("Result")
 OWN: Any = object()
 
 
-class Job(Generic[Payload, Result]):
+class DeclaredJob(Generic[Payload, Result]):
     """A handler, and the job that ``timegate deploy`` makes of it."""
 
     def __init__(self, name: str, function: Callable[..., Any], declared: JobPatch) -> None:
@@ -51,12 +51,12 @@ class Job(Generic[Payload, Result]):
         """Let the function do a run; raises ``PermanentError`` for a payload that it refuses."""
         try:
             arguments = self.signature.arguments(context)
-        except Refused as error:
+        except ShapeMismatch as error:
             raise PermanentError(str(error), code="invalid_payload") from error
         return self.function(*arguments)
 
     def definition(self, pool: str) -> dict[str, Any]:
-        """Return the job as the API takes it, without its name; raises ``Refused``.
+        """Return the job as the API takes it, without its name; raises ``ShapeMismatch``.
 
         Without a schedule it is ``manual``. Its payload has to fit if the schedule starts its runs.
         """
@@ -83,7 +83,7 @@ class Job(Generic[Payload, Result]):
 
         ``terms`` are those of ``trigger_job``: ``at``, ``delay_seconds``, ``priority``, ``tags``,
         ``expires_after_seconds``, ``collapse`` and ``collapse_key``. Raises ``ClientError``, and
-        ``Refused`` for a payload that the handler does not take.
+        ``ShapeMismatch`` for a payload that the handler does not take.
         """
         client = client or default_client()
         request = self._request(payload, terms)

@@ -16,7 +16,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 _PLAIN = {str, int, float, bool, NoneType, dict, list, Any, object}
 
 
-class Refused(ValueError):
+class ShapeMismatch(ValueError):
     """A value that a shape does not read; says which field, and why."""
 
 
@@ -40,7 +40,7 @@ class Shape:
         return self.kind in (Any, object)
 
     def read(self, value: Any) -> Any:  # noqa: ANN401 - any JSON
-        """A value of the type; raises ``Refused``."""
+        """A value of the type; raises ``ShapeMismatch``."""
         if self.takes_anything:
             return value
         if self._adapter is None:
@@ -50,7 +50,7 @@ class Shape:
         try:
             return self._adapter.validate_json(json.dumps(value))
         except ValidationError as error:
-            raise Refused("; ".join(_said(each) for each in error.errors())) from error
+            raise ShapeMismatch("; ".join(_said(each) for each in error.errors())) from error
 
     def check(self) -> None:
         """Raise ``TypeError`` for a type that nothing here reads."""
@@ -95,7 +95,7 @@ def _read(kind: Any, value: Any, place: str) -> Any:  # noqa: ANN401 - a type, a
         return float(value)
     if not fits:
         name = getattr(wanted, "__name__", str(wanted))
-        raise Refused(f"{place or 'the payload'}: {name} was wanted, and not {value!r}"[:200])
+        raise ShapeMismatch(f"{place or 'the payload'}: {name} was wanted, and not {value!r}"[:200])
     return _read_members(kind, value, place)
 
 
@@ -114,25 +114,27 @@ def _read_union(kind: Any, value: Any, place: str) -> Any:  # noqa: ANN401
     for each in get_args(kind):
         try:
             return _read(each, value, place)
-        except Refused as refused:
+        except ShapeMismatch as refused:
             said = said or str(refused)
-    raise Refused(said)
+    raise ShapeMismatch(said)
 
 
 def _read_dataclass(kind: Any, value: Any, place: str) -> Any:  # noqa: ANN401
     if not isinstance(value, dict):
-        raise Refused(f"{place or 'the payload'}: an object was wanted, and not {value!r}"[:200])
+        raise ShapeMismatch(
+            f"{place or 'the payload'}: an object was wanted, and not {value!r}"[:200]
+        )
     hints = get_type_hints(kind)
     unknown = sorted(value.keys() - {each.name for each in fields(kind) if each.init})
     if unknown:
-        raise Refused(f"{place}.{unknown[0]}".strip(".") + ": there is no such field")
+        raise ShapeMismatch(f"{place}.{unknown[0]}".strip(".") + ": there is no such field")
     given = {
         name: _read(hints[name], each, f"{place}.{name}".strip(".")) for name, each in value.items()
     }
     try:
         return kind(**given)
     except (TypeError, ValueError) as error:
-        raise Refused(f"{place or 'the payload'}: {error}") from error
+        raise ShapeMismatch(f"{place or 'the payload'}: {error}") from error
 
 
 def _check(kind: Any) -> None:  # noqa: ANN401 - a type

@@ -51,7 +51,7 @@ class Signature:
         return signature
 
     def arguments(self, context: Context) -> tuple[object, ...]:
-        """Return the arguments of one run; raises ``Refused`` for its payload."""
+        """Return the arguments of one run; raises ``ShapeMismatch`` for its payload."""
         payload = (self.takes.read(context.payload),) if self.payload else ()
         return (*payload, context) if self.context else payload
 

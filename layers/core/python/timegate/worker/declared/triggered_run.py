@@ -86,7 +86,8 @@ class TriggeredRun(Generic[Result]):
     def result(self) -> Result:
         """Return the result of a run that has succeeded, in the type of its function.
 
-        Raises ``ClientError``, and ``Refused`` where another version of the function returned it.
+        Raises ``ClientError``, and ``ShapeMismatch`` if another version of the function returned
+        it.
         """
         answer = self.client.get_result(self.run_id)
         text = answer["result"]

@@ -14,7 +14,7 @@ from timegate.domain.ledger.worker_log import (
     MAX_LINES,
 )
 from timegate.domain.values.instants import rfc3339
-from timegate.worker.task import Task
+from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
@@ -29,7 +29,7 @@ _TOO_MANY = 429
 class LogBuffer:
     """The lines of one lease; a thread sends them once there are any."""
 
-    def __init__(self, client: TimegateClient | CallbackClient, task: Task) -> None:
+    def __init__(self, client: TimegateClient | CallbackClient, task: ClaimedRun) -> None:
         self._client = client
         self._task = task
         self._lines: deque[dict[str, Any]] = deque(maxlen=_MOST_WAITING)

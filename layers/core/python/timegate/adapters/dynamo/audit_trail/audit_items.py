@@ -7,7 +7,7 @@ from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.domain.tenants.audit_trail import AuditEntry, Changed, Resource
+from timegate.domain.tenants.audit_trail import AuditEntry, FieldChange, Resource
 from timegate.domain.values.tenant import TenantId
 
 _ENTRY = Part(AuditEntry, without=("resource", "changes"))
@@ -53,6 +53,6 @@ def entry_from_fields(fields: Mapping[str, Plain]) -> AuditEntry:
         fields,
         resource=_RESOURCE.read(fields),
         changes=tuple(
-            Changed(field=name, before=before, after=after) for name, before, after in changes
+            FieldChange(field=name, before=before, after=after) for name, before, after in changes
         ),
     )

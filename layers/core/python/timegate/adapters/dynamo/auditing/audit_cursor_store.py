@@ -28,13 +28,15 @@ from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.auditing import AuditWalk, CursorPage, Owner, TablePage
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 
 
 class DynamoAuditCursorStore:
     """One small item per job, in partitions of the jobs table that the auditor alone writes."""
 
-    def __init__(self, engine: Engine, *, table: str, shards: Spread, retention_days: int) -> None:
+    def __init__(
+        self, engine: Engine, *, table: str, shards: ShardPlacement, retention_days: int
+    ) -> None:
         self._engine = engine
         self._table = table
         self._shards = shards

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from timegate.adapters.dynamo.dags.dag_items import listing_key
-from timegate.adapters.dynamo.limits.tally import Tally
+from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.domain.dags.definition import DagStatus
@@ -24,7 +24,8 @@ class DynamoUsageStore:
         self._engine = engine
         self._table = table
         self._tallies = {
-            quota: Tally(engine, table=table, quota=quota) for quota in (Quota.JOBS, Quota.DAGS)
+            quota: QuotaTally(engine, table=table, quota=quota)
+            for quota in (Quota.JOBS, Quota.DAGS)
         }
 
     def usage(self, tenant: TenantId) -> Usage:

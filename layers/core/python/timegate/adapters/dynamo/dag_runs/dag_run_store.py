@@ -43,7 +43,7 @@ from timegate.domain.values.identity import DagId, DagRunId, TaskKey
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.stores import Page
 
 
@@ -55,7 +55,7 @@ class DynamoDagRunStore:
         engine: Engine,
         *,
         table: str,
-        shards: Spread,
+        shards: ShardPlacement,
         retention_days: int,
         audit: AuditWrites | None = None,
     ) -> None:

@@ -17,7 +17,7 @@ from timegate.adapters.dynamo.dags.dag_items import (
     version_key,
     version_to_fields,
 )
-from timegate.adapters.dynamo.limits.tally import Tally
+from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows
 from timegate.adapters.dynamo.tables.keys import Key, job_key
 from timegate.adapters.dynamo.tables.values import Plain
@@ -54,7 +54,7 @@ class DynamoDagStore:
         self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._blobs = blobs
-        self._tally = Tally(engine, table=table, quota=Quota.DAGS)
+        self._tally = QuotaTally(engine, table=table, quota=Quota.DAGS)
 
     def create(self, dag: Dag, *, limit: int | None = None) -> Dag:
         """Store a new DAG unless its id exists; what is stored, new or old.

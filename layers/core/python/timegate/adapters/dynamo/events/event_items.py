@@ -9,13 +9,13 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.events.event import KEPT, Event, EventKey, ReceivedEvent
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.events import Waiter
+from timegate.ports.events import EventWaiter
 
 #: Events of a key sort by the instant at which they came.
 EVENT_PREFIX = "event#"
 WAITER_PREFIX = "waiter#"
 _EVENT = Part(Event)
-_WAITER = Part(Waiter)
+_WAITER = Part(EventWaiter)
 
 
 def identity_fields(tenant: TenantId, event: Event, *, at: datetime) -> dict[str, Plain]:
@@ -58,7 +58,7 @@ def keyed_from_fields(fields: Fields) -> ReceivedEvent:
 
 
 def waiter_fields(
-    tenant: TenantId, key: EventKey, waiter: Waiter, *, forget_at: datetime
+    tenant: TenantId, key: EventKey, waiter: EventWaiter, *, forget_at: datetime
 ) -> dict[str, Plain]:
     """Build the item by which senders of events find a task."""
     return {
@@ -70,6 +70,6 @@ def waiter_fields(
 
 
 @reader_of("waiter of an event")
-def waiter_from_fields(fields: Fields) -> Waiter:
+def waiter_from_fields(fields: Fields) -> EventWaiter:
     """Read a waiter back; raises ``Malformed``."""
     return _WAITER.read(dict(fields))

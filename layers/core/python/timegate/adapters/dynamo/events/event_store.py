@@ -19,7 +19,7 @@ from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.events.event import Event, EventKey, ReceivedEvent
 from timegate.domain.values.instants import compact, to_milliseconds
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.events import Receipt, Receiving, Waiter
+from timegate.ports.events import EventWaiter, Receipt, Receiving
 
 #: The latest events of a key, of which a task that begins to wait looks at so many.
 MOST_READ = 100
@@ -77,12 +77,14 @@ class DynamoEventStore:
         )
         return tuple(map(keyed_from_fields, reversed(page.items)))
 
-    def wait(self, tenant: TenantId, key: EventKey, waiter: Waiter, *, forget_at: datetime) -> None:
+    def wait(
+        self, tenant: TenantId, key: EventKey, waiter: EventWaiter, *, forget_at: datetime
+    ) -> None:
         """Let senders of events find a task; the same again changes nothing."""
         fields = waiter_fields(tenant, key, waiter, forget_at=forget_at)
         self._engine.write(Insert(table=self._table, fields=fields))
 
-    def waiters(self, tenant: TenantId, key: EventKey) -> tuple[Waiter, ...]:
+    def waiters(self, tenant: TenantId, key: EventKey) -> tuple[EventWaiter, ...]:
         """The tasks that wait for a key, and some that did."""
         page = self._engine.query(
             Query(

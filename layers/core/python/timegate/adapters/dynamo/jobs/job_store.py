@@ -16,10 +16,10 @@ from timegate.adapters.dynamo.jobs.job_items import (
     timing_from_fields,
 )
 from timegate.adapters.dynamo.jobs.job_versions import read_version, version_to_fields
-from timegate.adapters.dynamo.limits.tally import Tally
+from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.tables.engine import Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key, bucket_name, job_key
-from timegate.adapters.dynamo.tables.put_off import Place, put_off
+from timegate.adapters.dynamo.tables.put_off import IndexPlace, put_off
 from timegate.adapters.dynamo.tables.reading import written
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
@@ -30,7 +30,7 @@ from timegate.domain.jobs.job import FIRST_VERSION, Job, JobKeyTaken, JobStatus,
 from timegate.domain.ledger.damaged_records import GapRecord
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
-from timegate.domain.planning.catch_up import Settlement
+from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.values.errors import (
     JobChanged,
     JobDamaged,
@@ -40,7 +40,7 @@ from timegate.domain.values.errors import (
 from timegate.domain.values.identity import JobId, JobKey
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 
 #: Each may leave a part: two writes of the hundred that a transaction takes.
@@ -65,7 +65,7 @@ class DynamoJobStore:
         engine: Engine,
         *,
         table: str,
-        shards: Spread,
+        shards: ShardPlacement,
         retention_days: int,
         audit: AuditWrites | None = None,
     ) -> None:
@@ -74,7 +74,7 @@ class DynamoJobStore:
         self._table = table
         self._shards = shards
         self._retention = timedelta(days=retention_days)
-        self._tally = Tally(engine, table=table, quota=Quota.JOBS)
+        self._tally = QuotaTally(engine, table=table, quota=Quota.JOBS)
 
     def create(self, job: Job, *, limit: int | None = None) -> Job:
         """Store a new job unless its id exists; what is stored, new or old.
@@ -190,7 +190,7 @@ class DynamoJobStore:
             return now
         return read_version(self._engine, self._table, tenant, job_id, version) or now
 
-    def settle(self, before: Timing, settlement: Settlement) -> bool:
+    def settle(self, before: Timing, settlement: SettledCatchUp) -> bool:
         """Store what was decided about missed instants, with its gaps; ``False`` when too late."""
         after = settlement.timing
         update = Update(
@@ -229,7 +229,7 @@ class DynamoJobStore:
             if isinstance(found, Unreadable)
             else job_key(found.tenant, found.job_id)
         )
-        place = Place(index="due", minute=minute, shard=shard)
+        place = IndexPlace(index="due", minute=minute, shard=shard)
         return put_off(self._engine, self._table, key, place, until=until)
 
     def complete(

@@ -16,7 +16,7 @@ from timegate.adapters.dynamo.tables.transactions import write_or_tell
 from timegate.adapters.dynamo.tables.writes import Count, Found, Put, Update, Write
 from timegate.domain.execution.day_quota import Counted, DayIsFull, DayQuota
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 
 #: A day's count is kept for so long after its beginning.
 _KEPT = timedelta(days=3)
@@ -32,7 +32,7 @@ class DayCounts:
         engine: Engine,
         *,
         table: str,
-        shards: Spread,
+        shards: ShardPlacement,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
         self._engine = engine

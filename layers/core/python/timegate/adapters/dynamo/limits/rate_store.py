@@ -10,8 +10,8 @@ from timegate.adapters.dynamo.tables.writes import Compared, Found, Update
 from timegate.domain.limits.rate_limit import (
     MAX_WAIT,
     RateKey,
+    RateRequest,
     Turns,
-    Wish,
     from_microseconds,
     microseconds,
     take_turns,
@@ -40,7 +40,7 @@ class DynamoRateStore:
         self._seen: dict[RateKey, int] = {}
 
     def take_turns(
-        self, key: RateKey, wishes: Sequence[Wish], *, at: datetime
+        self, key: RateKey, wishes: Sequence[RateRequest], *, at: datetime
     ) -> list[datetime | None]:
         """Reserve calls; ``None`` for each that would come too late. Raises ``Throttled``."""
         now, seen = microseconds(at), self._seen.get(key, 0)
@@ -112,7 +112,7 @@ def rate_key(key: RateKey) -> Key:
 
 
 def _given(
-    wishes: Sequence[Wish], taken: Sequence[int], *, now: int, used_until: int
+    wishes: Sequence[RateRequest], taken: Sequence[int], *, now: int, used_until: int
 ) -> list[datetime | None]:
     """The turns that were written, by what was used up before them: perhaps more than was seen."""
     met = take_turns([wishes[index] for index in taken], at=now, used_until=used_until)

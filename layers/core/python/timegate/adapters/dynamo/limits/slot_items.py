@@ -7,13 +7,13 @@ from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import mapping, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.limits.overlap import SlotKey
-from timegate.domain.limits.slots import Hold, Holder, Slots, Waiter
+from timegate.domain.limits.slots import Holder, SlotHold, Slots, SlotWaiter
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import compact, from_compact
 
 SLOTS_SK = "slots"
-_HOLD = Part(Hold, without=("attempt",))
+_HOLD = Part(SlotHold, without=("attempt",))
 _HOLDER = Part(Holder, without=("hold",), names={"expires_at": "lease_expires_at"})
 
 
@@ -56,6 +56,6 @@ def _holder(attempt: str, fields: Mapping[str, Plain]) -> Holder:
     return _HOLDER.read(fields, hold=_HOLD.read(fields, attempt=AttemptId.parse(attempt)))
 
 
-def _waiter(written: str) -> Waiter:
+def _waiter(written: str) -> SlotWaiter:
     due_at, _, attempt = written.partition(" ")
-    return Waiter(due_at=from_compact(due_at), attempt=AttemptId.parse(attempt))
+    return SlotWaiter(due_at=from_compact(due_at), attempt=AttemptId.parse(attempt))

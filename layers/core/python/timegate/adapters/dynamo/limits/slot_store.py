@@ -15,7 +15,7 @@ from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Compared, Update
 from timegate.domain.limits.overlap import SlotKey
-from timegate.domain.limits.slots import Hold, Slots
+from timegate.domain.limits.slots import SlotHold, Slots
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.domain.values.instants import compact
 from timegate.ports.limits.slots import Outcome
@@ -60,7 +60,7 @@ class DynamoSlotStore:
             self._pause(random.uniform(0, longest))  # noqa: S311 - spreads contenders
         raise Throttled(f"The slots of {key.name} are fought over.")
 
-    def renew(self, key: SlotKey, hold: Hold, *, now: datetime, expires_at: datetime) -> None:
+    def renew(self, key: SlotKey, hold: SlotHold, *, now: datetime, expires_at: datetime) -> None:
         """Hold a slot for longer: one write; raises ``LeaseLost`` when it has expired."""
         renewed = Update(
             table=self._table,

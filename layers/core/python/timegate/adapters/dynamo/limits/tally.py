@@ -24,7 +24,7 @@ _MADE = "made"
 _ENDED = "ended#"
 
 
-class Tally:
+class QuotaTally:
     """Tallies of one quota, for all tenants."""
 
     def __init__(

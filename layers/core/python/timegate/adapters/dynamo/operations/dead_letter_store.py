@@ -22,7 +22,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Malformed, Throttled
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.stores import Page
 
 #: Entries of an index that are looked at for one page.
@@ -49,7 +49,7 @@ class DynamoDeadLetterStore:
         engine: Engine,
         *,
         table: str,
-        shards: Spread,
+        shards: ShardPlacement,
         retention_days: int,
         audit: AuditWrites | None = None,
     ) -> None:

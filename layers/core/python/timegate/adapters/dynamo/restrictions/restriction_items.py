@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.tables.reading import listed, mapping, number, tex
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.calendars.calendar import Calendar, DailyWindow, DayRange, Period
 from timegate.domain.restrictions.freeze import Freeze, FreezeScope
-from timegate.domain.restrictions.restrictions import InForce, LateBound
+from timegate.domain.restrictions.restrictions import LateBound, RestrictionsInForce
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
 
@@ -49,7 +49,9 @@ def freeze_key(tenant: TenantId, freeze_id: str) -> Key:
     return Key(pk=restrictions_pk(tenant), sk=f"{FREEZE_PREFIX}{freeze_id}")
 
 
-def in_force_to_fields(tenant: TenantId, in_force: InForce, *, revision: int) -> dict[str, Plain]:
+def in_force_to_fields(
+    tenant: TenantId, in_force: RestrictionsInForce, *, revision: int
+) -> dict[str, Plain]:
     """The whole item; every write raises the revision."""
     key = in_force_key(tenant)
     return {
@@ -64,10 +66,10 @@ def in_force_to_fields(tenant: TenantId, in_force: InForce, *, revision: int) ->
     }
 
 
-def in_force_from_fields(tenant: TenantId, fields: Fields) -> InForce:
+def in_force_from_fields(tenant: TenantId, fields: Fields) -> RestrictionsInForce:
     """Read it back."""
     calendars = mapping(fields.get("calendars"))
-    return InForce(
+    return RestrictionsInForce(
         freezes=tuple(_freeze(tenant, mapping(each)) for each in listed(fields.get("freezes"))),
         calendars={name: number(version) for name, version in calendars.items()},
         late_bounds=tuple(_BOUND.read(each) for each in listed(fields.get("late_bounds"))),

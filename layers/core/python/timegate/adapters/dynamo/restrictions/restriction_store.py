@@ -34,7 +34,7 @@ from timegate.domain.restrictions.freeze import Freeze, FreezeId, lifted
 from timegate.domain.restrictions.restrictions import (
     NOTHING_IN_FORCE,
     CalendarRef,
-    InForce,
+    RestrictionsInForce,
     with_calendar,
     with_freeze,
     without_calendar,
@@ -63,7 +63,7 @@ _Found = dict[str, Plain] | None
 class _Decision:
     """Restrictions in force from now on, and the calendar or freeze that changed them."""
 
-    in_force: InForce
+    in_force: RestrictionsInForce
     fields: Mapping[str, Plain]
     #: Of the audit trail.
     told: Sequence[Put] = ()
@@ -92,7 +92,7 @@ class DynamoRestrictionStore:
     ) -> Calendar:
         """Store a calendar in place of the one of its name; returns it with its new version."""
 
-        def decide(in_force: InForce, found: _Found) -> tuple[_Decision, Calendar]:
+        def decide(in_force: RestrictionsInForce, found: _Found) -> tuple[_Decision, Calendar]:
             _check_version(calendar.name, in_force, expected_version)
             version = number(found["version"]) + 1 if found is not None else 1
             after = replace(calendar, tenant=tenant, version=version)
@@ -117,7 +117,7 @@ class DynamoRestrictionStore:
     ) -> None:
         """Forget a calendar; raises ``CalendarNotFound`` and ``CalendarVersionMismatch``."""
 
-        def decide(in_force: InForce, found: _Found) -> tuple[_Decision, None]:
+        def decide(in_force: RestrictionsInForce, found: _Found) -> tuple[_Decision, None]:
             if name not in in_force.calendars:
                 raise CalendarNotFound(name)
             _check_version(name, in_force, expected_version)
@@ -143,7 +143,7 @@ class DynamoRestrictionStore:
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
         """Store a freeze unless its id exists; returns what is stored, new or old."""
 
-        def decide(in_force: InForce, found: _Found) -> tuple[_Decision | None, Freeze]:
+        def decide(in_force: RestrictionsInForce, found: _Found) -> tuple[_Decision | None, Freeze]:
             if found is not None:
                 return None, freeze_from_fields(found)
             after = with_freeze(in_force, freeze, now=now)
@@ -163,7 +163,7 @@ class DynamoRestrictionStore:
     def lift_freeze(self, tenant: TenantId, freeze_id: FreezeId, *, now: datetime) -> Freeze:
         """End a freeze at ``now``; one that has ended stays as it is; raises ``FreezeNotFound``."""
 
-        def decide(in_force: InForce, found: _Found) -> tuple[_Decision | None, Freeze]:
+        def decide(in_force: RestrictionsInForce, found: _Found) -> tuple[_Decision | None, Freeze]:
             if found is None:
                 raise FreezeNotFound(freeze_id)
             before = freeze_from_fields(found)
@@ -206,7 +206,7 @@ class DynamoRestrictionStore:
             cursor=write_cursor(listing, str(more)) if more is not None else None,
         )
 
-    def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, InForce]:
+    def in_force(self, tenants: Collection[TenantId]) -> Mapping[TenantId, RestrictionsInForce]:
         """Return the restrictions in force at each of these tenants: one read for up to a
         hundred.
         """
@@ -234,7 +234,7 @@ class DynamoRestrictionStore:
         self,
         tenant: TenantId,
         key: "Key",
-        decide: Callable[[InForce, _Found], tuple[_Decision | None, Outcome]],
+        decide: Callable[[RestrictionsInForce, _Found], tuple[_Decision | None, Outcome]],
     ) -> Outcome:
         """Decide about what is there, and store it if that is there still; else decide again."""
         for attempt in range(TRIES):
@@ -259,7 +259,7 @@ def _calendar(found: _Found) -> Calendar | None:
     return calendar_from_fields(found) if found is not None and "deleted" not in found else None
 
 
-def _check_version(name: str, in_force: InForce, expected: int | None) -> None:
+def _check_version(name: str, in_force: RestrictionsInForce, expected: int | None) -> None:
     stored = in_force.calendars.get(name, 0)
     if expected not in {None, stored}:
         raise CalendarVersionMismatch(name, stored)

@@ -8,7 +8,7 @@ from timegate.adapters.dynamo.tables.keys import Key, job_pk
 from timegate.adapters.dynamo.tables.reading import number, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Update, Write
-from timegate.domain.limits.collapse import CollapseKey, Window
+from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
 from timegate.domain.runs.run import Attempt, Collapsed
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.instants import compact, from_compact
@@ -22,7 +22,7 @@ _DIGITS = 10
 
 def latest_window(
     engine: Engine, table: str, tenant: TenantId, job_id: JobId, key: CollapseKey
-) -> Window | None:
+) -> CollapseWindow | None:
     """Read the last window of a key by one query, strongly consistent."""
     query = Query(
         table=table,
@@ -38,7 +38,7 @@ def latest_window(
 
 def window_of(
     engine: Engine, table: str, tenant: TenantId, job_id: JobId, mark: Collapsed
-) -> Window | None:
+) -> CollapseWindow | None:
     """Read the window that a run's record names."""
     found = engine.get(table, _place(tenant, job_id, mark.key, mark.window))
     return None if found is None else _read(found)
@@ -68,7 +68,7 @@ def window_write(table: str, write: CollapseWrite, *, retention: timedelta) -> W
 
 
 def joining_write(
-    table: str, window: Window, last: Attempt, count: int, *, retention: timedelta
+    table: str, window: CollapseWindow, last: Attempt, count: int, *, retention: timedelta
 ) -> Write:
     """Count triggers that join a window, whatever its run is by now."""
     place = _place(last.tenant, last.id.run.job_id, window.key.digest, window.number)
@@ -83,9 +83,9 @@ def joining_write(
 
 
 @reader_of("window of triggers")
-def _read(fields: Mapping[str, Plain]) -> Window:
+def _read(fields: Mapping[str, Plain]) -> CollapseWindow:
     _, digest, count = text(fields["sk"]).split("#")
-    return Window(
+    return CollapseWindow(
         key=CollapseKey(digest=digest, shown=_shown(fields)),
         number=int(count),
         run=RunId.parse(text(fields["run"])),

@@ -25,7 +25,11 @@ from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import parse_rule_mark
 from timegate.domain.limits.quotas import Quotas
-from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, InForce, told_late_after
+from timegate.domain.restrictions.restrictions import (
+    NOTHING_IN_FORCE,
+    RestrictionsInForce,
+    told_late_after,
+)
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import AttemptRef, Loaded
 
@@ -100,7 +104,7 @@ def _quotas(settings: Fields | None, stage: Quotas) -> Quotas:
 
 
 def _loaded(
-    attempt: Fields | None, job: Fields | None, in_force: InForce, quotas: Quotas
+    attempt: Fields | None, job: Fields | None, in_force: RestrictionsInForce, quotas: Quotas
 ) -> Loaded:
     """Both as they are: a damaged one must not hide its neighbours in a batch."""
     read_attempt, no_attempt = _read(attempt_from_fields, attempt)

@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.tables.keys import Key, log_key, log_pk, log_prefi
 from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert
-from timegate.domain.ledger.worker_log import LogBatch, Place
+from timegate.domain.ledger.worker_log import BatchPosition, LogBatch
 from timegate.domain.values.identity import AttemptId, RunId
 from timegate.domain.values.tenant import TenantId
 
@@ -32,7 +32,7 @@ class DynamoLogStore:
         return result.done
 
     def read(
-        self, tenant: TenantId, run: RunId, *, after: Place | None, limit: int
+        self, tenant: TenantId, run: RunId, *, after: BatchPosition | None, limit: int
     ) -> tuple[LogBatch, ...]:
         """The first batches of a run beyond a place, in order."""
         first = log_prefix(run) if after is None else f"{log_key(tenant, run, after).sk}{_BEYOND}"

@@ -13,7 +13,7 @@ from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.streak import Streak
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 
 
 class DynamoRuleMessages:
@@ -25,7 +25,7 @@ class DynamoRuleMessages:
         *,
         jobs_table: str,
         runs_table: str,
-        shards: Spread,
+        shards: ShardPlacement,
         retention_days: int,
     ) -> None:
         self._engine = engine

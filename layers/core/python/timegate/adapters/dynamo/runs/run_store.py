@@ -11,7 +11,7 @@ from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
 from timegate.adapters.dynamo.jobs.job_items import job_to_fields, key_writes
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
-from timegate.adapters.dynamo.limits.tally import Tally
+from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.pools.shown_offers import shown_names
 from timegate.adapters.dynamo.runs import run_queries
 from timegate.adapters.dynamo.runs.items.attempt_items import end_fields
@@ -25,7 +25,7 @@ from timegate.adapters.dynamo.runs.loading import load_all
 from timegate.adapters.dynamo.runs.triggered_runs import DynamoTriggeredRuns
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
-from timegate.adapters.dynamo.tables.put_off import Place, put_off
+from timegate.adapters.dynamo.tables.put_off import IndexPlace, put_off
 from timegate.adapters.dynamo.tables.transactions import write_apart, write_with
 from timegate.adapters.dynamo.tables.values import Plain, stored
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
@@ -39,8 +39,8 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
-from timegate.ports.runs.claims import Claim
+from timegate.ports.dispatch.shards import ShardPlacement
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.runs.held_leases import RetryWritten
 from timegate.ports.stores import Advance, AttemptRef, Loaded, RunPage, Unreadable
 
@@ -58,7 +58,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
         *,
         table: str,
         jobs_table: str,
-        shards: Spread,
+        shards: ShardPlacement,
         retention_days: int,
         stage: Quotas = Quotas(),  # noqa: B008 - frozen
         audit: AuditWrites | None = None,
@@ -73,7 +73,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
         )
         self._stage = stage
         self._days = DayCounts(engine, table=table, shards=shards)
-        self._tally = Tally(engine, table=jobs_table, quota=Quota.JOBS)
+        self._tally = QuotaTally(engine, table=jobs_table, quota=Quota.JOBS)
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
@@ -109,12 +109,12 @@ class DynamoRunStore(DynamoTriggeredRuns):
         tables = {"runs": self._table, "jobs": self._jobs_table}
         return load_all(self._engine, refs, **tables, stage=self._stage)
 
-    def claim_all(self, claims: Sequence[Claim]) -> list[bool]:
+    def claim_all(self, claims: Sequence[LeaseClaim]) -> list[bool]:
         """Lease attempts, each conditional on nobody having leased or renewed it since."""
         return claim_writes.claim_all(self._engine, self._table, claims, shards=self._shards)
 
     def claim_within(
-        self, tenant: TenantId, quota: DayQuota, claims: Sequence[Claim]
+        self, tenant: TenantId, quota: DayQuota, claims: Sequence[LeaseClaim]
     ) -> list[Counted]:
         """Claim runs as ``claim_all`` does, each counted by its own claim while there is room."""
         days, table, shards = self._days, self._table, self._shards
@@ -226,7 +226,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
             if isinstance(found, Unreadable)
             else attempt_key(found.tenant, found.id)
         )
-        place = Place(index="watch", minute=minute, shard=shard)
+        place = IndexPlace(index="watch", minute=minute, shard=shard)
         return put_off(self._engine, self._table, key, place, until=until, direct=True)
 
     def unwatch_all(self, ended: Sequence[Attempt]) -> None:

@@ -15,11 +15,11 @@ from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
-    from timegate.domain.limits.collapse import CollapseKey, Window
+    from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
     from timegate.domain.runs.run import Collapsed
     from timegate.ports.runs.claims import CollapseWrite
 
@@ -36,7 +36,7 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
         *,
         table: str,
         jobs_table: str,
-        shards: Spread,
+        shards: ShardPlacement,
         retention_days: int,
         audit: AuditWrites | None,
     ) -> None:
@@ -65,13 +65,17 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
         table, kept_for = self._jobs_table, self._retention
         return keep_batch(self._engine, table, tenant, job_id, key, at, kept_for)
 
-    def window(self, tenant: TenantId, job_id: JobId, key: "CollapseKey") -> "Window | None":
+    def window(
+        self, tenant: TenantId, job_id: JobId, key: "CollapseKey"
+    ) -> "CollapseWindow | None":
         """The last window of a key, strongly consistent."""
         from timegate.adapters.dynamo.runs.collapse_windows import latest_window  # noqa: PLC0415
 
         return latest_window(self._engine, self._jobs_table, tenant, job_id, key)
 
-    def window_of(self, tenant: TenantId, job_id: JobId, mark: "Collapsed") -> "Window | None":
+    def window_of(
+        self, tenant: TenantId, job_id: JobId, mark: "Collapsed"
+    ) -> "CollapseWindow | None":
         """The window that a run's record names."""
         from timegate.adapters.dynamo.runs.collapse_windows import window_of  # noqa: PLC0415
 
@@ -96,7 +100,7 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
             writes.append(self._kept_key(write.key, write.attempt))
         return not write_or_refuse(self._engine, writes)
 
-    def join(self, window: "Window", attempts: Sequence[Attempt]) -> list[bool]:
+    def join(self, window: "CollapseWindow", attempts: Sequence[Attempt]) -> list[bool]:
         """Store ended runs of a window, and count those that are new."""
         done: list[bool] = []
         for start in range(0, len(attempts), JOINED_AT_ONCE):
@@ -107,7 +111,7 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
                 done.extend(len(some) > 1 and self._join(window, [each]) for each in some)
         return done
 
-    def _join(self, window: "Window", attempts: Sequence[Attempt]) -> bool:
+    def _join(self, window: "CollapseWindow", attempts: Sequence[Attempt]) -> bool:
         from timegate.adapters.dynamo.runs.collapse_windows import joining_write  # noqa: PLC0415
 
         table, retention = self._jobs_table, self._retention

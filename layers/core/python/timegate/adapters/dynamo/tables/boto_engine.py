@@ -38,9 +38,9 @@ from timegate.adapters.dynamo.tables.writes import (
     Insert,
     Put,
     Replace,
-    Result,
     Update,
     Write,
+    WriteResult,
 )
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class BotoEngine:
         with throttles_translated():
             return _rows(self._client.scan(**scan_request(scan)))
 
-    def write(self, write: Write) -> Result:
+    def write(self, write: Write) -> WriteResult:
         """Write one item.
 
         AWS streams what PartiQL writes, the local cloud does not
@@ -95,9 +95,9 @@ class BotoEngine:
             if error.response["Error"]["Code"] != "ConditionalCheckFailedException":
                 raise
             found: Any = error.response.get("Item")
-            return Result(done=False, found=from_item(found) if found else None)
+            return WriteResult(done=False, found=from_item(found) if found else None)
 
-    def _written(self, write: Write) -> Result:
+    def _written(self, write: Write) -> WriteResult:
         match write:
             case Insert() | Replace():
                 self._client.put_item(**put_request(write))
@@ -106,16 +106,16 @@ class BotoEngine:
             case Update(shows_stored=True):
                 request: Any = {**update_request(write), "ReturnValues": "ALL_NEW"}
                 answer = self._client.update_item(**request)
-                return Result(done=True, stored=from_item(answer["Attributes"]))
+                return WriteResult(done=True, stored=from_item(answer["Attributes"]))
             case Update():
                 self._client.update_item(**update_request(write))
-        return Result(done=True)
+        return WriteResult(done=True)
 
-    def write_each(self, writes: Sequence[Write]) -> list[Result]:
+    def write_each(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Write each item by itself, side by side; raising does not undo the others."""
         return self.side_by_side(self.write, writes)
 
-    def execute(self, updates: Sequence[Update]) -> list[Result]:
+    def execute(self, updates: Sequence[Update]) -> list[WriteResult]:
         """Write items by statements, 25 a call; raising does not undo the others."""
         return execute(self._client, updates)
 

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Found, Put, Result, Update, Write
+from timegate.adapters.dynamo.tables.writes import Found, Put, Update, Write, WriteResult
 
 Fields: TypeAlias = dict[str, Plain]
 Asked = TypeVar("Asked")
@@ -109,13 +109,13 @@ class Engine(Protocol):
     def scan(self, scan: Scan) -> Rows:
         """Return one page."""
 
-    def write(self, write: Write) -> Result:
+    def write(self, write: Write) -> WriteResult:
         """Write one item; the stream shows it."""
 
-    def write_each(self, writes: Sequence[Write]) -> list[Result]:
+    def write_each(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Write each item by itself, in no order; raising does not undo the others."""
 
-    def execute(self, updates: Sequence[Update]) -> list[Result]:
+    def execute(self, updates: Sequence[Update]) -> list[WriteResult]:
         """Write items in batches, each on its own condition; raising does not undo the others."""
 
     def put_all(self, table: str, puts: Sequence[Put]) -> None:

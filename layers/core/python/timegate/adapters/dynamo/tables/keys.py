@@ -7,7 +7,7 @@ from datetime import datetime
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.dispatch.shards import Placement
-from timegate.domain.ledger.worker_log import Place
+from timegate.domain.ledger.worker_log import BatchPosition
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.domain.values.identity import (
     AttemptId,
@@ -115,7 +115,7 @@ def log_prefix(run: RunId) -> str:
     return run_prefix(run)
 
 
-def log_key(tenant: TenantId, run: RunId, place: Place) -> Key:
+def log_key(tenant: TenantId, run: RunId, place: BatchPosition) -> Key:
     """The key of a batch: those of a run sort by lease, then as they were said."""
     number = f"{place.fence:010d}#{place.sequence:04d}"
     return Key(pk=log_pk(tenant, run.job_id), sk=f"{log_prefix(run)}{number}")

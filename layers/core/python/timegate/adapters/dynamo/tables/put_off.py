@@ -11,7 +11,7 @@ from timegate.domain.values.instants import compact, minute_of
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Place:
+class IndexPlace:
     """An index, and the bucket of it in which the item was seen."""
 
     #: ``due`` or ``watch``: its attributes are ``<index>_bucket`` and ``<index>_at``.
@@ -21,7 +21,7 @@ class Place:
 
 
 def put_off(
-    engine: Engine, table: str, key: Key, place: Place, *, until: datetime, **also: Plain
+    engine: Engine, table: str, key: Key, place: IndexPlace, *, until: datetime, **also: Plain
 ) -> bool:
     """Show the item in the same shard at ``until``; ``False``: it is not there any more.
 

@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.tables.engine import TRANSIENT
 from timegate.adapters.dynamo.tables.expressions import statement
 from timegate.adapters.dynamo.tables.throttles import throttles_translated
 from timegate.adapters.dynamo.tables.values import from_item, to_attribute
-from timegate.adapters.dynamo.tables.writes import Result, Update
+from timegate.adapters.dynamo.tables.writes import Update, WriteResult
 from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
@@ -27,13 +27,13 @@ def execute(
     updates: Sequence[Update],
     *,
     pause: Callable[[float], None] = time.sleep,
-) -> list[Result]:
+) -> list[WriteResult]:
     """Execute updates, 25 a call; raises ``Throttled`` when some stay throttled.
 
     Raising does not undo the others: every statement is conditional, so the caller's repetition
     meets its own work.
     """
-    results: dict[int, Result] = {}
+    results: dict[int, WriteResult] = {}
     for start in range(0, len(updates), MAX_STATEMENTS):
         waiting = list(range(start, min(start + MAX_STATEMENTS, len(updates))))
         for attempt in range(TRIES):
@@ -65,16 +65,16 @@ def _request(update: Update) -> Any:  # noqa: ANN401 - a boto3 request member
     return request
 
 
-def _sort(waiting: list[int], answers: list[Any], results: dict[int, Result]) -> list[int]:
+def _sort(waiting: list[int], answers: list[Any], results: dict[int, WriteResult]) -> list[int]:
     """File the answers; the statements still to be tried."""
     throttled = []
     for index, answer in zip(waiting, answers, strict=True):
         error = answer.get("Error")
         if error is None:
-            results[index] = Result(done=True)
+            results[index] = WriteResult(done=True)
         elif error["Code"] == "ConditionalCheckFailed":
             found = error.get("Item")
-            results[index] = Result(done=False, found=from_item(found) if found else None)
+            results[index] = WriteResult(done=False, found=from_item(found) if found else None)
         elif error["Code"] in TRANSIENT:
             throttled.append(index)
         else:

@@ -113,7 +113,7 @@ Write: TypeAlias = Insert | Update | Replace | Count
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Result:
+class WriteResult:
     """A write's effect, and the item that it met or left, if the write asked for it."""
 
     done: bool

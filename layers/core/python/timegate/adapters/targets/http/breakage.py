@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from timegate.adapters.targets.failures import retryable, timed_out
 from timegate.adapters.targets.http.connecting import ConnectionTimedOut, HandshakeFailed
 from timegate.adapters.targets.http.deadline import DeadlinePassed
-from timegate.adapters.targets.http.messages import Request
+from timegate.adapters.targets.http.messages import HttpRequest
 from timegate.adapters.targets.http.request import AnswerCutShort, InvalidAnswer
 
 #: OpenSSL's verification results (``X509_V_ERR_…``), in words of ours.
@@ -25,7 +25,7 @@ _CERTIFICATE_PROBLEMS = {
 
 
 @contextmanager
-def classified(request: Request) -> Iterator[None]:
+def classified(request: HttpRequest) -> Iterator[None]:
     """Raise ``TargetFailed`` for what goes wrong inside.
 
     Messages name the host and port of the job's own URL, and never an address that was looked up:

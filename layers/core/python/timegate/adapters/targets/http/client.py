@@ -8,8 +8,8 @@ from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.http.connecting import connect, tls_context
 from timegate.adapters.targets.http.deadline import Deadline
 from timegate.adapters.targets.http.idle_connections import IdleConnections
-from timegate.adapters.targets.http.messages import Destination, Request, Response
-from timegate.adapters.targets.http.request import Exchange
+from timegate.adapters.targets.http.messages import Destination, HttpRequest, Response
+from timegate.adapters.targets.http.request import HttpExchange
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 
 
@@ -20,7 +20,7 @@ class HttpClient:
         self._addresses = addresses
         self._idle = idle if idle is not None else IdleConnections()
 
-    def send(self, request: Request, deadline: Deadline) -> Response:
+    def send(self, request: HttpRequest, deadline: Deadline) -> Response:
         """Exchange a request for its final answer; raises ``TargetFailed``.
 
         A request that fails is not sent again here, however little of it was sent: the job's retry
@@ -29,13 +29,13 @@ class HttpClient:
         with classified(request):
             destination = self._destination(request, deadline)
             channel = self._idle.take(destination) or self._connect(destination, deadline)
-            return self._exchange(Exchange(channel, request, deadline), channel, destination)
+            return self._exchange(HttpExchange(channel, request, deadline), channel, destination)
 
     def close(self) -> None:
         """Close every idle connection."""
         self._idle.close()
 
-    def _destination(self, request: Request, deadline: Deadline) -> Destination:
+    def _destination(self, request: HttpRequest, deadline: Deadline) -> Destination:
         return Destination(
             tenant=request.tenant,
             scheme=request.scheme,
@@ -47,7 +47,9 @@ class HttpClient:
     def _connect(self, destination: Destination, deadline: Deadline) -> Channel:
         return connect(destination, self._tls if destination.scheme == "https" else None, deadline)
 
-    def _exchange(self, exchange: Exchange, channel: Channel, destination: Destination) -> Response:
+    def _exchange(
+        self, exchange: HttpExchange, channel: Channel, destination: Destination
+    ) -> Response:
         try:
             response = exchange.run()
         except BaseException:

@@ -7,7 +7,7 @@ from timegate.domain.values.tenant import TenantId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class HttpRequest:
     """One HTTP request on behalf of a tenant."""
 
     tenant: TenantId

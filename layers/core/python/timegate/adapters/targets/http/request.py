@@ -7,7 +7,7 @@ import h11
 
 from timegate.adapters.targets.http.channel import Channel
 from timegate.adapters.targets.http.deadline import Deadline
-from timegate.adapters.targets.http.messages import Request, Response
+from timegate.adapters.targets.http.messages import HttpRequest, Response
 from timegate.domain.runs.checkpoint import MAX_CHECKPOINT_BYTES
 
 #: Read no more of an answer: a checkpoint, and what comes with it.
@@ -31,10 +31,10 @@ class AnswerCutShort(Exception):
     """The connection ended before the answer did."""
 
 
-class Exchange:
+class HttpExchange:
     """Speaks for one request over a channel; another exchange may follow if it ended cleanly."""
 
-    def __init__(self, channel: Channel, request: Request, deadline: Deadline) -> None:
+    def __init__(self, channel: Channel, request: HttpRequest, deadline: Deadline) -> None:
         self._channel = channel
         self._request = request
         self._deadline = deadline

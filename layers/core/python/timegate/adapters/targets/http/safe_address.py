@@ -10,7 +10,7 @@ from ipaddress import ip_address
 
 from timegate.adapters.targets.failures import permanent, retryable
 from timegate.adapters.targets.http.deadline import Deadline
-from timegate.adapters.targets.http.messages import Request
+from timegate.adapters.targets.http.messages import HttpRequest
 from timegate.adapters.targets.http.name_lookups import NameLookups
 from timegate.domain.actions.addresses import is_exempt
 from timegate.domain.actions.special_addresses import is_public
@@ -24,7 +24,7 @@ class SafeAddresses:
     private_hosts: tuple[str, ...] = ()
     lookups: NameLookups = field(default_factory=NameLookups)
 
-    def resolve(self, request: Request, deadline: Deadline) -> str:
+    def resolve(self, request: HttpRequest, deadline: Deadline) -> str:
         """Return the address to connect to; raises ``TargetFailed`` or ``DeadlinePassed``.
 
         A name with any forbidden address is refused whole: which one a resolver lists first is

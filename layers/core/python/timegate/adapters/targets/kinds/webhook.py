@@ -17,7 +17,7 @@ from timegate.adapters.targets.continuations import (
 from timegate.adapters.targets.failures import http_failure, permanent
 from timegate.adapters.targets.http.client import HttpClient
 from timegate.adapters.targets.http.deadline import Deadline
-from timegate.adapters.targets.http.messages import Request, Response
+from timegate.adapters.targets.http.messages import HttpRequest, Response
 from timegate.adapters.targets.http.safe_address import SafeAddresses
 from timegate.adapters.targets.redaction import redacting
 from timegate.adapters.targets.secret_reader import SecretReader
@@ -115,7 +115,7 @@ class WebhookTarget(ActionTarget):
         self, call: Call, action: WebhookAction, headers: Mapping[str, str], body: bytes
     ) -> Response:
         url = urlsplit(action.url)
-        request = Request(
+        request = HttpRequest(
             tenant=call.tenant,
             scheme=url.scheme,
             host=url.hostname or "",

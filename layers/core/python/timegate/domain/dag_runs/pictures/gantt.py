@@ -22,7 +22,7 @@ class SpanKind(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class BarSpan:
     """A stretch of time in the life of a task: of one attempt, or of all members of a fan-out."""
 
     kind: SpanKind
@@ -48,7 +48,7 @@ class Row:
     reason: str | None
     round: int
     members: Members | None
-    spans: tuple[Span, ...]
+    spans: tuple[BarSpan, ...]
     #: All its attempts were read; else its span is from its beginning to its end.
     is_complete: bool = True
 
@@ -124,9 +124,9 @@ def _is_read(run: DagRun, task: Task, done: TaskProgress | None, last: str) -> b
 
 def _from_record(task: Task, done: TaskProgress) -> Row:
     """A row of what the task's own record says: when it began, and when it ended."""
-    spans: tuple[Span, ...] = ()
+    spans: tuple[BarSpan, ...] = ()
     if done.started_at is not None:
-        span = Span(
+        span = BarSpan(
             kind=SpanKind.RUNNING,
             round=done.round,
             attempt=max(1, done.attempts),
@@ -175,17 +175,17 @@ def _row(
     )
 
 
-def _spans(number: int, task: Task, tried: Sequence[Attempt]) -> Iterable[Span]:
+def _spans(number: int, task: Task, tried: Sequence[Attempt]) -> Iterable[BarSpan]:
     if task.fan_out is None:
         ordered = sorted(tried, key=lambda attempt: attempt.id.number)
         return [span for attempt in ordered for span in _of_attempt(number, attempt)]
     return _of_members(number, tried)
 
 
-def _of_attempt(number: int, attempt: Attempt) -> Iterable[Span]:
+def _of_attempt(number: int, attempt: Attempt) -> Iterable[BarSpan]:
     ended, started = attempt.ended_at, attempt.started_at
     state = attempt.state.value if ended is not None else None
-    yield Span(
+    yield BarSpan(
         kind=SpanKind.QUEUED,
         round=number,
         attempt=attempt.id.number,
@@ -194,7 +194,7 @@ def _of_attempt(number: int, attempt: Attempt) -> Iterable[Span]:
         state=state if started is None else None,
     )
     if started is not None:
-        yield Span(
+        yield BarSpan(
             kind=SpanKind.RUNNING,
             round=number,
             attempt=attempt.id.number,
@@ -204,7 +204,7 @@ def _of_attempt(number: int, attempt: Attempt) -> Iterable[Span]:
         )
 
 
-def _of_members(number: int, tried: Sequence[Attempt]) -> Iterable[Span]:
+def _of_members(number: int, tried: Sequence[Attempt]) -> Iterable[BarSpan]:
     """Collapsed: from the first to the last of all its members."""
     runs = len({attempt.id.run for attempt in tried})
     most = max(attempt.id.number for attempt in tried)
@@ -215,7 +215,7 @@ def _of_members(number: int, tried: Sequence[Attempt]) -> Iterable[Span]:
         last if None not in ends and all(a.state is not RunState.RUNNING for a in tried) else None
     )
     first = min(begun, default=None)
-    yield Span(
+    yield BarSpan(
         kind=SpanKind.QUEUED,
         round=number,
         attempt=most,
@@ -225,7 +225,7 @@ def _of_members(number: int, tried: Sequence[Attempt]) -> Iterable[Span]:
         runs=runs,
     )
     if first is not None:
-        yield Span(
+        yield BarSpan(
             kind=SpanKind.RUNNING,
             round=number,
             attempt=most,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from html import escape
 
-from timegate.domain.dag_runs.pictures.gantt import Gantt, Row, Span, SpanKind
+from timegate.domain.dag_runs.pictures.gantt import BarSpan, Gantt, Row, SpanKind
 from timegate.domain.dag_runs.pictures.gantt_text import said_of
 from timegate.domain.dag_runs.pictures.time_axis import ticks_of
 from timegate.domain.values.instants import rfc3339
@@ -78,7 +78,7 @@ def _bars(gantt: Gantt, row: Row, top: int) -> Iterable[str]:
             )
 
 
-def _look(row: Row, span: Span) -> str:
+def _look(row: Row, span: BarSpan) -> str:
     if span.kind is SpanKind.QUEUED:
         return "queued"
     if span.ends_at is None:
@@ -87,7 +87,7 @@ def _look(row: Row, span: Span) -> str:
     return span.state or row.state
 
 
-def _about(span: Span) -> str:
+def _about(span: BarSpan) -> str:
     until = rfc3339(span.ends_at) if span.ends_at is not None else "now"
     what = f"{span.runs} runs" if span.runs > 1 else f"attempt {span.attempt}"
     came = f", {span.state}" if span.state is not None else ""

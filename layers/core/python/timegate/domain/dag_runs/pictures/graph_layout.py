@@ -39,7 +39,7 @@ class Box:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Line:
+class EdgeLine:
     """An edge, from the right of one task to the left of another."""
 
     edge: Edge
@@ -53,7 +53,7 @@ class Layout:
     """A picture whose parts have places."""
 
     boxes: Mapping[TaskKey, Box]
-    lines: tuple[Line, ...]
+    lines: tuple[EdgeLine, ...]
     width: float
     height: float
 
@@ -220,7 +220,7 @@ def _placed(
     }
     bottom = max((box.top + box.height for box in boxes.values()), default=0.0)
     bottom = max([bottom, *(tops[slot] + _PASSAGE for slot in tops if isinstance(slot, tuple))])
-    lines: list[Line] = []
+    lines: list[EdgeLine] = []
     for number, edge in enumerate(drawing.edges):
         source, target = boxes[edge.source], boxes[edge.target]
         begin = (source.left + source.width, source.top + source.height / 2)
@@ -231,11 +231,11 @@ def _placed(
             for depth in passed:
                 y = tops[number, depth] + _PASSAGE / 2
                 middle += [(lefts[depth], y), (lefts[depth] + widths[depth], y)]
-            lines.append(Line(edge=edge, points=(begin, *middle, end)))
+            lines.append(EdgeLine(edge=edge, points=(begin, *middle, end)))
         else:
             bottom += _PASSAGE
             down, up = begin[0] + GAP / 4, end[0] - GAP / 4
             corners = ((down, begin[1]), (down, bottom), (up, bottom), (up, end[1]))
-            lines.append(Line(edge=edge, points=(begin, *corners, end), is_below=True))
+            lines.append(EdgeLine(edge=edge, points=(begin, *corners, end), is_below=True))
     width = lefts[-1] + widths[-1] + MARGIN
     return Layout(boxes=boxes, lines=tuple(lines), width=width, height=bottom + MARGIN)

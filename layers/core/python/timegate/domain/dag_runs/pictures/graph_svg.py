@@ -7,8 +7,8 @@ from timegate.domain.dag_runs.pictures.graph_layout import (
     LINE,
     PADDING,
     Box,
+    EdgeLine,
     Layout,
-    Line,
     Point,
     lay_out,
     texts_of,
@@ -75,12 +75,12 @@ def _frame(box: Box, radius: int, *, inset: int = 0) -> str:
     )
 
 
-def _line(line: Line) -> str:
+def _line(line: EdgeLine) -> str:
     kind = "" if line.edge.condition is EdgeCondition.ON_SUCCESS else f" {line.edge.condition}"
     return f'<path class="line{kind}" d="{_path(line)}" marker-end="url(#arrow)"/>'
 
 
-def _path(line: Line) -> str:
+def _path(line: EdgeLine) -> str:
     first = line.points[0]
     parts = [f"M{first[0]:.1f} {first[1]:.1f}"]
     for one, other in pairwise(line.points):

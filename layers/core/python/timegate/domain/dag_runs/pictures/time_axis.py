@@ -18,14 +18,14 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Tick:
+class AxisTick:
     """An instant that an axis names, in UTC."""
 
     at: datetime
     label: str
 
 
-def ticks_of(begins_at: datetime, ends_at: datetime) -> list[Tick]:
+def ticks_of(begins_at: datetime, ends_at: datetime) -> list[AxisTick]:
     """Return ticks from beginning to end, on whole steps since midnight; none for an instant."""
     seconds = (ends_at - begins_at).total_seconds()
     if seconds <= 0:
@@ -35,10 +35,10 @@ def ticks_of(begins_at: datetime, ends_at: datetime) -> list[Tick]:
     return list(_ticks(begins_at, ends_at, timedelta(seconds=step)))
 
 
-def _ticks(begins_at: datetime, ends_at: datetime, step: timedelta) -> Iterator[Tick]:
+def _ticks(begins_at: datetime, ends_at: datetime, step: timedelta) -> Iterator[AxisTick]:
     at = _EPOCH + -((_EPOCH - begins_at) // step) * step
     while at <= ends_at:
-        yield Tick(at=at, label=_label(at.astimezone(UTC), step.total_seconds()))
+        yield AxisTick(at=at, label=_label(at.astimezone(UTC), step.total_seconds()))
         at += step
 
 

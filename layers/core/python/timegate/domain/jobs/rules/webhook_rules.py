@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.actions.web_addresses import check_secrecy, check_secret, check_url
 from timegate.domain.jobs.condition import Condition
-from timegate.domain.jobs.hook import Hook
+from timegate.domain.jobs.hook import Subscription
 from timegate.domain.values.tenant import TenantId
 
 
-def check_addresses(hooks: Sequence[Hook], rules: TargetRules, tenant: TenantId) -> None:
+def check_addresses(hooks: Sequence[Subscription], rules: TargetRules, tenant: TenantId) -> None:
     """Refuse addresses and secrets of notifications as those of actions; ``InvalidInput``."""
     for number, hook in enumerate(hooks):
         hook.channel.check(f"notifications.{number}", rules, tenant)

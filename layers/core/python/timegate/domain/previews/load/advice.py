@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import Timing
 from timegate.domain.jobs.rules.job_rules import check_jitter
-from timegate.domain.previews.forthcoming import Window
+from timegate.domain.previews.forthcoming import PreviewWindow
 from timegate.domain.previews.load.due_minutes import due_minutes
-from timegate.domain.previews.load.forecast import LoadedJob, QueueLoad, Range, at_minute
+from timegate.domain.previews.load.forecast import LoadedJob, MinuteRange, QueueLoad, at_minute
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.values.errors import InvalidInput
@@ -27,7 +27,7 @@ _ENOUGH = 4
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Advice:
+class JitterAdvice:
     """A jitter that would flatten a peak."""
 
     #: The busiest minute of its queue, counted from 1970.
@@ -41,8 +41,8 @@ class Advice:
 
 
 def advise(
-    queue: QueueLoad, span: Range, restrictions: Restrictions, *, now: datetime
-) -> Advice | None:
+    queue: QueueLoad, span: MinuteRange, restrictions: Restrictions, *, now: datetime
+) -> JitterAdvice | None:
     """The shortest jitter that quarters the busiest minute, or the one that flattens it most.
 
     Computed with the jitter that each job would really have. ``None`` for a queue without a peak,
@@ -54,7 +54,7 @@ def advise(
     before = queue.counts[peak - span.first]
     if before < LEAST_RUNS:
         return None
-    found: list[Advice] = []
+    found: list[JitterAdvice] = []
     for seconds in CANDIDATES:
         near = _around(peak, seconds, span)
         jobs = _crowding(queue, near, span, before)
@@ -66,7 +66,9 @@ def advise(
         if able:
             after = _peak_with(able, queue, seconds, (near, span), restrictions)
             found.append(
-                Advice(minute=peak, before=before, after=after, jitter_seconds=seconds, jobs=able)
+                JitterAdvice(
+                    minute=peak, before=before, after=after, jitter_seconds=seconds, jobs=able
+                )
             )
             if after * _ENOUGH <= before:
                 break
@@ -88,17 +90,21 @@ def _may_take(timing: Timing, seconds: int, now: datetime) -> bool:
     return timing.precision is not Precision.SUBSECOND
 
 
-def _runs_near(job: LoadedJob, near: Range) -> int:
+def _runs_near(job: LoadedJob, near: MinuteRange) -> int:
     return sum(job.minutes[minute] for minute in range(near.first, near.behind))
 
 
-def _around(peak: int, seconds: int, span: Range) -> Range:
+def _around(peak: int, seconds: int, span: MinuteRange) -> MinuteRange:
     """The minutes that the jitter reaches from the peak, before and behind it."""
     reach = -(-seconds // 60)
-    return Range(first=max(peak - reach, span.first), behind=min(peak + reach + 1, span.behind))
+    return MinuteRange(
+        first=max(peak - reach, span.first), behind=min(peak + reach + 1, span.behind)
+    )
 
 
-def _crowding(queue: QueueLoad, near: Range, span: Range, before: int) -> list[LoadedJob]:
+def _crowding(
+    queue: QueueLoad, near: MinuteRange, span: MinuteRange, before: int
+) -> list[LoadedJob]:
     """The jobs with runs in minutes that have more than half as many runs as the peak."""
     crowded = [
         minute
@@ -112,7 +118,7 @@ def _peak_with(
     jobs: Sequence[LoadedJob],
     queue: QueueLoad,
     seconds: int,
-    at: tuple[Range, Range],
+    at: tuple[MinuteRange, MinuteRange],
     restrictions: Restrictions,
 ) -> int:
     """The busiest minute around the peak, with these jobs spread."""
@@ -120,7 +126,7 @@ def _peak_with(
     counts = list(queue.counts[near.first - span.first : near.behind - span.first])
     # Whatever may be moved into these minutes, and no instant before the forecast.
     start = max(at_minute(near.first) - timedelta(seconds=seconds), at_minute(span.first))
-    window = Window(start=start - MILLISECOND, end=at_minute(near.behind) - MILLISECOND)
+    window = PreviewWindow(start=start - MILLISECOND, end=at_minute(near.behind) - MILLISECOND)
     for each in jobs:
         timing = each.job.timing
         spread = replace(timing, schedule=replace(timing.schedule, jitter_seconds=seconds))

@@ -7,7 +7,7 @@ from itertools import islice
 
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.previews.forthcoming import Window
+from timegate.domain.previews.forthcoming import PreviewWindow
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
 from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
@@ -21,7 +21,7 @@ from timegate.domain.values.instants import MILLISECOND
 MOST_SPREAD = 2_016
 
 
-def due_minutes(timing: Timing, window: Window, restrictions: Restrictions) -> Counter[int]:
+def due_minutes(timing: Timing, window: PreviewWindow, restrictions: Restrictions) -> Counter[int]:
     """Count the runs due in each minute of the window; minutes count from 1970.
 
     Calendars, the bounds of the schedule and what is left of ``max_runs`` count. Freezes, overlap
@@ -55,7 +55,7 @@ def _left(timing: Timing) -> float:
 
 
 def _ranges(
-    timing: Timing, window: Window, restrictions: Restrictions
+    timing: Timing, window: PreviewWindow, restrictions: Restrictions
 ) -> Iterator[tuple[datetime, datetime, datetime | None]]:
     """First and last instant of what runs together, or one instant and when it runs instead."""
     first, until = window.start + MILLISECOND, window.end

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from heapq import nsmallest
 
 from timegate.domain.jobs.job import Job, JobStatus, Timing
-from timegate.domain.previews.forthcoming import Window
+from timegate.domain.previews.forthcoming import PreviewWindow
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD, due_minutes
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.minute_counts import minute_of
@@ -48,23 +48,23 @@ class QueueLoad:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Range:
+class MinuteRange:
     """Whole minutes, counted from 1970: ``first`` belongs to it, ``behind`` does not."""
 
     first: int
     behind: int
 
     @classmethod
-    def of(cls, now: datetime, days: int) -> "Range":
+    def of(cls, now: datetime, days: int) -> "MinuteRange":
         """So many days from the minute of ``now`` on."""
         first = minute_of(now)
         return cls(first=first, behind=first + days * 24 * 60)
 
     @property
-    def window(self) -> Window:
+    def window(self) -> PreviewWindow:
         """The same as instants."""
         start, end = at_minute(self.first), at_minute(self.behind)
-        return Window(start=start - MILLISECOND, end=end - MILLISECOND)
+        return PreviewWindow(start=start - MILLISECOND, end=end - MILLISECOND)
 
     def holds(self, minute: int) -> bool:
         """Tell whether the minute is one of them."""
@@ -79,7 +79,7 @@ _Key = tuple[Schedule, datetime]
 class Loads:
     """Jobs as they are counted; schedules that many share are counted once."""
 
-    span: Range
+    span: MinuteRange
     _known: dict[_Key, Counter[int]] = field(default_factory=dict)
     _queues: dict[tuple[str, bool], list[LoadedJob]] = field(default_factory=dict)
     #: The work done: a minute that is counted is one, and so is an instant of a rule.
@@ -136,7 +136,7 @@ def _shared_key(timing: Timing) -> _Key | None:
     return None if own else (schedule, timing.anchored_at)
 
 
-def _steps_of(timing: Timing, span: Range, *, is_known: bool) -> int:
+def _steps_of(timing: Timing, span: MinuteRange, *, is_known: bool) -> int:
     """Return the most steps that counting takes; ``is_known``: its instants have been counted."""
     schedule = timing.schedule
     is_rule = schedule.kind is ScheduleKind.RRULE
@@ -168,7 +168,7 @@ def at_minute(minute: int) -> datetime:
     return _EPOCH + minute * MINUTE
 
 
-def summed(jobs: Iterable[LoadedJob], span: Range) -> list[int]:
+def summed(jobs: Iterable[LoadedJob], span: MinuteRange) -> list[int]:
     """The runs of these jobs in each minute of the range."""
     counts = [0] * (span.behind - span.first)
     for each in jobs:
@@ -178,7 +178,7 @@ def summed(jobs: Iterable[LoadedJob], span: Range) -> list[int]:
     return counts
 
 
-def busiest(counts: Sequence[int], span: Range) -> tuple[int, ...]:
+def busiest(counts: Sequence[int], span: MinuteRange) -> tuple[int, ...]:
     """The minutes with the most runs, most first, and the earliest of those that are equal."""
     ranked = nsmallest(
         MOST_BUSIEST, ((-count, number) for number, count in enumerate(counts) if count)
@@ -186,7 +186,7 @@ def busiest(counts: Sequence[int], span: Range) -> tuple[int, ...]:
     return tuple(span.first + number for _, number in ranked)
 
 
-def _queue(key: tuple[str, bool], jobs: Sequence[LoadedJob], span: Range) -> QueueLoad:
+def _queue(key: tuple[str, bool], jobs: Sequence[LoadedJob], span: MinuteRange) -> QueueLoad:
     counts = summed(jobs, span)
     return QueueLoad(
         name=key[0],

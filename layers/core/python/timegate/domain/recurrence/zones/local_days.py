@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from timegate.domain.recurrence.cron.wall_clock import DAY_SECONDS, EPOCH_DAY
-from timegate.domain.recurrence.zones.zone_clock import Stretch, stretch_at
+from timegate.domain.recurrence.zones.zone_clock import EvenPeriod, stretch_at
 
 __all__ = ["EPOCH_DAY", "at_wall", "day_of", "same_time_on", "start_of", "wall_of", "weekday_of"]
 
@@ -13,7 +13,7 @@ _SECOND = timedelta(seconds=1)
 _FIRST_WEEKDAY = 3
 
 
-def wall_of(timezone: str, instant: datetime) -> tuple[int, Stretch]:
+def wall_of(timezone: str, instant: datetime) -> tuple[int, EvenPeriod]:
     """The wall time of an instant in seconds, and the stretch in which the clock runs evenly."""
     seconds = (instant - _EPOCH) // _SECOND
     stretch = stretch_at(timezone, seconds)

@@ -31,7 +31,7 @@ _NAMES_OF_UTC = frozenset(
 _OTHER_COLLECTIONS = ("posix/", "right/")
 
 
-class Stretch(NamedTuple):
+class EvenPeriod(NamedTuple):
     """A period in which the clock runs evenly."""
 
     #: The instant it ends: the clock jumps, or the window is over.
@@ -77,25 +77,25 @@ def _spellings() -> dict[str, str]:
     return {name.lower(): name for name in listed}
 
 
-def stretch_at(zone_name: str, instant: int) -> Stretch:
+def stretch_at(zone_name: str, instant: int) -> EvenPeriod:
     """The stretch that holds an instant."""
     ends, stretches = _window(zone_name, instant >> _WINDOW_BITS)
     return stretches[bisect_right(ends, instant)]
 
 
 @lru_cache(maxsize=4096)
-def _window(zone_name: str, number: int) -> tuple[tuple[int, ...], tuple[Stretch, ...]]:
+def _window(zone_name: str, number: int) -> tuple[tuple[int, ...], tuple[EvenPeriod, ...]]:
     begin = number << _WINDOW_BITS
     end = (number + 1) << _WINDOW_BITS
     zone = load_zone(zone_name)
     stretches = []
     shown_until = _NOTHING_SHOWN
     for jump, before, after in _jumps(zone, begin - _LOOK_BACK_SECONDS, end):
-        stretches.append(Stretch(jump, before, after, shown_until))
+        stretches.append(EvenPeriod(jump, before, after, shown_until))
         shown_until = max(shown_until, jump + before)
     if not stretches or stretches[-1].end < end:
         offset = _offset(zone, end)
-        stretches.append(Stretch(end, offset, offset, shown_until))
+        stretches.append(EvenPeriod(end, offset, offset, shown_until))
     return tuple(stretch.end for stretch in stretches), tuple(stretches)
 
 

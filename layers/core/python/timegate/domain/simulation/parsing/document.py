@@ -29,7 +29,7 @@ from timegate.domain.simulation.parsing.tenant_fields import read_calendars, rea
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob
 from timegate.domain.simulation.standing import (
     NOTHING_STANDS,
-    Standing,
+    StandingRecords,
     taken_up,
     taken_up_at,
 )
@@ -50,13 +50,13 @@ class _Basis:
     """Records that the jobs of a document build on."""
 
     start: datetime
-    stored: Standing
+    stored: StandingRecords
     #: The names of all calendars there are.
     calendars: frozenset[str]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Document:
+class ScenarioDocument:
     """A scenario and its expectations."""
 
     scenario: Scenario
@@ -97,7 +97,7 @@ def calendars_wanted(value: object) -> frozenset[str]:
     return frozenset(named - defined.keys())
 
 
-def read_document(value: object, stored: Standing = NOTHING_STANDS) -> Document:
+def read_document(value: object, stored: StandingRecords = NOTHING_STANDS) -> ScenarioDocument:
     """Read a scenario; raises ``InvalidInput`` naming the first field that cannot be accepted.
 
     ``stored`` has the jobs that ``jobs_wanted`` names and the calendars of ``calendars_wanted``, as
@@ -134,7 +134,7 @@ def read_document(value: object, stored: Standing = NOTHING_STANDS) -> Document:
         read.done()
     # The only job of a scenario has no name, and nothing is expected of it apart from the total.
     expectations = {job.name: expected for job, expected in jobs} | {None: total}
-    return Document(scenario=scenario, expectations=expectations)
+    return ScenarioDocument(scenario=scenario, expectations=expectations)
 
 
 def _jobs(given: Fields, basis: _Basis) -> tuple[_Read, ...]:

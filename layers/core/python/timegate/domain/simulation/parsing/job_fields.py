@@ -35,7 +35,7 @@ from timegate.domain.simulation.parsing.fields import (
     text,
     whole,
 )
-from timegate.domain.simulation.scenario import Edit, Pause, Span
+from timegate.domain.simulation.scenario import Edit, Pause, TimeSpan
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, parse_job_id
 
@@ -94,10 +94,10 @@ def read_schedule(value: object, path: str) -> Schedule:
         raise InvalidInput(f"{path}{inner}", refused.code, refused.detail) from refused
 
 
-def read_span(value: object, path: str) -> Span:
+def read_span(value: object, path: str) -> TimeSpan:
     """A span of time."""
     given = Fields(value, path)
-    span = Span(start=given.required("from", instant), end=given.required("to", instant))
+    span = TimeSpan(start=given.required("from", instant), end=given.required("to", instant))
     given.done()
     return span
 

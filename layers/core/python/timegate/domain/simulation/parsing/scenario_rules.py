@@ -13,7 +13,7 @@ from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.simulation.parsing.restriction_rules import check_restrictions
-from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, Span
+from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, TimeSpan
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
 
@@ -78,7 +78,7 @@ def _check_durations(job: SimulatedJob) -> None:
         _refuse("run_seconds", "exceeds_timeout", f"Runs of this job are stopped after {limit} s.")
 
 
-def _check_spans(field: str, spans: tuple[Span, ...]) -> None:
+def _check_spans(field: str, spans: tuple[TimeSpan, ...]) -> None:
     for number, span in enumerate(spans):
         if span.end <= span.start:
             _refuse(f"{field}.{number}.to", "ends_before_start", "It is not later than from.")

@@ -11,12 +11,12 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
 from timegate.runtime.settings import DagSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.reading.definitions_at_hand import DefinitionsAtHand
 
 
-def dag_works(settings: DagSettings, records: Records, telemetry: LambdaTelemetry) -> DagWorks:
+def dag_works(settings: DagSettings, records: StoreMaker, telemetry: LambdaTelemetry) -> DagWorks:
     """Build the services that move DAG runs on."""
     engine, jobs_table = records.engine, records.tables.jobs
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)

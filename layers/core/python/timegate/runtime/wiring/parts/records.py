@@ -8,7 +8,7 @@ from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.system_clock import SystemClock
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.runtime.settings import Tables
 from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread
@@ -34,7 +34,7 @@ class Sharded(Protocol[Store_co]):
         engine: Engine,
         *,
         table: str,
-        shards: Spread,
+        shards: ShardPlacement,
         retention_days: int,
         audit: AuditWrites,
     ) -> Store_co:
@@ -43,12 +43,12 @@ class Sharded(Protocol[Store_co]):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Records:
+class StoreMaker:
     """Builds the stores of one function. The function's wiring imports the ones it names."""
 
     tables: Tables
     engine: Engine
-    spread: Spread
+    spread: ShardPlacement
     #: The stores add an entry to each change, where a person or a client makes changes.
     trail: Trail | None = None
 

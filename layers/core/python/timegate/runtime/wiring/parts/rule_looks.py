@@ -2,12 +2,12 @@
 
 from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
 from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.rules.looking import Looking
 from timegate.usecases.services.operations_services import Operating
 
 
-def looking(operating: Operating, records: Records) -> Looking:
+def looking(operating: Operating, records: StoreMaker) -> Looking:
     """Build what looks use, beside the stores of operations."""
     tables = records.tables
     return Looking(

@@ -5,14 +5,14 @@ from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestri
 from timegate.runtime import clients
 from timegate.runtime.settings import PlanningSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.parts.records import Records
+from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.run_queues import publisher
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.planner_services import Scheduling
 
 
 def scheduling(
-    settings: PlanningSettings, records: Records, telemetry: LambdaTelemetry
+    settings: PlanningSettings, records: StoreMaker, telemetry: LambdaTelemetry
 ) -> Scheduling:
     """Build the services that create runs, in shards of the records' spread."""
     restrictions = records.plain(DynamoRestrictionStore)

@@ -6,7 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
-from timegate.domain.dag_runs.intervening import Effect, RerunScope, Wanted, effect_of, is_replay
+from timegate.domain.dag_runs.intervening import (
+    InterventionRecords,
+    RerunScope,
+    TaskIntervention,
+    effect_of,
+    is_replay,
+)
 from timegate.domain.dag_runs.intervening_members import effect_on_members
 from timegate.domain.dag_runs.progress import (
     DagRun,
@@ -14,7 +20,7 @@ from timegate.domain.dag_runs.progress import (
     InterventionKind,
     TaskProgress,
 )
-from timegate.domain.dag_runs.reopening import Layout
+from timegate.domain.dag_runs.reopening import IndexedDag
 from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskNotFound
 from timegate.domain.dags.definition import Task
 from timegate.domain.runs.run import Attempt
@@ -34,7 +40,7 @@ _TRIES = 8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Request:
+class InterventionRequest:
     """An operator's request about a task."""
 
     tenant: TenantId
@@ -62,7 +68,7 @@ class Intervened:
     is_replay: bool
 
 
-def intervene(request: Request, services: ApiServices, *, now: datetime) -> Intervened:
+def intervene(request: InterventionRequest, services: ApiServices, *, now: datetime) -> Intervened:
     """Do what is asked with a task, by one write; the DAG run moves on from what that leaves.
 
     What the task still runs is cancelled, and its late end changes nothing. Raises
@@ -95,7 +101,9 @@ def intervene(request: Request, services: ApiServices, *, now: datetime) -> Inte
     raise Conflict(f"DAG run {request.dag_run_id} keeps changing; try again.")
 
 
-def _wanted(request: Request, services: ApiServices, *, now: datetime) -> Wanted:
+def _wanted(
+    request: InterventionRequest, services: ApiServices, *, now: datetime
+) -> TaskIntervention:
     named = request.members if isinstance(request.members, str | None) else sorted(request.members)
     same = f"{request.key} {request.scope} {request.result}"
     # As before there were any: what was asked then is still the same.
@@ -108,7 +116,7 @@ def _wanted(request: Request, services: ApiServices, *, now: datetime) -> Wanted
         key=request.idempotency_key,
         fingerprint=hashlib.sha256(same.encode()).hexdigest()[:32],
     )
-    wanted = Wanted(
+    wanted = TaskIntervention(
         key=request.key,
         intervention=intervention,
         scope=request.scope,
@@ -117,7 +125,9 @@ def _wanted(request: Request, services: ApiServices, *, now: datetime) -> Wanted
     return _with_result(wanted, request, services)
 
 
-def _with_result(wanted: Wanted, request: Request, services: ApiServices) -> Wanted:
+def _with_result(
+    wanted: TaskIntervention, request: InterventionRequest, services: ApiServices
+) -> TaskIntervention:
     text = request.result
     if text is None:
         return wanted
@@ -130,14 +140,16 @@ def _with_result(wanted: Wanted, request: Request, services: ApiServices) -> Wan
 
 
 def _known(
-    request: Request, run: DagRun, task: TaskProgress, services: ApiServices
+    request: InterventionRequest, run: DagRun, task: TaskProgress, services: ApiServices
 ) -> tuple[TaskProgress, Mapping[int, Attempt]]:
     if request.members is None:
         return task, {}
     return as_their_runs_say(run, task, services.dag_runs)
 
 
-def _tasks(run: DagRun, layout: Layout, services: ApiServices) -> Mapping[TaskKey, TaskProgress]:
+def _tasks(
+    run: DagRun, layout: IndexedDag, services: ApiServices
+) -> Mapping[TaskKey, TaskProgress]:
     found = {task.key: task for task in services.dag_runs.tasks(run.tenant, run.dag_run_id)}
     if len(found) < len(layout.places):
         raise DagRunIsBusy(run.dag_run_id, run.status)
@@ -145,13 +157,13 @@ def _tasks(run: DagRun, layout: Layout, services: ApiServices) -> Mapping[TaskKe
 
 
 def _intervened(
-    layout: Layout, run: DagRun, progress: TaskProgress, *, is_replay: bool
+    layout: IndexedDag, run: DagRun, progress: TaskProgress, *, is_replay: bool
 ) -> Intervened:
     task = layout.dag.tasks[layout.places[progress.key]]
     return Intervened(run=run, task=task, progress=progress, is_replay=is_replay)
 
 
-def _tell(request: Request, effect: Effect, services: ApiServices) -> None:
+def _tell(request: InterventionRequest, effect: InterventionRecords, services: ApiServices) -> None:
     services.telemetry.event(
         service_events.TASK_INTERVENED,
         tenant_id=request.tenant,

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from timegate.domain.dag_runs.policies import to_repeat
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
-from timegate.domain.dag_runs.reopening import Layout, asked_round
+from timegate.domain.dag_runs.reopening import IndexedDag, asked_round
 from timegate.domain.dag_runs.run_errors import (
     DagRunIsFinished,
     DagRunIsUnfinished,
@@ -76,9 +76,9 @@ def refuse_deleted(run: DagRun, services: ApiServices) -> None:
         raise DagIsDeleted(run.dag_id)
 
 
-def layout_of(run: DagRun, services: ApiServices) -> Layout:
+def layout_of(run: DagRun, services: ApiServices) -> IndexedDag:
     """The definition that a DAG run keeps to."""
-    return Layout.of(services.dags.version(run.tenant, run.dag_id, run.dag_version))
+    return IndexedDag.of(services.dags.version(run.tenant, run.dag_id, run.dag_version))
 
 
 def _steered(

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.dag_runs.intervening import Wanted
+from timegate.domain.dag_runs.intervening import TaskIntervention
 from timegate.domain.dag_runs.progress import DagRun, InterventionKind, TaskProgress
 from timegate.domain.dag_runs.run_errors import MembersIncomplete
 from timegate.domain.dag_runs.run_identity import TaskRunMark, task_run_mark
@@ -46,7 +46,7 @@ def as_their_runs_say(
 def completed_runs(
     run: DagRun,
     task: TaskProgress,
-    wanted: Wanted,
+    wanted: TaskIntervention,
     runs: Mapping[int, Attempt],
     *,
     now: datetime,
@@ -62,7 +62,13 @@ def completed_runs(
 
 
 def _completed(
-    run: DagRun, task: TaskProgress, index: int, before: Attempt, wanted: Wanted, *, now: datetime
+    run: DagRun,
+    task: TaskProgress,
+    index: int,
+    before: Attempt,
+    wanted: TaskIntervention,
+    *,
+    now: datetime,
 ) -> Attempt:
     mark = TaskRunMark(dag_run_id=run.dag_run_id, key=task.key, round=task.round, index=index)
     done = wanted.intervention

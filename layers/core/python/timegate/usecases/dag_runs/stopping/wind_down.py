@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from timegate.domain.dag_runs.progress import TaskProgress, TaskState
-from timegate.domain.dag_runs.stopping import Fate, Stopping
+from timegate.domain.dag_runs.stopping import Stopping, TaskFate
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
@@ -42,7 +42,7 @@ def wind_down(course: Course, works: DagWorks) -> None:
 
 
 def _carry_out(
-    fate: Fate,
+    fate: TaskFate,
     course: Course,
     task: TaskProgress,
     last: Mapping[RunId, Attempt],
@@ -50,15 +50,15 @@ def _carry_out(
 ) -> TaskProgress:
     """The task as it is then."""
     match fate:
-        case Fate.ENDED | Fate.WAITS:
+        case TaskFate.ENDED | TaskFate.WAITS:
             return task
-        case Fate.GOES_ON if task.state is TaskState.RUNNING:
+        case TaskFate.GOES_ON if task.state is TaskState.RUNNING:
             complete_members(course, task, works)
             after = end_wait(course, task, works)
-        case Fate.GOES_ON:
+        case TaskFate.GOES_ON:
             after = start_task(course, task, works)
-        case Fate.SKIPPED:
+        case TaskFate.SKIPPED:
             after = skip_upstream(task, works)
-        case Fate.CANCELLED:
+        case TaskFate.CANCELLED:
             after = stop_task(course, task, last, works)
     return after or works.dag_runs.task(task.tenant, task.dag_run_id, task.key) or task

@@ -14,7 +14,7 @@ from timegate.domain.dags.waits import WaitTask
 from timegate.domain.events.awaited_event import AwaitedEvent
 from timegate.domain.events.event import KEPT, EventKey, ReceivedEvent
 from timegate.ports.blobs import BlobStore
-from timegate.ports.events import Waiter
+from timegate.ports.events import EventWaiter
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.kept_results import with_result
 
@@ -26,7 +26,7 @@ def announce(task: TaskProgress, awaited: AwaitedEvent, works: DagWorks) -> None
     """Let senders of events find a task that is about to wait; raises ``Throttled``."""
     if task.correlation is None or task.waits_until is None:
         return
-    waiter = Waiter(dag_run_id=task.dag_run_id, task=task.key, round=task.round)
+    waiter = EventWaiter(dag_run_id=task.dag_run_id, task=task.key, round=task.round)
     key = EventKey(type=awaited.type, correlation=task.correlation)
     works.events.wait(task.tenant, key, waiter, forget_at=task.waits_until + _FORGET_AFTER)
 

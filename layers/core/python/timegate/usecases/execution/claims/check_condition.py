@@ -30,7 +30,7 @@ class Conditional:
     condition: Condition
 
 
-class Checked(Enum):
+class ConditionAnswer(Enum):
     """Result of asking a condition."""
 
     #: It may be claimed.
@@ -41,7 +41,7 @@ class Checked(Enum):
     LEFT = auto()
 
 
-def check_condition(conditional: Conditional, execution: Execution) -> Checked:
+def check_condition(conditional: Conditional, execution: Execution) -> ConditionAnswer:
     """Ask, not before the run is due, and record what follows; raises ``Throttled``.
 
     No lease is held meanwhile: the message hides the run, and whoever else asks as well is a
@@ -51,10 +51,10 @@ def check_condition(conditional: Conditional, execution: Execution) -> Checked:
     execution.clock.wait_until(attempt.due_at)
     asked_at = execution.clock.now()
     if execution.must_stop(asked_at):
-        return Checked.LEFT
+        return ConditionAnswer.LEFT
     answered, failure = _ask(conditional, execution, asked_at)
     if not answered:
-        return Checked.LEFT
+        return ConditionAnswer.LEFT
     if failure is not None:
         tell_refused_call(attempt, failure, execution.telemetry)
     now = execution.clock.now()
@@ -80,7 +80,7 @@ def check_condition(conditional: Conditional, execution: Execution) -> Checked:
         code=failure.code if failure is not None else None,
         recorded=recorded,
     )
-    return Checked.SETTLED
+    return ConditionAnswer.SETTLED
 
 
 def _ask(
@@ -121,13 +121,13 @@ def _silence() -> Failure:
     )
 
 
-def _begin(conditional: Conditional, execution: Execution, now: datetime) -> Checked:
+def _begin(conditional: Conditional, execution: Execution, now: datetime) -> ConditionAnswer:
     """By this worker, unless its job's runs are offered in a pool: there it goes now."""
     offer = conditional.job.timing.offer
     if offer is None:
-        return Checked.BEGIN
+        return ConditionAnswer.BEGIN
     reroute_run(cleared(conditional.attempt), offer, execution, now=now)
-    return Checked.SETTLED
+    return ConditionAnswer.SETTLED
 
 
 def _skip(conditional: Conditional, never: Never, execution: Execution, now: datetime) -> bool:

@@ -14,7 +14,7 @@ from timegate.domain.runs.suspects import alone_when_claimed
 from timegate.domain.runs.watch import message_returns, moved_look
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import TimegateError
-from timegate.ports.runs.claims import Claim
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
 from timegate.usecases.execution.claims.check_condition import Conditional
@@ -24,18 +24,23 @@ from timegate.usecases.execution.claims.consider_run import (
     Suspect,
     consider_run,
 )
-from timegate.usecases.limits.keep_day import Bid, claim_in_days, leave_out_beyond, skip_beyond
+from timegate.usecases.limits.keep_day import DayBid, claim_in_days, leave_out_beyond, skip_beyond
 from timegate.usecases.limits.keep_pace import keep_pace
 from timegate.usecases.limits.overlap_claims import give_back, give_back_unclaimed, take_slots
 from timegate.usecases.limits.refuse_run import drop_delivery
-from timegate.usecases.limits.tenant_groups import Failed, Failures, all_tenants, each_tenant
+from timegate.usecases.limits.tenant_groups import (
+    FailedMessages,
+    FailureCollector,
+    all_tenants,
+    each_tenant,
+)
 from timegate.usecases.outcomes.foresee_finish import foresee_finish
 from timegate.usecases.outcomes.notify import notify_of_lateness
 from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Claims:
+class ClaimedGroup:
     """Results of claiming a group of deliveries; a delivery that is in no field has been
     settled.
     """
@@ -48,7 +53,7 @@ class Claims:
     #: They may be claimed once this process executes nothing else.
     suspects: tuple[Suspect, ...] = ()
     #: A call that concerned them failed; they must be delivered again.
-    failed: tuple[Failed, ...] = ()
+    failed: tuple[FailedMessages, ...] = ()
 
     def raise_failed(self) -> None:
         """Raise the first failure, if there is one."""
@@ -62,7 +67,7 @@ def claim_runs(
     *,
     may_begin: bool = False,
     alone: bool = False,
-) -> Claims:
+) -> ClaimedGroup:
     """Lease what may execute; record what may not; drop duplicates.
 
     ``may_begin``: their conditions were asked. Otherwise those that have one are handed back as
@@ -73,14 +78,14 @@ def claim_runs(
 
     A call that fails for one tenant is reported in ``failed`` and keeps no other tenant's run.
     """
-    group = _Group(failures=Failures())
+    group = _Group(failures=FailureCollector())
     messages = [_Message(delivery=delivery) for delivery in deliveries]
     looked_up = all_tenants(messages, lambda some: _look_up(some, execution), group.failures)
     claiming = Claiming(execution=execution, may_begin=may_begin, alone=alone)
     candidates = _consider(looked_up, claiming, group)
     timely = each_tenant(candidates, lambda own: _prepare(own, execution), group.failures)
     held = _claim(timely, execution, group.failures)
-    return Claims(
+    return ClaimedGroup(
         held=tuple(held),
         unreadable=tuple(group.unreadable),
         conditional=tuple(group.conditional),
@@ -100,7 +105,7 @@ class _Message:
 class _Group:
     """Deliveries of a group that are not claimed."""
 
-    failures: Failures
+    failures: FailureCollector
     unreadable: list[Delivery] = field(default_factory=list)
     conditional: list[Conditional] = field(default_factory=list)
     suspects: list[Suspect] = field(default_factory=list)
@@ -188,11 +193,11 @@ def _foresee(candidates: Sequence[Claimed], execution: Execution, now: datetime)
 
 
 def _claim(
-    candidates: Sequence[Claimed], execution: Execution, failures: Failures
+    candidates: Sequence[Claimed], execution: Execution, failures: FailureCollector
 ) -> list[Claimed]:
     now = execution.clock.now()
-    bids = [Bid(candidate=each, claim=_claim_of(each, execution, now)) for each in candidates]
-    undecided = Failures()
+    bids = [DayBid(candidate=each, claim=_claim_of(each, execution, now)) for each in candidates]
+    undecided = FailureCollector()
     decided = claim_in_days(bids, execution, undecided, now=now)
     _give_back_undecided(candidates, undecided, execution)
     failures.found += undecided.found
@@ -212,8 +217,8 @@ def _claim(
     return held
 
 
-def _claim_of(candidate: Claimed, execution: Execution, now: datetime) -> Claim:
-    return Claim(
+def _claim_of(candidate: Claimed, execution: Execution, now: datetime) -> LeaseClaim:
+    return LeaseClaim(
         attempt=candidate.attempt,
         job_version=candidate.job.timing.version,
         lease=candidate.lease,
@@ -239,7 +244,7 @@ def _look_at(candidate: Claimed, now: datetime) -> datetime | None:
 
 
 def _give_back_undecided(
-    candidates: Sequence[Claimed], undecided: Failures, execution: Execution
+    candidates: Sequence[Claimed], undecided: FailureCollector, execution: Execution
 ) -> None:
     """The store did not decide these claims: nobody here goes on with any of them."""
     ids = {each.id for failed in undecided.found for each in failed.deliveries}
@@ -261,7 +266,7 @@ def _begins_at(candidate: Claimed, now: datetime) -> datetime | None:
     return max(now, candidate.attempt.due_at)
 
 
-def _hold(candidate: Claimed, claim: Claim, execution: Execution) -> Claimed:
+def _hold(candidate: Claimed, claim: LeaseClaim, execution: Execution) -> Claimed:
     before = candidate.attempt
     if before.state is RunState.RUNNING:
         execution.telemetry.count(run_metrics.LEASES_RESCUED)

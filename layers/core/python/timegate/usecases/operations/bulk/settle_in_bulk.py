@@ -21,7 +21,7 @@ from timegate.domain.runs.resolution import Settled
 from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.errors import NotDeadLettered, RunIsUnfinished, Throttled, TimegateError
 from timegate.domain.values.identity import RunId
-from timegate.usecases.operations.settle_dead_letter import Wish, settle_dead_letter
+from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 from timegate.usecases.runs.read_tenant_runs import list_failures
 from timegate.usecases.services.operations_services import Operating
 
@@ -70,7 +70,7 @@ def _settle_one(
 ) -> _Result:
     """One that somebody else has settled is left as it is; raises ``Throttled``."""
     redrives = operation.kind is OperationKind.REDRIVE
-    wish = Wish(
+    wish = SettleRequest(
         tenant=operation.tenant,
         run=run,
         settled=Settled.REDRIVEN if redrives else Settled.DISCARDED,

@@ -12,7 +12,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 
 #: The attributes that only failed runs have, gone when one is redriven.
 FAILURE_FIELDS = ("failure_part", "failure_at")
@@ -34,7 +34,7 @@ def index_fields(attempt: Attempt, *, shards: Placement) -> dict[str, Plain]:
 
 
 def moved_watch_fields(
-    attempt: Attempt, watch_at: datetime | None, *, shards: Spread
+    attempt: Attempt, watch_at: datetime | None, *, shards: ShardPlacement
 ) -> dict[str, Plain]:
     """The attempt's new place in ``watch``; nothing for ``None``, so that no index is written."""
     if watch_at is None:

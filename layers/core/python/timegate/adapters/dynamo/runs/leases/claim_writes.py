@@ -9,17 +9,19 @@ from timegate.adapters.dynamo.runs.items.lease_items import lease_fields
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Found, Result, Update
+from timegate.adapters.dynamo.tables.writes import Found, Update, WriteResult
 from timegate.domain.execution.day_quota import Counted, DayQuota
 from timegate.domain.runs.reserved_turns import current_pace
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import Spread
-from timegate.ports.runs.claims import Claim
+from timegate.ports.dispatch.shards import ShardPlacement
+from timegate.ports.runs.claims import LeaseClaim
 
 
-def claim_all(engine: Engine, table: str, claims: Sequence[Claim], *, shards: Spread) -> list[bool]:
+def claim_all(
+    engine: Engine, table: str, claims: Sequence[LeaseClaim], *, shards: ShardPlacement
+) -> list[bool]:
     """Lease attempts, each conditional on nobody having leased or renewed it since."""
     # Two messages of one attempt in a batch: the first claims, the second is a duplicate. Were
     # both sent, the second would find the first one's lease and take it for its own.
@@ -38,9 +40,9 @@ def claim_within(
     table: str,
     tenant: TenantId,
     quota: DayQuota,
-    claims: Sequence[Claim],
+    claims: Sequence[LeaseClaim],
     *,
-    shards: Spread,
+    shards: ShardPlacement,
 ) -> list[Counted]:
     """Lease attempts whose runs begin, each counted by the transaction that leases it."""
     keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
@@ -49,14 +51,14 @@ def claim_within(
     first.sort()
 
     def is_ours(index: int, found: Found) -> bool:
-        return _is_claimed(Result(done=False, found=found), claims[first[index]])
+        return _is_claimed(WriteResult(done=False, found=found), claims[first[index]])
 
     updates = [_claim(table, claims[index], shards) for index in first]
     counted = dict(zip(first, counts.claim(tenant, quota, updates, is_ours), strict=True))
     return [counted.get(index, Counted.LOST) for index in range(len(claims))]
 
 
-def _claim(table: str, claim: Claim, shards: Spread) -> Update:
+def _claim(table: str, claim: LeaseClaim, shards: ShardPlacement) -> Update:
     before, lease = claim.attempt, claim.lease
     return Update(
         table=table,
@@ -89,7 +91,7 @@ def _claim(table: str, claim: Claim, shards: Spread) -> Update:
     )
 
 
-def _lease(claim: Claim) -> dict[str, Plain]:
+def _lease(claim: LeaseClaim) -> dict[str, Plain]:
     """Build the lease's fields; nothing stays of a target that held the run before."""
     before, fields = claim.attempt.lease, lease_fields(claim.lease)
     if before is None or before.handed_over_at is None:
@@ -97,7 +99,7 @@ def _lease(claim: Claim) -> dict[str, Plain]:
     return fields
 
 
-def _offered(claim: Claim) -> dict[str, str | None]:
+def _offered(claim: LeaseClaim) -> dict[str, str | None]:
     """Shown in its pool again when the lease has expired, and able to tell its holder's tokens."""
     key = claim.attempt.lease_key
     told = {"lease_key": key} if key is not None else {}
@@ -106,30 +108,30 @@ def _offered(claim: Claim) -> dict[str, str | None]:
     return {**told, "offered_at": compact(claim.lease.expires_at)}
 
 
-def _changed_mode(claim: Claim) -> dict[str, Plain]:
+def _changed_mode(claim: LeaseClaim) -> dict[str, Plain]:
     """Nothing for most: a job's mode seldom changes, and is mostly the default."""
     if claim.delivery is claim.attempt.delivery:
         return {}
     return ATTEMPT.field("delivery", claim.delivery)
 
 
-def _alone(claim: Claim) -> dict[str, Plain]:
+def _alone(claim: LeaseClaim) -> dict[str, Plain]:
     """Nothing for a run that was not held by a worker that died."""
     return {"alone": claim.alone} if claim.alone != claim.attempt.alone else {}
 
 
-def _beginning(claim: Claim) -> dict[str, str | None]:
+def _beginning(claim: LeaseClaim) -> dict[str, str | None]:
     return {"begun_at": compact(claim.begins_at)} if claim.begins_at is not None else {}
 
 
-def _heard(claim: Claim) -> dict[str, Plain]:
+def _heard(claim: LeaseClaim) -> dict[str, Plain]:
     """Nothing for a job that notifies nobody."""
     if claim.notify == claim.attempt.notify:
         return {}
     return ATTEMPT.field("notify", claim.notify)
 
 
-def _paced(claim: Claim) -> dict[str, Plain]:
+def _paced(claim: LeaseClaim) -> dict[str, Plain]:
     """Nothing for a run that no rate limit has held up."""
     pace = current_pace(claim.attempt)
     if pace is None:
@@ -137,24 +139,24 @@ def _paced(claim: Claim) -> dict[str, Plain]:
     return {"due_at": compact(claim.attempt.due_at), **ATTEMPT.field("pace", pace)}
 
 
-def _finishing(claim: Claim) -> dict[str, Plain]:
+def _finishing(claim: LeaseClaim) -> dict[str, Plain]:
     """Nothing for a run without a deadline."""
     finish = claim.attempt.finish
     return ATTEMPT.field("finish", finish) if finish is not None else {}
 
 
-def _late(claim: Claim) -> dict[str, Plain]:
+def _late(claim: LeaseClaim) -> dict[str, Plain]:
     """Nothing for a run that has passed no bound of a rule."""
     shown = late_fields(claim.attempt)
     return {**shown, **ATTEMPT.field("lateness", claim.attempt.lateness)} if shown else {}
 
 
-def _picked_up(claim: Claim) -> dict[str, Plain]:
+def _picked_up(claim: LeaseClaim) -> dict[str, Plain]:
     """Part of the claim's write, so that it costs none of its own."""
     return ATTEMPT.field("pickup", claim.pickup) if claim.pickup is not None else {}
 
 
-def _is_claimed(result: Result, claim: Claim) -> bool:
+def _is_claimed(result: WriteResult, claim: LeaseClaim) -> bool:
     """Now, or before: our own claim, already written, the answer to it lost on its way."""
     if result.done:
         return True

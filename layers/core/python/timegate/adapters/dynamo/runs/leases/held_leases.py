@@ -9,14 +9,14 @@ from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.runs.checkpoint import SILENCE, Report
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.ports.dispatch.shards import Spread
+from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.runs.held_leases import HeldByDagRun
 
 
 class DynamoHeldLeases:
     """The part of ``DynamoRunStore`` between a claim and an end."""
 
-    def __init__(self, engine: Engine, *, table: str, shards: Spread) -> None:
+    def __init__(self, engine: Engine, *, table: str, shards: ShardPlacement) -> None:
         self._engine = engine
         self._table = table
         self._shards = shards

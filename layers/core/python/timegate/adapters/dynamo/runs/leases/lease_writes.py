@@ -13,7 +13,7 @@ from timegate.adapters.dynamo.runs.items.lease_items import LEASE_FIELDS
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Compared, Found, Result, Update
+from timegate.adapters.dynamo.tables.writes import Compared, Found, Update, WriteResult
 from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.runs.checkpoint import Report
 from timegate.domain.runs.run import Attempt, RunState
@@ -173,7 +173,7 @@ def count_duplicate(engine: Engine, table: str, attempt: Attempt) -> None:
     engine.write(counted)
 
 
-def _has_spoken(result: Result, attempt: Attempt) -> bool:
+def _has_spoken(result: WriteResult, attempt: Attempt) -> bool:
     """The target was quicker with its first heartbeat; or this is our own write."""
     if result.found is None:
         return False
@@ -181,7 +181,7 @@ def _has_spoken(result: Result, attempt: Attempt) -> bool:
     return stored.state is RunState.RUNNING and stored.fence == attempt.fence
 
 
-def _released_before(result: Result, attempt: Attempt, state: RunState) -> bool:
+def _released_before(result: WriteResult, attempt: Attempt, state: RunState) -> bool:
     """Our own release, already written: the answer to it was lost on its way."""
     if result.found is None:
         return False

@@ -1,12 +1,12 @@
 """Recognising an end that was written, and whose answer was lost."""
 
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
-from timegate.adapters.dynamo.tables.writes import Result
+from timegate.adapters.dynamo.tables.writes import WriteResult
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.instants import compact
 
 
-def took_effect(result: Result, ended: Attempt) -> bool:
+def took_effect(result: WriteResult, ended: Attempt) -> bool:
     """Now, or before: our own end, already written."""
     if result.done:
         return True

@@ -7,7 +7,7 @@ from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
-from timegate.domain.rules.rule import Condition
+from timegate.domain.rules.rule import StreakCondition
 from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.values.identity import JobId, RunId
 from timegate.domain.values.tenant import TenantId
@@ -55,7 +55,7 @@ def streak_from_fields(fields: Mapping[str, Plain]) -> Streak:
     rule_id, condition, job_id, *run = text(fields["sk"]).split("#")
     its_id = StreakId(
         rule_id=JobId(rule_id),
-        condition=Condition(condition),
+        condition=StreakCondition(condition),
         job_id=JobId(job_id),
         run=RunId.parse(run[0]) if run else None,
     )
