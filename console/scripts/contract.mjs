@@ -1,14 +1,25 @@
-// Writes the schemas that a new job is made of, from the API's description: the form follows them.
-import { readFileSync, writeFileSync } from "node:fs";
+// Writes the schemas that forms are made of, from the API's description: a form follows them.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+
+/** The contract of each form, by the name of its file. */
+const ROOTS = {
+  newJob: "NewJob",
+  rule: "RuleBody",
+  eventTrigger: "EventTriggerBody",
+};
 
 const description = JSON.parse(readFileSync(new URL("../../docs/reference/openapi.json", import.meta.url)));
 const { schemas } = description.components;
-const found = {};
 
-const collect = (name) => {
-  if (name in found) return;
+const collect = (name, found = {}) => {
+  if (name in found) return found;
   found[name] = schemas[name];
-  for (const [, other] of JSON.stringify(schemas[name]).matchAll(/#\/components\/schemas\/(\w+)/g)) collect(other);
+  for (const [, other] of JSON.stringify(schemas[name]).matchAll(/#\/components\/schemas\/(\w+)/g)) collect(other, found);
+  return found;
 };
-collect("NewJob");
-writeFileSync(new URL("../src/api/newJob.json", import.meta.url), JSON.stringify(found));
+
+const folder = new URL("../src/api/contracts/", import.meta.url);
+mkdirSync(folder, { recursive: true });
+for (const [file, root] of Object.entries(ROOTS)) {
+  writeFileSync(new URL(`${file}.json`, folder), JSON.stringify(collect(root)));
+}

@@ -107,6 +107,53 @@ export const PAGES: readonly PageEntry[] = [
     Page: lazy(() => import("../pages/restrictions/CalendarPage")),
   },
   {
+    path: "/rules",
+    title: "Notification rules",
+    section: "Operate",
+    Page: lazy(() => import("../pages/rules/RulesPage")),
+  },
+  {
+    path: "/rules/+new",
+    title: "Create a rule",
+    Page: lazy(() => import("../pages/rules/EditRulePage")),
+  },
+  {
+    path: "/rules/:rule/edit",
+    title: "Edit a rule",
+    Page: lazy(() => import("../pages/rules/EditRulePage")),
+  },
+  {
+    path: "/rules/:rule",
+    title: "Notification rule",
+    Page: lazy(() => import("../pages/rules/RulePage")),
+  },
+  {
+    path: "/event-triggers",
+    title: "Event triggers",
+    section: "Operate",
+    Page: lazy(() => import("../pages/events/EventTriggersPage")),
+  },
+  {
+    path: "/event-triggers/+new",
+    title: "Create a trigger",
+    Page: lazy(() => import("../pages/events/EditEventTriggerPage")),
+  },
+  {
+    path: "/event-triggers/+send",
+    title: "Send an event",
+    Page: lazy(() => import("../pages/events/SendEventPage")),
+  },
+  {
+    path: "/event-triggers/:event_trigger/edit",
+    title: "Edit a trigger",
+    Page: lazy(() => import("../pages/events/EditEventTriggerPage")),
+  },
+  {
+    path: "/event-triggers/:event_trigger",
+    title: "Event trigger",
+    Page: lazy(() => import("../pages/events/EventTriggerPage")),
+  },
+  {
     path: "/operations",
     title: "Operations",
     section: "Operate",

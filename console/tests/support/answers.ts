@@ -463,3 +463,69 @@ export function decision(changes: Partial<Schemas["Decision"]> = {}): Schemas["D
     ...changes,
   };
 }
+
+/** A notification rule of every kind of condition and two channels. */
+export function rule(changes: Partial<Schemas["NotificationRule"]> = {}): Schemas["NotificationRule"] {
+  return {
+    name: "data-team",
+    version: 3,
+    created_at: AT,
+    updated_at: AT,
+    description: HOSTILE,
+    enabled: true,
+    jobs: { job_id: null, name: HOSTILE, tags: {} },
+    when: {
+      failures_in_a_row: 3,
+      dead_letter: false,
+      quota_refused: false,
+      late_after_seconds: 600,
+      absent: {
+        for_seconds: 93_600,
+        at: "07:00",
+        timezone: "Europe/Berlin",
+        weekdays: ["mon", "tue", "wed", "thu", "fri", "sat", "sun"],
+      },
+      recovered: true,
+    },
+    channels: [
+      { type: "webhook", url: `https://alerts.example.com/${HOSTILE}`, signing_secret: null },
+      {
+        type: "slack",
+        url_secret: { secret_arn: null, ssm_parameter: "/timegate-target/acme/slack", json_key: null },
+      },
+    ],
+    quiet_hours: {
+      timezone: "Europe/Berlin",
+      windows: [{ weekdays: ["mon", "tue"], opens: "22:00", closes: "06:30" }],
+    },
+    ...changes,
+  };
+}
+
+/** An event trigger with a web hook of its own. */
+export function eventTrigger(changes: Partial<Schemas["EventTrigger"]> = {}): Schemas["EventTrigger"] {
+  return {
+    name: "paid",
+    status: "active",
+    version: 2,
+    pattern: { data: { note: [HOSTILE] } },
+    starts: {
+      type: "job",
+      job_id: JOB_ID,
+      payload: { note: HOSTILE },
+      payload_patch: null,
+      priority: null,
+      tags: {},
+    },
+    hook: {
+      scheme: "standard",
+      secret: { secret_arn: null, ssm_parameter: "/timegate-target/acme/paid", json_key: null },
+      path: "/v1/hooks/f3q5",
+    },
+    description: HOSTILE,
+    tags: { team: HOSTILE },
+    created_at: AT,
+    updated_at: AT,
+    ...changes,
+  };
+}

@@ -2,8 +2,9 @@ import { useState } from "react";
 
 import { Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive, useRouteParam } from "../../kit";
 import { command, request } from "../shared/quoting";
-import { changesOf, type Draft, withoutDefaults } from "./draft";
+import { changesOf, type Draft, withoutDefaults } from "../form/draft";
 import { JobForm } from "./JobForm";
+import { NEW_JOB } from "./newJob";
 import { WhatChanges } from "./WhatChanges";
 
 /** Edits a job: shows what the changes do before they are saved. */
@@ -30,10 +31,10 @@ export function EditJobPage() {
 
 function Edit({ job }: { job: Schemas["Job"] }) {
   const go = useGo();
-  const [before] = useState(() => withoutDefaults({ ...job }));
+  const [before] = useState(() => withoutDefaults({ ...job }, NEW_JOB));
   const [draft, setDraft] = useState<Draft>(before);
   const [isReviewing, setReviewing] = useState(false);
-  const changes = changesOf(before, draft);
+  const changes = changesOf(before, draft, NEW_JOB);
   return (
     <>
       <JobForm

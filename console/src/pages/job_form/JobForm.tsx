@@ -8,16 +8,18 @@ import { type ReactNode, useState } from "react";
 
 import { type ApiProblem, ProblemAlert, useMay } from "../../kit";
 import { JsonText } from "../shared/JsonText";
-import { type Draft, withValue } from "./draft";
-import { FormContext } from "./formContext";
-import { GroupFields } from "./GroupFields";
+import { type Draft, withValue } from "../form/draft";
+import { FormContext } from "../form/formContext";
+import { GroupFields } from "../form/GroupFields";
 import { GROUPS } from "./groups";
-import { manifestOf } from "./manifest";
+import { manifestOf } from "../form/manifest";
+import { refusalsOf } from "../form/refusals";
 import { SchedulePreview } from "./SchedulePreview";
-import { refusalsOf, useJudged } from "./useJudged";
-import { useSettled } from "./useSettled";
+import { NEW_JOB } from "./newJob";
+import { useJudged } from "./useJudged";
+import { useSettled } from "../form/useSettled";
 import "../shared/tokens.css";
-import "./jobForm.css";
+import "../form/form.css";
 
 interface Props {
   draft: Draft;
@@ -53,7 +55,7 @@ export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, 
       <div className="tg-form">
         <SpaceBetween size="l">
           {GROUPS.map((group) => (
-            <GroupFields key={group.title} group={group} draft={draft} />
+            <GroupFields key={group.title} contract={NEW_JOB} group={group} draft={draft} />
           ))}
           {wasTried && errors.length > 0 && <Refused errors={errors} />}
           {problem !== null && <ProblemAlert problem={problem} />}
@@ -84,7 +86,7 @@ export function JobForm({ draft, onChange, verb, isRunning, problem, onConfirm, 
               </Alert>
             ))}
             <Container header={<Header variant="h2">The same for timegate apply</Header>}>
-              <JsonText value={manifestOf(draft)} label="the YAML" />
+              <JsonText value={manifestOf("Job", draft)} label="the YAML" />
             </Container>
             {children}
           </SpaceBetween>

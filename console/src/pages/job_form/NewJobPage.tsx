@@ -2,8 +2,9 @@ import { useState } from "react";
 
 import { Live, Page, readAll, SameByCommand, type Schemas, useAct, useApi, useGo, useLive, useSearch } from "../../kit";
 import { request } from "../shared/quoting";
-import { type Draft, withoutDefaults } from "./draft";
+import { type Draft, withoutDefaults } from "../form/draft";
 import { JobForm } from "./JobForm";
+import { NEW_JOB } from "./newJob";
 
 const CRUMBS = [
   { text: "Jobs", href: "/jobs" },
@@ -43,7 +44,7 @@ function Copy({ jobId }: { jobId: string }) {
 
 /** A copy has a name of its own, and no key: that stands for one job. */
 function copyOf(job: Schemas["Job"]): Draft {
-  return withoutDefaults({ ...job, key: null, name: `Copy of ${job.name}`.slice(0, 200) });
+  return withoutDefaults({ ...job, key: null, name: `Copy of ${job.name}`.slice(0, 200) }, NEW_JOB);
 }
 
 function Create({ first }: { first: Draft }) {

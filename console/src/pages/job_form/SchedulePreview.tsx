@@ -5,7 +5,7 @@ import StatusIndicator from "@cloudscape-design/components/status-indicator";
 
 import { Instant, readAll, type Schemas, useApi, useLive } from "../../kit";
 import { monthsOf, zoneOf } from "./days";
-import type { Draft } from "./draft";
+import type { Draft } from "../form/draft";
 import { FiresCalendar } from "./FiresCalendar";
 
 type Preview = Schemas["Preview"];

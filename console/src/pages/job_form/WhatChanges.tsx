@@ -5,8 +5,8 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { Instant, Live, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
-import { labelOf } from "./contract";
-import type { Draft } from "./draft";
+import { labelOf } from "../form/contract";
+import type { Draft } from "../form/draft";
 
 type EditPreview = Schemas["EditPreview"];
 

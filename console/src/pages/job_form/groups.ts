@@ -1,12 +1,5 @@
-import { NEW_JOB, type Node } from "./contract";
-
-/** Fields of a job that are shown together. */
-export interface Group {
-  title: string;
-  names: readonly string[];
-  /** Folded until somebody opens it. */
-  isFolded: boolean;
-}
+import { type Group, groupsOf } from "../form/groups";
+import { NEW_JOB } from "./newJob";
 
 const NAMED: readonly Group[] = [
   { title: "Name", names: ["name", "key", "description", "tags"], isFolded: false },
@@ -18,16 +11,5 @@ const NAMED: readonly Group[] = [
   { title: "What follows", names: ["then", "notifications", "list_runs"], isFolded: true },
 ];
 
-const FIELDS: Record<string, Node> = NEW_JOB.properties ?? {};
-const known = new Set(NAMED.flatMap(({ names }) => names));
-
-/** Every field of the contract, once: those that no group names stand in the last one. */
-export const GROUPS: readonly Group[] = [
-  ...NAMED.map((group) => ({ ...group, names: group.names.filter((name) => name in FIELDS) })),
-  { title: "More", names: Object.keys(FIELDS).filter((name) => !known.has(name)), isFolded: true },
-];
-
-/** Counts the fields of a group that are set. */
-export function countSet(group: Group, draft: Record<string, unknown>): number {
-  return group.names.filter((name) => draft[name] !== undefined).length;
-}
+/** Every field of a job, once. */
+export const GROUPS = groupsOf(NAMED, NEW_JOB.properties ?? {});

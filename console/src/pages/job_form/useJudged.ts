@@ -1,5 +1,5 @@
 import { ApiProblem, readAll, type Schemas, useApi, useLive } from "../../kit";
-import { type Draft, valueAt } from "./draft";
+import type { Draft } from "../form/draft";
 
 type Problem = Schemas["FieldProblem"];
 
@@ -30,13 +30,4 @@ export function useJudged(draft: Draft): Judged | null {
     keepsLast: true,
   });
   return data ?? null;
-}
-
-/** Returns refusals by field; fields that are still empty are told of once saving was tried. */
-export function refusalsOf(errors: readonly Problem[], draft: Draft, showAll: boolean): Record<string, string> {
-  const shown = errors.filter(({ field }) => {
-    const value = valueAt(draft, field.split("."));
-    return showAll || (value !== undefined && value !== "");
-  });
-  return Object.fromEntries(shown.map(({ field, detail }) => [field, detail]));
 }

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 
-import { NEW_JOB, shapeOf } from "../../../src/pages/job_form/contract";
-import { changesOf, type Draft, withoutDefaults, withValue } from "../../../src/pages/job_form/draft";
+import { shapeOf } from "../../../src/pages/form/contract";
+import { changesOf, type Draft, withoutDefaults, withValue } from "../../../src/pages/form/draft";
 import { GROUPS } from "../../../src/pages/job_form/groups";
-import { manifestOf } from "../../../src/pages/job_form/manifest";
-import { readValue } from "../../../src/pages/job_form/fields/SimpleControl";
+import { NEW_JOB } from "../../../src/pages/job_form/newJob";
+import { manifestOf } from "../../../src/pages/form/manifest";
+import { readValue } from "../../../src/pages/form/fields/SimpleControl";
 import { fullJob } from "./samples";
 
 describe("a draft", () => {
   it("reads as its owner wrote it: defaults and facts of the API are left out", () => {
-    expect(withoutDefaults(fullJob())).toEqual({
+    expect(withoutDefaults(fullJob(), NEW_JOB)).toEqual({
       name: "nightly report",
       schedule: { kind: "cron", cron: "30 2 * * *", timezone: "Europe/Berlin" },
       action: { type: "webhook", url: "https://hooks.example.com/report" },
@@ -24,7 +25,7 @@ describe("a draft", () => {
     const job = fullJob();
     const retry = { ...(job.retry as Draft), breaker: null };
 
-    expect(withoutDefaults({ ...job, retry }).retry).toEqual({ max_attempts: 5, breaker: null });
+    expect(withoutDefaults({ ...job, retry }, NEW_JOB).retry).toEqual({ max_attempts: 5, breaker: null });
   });
 
   it("changes one value, and leaves the others as they were", () => {
@@ -43,18 +44,18 @@ describe("a draft", () => {
 });
 
 describe("the changes of an edit", () => {
-  const before = withoutDefaults(fullJob());
+  const before = withoutDefaults(fullJob(), NEW_JOB);
 
   it("are none where the fields stand in another order", () => {
     const schedule = { timezone: "Europe/Berlin", cron: "30 2 * * *", kind: "cron" };
 
-    expect(changesOf(before, { ...before, schedule })).toEqual({});
+    expect(changesOf(before, { ...before, schedule }, NEW_JOB)).toEqual({});
   });
 
   it("give a field that is taken out its default", () => {
     const { name, schedule, action } = before;
 
-    expect(changesOf(before, { name, schedule, action })).toEqual({ priority: "normal", payload: null, retry: {}, tags: {} });
+    expect(changesOf(before, { name, schedule, action }, NEW_JOB)).toEqual({ priority: "normal", payload: null, retry: {}, tags: {} });
   });
 });
 
@@ -76,7 +77,7 @@ it("knows what each field of the contract asks for; payloads alone are any JSON"
 });
 
 it("writes a job as a document for timegate apply", () => {
-  const text = manifestOf({ name: "a: b", schedule: { kind: "manual" }, action: { type: "worker" } });
+  const text = manifestOf("Job", { name: "a: b", schedule: { kind: "manual" }, action: { type: "worker" } });
 
   expect(text).toBe('kind: Job\nname: "a: b"\nspec:\n  schedule:\n    kind: manual\n  action:\n    type: worker\n');
 });

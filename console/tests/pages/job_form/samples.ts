@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-import type { Draft } from "../../../src/pages/job_form/draft";
+import type { Draft } from "../../../src/pages/form/draft";
 
 interface Described {
   paths: Record<string, Record<string, { responses: Record<string, { content: { "application/json": { example: unknown } } }> }>>;

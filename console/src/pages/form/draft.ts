@@ -1,6 +1,6 @@
-import { NEW_JOB, type Node, shapeOf } from "./contract";
+import { type Node, shapeOf } from "./contract";
 
-/** A job as it is written in the form: fields that are left out have their defaults. */
+/** A thing as it is written in its form: fields that are left out have their defaults. */
 export type Draft = Record<string, unknown>;
 export type Path = readonly (string | number)[];
 
@@ -41,11 +41,11 @@ export function withValue(draft: unknown, path: Path, value: unknown): unknown {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== part));
 }
 
-/** Takes out what has its default, so that a job reads as its owner would write it. */
-export function withoutDefaults(job: Draft): Draft {
-  const names = Object.keys(NEW_JOB.properties ?? {});
-  const own = Object.fromEntries(Object.entries(job).filter(([name]) => names.includes(name)));
-  return stripped(own, NEW_JOB) as Draft;
+/** Takes out what has its default, so that a thing reads as its owner would write it. */
+export function withoutDefaults(shown: Draft, contract: Node): Draft {
+  const names = Object.keys(contract.properties ?? {});
+  const own = Object.fromEntries(Object.entries(shown).filter(([name]) => names.includes(name)));
+  return stripped(own, contract) as Draft;
 }
 
 function stripped(value: unknown, given: Node): unknown {
@@ -55,7 +55,9 @@ function stripped(value: unknown, given: Node): unknown {
   }
   if (!isRecord(value)) return value;
   if (shape.kind === "union") {
-    return stripped(value, shape.options[String(value[shape.tag])] ?? {});
+    // The kind stays, also where it is the default: fields of the form follow from it.
+    const kind = value[shape.tag];
+    return { [shape.tag]: kind, ...(stripped(value, shape.options[String(kind)] ?? {}) as Draft) };
   }
   if (shape.kind !== "object") return value;
   return Object.fromEntries(
@@ -70,9 +72,9 @@ function isDefault(value: unknown, node: Node): boolean {
   return isSame(value, {}) || isSame(value, []);
 }
 
-/** Returns the changes that make one job the other: each field that differs, as a whole. */
-export function changesOf(before: Draft, after: Draft): Draft {
-  const changed = Object.entries(NEW_JOB.properties ?? {}).filter(([name]) => !isSame(before[name], after[name]));
+/** Returns the changes that make one thing the other: each field that differs, as a whole. */
+export function changesOf(before: Draft, after: Draft, contract: Node): Draft {
+  const changed = Object.entries(contract.properties ?? {}).filter(([name]) => !isSame(before[name], after[name]));
   return Object.fromEntries(changed.map(([name, node]) => [name, after[name] ?? emptyOf(node)]));
 }
 

@@ -1,5 +1,3 @@
-import schemas from "../../api/newJob.json";
-
 /** A schema of the API's description, as far as a form needs it. */
 export interface Node {
   $ref?: string;
@@ -24,10 +22,14 @@ export interface Node {
   maxItems?: number;
 }
 
-const NODES = schemas as unknown as Record<string, Node>;
+/** Schemas of the API's description that a form has brought: a name means the same in each. */
+const NODES: Record<string, Node> = {};
 
-/** The contract of a new job. */
-export const NEW_JOB: Node = NODES.NewJob ?? {};
+/** Returns the contract of a form, and makes its schemas known. */
+export function contractOf(root: string, schemas: object): Node {
+  Object.assign(NODES, schemas);
+  return NODES[root] ?? {};
+}
 
 /** The part of a form that a schema asks for. */
 export type Shape =
@@ -85,7 +87,7 @@ export function shapeOf(given: Node): Shape {
 function simpleShape(node: Node): Shape {
   switch (node.type) {
     case "object":
-      return { kind: "map", value: valueOfMap(node) };
+      return isFree(node) ? { kind: "json" } : { kind: "map", value: valueOfMap(node) };
     case "array":
       return { kind: "list", item: node.items ?? {} };
     case "integer":
@@ -102,6 +104,9 @@ function simpleShape(node: Node): Shape {
 }
 
 const isLongText = (most: number): boolean => most >= LONG_TEXT && most !== ADDRESS;
+
+/** Fields of any name and kind are written as JSON: patterns, parameters, patches. */
+const isFree = (node: Node): boolean => node.additionalProperties === true && node.patternProperties === undefined;
 
 function valueOfMap(node: Node): Node {
   const [pattern] = Object.values(node.patternProperties ?? {});

@@ -2,18 +2,18 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { labelOf, NEW_JOB, shapeOf } from "./contract";
+import { labelOf, type Node, shapeOf } from "./contract";
 import type { Draft } from "./draft";
 import { SchemaField } from "./fields/SchemaField";
 import { Folded } from "./Folded";
 import { countSet, type Group } from "./groups";
 
 /** Shows a group of fields; the header of a folded one counts what is set in it. */
-export function GroupFields({ group, draft }: { group: Group; draft: Draft }) {
+export function GroupFields({ contract, group, draft }: { contract: Node; group: Group; draft: Draft }) {
   const fields = (
     <SpaceBetween size="l">
       {group.names.map((name) => (
-        <TopField key={name} name={name} />
+        <TopField key={name} name={name} contract={contract} />
       ))}
     </SpaceBetween>
   );
@@ -33,13 +33,18 @@ export function GroupFields({ group, draft }: { group: Group; draft: Draft }) {
   );
 }
 
-function TopField({ name }: { name: string }) {
-  const node = NEW_JOB.properties?.[name];
+function TopField({ name, contract }: { name: string; contract: Node }) {
+  const node = contract.properties?.[name];
+  const isRequired = contract.required?.includes(name) === true;
   if (node === undefined) return null;
   const field = (
-    <SchemaField name={name} node={node} path={[name]} isRequired={NEW_JOB.required?.includes(name) === true} />
+    <SchemaField name={name} node={node} path={[name]} isRequired={isRequired} />
   );
   const isPlainObject = shapeOf(node).kind === "object" && node.anyOf === undefined;
   if (!isPlainObject) return field;
-  return <Folded title={labelOf(name)}>{field}</Folded>;
+  return (
+    <Folded title={labelOf(name)} isOpenAtFirst={isRequired}>
+      {field}
+    </Folded>
+  );
 }

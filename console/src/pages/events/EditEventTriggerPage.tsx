@@ -1,0 +1,111 @@
+import Box from "@cloudscape-design/components/box";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+
+import { Live, Page, readAll, type Schemas, useAct, useApi, useGo, useLive, useRouteParam } from "../../kit";
+import type { Draft } from "../form/draft";
+import { NamedForm, useNamedDraft } from "../form/NamedForm";
+import { FIRST_TRIGGER, TRIGGER, TRIGGER_GROUPS, triggerBodyOf } from "./triggerContract";
+
+/** Creates an event trigger, or edits the one that the address names. */
+export default function EditEventTriggerPage() {
+  const name = useRouteParam("event_trigger");
+  return name === "" ? <NewTrigger /> : <KnownTrigger name={name} />;
+}
+
+function NewTrigger() {
+  const crumbs = [
+    { text: "Event triggers", href: "/event-triggers" },
+    { text: "Create a trigger", href: "/event-triggers/+new" },
+  ];
+  return (
+    <Page title="Create a trigger" crumbs={crumbs} heading description="Nothing is stored until you create it.">
+      <Edit known={null} version={null} first={FIRST_TRIGGER} />
+    </Page>
+  );
+}
+
+function KnownTrigger({ name }: { name: string }) {
+  const api = useApi();
+  const live = useLive({
+    key: ["event-trigger-to-edit", name],
+    read: () =>
+      readAll(api.GET("/v1/event-triggers/{event_trigger}", { params: { path: { event_trigger: name } } })),
+    everyMs: () => null,
+  });
+  const crumbs = [
+    { text: "Event triggers", href: "/event-triggers" },
+    { text: name, href: `/event-triggers/${name}` },
+    { text: "Edit", href: `/event-triggers/${name}/edit` },
+  ];
+  return (
+    <Page title={`Edit ${name}`} crumbs={crumbs} heading>
+      <Live live={live}>
+        {(trigger) => (
+          <Edit key={trigger.version} known={trigger.name} version={trigger.version} first={triggerBodyOf(trigger)} />
+        )}
+      </Live>
+    </Page>
+  );
+}
+
+interface EditProps {
+  known: string | null;
+  /** The version that was read: a change that somebody made meanwhile is not overwritten. */
+  version: number | null;
+  first: Draft;
+}
+
+function Edit({ known, version, first }: EditProps) {
+  const api = useApi();
+  const go = useGo();
+  const edited = useNamedDraft(known, first);
+  const put = useAct(
+    () => {
+      const header = version === null ? { "If-None-Match": "*" } : { "If-Match": `"${version}"` };
+      const params = { path: { event_trigger: edited.name }, header };
+      const body = edited.draft as unknown as Schemas["EventTriggerBody"];
+      return readAll(api.PUT("/v1/event-triggers/{event_trigger}", { params, body }));
+    },
+    (trigger) => {
+      go(`/event-triggers/${trigger.name}`);
+    },
+  );
+  return (
+    <NamedForm
+      kind="EventTrigger"
+      contract={TRIGGER}
+      groups={TRIGGER_GROUPS}
+      edited={edited}
+      verb={known === null ? "Create the trigger" : "Save the trigger"}
+      isRunning={put.isRunning}
+      problem={put.problem}
+      onConfirm={put.act}
+      onBack={() => {
+        go(known === null ? "/event-triggers" : `/event-triggers/${known}`);
+      }}
+      path="/v1/event-triggers"
+      cli="event-triggers put"
+      help={
+        <Container header={<Header variant="h2">Patterns and references</Header>}>
+          <SpaceBetween size="s">
+            <Box variant="p">
+              An object names fields of the event, a list the values that one may have:{" "}
+              <code>{`{"type": ["order.paid"], "data": {"total": [{"numeric": [">", 100]}]}}`}</code>. An empty
+              pattern matches every event.
+            </Box>
+            <Box variant="p">
+              Payload and parameters look up the event: <code>{`{"order": {"$ref": "event.data.order"}}`}</code>.
+              Without a payload, the job gets the event.
+            </Box>
+            <Box variant="p">
+              A web hook has an address of its own for requests that are signed. The sender's key stays in Secrets
+              Manager or Parameter Store; the form takes the name of its place, never the key.
+            </Box>
+          </SpaceBetween>
+        </Container>
+      }
+    />
+  );
+}

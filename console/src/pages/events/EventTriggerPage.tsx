@@ -1,0 +1,85 @@
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+
+import {
+  Instant,
+  Live,
+  Page,
+  readAll,
+  SameByCommand,
+  type Schemas,
+  useApi,
+  useLive,
+  useRouteParam,
+} from "../../kit";
+import { JsonText } from "../shared/JsonText";
+import { State } from "../shared/State";
+import { HookAddress } from "./HookAddress";
+import { Starts } from "./Starts";
+import { TriggerActions } from "./TriggerActions";
+import { TryEvent } from "./TryEvent";
+
+type Trigger = Schemas["EventTrigger"];
+
+/** 60 requests an hour while the page is in sight. */
+const PERIOD_MS = 60_000;
+
+/** Shows one event trigger: its pattern, what it starts, the address of its web hook, and a try. */
+export default function EventTriggerPage() {
+  const api = useApi();
+  const name = useRouteParam("event_trigger");
+  const live = useLive({
+    key: ["event-trigger", name],
+    read: () =>
+      readAll(api.GET("/v1/event-triggers/{event_trigger}", { params: { path: { event_trigger: name } } })),
+    everyMs: () => PERIOD_MS,
+  });
+  const crumbs = [
+    { text: "Event triggers", href: "/event-triggers" },
+    { text: name, href: `/event-triggers/${name}` },
+  ];
+  return (
+    <Page title={`Event trigger ${name}`} crumbs={crumbs}>
+      <Live live={live}>{(trigger) => <Shown trigger={trigger} onChange={live.refetch} />}</Live>
+      <SameByCommand cli={`timegate event-triggers get ${name}`} api={`GET /v1/event-triggers/${name}`} />
+    </Page>
+  );
+}
+
+function Shown({ trigger, onChange }: { trigger: Trigger; onChange: () => void }) {
+  const { name, status, starts, hook, version } = trigger;
+  return (
+    <SpaceBetween size="l">
+      <Header
+        variant="h1"
+        description={trigger.description}
+        actions={<TriggerActions trigger={trigger} onChange={onChange} />}
+      >
+        {name} <State state={status} />
+      </Header>
+      <Container>
+        <KeyValuePairs
+          columns={3}
+          items={[
+            { label: "Starts", value: <Starts starts={starts} /> },
+            { label: "Events", value: hook === null ? "the tenant's own" : "those of its web hook alone" },
+            { label: "Version", value: version },
+            { label: "Created", value: <Instant at={trigger.created_at} /> },
+            { label: "Changed", value: <Instant at={trigger.updated_at} /> },
+            ...Object.entries(trigger.tags).map(([tag, value]) => ({ label: `Tag ${tag}`, value })),
+          ]}
+        />
+      </Container>
+      {hook !== null && <HookAddress hook={hook} />}
+      <Container header={<Header variant="h2">Pattern</Header>}>
+        <JsonText label="the pattern" value={trigger.pattern} />
+      </Container>
+      <Container header={<Header variant="h2">What it sends on</Header>}>
+        <JsonText label="what it sends on" value={starts} />
+      </Container>
+      <TryEvent trigger={trigger} />
+    </SpaceBetween>
+  );
+}

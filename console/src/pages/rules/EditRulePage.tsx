@@ -1,0 +1,97 @@
+import Box from "@cloudscape-design/components/box";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+
+import { Live, Page, readAll, type Schemas, useAct, useApi, useGo, useLive, useRouteParam } from "../../kit";
+import type { Draft } from "../form/draft";
+import { NamedForm, useNamedDraft } from "../form/NamedForm";
+import { FIRST_RULE, RULE, RULE_GROUPS, ruleBodyOf } from "./ruleContract";
+
+/** Creates a notification rule, or edits the one that the address names. */
+export default function EditRulePage() {
+  const name = useRouteParam("rule");
+  return name === "" ? <NewRule /> : <KnownRule name={name} />;
+}
+
+function NewRule() {
+  const crumbs = [
+    { text: "Notification rules", href: "/rules" },
+    { text: "Create a rule", href: "/rules/+new" },
+  ];
+  return (
+    <Page title="Create a rule" crumbs={crumbs} heading description="Nothing is stored until you create it.">
+      <Edit known={null} version={null} first={FIRST_RULE} />
+    </Page>
+  );
+}
+
+function KnownRule({ name }: { name: string }) {
+  const api = useApi();
+  const live = useLive({
+    key: ["rule-to-edit", name],
+    read: () => readAll(api.GET("/v1/notification-rules/{rule}", { params: { path: { rule: name } } })),
+    everyMs: () => null,
+  });
+  const crumbs = [
+    { text: "Notification rules", href: "/rules" },
+    { text: name, href: `/rules/${name}` },
+    { text: "Edit", href: `/rules/${name}/edit` },
+  ];
+  return (
+    <Page title={`Edit ${name}`} crumbs={crumbs} heading>
+      <Live live={live}>
+        {(rule) => <Edit key={rule.version} known={rule.name} version={rule.version} first={ruleBodyOf(rule)} />}
+      </Live>
+    </Page>
+  );
+}
+
+interface EditProps {
+  known: string | null;
+  /** The version that was read: a change that somebody made meanwhile is not overwritten. */
+  version: number | null;
+  first: Draft;
+}
+
+function Edit({ known, version, first }: EditProps) {
+  const api = useApi();
+  const go = useGo();
+  const edited = useNamedDraft(known, first);
+  const put = useAct(
+    () => {
+      const header = version === null ? { "If-None-Match": "*" } : { "If-Match": `"${version}"` };
+      const params = { path: { rule: edited.name }, header };
+      const body = edited.draft as unknown as Schemas["RuleBody"];
+      return readAll(api.PUT("/v1/notification-rules/{rule}", { params, body }));
+    },
+    (rule) => {
+      go(`/rules/${rule.name}`);
+    },
+  );
+  return (
+    <NamedForm
+      kind="NotificationRule"
+      contract={RULE}
+      groups={RULE_GROUPS}
+      edited={edited}
+      verb={known === null ? "Create the rule" : "Save the rule"}
+      isRunning={put.isRunning}
+      problem={put.problem}
+      onConfirm={put.act}
+      onBack={() => {
+        go(known === null ? "/rules" : `/rules/${known}`);
+      }}
+      path="/v1/notification-rules"
+      cli="rules put"
+      help={
+        <Container header={<Header variant="h2">What a rule tells</Header>}>
+          <Box variant="p">
+            Each streak once: a job began to fail, or stopped succeeding. Channels are web hooks, SNS topics (and so
+            mail and SMS), Slack and Teams by a secret that has their address, and EventBridge buses. In quiet hours
+            messages are held back; one tells of them all when the hours end.
+          </Box>
+        </Container>
+      }
+    />
+  );
+}
