@@ -6,7 +6,7 @@ from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cw
 
 from infra.stage.settings import QUEUE_KEYS
-from timegate.ports.telemetry.kinds import DIMENSION, EXECUTOR, Metric
+from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR, Metric
 
 NAMESPACE = "Timegate"
 _MINUTE = Duration.minutes(1)

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import ModuleType
 
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
-from timegate.ports.telemetry.kinds import Definition, LogEvent, Metric
+from timegate.ports.telemetry.telemetry import Definition, LogEvent, Metric
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "operations" / "telemetry.md"
 

@@ -10,7 +10,13 @@ import grimp
 from api.http.places import PLACES
 from tests.architecture.sources import ROOT, tree_of
 from timegate.ports.telemetry import run_events, run_metrics, service_events, service_metrics
-from timegate.ports.telemetry.kinds import EXECUTOR, FUNCTIONS, Definition, LogEvent
+from timegate.ports.telemetry.telemetry import (
+    EXECUTOR,
+    FUNCTIONS,
+    Definition,
+    DurationMetric,
+    LogEvent,
+)
 
 LAYER = ROOT / "layers" / "core" / "python"
 REGISTER = (run_metrics, service_metrics, run_events, service_events)
@@ -70,7 +76,7 @@ def constructions(tree: ast.Module) -> Iterator[str]:
     imported = {
         alias.asname or alias.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.module == "timegate.ports.telemetry.kinds"
+        if isinstance(node, ast.ImportFrom) and node.module == "timegate.ports.telemetry.telemetry"
         for alias in node.names
         if alias.name in kinds
     }
@@ -117,7 +123,7 @@ def test_names_follow_their_kind() -> None:
             assert re.fullmatch(r"[a-z]+(_[a-z]+)*", value)
         else:
             assert re.fullmatch(r"([A-Z][a-z]+)+", value)
-            assert value.endswith("Ms") == (type(value).__name__ == "Duration"), value
+            assert value.endswith("Ms") == (isinstance(value, DurationMetric)), value
 
 
 def test_a_meaning_is_one_sentence() -> None:

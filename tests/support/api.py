@@ -17,7 +17,7 @@ from tests.support.world import World
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.limits.quotas import Quotas
-from timegate.ports.telemetry import kinds as telemetry
+from timegate.ports.telemetry import telemetry
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.request_rates import RequestRates

@@ -12,7 +12,7 @@ from infra.metrics import emitters, function_metric, queue_metric, timegate_metr
 from infra.stage.deployed_functions import CLOUD_EVENTS, deployed_functions
 from infra.stage.settings import QUEUE_KEYS, StageSettings
 from timegate.ports.telemetry import run_metrics, service_metrics
-from timegate.ports.telemetry.kinds import CounterMetric, Metric
+from timegate.ports.telemetry.telemetry import CounterMetric, Metric
 
 _STREAM_READERS = ("relay", "outcomes", "operations")
 

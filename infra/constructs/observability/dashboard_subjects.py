@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from infra.stage.settings import StageSettings
 from timegate.ports.telemetry import run_metrics as runs
 from timegate.ports.telemetry import service_metrics as services
-from timegate.ports.telemetry.kinds import Metric
+from timegate.ports.telemetry.telemetry import Metric
 
 
 @dataclass(frozen=True, slots=True)

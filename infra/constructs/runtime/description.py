@@ -9,7 +9,7 @@ from constructs import Construct
 from infra.constructs.data.stores import Stores
 from infra.constructs.observability.alerts import Runbook
 from infra.stage.settings import StageSettings
-from timegate.ports.telemetry.kinds import Metric
+from timegate.ports.telemetry.telemetry import Metric
 
 
 @dataclass(frozen=True, kw_only=True)

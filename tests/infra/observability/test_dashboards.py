@@ -12,7 +12,7 @@ from infra.pages.telemetry_tables import PAGE, metrics, page
 from infra.stage.deployed_functions import deployed_functions
 from infra.stage.stage_context import stage_settings
 from tests.infra.stage_template import StageTemplate
-from timegate.ports.telemetry.kinds import DIMENSION, EXECUTOR, FUNCTIONS, DurationMetric
+from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR, FUNCTIONS, DurationMetric
 
 REGISTERED = {str(metric): metric for metric in metrics()}
 

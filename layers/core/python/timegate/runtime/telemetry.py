@@ -8,7 +8,7 @@ from aws_lambda_powertools import Logger, Metrics
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from timegate.ports.telemetry.kinds import CounterMetric, DurationMetric, LogEvent
+from timegate.ports.telemetry.telemetry import CounterMetric, DurationMetric, LogEvent
 from timegate.runtime.plain_logs import log_json, redact_error, redact_other_loggers
 
 Handler = Callable[[dict[str, Any], LambdaContext], Any]

@@ -9,7 +9,6 @@ from typing import Any
 from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.domain.values.errors import Throttled
-from timegate.ports.telemetry.kinds import DIMENSION, EXECUTOR
 from timegate.ports.telemetry.run_metrics import (
     RUNS_DEAD_LETTERED,
     RUNS_FAILED,
@@ -25,6 +24,7 @@ from timegate.ports.telemetry.stage_metrics import (
     Series,
     StageFigures,
 )
+from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR
 
 _NAMESPACE = "Timegate"
 #: CloudWatch's answer has at most so many alarms; a stage has fewer lanes than that.

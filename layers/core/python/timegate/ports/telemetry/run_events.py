@@ -1,6 +1,6 @@
 """Log events of runs, from their publication to their end."""
 
-from timegate.ports.telemetry.kinds import (
+from timegate.ports.telemetry.telemetry import (
     API,
     CLOUD_EVENTS,
     DAG_RUNS,

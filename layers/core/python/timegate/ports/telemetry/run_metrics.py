@@ -1,6 +1,6 @@
 """Metrics of runs, from their publication to their end."""
 
-from timegate.ports.telemetry.kinds import (
+from timegate.ports.telemetry.telemetry import (
     API,
     DAG_RUNS,
     DEAD_LETTER,

@@ -1,6 +1,6 @@
 """Log events of definitions, planning, DAG runs, operations, audits and requests."""
 
-from timegate.ports.telemetry.kinds import (
+from timegate.ports.telemetry.telemetry import (
     API,
     AUDITOR,
     DAG_RUNS,

@@ -1,6 +1,6 @@
 """Metrics of planning, sweeping, DAG runs, operations, audits and requests."""
 
-from timegate.ports.telemetry.kinds import (
+from timegate.ports.telemetry.telemetry import (
     API,
     AUDITOR,
     CLOUD_EVENTS,

@@ -7,7 +7,7 @@ from datetime import datetime
 from timegate.domain.dags.definition import Dag
 from timegate.domain.dags.errors import DagChanged, DagVersionMismatch
 from timegate.domain.values.instants import MILLISECOND
-from timegate.ports.telemetry.kinds import LogEvent
+from timegate.ports.telemetry.telemetry import LogEvent
 from timegate.usecases.dags.definition import DagRef
 from timegate.usecases.services.api_services import ApiServices
 

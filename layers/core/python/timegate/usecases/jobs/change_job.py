@@ -13,7 +13,7 @@ from timegate.domain.values.errors import JobChanged, JobIsCancelled, VersionMis
 from timegate.domain.values.identity import JobId, OperationId
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.telemetry.kinds import LogEvent
+from timegate.ports.telemetry.telemetry import LogEvent
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.planning.cut_gaps import WITH_CHANGE
 from timegate.usecases.planning.materialise import materialise_if_soon

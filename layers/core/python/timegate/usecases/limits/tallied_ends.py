@@ -6,7 +6,7 @@ from types import MappingProxyType
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import Origin
 from timegate.ports.telemetry import run_metrics
-from timegate.ports.telemetry.kinds import CounterMetric
+from timegate.ports.telemetry.telemetry import CounterMetric
 
 #: Of a notice. One that is given up is a dead letter as any other, and waits for the same people.
 _NOTICES: Mapping[CounterMetric, CounterMetric] = MappingProxyType(

@@ -15,8 +15,7 @@ from timegate.domain.values.errors import JobChanged, JobDamaged, JobNotFound
 from timegate.domain.values.instants import MILLISECOND
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import service_events
-from timegate.ports.telemetry.kinds import LogEvent
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import LogEvent, Telemetry
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.outcomes.notify import store_told, told_of_end
 

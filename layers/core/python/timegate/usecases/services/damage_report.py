@@ -7,8 +7,7 @@ from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
 from timegate.ports.telemetry import service_events, service_metrics
-from timegate.ports.telemetry.kinds import LogEvent
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import LogEvent, Telemetry
 
 
 def tell_of_damage(damaged: Sequence[DamagedJob], telemetry: Telemetry) -> None:

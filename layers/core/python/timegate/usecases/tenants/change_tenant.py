@@ -14,7 +14,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import TenantChanged, TenantVersionMismatch
 from timegate.ports.telemetry import service_events
-from timegate.ports.telemetry.kinds import LogEvent
+from timegate.ports.telemetry.telemetry import LogEvent
 from timegate.usecases.services.api_services import ApiServices
 
 #: Whoever administers a stage is rarely alone at one tenant, and never among many.
