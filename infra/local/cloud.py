@@ -83,18 +83,22 @@ class LocalCloud:
         settable: bool = False,
         snapshot_seconds: float | None = None,
         person: str | None = None,
+        authority: Path | None = None,
     ) -> Self:
         """Start an emulator on a free port and wait until it answers; raises ``CloudFailed``.
 
         A ``settable`` clock shows this machine's time until it is set. With ``snapshot_seconds``
         the cloud goes on with the state, and on the port, of the one before it in ``home``; it
         saves its state that often, and when it stops. Without, nothing is kept. The page on which
-        people sign in is filled in for ``person``: a name, a space and a password.
+        people sign in is filled in for ``person``: a name, a space and a password. Functions trust
+        the ``authority`` in this file, and no other.
         """
         home.mkdir(parents=True, exist_ok=True)
         port = kept_port(home) if snapshot_seconds else free_port()
         clock = CloudClock.running(home / "clock") if settable else None
         environment = _process_environment(port, home, auth=auth)
+        if authority:
+            environment["SSL_CERT_FILE"] = str(authority)
         if person:
             environment["TIMEGATE_CLOUD_PERSON"] = person
         if snapshot_seconds:

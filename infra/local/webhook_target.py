@@ -1,6 +1,7 @@
 """A webhook target that remembers every request and answers as it was told."""
 
 import json
+import ssl
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,10 +43,11 @@ class Recorder:
         self._works: dict[str, Callable[[Request], Any]] = {}
         self._arrived = Condition()
         self.port = 0
+        self.scheme = "http"
 
     def url(self, path: str) -> str:
         """Return the URL of ``path``."""
-        return f"http://localhost:{self.port}/{path}"
+        return f"{self.scheme}://localhost:{self.port}/{path}"
 
     def answer(self, path: str, *statuses: int) -> None:
         """Give these answers, in turn, before going back to 200."""
@@ -86,11 +88,17 @@ class Recorder:
 
 
 @contextmanager
-def recording() -> Iterator[Recorder]:
-    """Serve a recorder on a free port of this machine."""
+def recording(tls: ssl.SSLContext | None = None) -> Iterator[Recorder]:
+    """Serve a recorder on a free port of this machine, with ``tls`` over HTTPS."""
     recorder = Recorder()
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(recorder.receive))
     server.daemon_threads = True
+    if tls is not None:
+        recorder.scheme = "https"
+        # The thread of each connection shakes hands, so that none holds up another.
+        server.socket = tls.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
     recorder.port = server.server_address[1]
     Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:

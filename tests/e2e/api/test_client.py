@@ -1,15 +1,10 @@
 """The SDK and ``timegate apply`` on the deployed stack."""
 
 import asyncio
-import json
+from collections.abc import Mapping
 from pathlib import Path
 
-import pytest
-from typer.testing import CliRunner, Result
-
-from infra.local.access import profile, write_profile
-from tests.support.deployed.stack import Stack
-from timegate.cli.main import app
+from tests.support.command_line import CommandLine
 from timegate.client import AsyncTimegateClient, load_profile
 
 DECLARED = """
@@ -31,40 +26,28 @@ spec:
 """
 
 
-@pytest.fixture
-def access(stack: Stack, tmp_path: Path) -> dict[str, str]:
-    """The environment of the first tenant."""
-    path = tmp_path / "profile.json"
-    write_profile(profile(stack.cloud, stack.outputs, stack.outputs["UserPoolClientId"]), path)
-    return {"TIMEGATE_PROFILE_FILE": str(path)}
-
-
-def test_what_is_declared_is_there_and_stays(access: dict[str, str], tmp_path: Path) -> None:
+def test_what_is_declared_is_there_and_stays(timegate: CommandLine, tmp_path: Path) -> None:
     """Applied twice: the second time nothing is to be done; then found, awaited, and pruned."""
     path = tmp_path / "declared.yaml"
     path.write_text(DECLARED)
 
-    def timegate(*words: str) -> Result:
-        result = CliRunner(env=access).invoke(app, [*words, "-f", str(path), "--set", "e2e"])
-        assert result.exit_code in {0, 5}, result.output
-        return result
+    def verbs(*words: str) -> list[str]:
+        done = timegate.json(*words, "--yes", "-f", str(path), "--set", "e2e")
+        return [step["verb"] for step in done["steps"]]
 
-    first = timegate("apply", "--yes", "--json")
-    second = timegate("apply", "--yes", "--json")
-    unchanged = timegate("diff")
-    found = asyncio.run(_applied(access))
+    first, second = verbs("apply"), verbs("apply")
+    timegate("diff", "-f", str(path), "--set", "e2e")
+    found = asyncio.run(_applied(timegate.environ))
     path.write_text(DECLARED.split("---", maxsplit=1)[0])
-    pruned = timegate("apply", "--yes", "--json", "--prune")
-    left = asyncio.run(_applied(access))
+    pruned = verbs("apply", "--prune")
+    left = asyncio.run(_applied(timegate.environ))
 
-    assert [step["verb"] for step in json.loads(first.stdout)["steps"]] == ["create"] * 3
-    assert [step["verb"] for step in json.loads(second.stdout)["steps"]] == ["keep"] * 3
-    assert unchanged.exit_code == 0
-    assert [step["verb"] for step in json.loads(pruned.stdout)["steps"]] == ["keep"] + ["prune"] * 2
+    assert (first, second) == (["create"] * 3, ["keep"] * 3)
+    assert pruned == ["keep", "prune", "prune"]
     assert (len(found), [status for _, status in left]) == (1, ["cancelled"])
 
 
-async def _applied(access: dict[str, str]) -> list[tuple[str, str]]:
+async def _applied(access: Mapping[str, str]) -> list[tuple[str, str]]:
     """Name and status of every job of the set; asked for one a page, and a few at once."""
     async with AsyncTimegateClient(load_profile(access)) as timegate:
         rows = timegate.list_jobs.iterate(tag=["timegate-apply:e2e"], limit=1)

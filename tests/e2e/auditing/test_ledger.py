@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from infra.local.webhook_target import Recorder
+from tests.support.deployed.reconfiguring import kept_as_they_were, reconfigure
 from tests.support.deployed.stack import Stack, wait_until
 
 
@@ -87,3 +88,25 @@ def test_the_auditor_finds_nothing_missing(stack: Stack) -> None:
     found = stack.invoke("AuditorFunctionName", {"shards": [0, 1, 2, 3]})
 
     assert found["unaccounted"] == 0
+
+
+def test_a_good_audit_calls_the_operator_s_address(stack: Stack, recorder: Recorder) -> None:
+    """Once for a tick that looked at every shard of its group and misses nothing."""
+    with kept_as_they_were(stack, "AuditorFunctionName"):
+        reconfigure(stack, "AuditorFunctionName", HEARTBEAT_URL=recorder.url("dead-man"))
+        tick = {"shards": [0, 1, 2, 3]}
+        # A tick of the schedule may hold a shard just now.
+        audited = wait_until(
+            lambda: done if len(tick["shards"]) == (done := audit(stack, tick))["shards"] else None,
+            seconds=90,
+        )
+        requests = recorder.requests("dead-man")
+
+    assert (audited["unaccounted"], audited["lost"]) == (0, 0)
+    assert [request.method for request in requests] == ["GET"]
+
+
+def audit(stack: Stack, tick: dict[str, list[int]]) -> dict[str, int]:
+    """Let the auditor look at shards; what it found."""
+    found: dict[str, int] = stack.invoke("AuditorFunctionName", tick)
+    return found

@@ -1,39 +1,11 @@
 """Operators at the command line decide tasks of DAG runs on the deployed stack."""
 
-import json
-from pathlib import Path
 from typing import Any
 
-import pytest
-from typer.testing import CliRunner
-
-from infra.local.access import profile, write_profile
 from infra.local.webhook_target import Recorder
+from tests.support.command_line import CommandLine
 from tests.support.deployed.deployed_dags import PATIENCE, ended, executions, hook, run_of, started
 from tests.support.deployed.stack import Stack, wait_until
-from timegate.cli.main import app
-
-
-class Operator:
-    """Whoever has the first tenant's profile."""
-
-    def __init__(self, profile_file: Path) -> None:
-        self._runner = CliRunner(env={"TIMEGATE_PROFILE_FILE": str(profile_file)})
-
-    def dags(self, *words: str) -> dict[str, Any]:
-        """What ``timegate dags`` answers."""
-        result = self._runner.invoke(app, ["dags", *words, "--json"])
-        assert result.exit_code == 0, result.output
-        answer: dict[str, Any] = json.loads(result.stdout)
-        return answer
-
-
-@pytest.fixture
-def operator(stack: Stack, tmp_path: Path) -> Operator:
-    """With a token of the deployed user pool."""
-    path = tmp_path / "profile.json"
-    write_profile(profile(stack.cloud, stack.outputs, stack.outputs["UserPoolClientId"]), path)
-    return Operator(path)
 
 
 def unserved(key: str) -> dict[str, Any]:
@@ -89,11 +61,11 @@ def wait_for_start(stack: Stack, dag_run_id: str, *keys: str) -> None:
     wait_until(look, seconds=PATIENCE, what=lambda: run_of(stack, dag_run_id))
 
 
-def unstick(operator: Operator, dag_run_id: str) -> dict[str, Any]:
+def unstick(timegate: CommandLine, dag_run_id: str) -> dict[str, Any]:
     """Complete one of the two, twice, and leave the other out; the first answer."""
     result = ("--result", '{"rows": 5}', "--reason", "loaded by hand")
-    first, _ = [operator.dags("complete", dag_run_id, "load", *result) for _ in range(2)]
-    operator.dags("skip", dag_run_id, "tidy", "--reason", "tidy enough")
+    first, _ = [timegate.json("dags", "complete", dag_run_id, "load", *result) for _ in range(2)]
+    timegate.json("dags", "skip", dag_run_id, "tidy", "--reason", "tidy enough")
     return first
 
 
@@ -114,22 +86,22 @@ def wait_for_executions(stack: Stack, dag_run_id: str, *statuses: str) -> None:
 
 
 def test_operators_decide_what_is_stuck_and_run_again_what_failed(
-    stack: Stack, recorder: Recorder, operator: Operator
+    stack: Stack, recorder: Recorder, timegate: CommandLine
 ) -> None:
     """Completed, skipped, members run again, and a branch of what had ended; the rest stays."""
     recorder.answer("piece", 410)
     waiting = started(stack, stuck(recorder))
     failing = started(stack, broken(recorder), pieces=["a", "b", "c"])
     wait_for_start(stack, waiting, "load", "tidy")
-    completed = unstick(operator, waiting)
+    completed = unstick(timegate, waiting)
     went_on = ended(stack, waiting, "succeeded")
     failed = ended(stack, failing, "failed")
     # An execution that comes to its last step after its run was opened anew says FAILED.
     wait_for_executions(stack, failing, "FAILED")
-    operator.dags("rerun", failing, "piece", "--members", "failed", "--scope", "task")
+    timegate.json("dags", "rerun", failing, "piece", "--members", "failed", "--scope", "task")
     repaired = ended(stack, failing, "succeeded")
     wait_for_executions(stack, failing, "FAILED", "SUCCEEDED")
-    again = operator.dags("rerun", failing, "beside")
+    again = timegate.json("dags", "rerun", failing, "beside")
     finished = ended(stack, failing, "succeeded")
     wait_for_executions(stack, failing, "FAILED", "SUCCEEDED", "SUCCEEDED")
 

@@ -1,10 +1,12 @@
 """A file of a few lines on the deployed stack: deployed, served, changed and deployed again."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,7 @@ from timegate.worker import NotDeployed, handlers
 from timegate.worker.declared.triggered_run import job_called
 
 ROOT = Path(__file__).resolve().parents[3]
+TIMEGATE = (sys.executable, "-m", "timegate.cli")
 PROGRAM = """\
 from dataclasses import dataclass
 from timegate.worker import every, job
@@ -50,21 +53,39 @@ def client(home: Path) -> Iterator[TimegateClient]:
         yield client
 
 
+@dataclass(frozen=True)
+class Desk:
+    """Commands of a person with that home, each in a process of its own."""
+
+    home: Path
+
+    @property
+    def of(self) -> dict[str, Any]:
+        """Folder and variables of a process."""
+        kept = {name: x for name, x in os.environ.items() if not name.startswith("TIMEGATE_")}
+        own = {
+            "XDG_CONFIG_HOME": str(self.home),
+            "PYTHONPATH": f"{ROOT}/layers/core/python",
+            "PYTHONUNBUFFERED": "1",
+        }
+        return {"cwd": self.home, "env": kept | own}
+
+    def deploy(self, path: Path) -> dict[str, str]:
+        """Deploy a file; what was done with each job."""
+        words = [*TIMEGATE, "deploy", str(path), "--yes", "--json"]
+        done = subprocess.run(words, **self.of, capture_output=True, text=True, check=True)
+        return {step["name"]: step["verb"] for step in json.loads(done.stdout)["steps"]}
+
+
 @pytest.fixture
 def program(home: Path) -> Iterator[Path]:
     """The file, served by ``timegate worker run --dev``."""
     path = home / "app" / "sales_app.py"
     path.parent.mkdir()
     path.write_text(PROGRAM)
-    environ = {
-        **{name: text for name, text in os.environ.items() if not name.startswith("TIMEGATE_")},
-        "XDG_CONFIG_HOME": str(home),
-        "PYTHONPATH": f"{ROOT}/layers/core/python",
-        "PYTHONUNBUFFERED": "1",
-    }
-    words = [sys.executable, "-m", "timegate.cli", "worker", "run", str(path), "--dev"]
+    words = [*TIMEGATE, "worker", "run", str(path), "--dev"]
     with (home / "dev.log").open("wb") as log:
-        process = subprocess.Popen(words, cwd=home, env=environ, stdout=log, stderr=log)
+        process = subprocess.Popen(words, **Desk(home).of, stdout=log, stderr=log)
     try:
         yield path
     finally:
@@ -127,3 +148,21 @@ def test_a_file_of_a_few_lines_runs_every_five_seconds(
     wait_until(changed, seconds=90, what=told)
 
     assert id_of(client, "sales") == job_id
+
+
+def test_a_deployed_file_is_what_the_stage_has(client: TimegateClient, home: Path) -> None:
+    """Deployed again it changes nothing; an edited job keeps its id, and a removed one ends."""
+    path = home / "night_app.py"
+    declared = "from timegate.worker import cron, job\n"
+    first = '@job("nightly", schedule=cron("0 2 * * *"))\ndef nightly() -> None: ...\n'
+    second = '@job("by-hand")\ndef by_hand() -> None: ...\n'
+    path.write_text(declared + first + second)
+    made, kept = (Desk(home).deploy(path) for _ in range(2))
+    its_id = job_called(client, "nightly")
+    path.write_text(declared + first.replace("0 2", "0 3"))
+    changed = Desk(home).deploy(path)
+    job = client.get_job(job_called(client, "nightly"))
+
+    assert (set(made.values()), set(kept.values())) == ({"create"}, {"keep"})
+    assert changed == {"nightly": "change", "by-hand": "prune"}
+    assert (job["job_id"], job["schedule"]["cron"]) == (its_id, "0 3 * * *")

@@ -1,7 +1,10 @@
-"""Deadlines on the deployed stack: a run that will miss its own is told of before it does."""
+"""Late runs on the deployed stack: told of before they miss a deadline, or as they wait."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
+
+import pytest
 
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
@@ -11,6 +14,26 @@ from timegate.domain.runs.finishing import FEWEST_RUNS
 WITHIN_SECONDS = 20
 #: Runs take longer than they will be allowed to.
 USUAL = timedelta(seconds=WITHIN_SECONDS + 1)
+
+
+@pytest.fixture(autouse=True)
+def no_job_outlives_its_test() -> None:
+    """A run waits for its minute while another test is at work."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def unserved(stack: Stack, recorder: Recorder) -> Iterator[str]:
+    """The job of a run that waits in a pool without workers."""
+    job = stack.create_job(
+        name="unserved",
+        schedule={"kind": "immediate"},
+        action={"type": "worker", "pool": "without-workers", "handler": "work"},
+        late_after_seconds=5,
+        notifications=[{"url": recorder.url("unserved-hook"), "on": ["late"]}],
+    )
+    yield str(job["job_id"])
+    for each in stack.api.get("/v1/jobs", params={"status": "active"}).json()["items"]:
+        stack.api.delete(f"/v1/jobs/{each['job_id']}")
 
 
 def trigger(stack: Stack, job_id: str) -> str:
@@ -84,3 +107,16 @@ def test_a_hook_hears_of_a_deadline_before_it_is_missed_and_after(
     assert (at_work["state"], at_work["finish_by"]["outlook"]) == ("running", "missed")
     assert (ended["finish_by"]["outlook"], ended["finish_by"]["margin_ms"] < 0) == ("missed", True)
     assert ended["finish_by"]["usual_duration_ms"] >= USUAL / timedelta(milliseconds=1)
+
+
+def test_a_run_that_no_worker_claims_is_told_of_while_it_waits(
+    stack: Stack, recorder: Recorder, unserved: str
+) -> None:
+    """By a look of the sweeper, a minute after it was due; with the cause."""
+    (late,) = recorder.wait_for("unserved-hook", 1, seconds=120)
+    (run,) = stack.runs(unserved)
+
+    assert (late.body["type"], late.body["run"]["run_id"]) == ("run.late", run["run_id"])
+    assert (late.body["run"]["started_at"], run["state"]) == (None, "queued")
+    assert late.body["run"]["lateness_ms"] >= 60_000
+    assert "no worker asked that pool" in late.body["run"]["explanation"]

@@ -182,9 +182,14 @@ def switch_schedule(stack: Stack, output: str, state: str) -> None:
 
 
 @contextmanager
-def deployed(home: Path, *, auth: bool, settable: bool = False) -> Iterator[Stack]:
-    """Start a cloud, deploy, and stop it in the end; ``settable``: with a clock of its own."""
-    cloud = LocalCloud.start(home, auth=auth, settable=settable)
+def deployed(
+    home: Path, *, auth: bool, settable: bool = False, authority: Path | None = None
+) -> Iterator[Stack]:
+    """Start a cloud, deploy, and stop it in the end; ``settable``: with a clock of its own.
+
+    ``authority``: the file of the one that functions trust.
+    """
+    cloud = LocalCloud.start(home, auth=auth, settable=settable, authority=authority)
     try:
         stack = Stack(cloud, deploy(cloud))
         with stack.clients:
