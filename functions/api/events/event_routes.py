@@ -4,6 +4,7 @@ import json
 from http import HTTPStatus
 
 from api.events import event_answers
+from api.events.binary_mode import binary_event
 from api.http.body import read_body
 from api.http.exchange import Exchange, Reply
 from api.http.problems import problem_of
@@ -44,11 +45,15 @@ _Result = EventDelivery | RequestRefused | TimegateError
 def send_events(exchange: Exchange) -> Reply:
     """Send an event, or a batch of events.
 
-    CloudEvents 1.0 in their JSON format. An event is received once: the same source and id with
-    the same content changes nothing. Each event of a batch is decided by itself. Each four events
+    CloudEvents 1.0 in their JSON format, or one in binary mode: attributes in headers that begin
+    with ce-, and data as the body. An event is received once: the same source and id with the
+    same content changes nothing. Each event of a batch is decided by itself. Each four events
     count as one request more.
     """
-    body = exchange.body(checked=False, also=(_ONE, _BATCH))
+    sent = binary_event(exchange)
+    if sent is not None:
+        return _send_one(exchange, sent)
+    body = exchange.body(checked=False, also=(_ONE, _BATCH), references=False)
     if not isinstance(body.value, list):
         return _send_one(exchange, body.value)
     read = [_read(each) for each in body.parse(EventBatch).root]

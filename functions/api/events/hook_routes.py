@@ -61,7 +61,7 @@ def receive(exchange: Exchange) -> Reply:
     _keep_rate(exchange, tenant)
     refuse_suspended(services.tenants_at_hand.settings(tenant, now=exchange.now))
     # Credentials are looked for in what is kept, which may be a small part of it.
-    message = exchange.body(checked=False)
+    message = exchange.body(checked=False, references=False)
     with services.trail.on_behalf_of(_stamp(exchange, sent)):
         fired = fire_hook(sent, message.value, services, now=exchange.now)
     return Reply(body=received_view(sent.proof.message_id, fired))

@@ -146,11 +146,14 @@ class Exchange:
         sent = len(self.event.body or "")
         return sent * 3 // 4 if self.event.is_base64_encoded else sent
 
-    def body(self, *, checked: bool = True, also: Collection[str] = ()) -> JsonBody:
+    def body(
+        self, *, checked: bool = True, also: Collection[str] = (), references: bool = True
+    ) -> JsonBody:
         """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``.
 
         ``PlaintextSecret`` as well, unless whoever calls it looks for credentials itself. ``also``:
-        media types beside ``application/json``.
+        media types beside ``application/json``. ``references``: ids stand for keys of jobs then;
+        a body that others wrote is left as it is.
         """
         text = self._text()
         if not text.strip():
@@ -162,7 +165,7 @@ class Exchange:
         body = read_body(text)
         if checked:
             self._refuse_plaintext(body.value)
-        if '"key:' in text:
+        if references and '"key:' in text:
             # Imported here: few requests name a job by its key.
             from api.http.key_references import with_ids  # noqa: PLC0415
 

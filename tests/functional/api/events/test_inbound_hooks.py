@@ -254,3 +254,12 @@ def test_a_job_that_ended_is_told_of(api: Api, job: str) -> None:
     refused = knock(api, **signed(BODY))
 
     assert (refused.status, refused.code) == (409, "job_cancelled")
+
+
+def test_keys_in_messages_name_no_job(api: Api, job: str) -> None:
+    """A message is its sender's own: it is given on as it came."""
+    body = json.dumps({"tasks": [{"job_id": "key:theirs"}]})
+    received = knock(api, body, **signed(body))
+    run = api.send("GET", f"/v1/runs/{received.body['run_id']}").body
+
+    assert run["payload"]["data"] == {"tasks": [{"job_id": "key:theirs"}]}
