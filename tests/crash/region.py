@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from ministack.services import dynamodb  # type: ignore[import-untyped]
 
+from infra.local.emulator import show_statements_in_streams
 from tests.crash.faults import Call, Died, Fault, Injector, Process
 from tests.crash.judges.entry_rule import EntryRule
 from tests.crash.services.addresses import RecordingAddresses
@@ -28,7 +30,7 @@ from tests.crash.services.functions import (
 from tests.crash.services.queues import Queues
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
-from tests.crash.services.targets import MemoryBucket, RecordingFunction, VirtualCallRunner
+from tests.crash.services.targets import Bus, MemoryBucket, RecordingFunction, VirtualCallRunner
 from tests.crash.services.tenant_rights import ActingSession, Sts
 from tests.support.factories import NOW
 from tests.support.pools.inline_pool import InlinePool
@@ -51,6 +53,9 @@ class Region:
         self.queues = Queues(self.clock)
         self.function = RecordingFunction(self.clock)
         self.bucket = MemoryBucket()
+        self.bus = Bus()
+        #: The stage tells of transitions.
+        self.tells = False
         self.machine = StateMachine()
         self.sts = Sts(self.clock)
         #: Lets everybody else go on until an instant.
@@ -67,8 +72,11 @@ class Region:
         self._idle: dict[str, list[ModuleType]] = defaultdict(list)
         self._wire()
 
-    def begin(self, faults: Collection[Fault]) -> None:
+    def begin(self, faults: Collection[Fault], *, tells: bool = False) -> None:
         """A new story: every container is cold, and nothing was called."""
+        self.tells = tells
+        self.bus.clear()
+        Telemetry.unqueued.clear()
         self._idle.clear()
         self.failures.clear()
         self.function.effects.clear()
@@ -81,7 +89,7 @@ class Region:
         if self._idle[function]:
             return self._idle[function].pop()
         with pytest.MonkeyPatch.context() as patch:
-            for name, text in own_variables(function, self.queues).items():
+            for name, text in own_variables(function, self.queues, tells=self.tells).items():
                 patch.setenv(name, text)
             return load(function)
 
@@ -94,6 +102,7 @@ class Region:
         self.failures.append((process, error))
 
     def _wire(self) -> None:
+        self._show_statements()
         for name, text in variables(self.queues).items():
             self._patch.setenv(name, text)
         self._patch.delenv("_X_AMZN_TRACE_ID", raising=False)
@@ -133,6 +142,11 @@ class Region:
         )
         silent_endpoint(self._patch)
 
+    def _show_statements(self) -> None:
+        """Show in streams what statements change, as AWS does; in the end it is as before."""
+        self._patch.setattr(dynamodb, "_partiql_update", dynamodb._partiql_update)
+        show_statements_in_streams()
+
     def _send(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse:
         service = event_name.split(".")[1]
         answers: dict[str, Any] = {
@@ -140,6 +154,7 @@ class Region:
             "sqs": self.queues.send,
             "lambda": self.function.send,
             "s3": self.bucket.send,
+            "eventbridge": self.bus.send,
             "sfn": self.machine.send,
             "sts": self.sts.send,
         }

@@ -25,7 +25,13 @@ class Story:
     """What a flow does and finds."""
 
     def __init__(
-        self, cloud: Cloud, tenant: str, faults: Sequence[Fault], service: Service = KIND
+        self,
+        cloud: Cloud,
+        tenant: str,
+        faults: Sequence[Fault],
+        service: Service = KIND,
+        *,
+        tells: bool = False,
     ) -> None:
         self.cloud = cloud
         self.tenant = tenant
@@ -33,7 +39,7 @@ class Story:
         # Who stood still writes late; the second look of planner and sweeper finds that.
         mark = "sealed" if self.stalled else "watermark"
         self.checker = Checker((tenant, self.neighbour), mark=mark)
-        cloud.begin(faults, service)
+        cloud.begin(faults, service, tells=tells)
         cloud.watch = self.look
         cloud.queues.watch_deleted = self._look_at_deleted
         self.began_at = cloud.now
@@ -212,6 +218,8 @@ class Flow:
     request: int | None = None
     #: The function that it is about: all its faults are tried besides.
     function: str | None = None
+    #: Its stage tells of transitions.
+    tells: bool = False
 
 
 def live_through(
@@ -229,7 +237,7 @@ def live_through(
     ``crowded``: functions of which one works at a time. ``whole``: the sweeper looks between
     its ticks, and the auditor ticks. Else every look is lost, and the promise is kept all the same.
     """
-    story = Story(cloud, tenant, faults, service)
+    story = Story(cloud, tenant, faults, service, tells=flow.tells)
     cloud.crowded, cloud.outage = set(crowded), outage
     if whole:
         cloud.tick_in_full()

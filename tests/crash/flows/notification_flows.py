@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 
+from tests.crash.judges.transition_judge import assert_told_of
 from tests.crash.story import Flow, Story
 
 #: Nobody is there; it is the address that counts.
@@ -37,6 +38,10 @@ def _begin_held_back(story: Story) -> str:
     )
     story.send("POST", "/v1/freezes", {"scope": {"kind": "tenant"}, "ends_at": story.instant(600)})
     return job_id
+
+
+def _begin_failing(story: Story) -> str:
+    return story.create(function="fails", retry={"max_attempts": 2})
 
 
 def _begin_ruled(story: Story) -> str:
@@ -109,4 +114,12 @@ TOLD = (
     Flow("late notice", _begin_told_late, _is_told_twice),
     Flow("late while frozen", _begin_held_back, _is_told_while_it_waits),
     Flow("failures under a rule", _begin_ruled, _is_told_once_by_a_rule, most=_MOST),
+    Flow(
+        "transitions told of",
+        _begin_failing,
+        assert_told_of,
+        most=_MOST,
+        function="cloud_events",
+        tells=True,
+    ),
 )

@@ -65,8 +65,13 @@ class Cloud:
         """All of them."""
         return self.region.queues
 
-    def begin(self, faults: Collection[Fault], service: Service = KIND) -> None:
-        """A new story: nothing is on its way, and calls are counted from here."""
+    def begin(
+        self, faults: Collection[Fault], service: Service = KIND, *, tells: bool = False
+    ) -> None:
+        """A new story: nothing is on its way, and calls are counted from here.
+
+        ``tells``: the stage tells of transitions.
+        """
         for actor, _ in self.actors:
             self.region.injector.current = actor.process
             actor.abandon()
@@ -75,7 +80,7 @@ class Cloud:
         self.short_lives.clear()
         self.service = service
         self.queues.begin(service)
-        self.readers = readers(self.queues.rejected, service)
+        self.readers = readers(self.queues.rejected, service, tells=tells)
         for reader in self.readers:
             reader.begin(self.region.tables.end_of_stream(reader.table))
         for source in self.sources:
@@ -88,7 +93,7 @@ class Cloud:
         sealed = now - LONGEST_LIFE - INDEX_MARGIN
         self.region.tables.set_watermarks(compact(now - INDEX_MARGIN), compact(sealed))
         self.crowded.clear()
-        self.region.begin(faults)
+        self.region.begin(faults, tells=tells)
 
     def at(self, seconds: float, act: Callable[[], object]) -> None:
         """Do something so many seconds from now."""

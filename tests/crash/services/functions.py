@@ -7,17 +7,19 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from types import CodeType, ModuleType, SimpleNamespace
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import boto3
 import pytest
 
+from infra.stage.delivery import EVENT_TIMEOUT_SECONDS
 from infra.stage.settings import STAGES
-from tests.crash.services.queues import HOST, VISIBILITY, Queues
-from tests.crash.services.streams import JOBS, RUNS
+from tests.crash.services.queues import EVENTS, HOST, VISIBILITY, Queues
+from tests.crash.services.streams import JOBS, RUNS, TOLD
 from tests.support.stores.dynamodb_inside import UNREAD
 from tests.support.values.tokens import TOKEN_RULES
 from timegate.adapters.memory.telemetry import MemoryTelemetry
+from timegate.ports.telemetry import run_events
 
 Event = dict[str, Any]
 Outcome = TypeVar("Outcome")
@@ -43,6 +45,13 @@ TIMEOUT_SECONDS = {
     "executor short": 90,
     "executor long": 900,
     "dead_letter": 30,
+    "cloud_events": EVENT_TIMEOUT_SECONDS,
+}
+#: What functions of a stage that tells of transitions are told besides.
+_TELLING = {
+    "STAGE": "test",
+    "CLOUD_EVENTS_QUEUE_URL": f"{HOST}/{EVENTS}",
+    "CLOUD_EVENTS_BUS": "timegate-test-events",
 }
 
 
@@ -81,6 +90,15 @@ def variables(queues: Queues) -> dict[str, str]:
 
 class Telemetry(MemoryTelemetry):
     """Remembers; there is no invocation to log for."""
+
+    #: Events of transitions that a queue did not take: the log of all functions has them.
+    unqueued: ClassVar[list[Any]] = []
+
+    def event(self, name: str, **fields: object) -> None:
+        """Keep a decision."""
+        super().event(name, **fields)
+        if name == run_events.CLOUD_EVENT_NOT_QUEUED:
+            self.unqueued.append(fields["cloud_event"])
 
     def instrument(self, handler: Callable[..., Outcome]) -> Callable[..., Outcome]:
         """The handler, as it is."""
@@ -129,8 +147,10 @@ def _code(function: str) -> CodeType:
     return compile(path.read_text(), str(path), "exec")
 
 
-def own_variables(name: str, queues: Queues) -> dict[str, str]:
-    """What one function is told besides."""
+def own_variables(name: str, queues: Queues, *, tells: bool = False) -> dict[str, str]:
+    """What one function is told besides; ``tells``: the stage tells of transitions."""
+    if tells and name in TOLD:
+        return _TELLING
     if not name.startswith("executor"):
         return {}
     key = name.split()[1]

@@ -12,6 +12,8 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
 from infra.stage.delivery import (
     DEAD_LETTER_TIMEOUT_SECONDS,
+    EVENT_TIMEOUT_SECONDS,
+    EVENT_TRIES,
     LOOK_RETENTION_SECONDS,
     VISIBILITY_PER_TIMEOUT,
 )
@@ -30,6 +32,9 @@ DEAD_LETTER_VISIBILITY = timedelta(seconds=VISIBILITY_PER_TIMEOUT * DEAD_LETTER_
 #: The queue of looks. It is never empty for long, and none of its messages is owed anything.
 LOOKS = "looks"
 LOOK_VISIBILITY = timedelta(seconds=VISIBILITY_PER_TIMEOUT * STAGES["prod"].tick_timeout_seconds)
+#: The queue of events that are to be sent, and of those that were not.
+EVENTS, UNSENT = "cloud-events", "cloud-events-dlq"
+EVENT_VISIBILITY = timedelta(seconds=VISIBILITY_PER_TIMEOUT * EVENT_TIMEOUT_SECONDS)
 #: What comes together is executed in turn here: whoever waits for his target keeps others waiting.
 BATCH = {"short": 10, "long": 1}
 
@@ -58,6 +63,7 @@ class Message:
             "messageId": self.id,
             "receiptHandle": self.receipt,
             "body": self.body,
+            "eventSource": "aws:sqs",
             "eventSourceARN": f"arn:aws:sqs:us-east-1:111122223333:{queue}",
         }
 
@@ -69,6 +75,7 @@ class Queue:
     name: str
     visibility: timedelta
     dead_letters: "Queue | None" = None
+    most_receives: int = MAX_RECEIVES
     #: So many messages are received together.
     batch: int = BATCH["short"]
     #: As long messages are kept, whether they were received or not; ``None``: longer than a story.
@@ -80,6 +87,11 @@ class Queue:
     def holds_looks(self) -> bool:
         """Nothing is owed to its messages: ticks send others."""
         return self.name == LOOKS
+
+    @property
+    def holds_runs(self) -> bool:
+        """Its messages name runs."""
+        return self.name not in {LOOKS, EVENTS, UNSENT}
 
     def put(self, name: str, body: str, *, now: datetime, visible_at: datetime) -> None:
         """Take a message that was sent now."""
@@ -94,7 +106,7 @@ class Queue:
         seen = [message for message in self.messages if message.visible_at <= now]
         received = []
         for message in seen[: self.batch]:
-            if self.dead_letters is not None and message.receives >= MAX_RECEIVES:
+            if self.dead_letters is not None and message.receives >= self.most_receives:
                 self.messages.remove(message)
                 self.dead_letters.put(message.id, message.body, now=now, visible_at=now)
                 continue
@@ -124,6 +136,8 @@ class Queues:
         self._numbers = count(1)
         self.queues: dict[str, Queue] = {}
         self.rejected: list[str] = []
+        #: Events that SQS took, and lost.
+        self.lost_events: list[str] = []
         #: Called with the body of each message that is deleted, by whoever has his turn.
         self.watch_deleted: Callable[[str], None] = lambda _: None
         for resource_class, visibility in VISIBILITY.items():
@@ -139,6 +153,14 @@ class Queues:
             batch=1,
             retention=timedelta(seconds=LOOK_RETENTION_SECONDS),
         )
+        unsent = Queue(name=UNSENT, visibility=EVENT_VISIBILITY)
+        self.queues[EVENTS] = Queue(
+            name=EVENTS,
+            visibility=EVENT_VISIBILITY,
+            dead_letters=unsent,
+            most_receives=EVENT_TRIES,
+        )
+        self.queues[UNSENT] = unsent
 
     @property
     def urls(self) -> dict[str, str]:
@@ -153,6 +175,7 @@ class Queues:
     def begin(self, service: Service) -> None:
         """A new story: nothing is left in any of them."""
         self.rejected.clear()
+        self.lost_events.clear()
         for queue in self.queues.values():
             queue.messages.clear()
             queue.service = service
@@ -168,8 +191,10 @@ class Queues:
     def lose(self, request: AWSPreparedRequest) -> AWSResponse:
         """Answer as if messages had been taken, and take none."""
         headers = {"content-type": "application/x-amz-json-1.0"}
-        done = json.dumps(_all_done(json.loads(body_of(request))))
-        return answer(request, 200, headers, done.encode())
+        asked = json.loads(body_of(request))
+        if self._queue(asked).name == EVENTS:
+            self.lost_events += [entry["MessageBody"] for entry in asked["Entries"]]
+        return answer(request, 200, headers, json.dumps(_all_done(asked)).encode())
 
     def _SendMessage(self, asked: dict[str, Any]) -> dict[str, Any]:  # noqa: N802 - SQS's names
         self.rejected.append(asked["MessageBody"])
@@ -179,7 +204,7 @@ class Queues:
         queue = self._queue(asked)
         for entry in asked["Entries"]:
             now = self._clock.now()
-            visible_at = now + timedelta(seconds=entry["DelaySeconds"])
+            visible_at = now + timedelta(seconds=entry.get("DelaySeconds", 0))
             name = f"message-{next(self._numbers)}"
             queue.put(name, entry["MessageBody"], now=now, visible_at=visible_at)
         return _all_done(asked)

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from infra.stage.capacity import LEAST_SOURCE_CONCURRENCY
-from tests.crash.services.queues import LOOKS, Message, Queue, Queues
+from tests.crash.services.queues import EVENTS, LOOKS, UNSENT, Message, Queue, Queues
 from tests.crash.services.ticks import MINUTE
 from timegate.domain.dispatch.looks import looks_of_next_minute
 from timegate.domain.values.instants import compact
@@ -47,7 +47,7 @@ class Source:
         failed = {each["itemIdentifier"] for each in answer["batchItemFailures"]}
         for message_id, receipt in batch:
             deleted = None if message_id in failed else self.queue.delete(receipt)
-            if deleted is not None and not self.queue.holds_looks:
+            if deleted is not None and self.queue.holds_runs:
                 queues.watch_deleted(deleted.body)
 
     def wakes_at(self) -> datetime | None:
@@ -57,12 +57,14 @@ class Source:
 
 def sources(queues: Queues) -> tuple[Source, ...]:
     """All of them."""
-    return tuple(_source(queue) for queue in queues.queues.values())
+    return tuple(_source(queue) for queue in queues.queues.values() if queue.name != UNSENT)
 
 
 def _source(queue: Queue) -> Source:
     if queue.name == LOOKS:
         return Source(queue, "sweeper", most=LEAST_SOURCE_CONCURRENCY)
+    if queue.name == EVENTS:
+        return Source(queue, "cloud_events")
     if queue.dead_letters is None:
         return Source(queue, "dead_letter")
     return Source(queue, f"executor {queue.name.rpartition('-')[2]}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from infra.constructs.functions.change_patterns import JOB_CHANGES, RUN_TRANSITIONS
 from infra.stage.delivery import STREAMS
 from tests.crash.services.service import KIND, Service
 
@@ -37,7 +38,12 @@ FILTERS: Mapping[str, Sequence[Mapping[str, Any]]] = {
         },
     ],
 }
-_TABLES = {"relay": RUNS, "outcomes": RUNS, "operations": JOBS}
+#: Besides, on a stage that tells of transitions.
+TOLD: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "outcomes": RUN_TRANSITIONS,
+    "cloud_events": JOB_CHANGES,
+}
+_TABLES = {"relay": RUNS, "outcomes": RUNS, "operations": JOBS, "cloud_events": JOBS}
 
 
 @dataclass
@@ -69,6 +75,8 @@ class Reader:
 
     function: str
     rejected: list[str]
+    #: It is shown records that match one of these.
+    filters: Sequence[Mapping[str, Any]]
     #: The next record that was not fetched.
     position: int = 0
     #: So long after the others it reads each record.
@@ -95,7 +103,7 @@ class Reader:
 
     def wants(self, record: Record) -> bool:
         """Whether its filter lets a record through."""
-        return any(_matches(each, record) for each in FILTERS[self.function])
+        return any(_matches(each, record) for each in self.filters)
 
     def next_batch(self, fetch: Callable[[int], Sequence[Record]], now: datetime) -> Batch | None:
         """The batch to try next; ``None``: there is none."""
@@ -149,10 +157,22 @@ class Reader:
         self.rejected.append(json.dumps(described))
 
 
-def readers(rejected: list[str], service: Service = KIND) -> tuple[Reader, ...]:
-    """All of them, at the beginning; what comes again comes to a poller that took a stream over."""
+def readers(
+    rejected: list[str], service: Service = KIND, *, tells: bool = False
+) -> tuple[Reader, ...]:
+    """All of them, at the beginning; what comes again comes to a poller that took a stream over.
+
+    ``tells``: the stage tells of transitions.
+    """
+    told = TOLD if tells else {}
+    filters = {
+        function: [*FILTERS.get(function, ()), *told.get(function, ())]
+        for function in dict.fromkeys([*FILTERS, *told])
+    }
     return tuple(
-        Reader(function, rejected, delay=delay) for function in FILTERS for delay in service.delays
+        Reader(function, rejected, patterns, delay=delay)
+        for function, patterns in filters.items()
+        for delay in service.delays
     )
 
 

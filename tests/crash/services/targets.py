@@ -200,3 +200,36 @@ def _raiser(failed: TargetFailed) -> Callable[[], Answer]:
         raise failed
 
     return fail
+
+
+class Bus:
+    """Takes every event but the first of a story, which it refuses once.
+
+    A call that is repeated puts its events once more.
+    """
+
+    def __init__(self) -> None:
+        #: Documents of events, in the order in which they came.
+        self.events: list[dict[str, Any]] = []
+        self._has_refused = False
+
+    def clear(self) -> None:
+        """Begin a story."""
+        self.events.clear()
+        self._has_refused = False
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        """Serve ``PutEvents``."""
+        entries = json.loads(body_of(request))["Entries"]
+        answers = [self._put(entry) for entry in entries]
+        failed = sum("ErrorCode" in each for each in answers)
+        done = {"FailedEntryCount": failed, "Entries": answers}
+        headers = {"content-type": "application/x-amz-json-1.1"}
+        return answer(request, 200, headers, json.dumps(done).encode())
+
+    def _put(self, entry: dict[str, Any]) -> dict[str, str]:
+        if not self._has_refused:
+            self._has_refused = True
+            return {"ErrorCode": "ThrottlingException", "ErrorMessage": "Try again."}
+        self.events.append(json.loads(entry["Detail"]))
+        return {"EventId": str(len(self.events))}
