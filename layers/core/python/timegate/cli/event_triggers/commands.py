@@ -10,25 +10,15 @@ from timegate.cli.event_triggers.trigger_tables import (
     trigger_details,
     trigger_table,
 )
+from timegate.cli.naming.named_things import NamedThings, Version, add_commands
 from timegate.cli.terminal.completion import complete_event_triggers
-from timegate.cli.terminal.ending import EndOptions
-from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import json_file
-from timegate.client import JsonObject
 
 event_triggers = typer.Typer(no_args_is_help=True, help="Let events start jobs and DAGs.")
 
 Name = Annotated[str, typer.Argument(metavar="TRIGGER", autocompletion=complete_event_triggers)]
-Version = Annotated[
-    int | None,
-    typer.Option(
-        "--if-version",
-        metavar="N",
-        help="Change it only if it has this version; 0: if there is none.",
-    ),
-]
 
 
 @event_triggers.command("put")
@@ -51,45 +41,21 @@ def put(
         opening.show(stored, trigger_details)
 
 
-@event_triggers.command("get")
-@grouped
-def get(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
-    """Show an event trigger, and the address of its web hook."""
-    with opened(ctx, session) as opening:
-        opening.show(opening.client.get_event_trigger(name), trigger_details)
-
-
-@event_triggers.command("list")
-@grouped
-def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
-    """List event triggers, by name."""
-    with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_event_triggers(limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), trigger_table)
-
-
-@event_triggers.command("delete")
-@grouped
-def delete(
-    ctx: typer.Context,
-    name: Name,
-    sure: EndOptions,
-    session: SessionOptions,
-    version: Version = None,
-) -> None:
-    """Forget an event trigger, and the address of its web hook."""
-    with opened(ctx, session) as opening:
-        if sure.goes_on(
-            opening,
-            lambda: opening.client.get_event_trigger(name),
-            trigger_details,
-            lambda _: f"Forget the event trigger {name}?",
-        ):
-            deleted = opening.client.delete_event_trigger(name, version=version)
-            opening.show(deleted, trigger_details)
+add_commands(
+    event_triggers,
+    NamedThings(
+        name=Name,
+        read=lambda client, name: client.get_event_trigger(name),
+        page=lambda client, limit, cursor: client.list_event_triggers(limit=limit, cursor=cursor),
+        delete=lambda client, name, version: client.delete_event_trigger(name, version=version),
+        details=trigger_details,
+        table=trigger_table,
+        show_help="Show an event trigger, and the address of its web hook.",
+        list_help="List event triggers, by name.",
+        delete_help="Forget an event trigger, and the address of its web hook.",
+        question="Forget the event trigger",
+    ),
+)
 
 
 @event_triggers.command("pause")

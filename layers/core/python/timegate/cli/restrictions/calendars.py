@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.naming.named_things import NamedThings, Version, add_commands
 from timegate.cli.options.calendar_options import CalendarOptions
 from timegate.cli.restrictions.restriction_tables import (
     calendar_details,
@@ -15,25 +16,14 @@ from timegate.cli.restrictions.restriction_tables import (
     import_details,
 )
 from timegate.cli.terminal.completion import complete_calendars
-from timegate.cli.terminal.ending import EndOptions
-from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import instant
-from timegate.client import JsonObject
 from timegate.domain.values.instants import rfc3339
 
 calendars = typer.Typer(no_args_is_help=True, help="Say when jobs are not to run.")
 
 Name = Annotated[str, typer.Argument(metavar="CALENDAR", autocompletion=complete_calendars)]
-Version = Annotated[
-    int | None,
-    typer.Option(
-        "--if-version",
-        metavar="N",
-        help="Change it only if it has this version; 0: if there is none.",
-    ),
-]
 
 
 @calendars.command("put")
@@ -54,44 +44,21 @@ def put(
         opening.show(opening.client.put_calendar(name, body, version=version), calendar_details)
 
 
-@calendars.command("get")
-@grouped
-def get(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
-    """Show what a calendar covers."""
-    with opened(ctx, session) as opening:
-        opening.show(opening.client.get_calendar(name), calendar_details)
-
-
-@calendars.command("list")
-@grouped
-def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
-    """List calendars, by name."""
-    with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_calendars(limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), calendar_table)
-
-
-@calendars.command("delete")
-@grouped
-def delete(
-    ctx: typer.Context,
-    name: Name,
-    sure: EndOptions,
-    session: SessionOptions,
-    version: Version = None,
-) -> None:
-    """Forget a calendar; jobs that name it run as if they did not."""
-    with opened(ctx, session) as opening:
-        if sure.goes_on(
-            opening,
-            lambda: opening.client.get_calendar(name),
-            calendar_details,
-            lambda _: f"Forget the calendar {name}?",
-        ):
-            opening.show(opening.client.delete_calendar(name, version=version), calendar_details)
+add_commands(
+    calendars,
+    NamedThings(
+        name=Name,
+        read=lambda client, name: client.get_calendar(name),
+        page=lambda client, limit, cursor: client.list_calendars(limit=limit, cursor=cursor),
+        delete=lambda client, name, version: client.delete_calendar(name, version=version),
+        details=calendar_details,
+        table=calendar_table,
+        show_help="Show what a calendar covers.",
+        list_help="List calendars, by name.",
+        delete_help="Forget a calendar; jobs that name it run as if they did not.",
+        question="Forget the calendar",
+    ),
+)
 
 
 @calendars.command("import")

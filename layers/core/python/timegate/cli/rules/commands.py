@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.naming.named_things import NamedThings, Version, add_commands
 from timegate.cli.rules.rule_options import (
     RuleSelectionOptions,
     WhenOptions,
@@ -12,11 +13,8 @@ from timegate.cli.rules.rule_options import (
 )
 from timegate.cli.rules.rule_tables import rule_details, rule_table
 from timegate.cli.terminal.completion import complete_rules
-from timegate.cli.terminal.ending import EndOptions
-from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.client import JsonObject
 
 rules = typer.Typer(
     no_args_is_help=True,
@@ -24,14 +22,6 @@ rules = typer.Typer(
 )
 
 Name = Annotated[str, typer.Argument(metavar="RULE", autocompletion=complete_rules)]
-Version = Annotated[
-    int | None,
-    typer.Option(
-        "--if-version",
-        metavar="N",
-        help="Change it only if it has this version; 0: if there is none.",
-    ),
-]
 
 
 @rules.command("put")
@@ -54,41 +44,18 @@ def put(
         opening.show(opening.client.put_rule(name, body, version=version), rule_details)
 
 
-@rules.command("get")
-@grouped
-def get(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
-    """Show a notification rule."""
-    with opened(ctx, session) as opening:
-        opening.show(opening.client.get_rule(name), rule_details)
-
-
-@rules.command("list")
-@grouped
-def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
-    """List notification rules, by name."""
-    with opened(ctx, session) as opening:
-
-        def fetch(cursor: str | None) -> JsonObject:
-            return opening.client.list_rules(limit=page.limit, cursor=cursor)
-
-        opening.show(page.read(fetch), rule_table)
-
-
-@rules.command("delete")
-@grouped
-def delete(
-    ctx: typer.Context,
-    name: Name,
-    sure: EndOptions,
-    session: SessionOptions,
-    version: Version = None,
-) -> None:
-    """Delete a notification rule: it tells of nothing any more."""
-    with opened(ctx, session) as opening:
-        if sure.goes_on(
-            opening,
-            lambda: opening.client.get_rule(name),
-            rule_details,
-            lambda _: f"Delete the notification rule {name}?",
-        ):
-            opening.show(opening.client.delete_rule(name, version=version), rule_details)
+add_commands(
+    rules,
+    NamedThings(
+        name=Name,
+        read=lambda client, name: client.get_rule(name),
+        page=lambda client, limit, cursor: client.list_rules(limit=limit, cursor=cursor),
+        delete=lambda client, name, version: client.delete_rule(name, version=version),
+        details=rule_details,
+        table=rule_table,
+        show_help="Show a notification rule.",
+        list_help="List notification rules, by name.",
+        delete_help="Delete a notification rule: it tells of nothing any more.",
+        question="Delete the notification rule",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Commands that things with names have in common."""

@@ -1,0 +1,98 @@
+"""Things that a tenant names: the commands that show, list and delete one are alike."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+
+from timegate.cli.terminal.ending import EndOptions
+from timegate.cli.terminal.listing import PageOptions
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.client import JsonObject, TimegateClient
+
+Version = Annotated[
+    int | None,
+    typer.Option(
+        "--if-version",
+        metavar="N",
+        help="Change it only if it has this version; 0: if there is none.",
+    ),
+]
+Draw = Callable[[JsonObject], RenderableType]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NamedThings:
+    """A kind of thing with a name: its operations, and what its commands say."""
+
+    #: A typer argument: what stands for a name, and how it is completed.
+    name: Any
+    read: Callable[[TimegateClient, str], JsonObject]
+    page: Callable[[TimegateClient, int | None, str | None], JsonObject]
+    delete: Callable[[TimegateClient, str, int | None], JsonObject]
+    details: Draw
+    table: Draw
+    show_help: str
+    list_help: str
+    delete_help: str
+    #: ``Forget the calendar``.
+    question: str
+
+
+def add_commands(app: typer.Typer, things: NamedThings) -> None:
+    """Add the commands ``get``, ``list`` and ``delete`` of a kind of thing."""
+    _add_get(app, things)
+    _add_list(app, things)
+    _add_delete(app, things)
+
+
+def _add_get(app: typer.Typer, things: NamedThings) -> None:
+    def get(ctx: typer.Context, name: str, session: SessionOptions) -> None:
+        with opened(ctx, session) as opening:
+            opening.show(things.read(opening.client, name), things.details)
+
+    _add(app, get, things, things.show_help)
+
+
+def _add_list(app: typer.Typer, things: NamedThings) -> None:
+    def list_page(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
+        with opened(ctx, session) as opening:
+
+            def fetch(cursor: str | None) -> JsonObject:
+                return things.page(opening.client, page.limit, cursor)
+
+            opening.show(page.read(fetch), things.table)
+
+    app.command("list", help=things.list_help)(grouped(list_page))
+
+
+def _add_delete(app: typer.Typer, things: NamedThings) -> None:
+    def delete(
+        ctx: typer.Context,
+        name: str,
+        sure: EndOptions,
+        session: SessionOptions,
+        version: Version = None,
+    ) -> None:
+        with opened(ctx, session) as opening:
+            goes_on = sure.goes_on(
+                opening,
+                lambda: things.read(opening.client, name),
+                things.details,
+                lambda _: f"{things.question} {name}?",
+            )
+            if goes_on:
+                deleted = things.delete(opening.client, name, version)
+                opening.show(deleted, things.details)
+
+    _add(app, delete, things, things.delete_help)
+
+
+def _add(
+    app: typer.Typer, command: Callable[..., None], things: NamedThings, help_text: str
+) -> None:
+    command.__annotations__["name"] = things.name
+    app.command(command.__name__, help=help_text)(grouped(command))
