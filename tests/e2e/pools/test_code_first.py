@@ -161,7 +161,7 @@ def test_a_deployed_file_is_what_the_stage_has(client: TimegateClient, home: Pat
     its_id = job_called(client, "nightly")
     path.write_text(declared + first.replace("0 2", "0 3"))
     changed = Desk(home).deploy(path)
-    job = client.get_job(job_called(client, "nightly"))
+    job: Any = client.get_job(job_called(client, "nightly"))
 
     assert (set(made.values()), set(kept.values())) == ({"create"}, {"keep"})
     assert changed == {"nightly": "change", "by-hand": "prune"}

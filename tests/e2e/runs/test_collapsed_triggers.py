@@ -9,6 +9,7 @@ from tests.e2e.runs.test_overlap import wait_for_state
 from tests.support.command_line import CommandLine
 from tests.support.deployed.stack import Stack
 from timegate.client import TimegateClient, load_profile
+from timegate.client.schemas import TriggerRequest
 
 #: More than one transaction stores.
 MANY = 51
@@ -53,7 +54,7 @@ def test_many_triggers_are_as_many_runs(
 ) -> None:
     """Each with data of its own; the request repeated under its key makes none."""
     job_id = manual_job(stack, recorder, "in-a-batch", payload={"size": 9})
-    pages = [{"payload_patch": {"page": number}} for number in range(MANY)]
+    pages: list[TriggerRequest] = [{"payload_patch": {"page": n}} for n in range(MANY)]
     first, second = (client.trigger_many(job_id, pages, idempotency_key="one") for _ in range(2))
     arrived = recorder.wait_for("in-a-batch", MANY, seconds=60)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.functional.api.test_sent_events import KEY, kept, paid, send
+from tests.functional.api.events.test_sent_events import KEY, kept, paid, send
 from tests.support.api import SCOPES, Answer, Api, gateway_event
 from timegate.domain.events.event import KEPT, Event, EventKey
 
