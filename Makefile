@@ -154,6 +154,10 @@ openapi: install ## Write the generated pages of docs/ anew from the code
 	$(RUN) -m infra.pages.telemetry_tables
 	$(RUN) -m infra.pages.async_api
 
+.PHONY: pictures
+pictures: install ## Draw the pictures of DAGs in docs/images/dags anew
+	$(RUN) -m tests.support.documents.pictures
+
 .PHONY: decisions
 decisions: install ## Write the index of decision records anew from their heads
 	$(RUN) -m infra.pages.decision_index

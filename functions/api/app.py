@@ -129,13 +129,15 @@ def _refuse_strays(route: Route, exchange: Exchange) -> None:
 
 def _respond(route: Route, reply: Reply) -> Response[str]:
     headers = {**_headers(), **reply.headers}
-    body = json.dumps(reply.body, ensure_ascii=False, separators=(",", ":"))
+    body = reply.body
+    if not isinstance(body, str):
+        body = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     if route.is_conditional:
         headers["ETag"] = weak_etag(body)
         if is_known(headers["ETag"], app.current_event.headers.get("If-None-Match")):
             return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=headers, body="")
     return Response(
-        status_code=reply.status, content_type="application/json", headers=headers, body=body
+        status_code=reply.status, content_type=route.media_type, headers=headers, body=body
     )
 
 

@@ -197,7 +197,7 @@ class Answer:
         return cls(
             status=response["statusCode"],
             headers={name.lower(): text for name, text in response["headers"].items()},
-            body=json.loads(response["body"] or "null"),
+            body=_read(response),
         )
 
     @property
@@ -209,6 +209,13 @@ class Answer:
     def fields(self) -> list[tuple[str, str]]:
         """Each invalid field with its code."""
         return [(error["field"], error["code"]) for error in self.body["errors"]]
+
+
+def _read(response: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON, or text
+    """The body: JSON, or text that says to be of another type."""
+    said = {name.lower(): text for name, text in response["headers"].items()}
+    is_json = said.get("content-type", "json").endswith("json")
+    return json.loads(response["body"] or "null") if is_json else response["body"]
 
 
 @dataclass

@@ -154,7 +154,7 @@ class _DagRunPicture(TypedDict):
 class DagRunGraph(_DagRunPicture):
     """A run of a DAG as a graph."""
 
-    format: Literal["json", "mermaid", "dot", "svg"]
+    format: Literal["json", "mermaid", "dot"]
     text: Annotated[str | None, Field(description="In the language asked for; null for json.")]
     nodes: list[DagNode]
     edges: list[EdgeContract]
@@ -196,5 +196,8 @@ class DagRunGantt(_DagRunPicture):
     begins_at: WrittenInstant
     ends_at: Annotated[WrittenInstant, Field(description="Its end, or now.")]
     rows: Annotated[list[DagRunBar], Field(description="In the order in which they began.")]
-    format: Literal["json", "text", "svg"]
-    text: Annotated[str | None, Field(description="The chart as text or SVG; null for json.")]
+    format: Literal["json", "text"]
+    timezone: Annotated[
+        str, Field(description="Clock of the text: as asked for, or that of the DAG's schedule.")
+    ]
+    text: Annotated[str | None, Field(description="The chart as text; null for json.")]

@@ -3,18 +3,17 @@
 from api.dag_runs import dag_run_answers
 from api.dag_runs.dag_run_routes import dag_run_id_of
 from api.dag_runs.gantt_views import gantt_view
+from api.dag_runs.svg_answers import zone_asked
 from api.dags.dag_views import graph_view
 from api.http.exchange import Exchange, Reply
 from api.http.route import route
 from timegate.contracts.dag_runs import GanttQuery, RunGraphQuery
-from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
 from timegate.domain.dag_runs.pictures.gantt_text import gantt_text
-from timegate.domain.dag_runs.pictures.graph_svg import graph_svg
 from timegate.domain.dags.drawing import dot, mermaid
+from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.usecases.dag_runs.reading.draw_dag_run import draw_gantt, draw_graph
 
-_LANGUAGES = {"mermaid": mermaid, "dot": dot, "svg": graph_svg}
-_CHARTS = {"text": gantt_text, "svg": gantt_svg}
+_LANGUAGES = {"mermaid": mermaid, "dot": dot}
 
 
 @route(
@@ -58,11 +57,14 @@ def graph(exchange: Exchange) -> Reply:
 def gantt(exchange: Exchange) -> Reply:
     """Draw a DAG run over time.
 
-    When each task waited, ran and ended, as numbers, text or SVG.
+    When each task waited, ran and ended, as numbers or text.
     """
-    asked = exchange.query(GanttQuery).format
+    query = exchange.query(GanttQuery)
+    asked = zone_asked(query.tz)
     chart = draw_gantt(
         exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now
     )
-    text = _CHARTS[asked](chart) if asked in _CHARTS else None
-    return Reply(body={**gantt_view(chart), "format": asked, "text": text})
+    zone = asked or load_zone(chart.timezone)
+    text = gantt_text(chart, zone) if query.format == "text" else None
+    shown = {**gantt_view(chart), "format": query.format, "timezone": zone.key, "text": text}
+    return Reply(body=shown)

@@ -141,7 +141,7 @@ class DagGraph(TypedDict):
     dag_id: _DagId
     version: int
     name: str
-    format: Literal["json", "mermaid", "dot", "svg"]
+    format: Literal["json", "mermaid", "dot"]
     text: Annotated[str | None, Field(description="In the language asked for; null for json.")]
     nodes: list[DagNode]
     edges: list[EdgeContract]

@@ -11,7 +11,7 @@ from api.values.views import page_view
 from timegate.contracts.dags.dag import DagPatch, DagsQuery, GraphQuery, NewDag
 from timegate.contracts.values.queries import PageQuery
 from timegate.domain.dags.definition import Dag
-from timegate.domain.dags.drawing import Drawing, dot, drawing_of, mermaid
+from timegate.domain.dags.drawing import dot, drawing_of, mermaid
 from timegate.domain.dags.errors import DagVersionNotFound
 from timegate.usecases.dags.create_dag import create_dag
 from timegate.usecases.dags.delete_dag import delete_dag
@@ -243,24 +243,15 @@ def validate_again(exchange: Exchange) -> Reply:
 def graph(exchange: Exchange) -> Reply:
     """Draw a DAG.
 
-    As places and lines, or as text for Mermaid or Graphviz.
+    As places and lines, or as text for Mermaid or Graphviz; drawDagPicture draws it as SVG.
     """
     query = exchange.query(GraphQuery)
     dag = read_dag(exchange.tenant, exchange.dag_id, exchange.services, version=query.version)
     drawing = drawing_of(dag)
-    text = _drawn(drawing, query.format)
+    text = _LANGUAGES[query.format](drawing) if query.format in _LANGUAGES else None
     named = {"dag_id": dag.dag_id, "version": dag.version, "name": dag.name}
     return Reply(body={**named, "format": query.format, **graph_view(drawing, text)})
 
 
 def _reply(dag: Dag) -> Reply:
     return Reply(body=dag_view(dag), headers={"ETag": etag(dag.version)})
-
-
-def _drawn(drawing: Drawing, language: str) -> str | None:
-    if language == "svg":
-        # Imported here: other requests lay nothing out.
-        from timegate.domain.dag_runs.pictures.graph_svg import graph_svg  # noqa: PLC0415
-
-        return graph_svg(drawing)
-    return _LANGUAGES[language](drawing) if language in _LANGUAGES else None

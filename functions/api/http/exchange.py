@@ -232,7 +232,8 @@ class Exchange:
 class Reply:
     """Answer to a request."""
 
-    body: Mapping[str, Any]
+    #: JSON, or text of the route's media type.
+    body: Mapping[str, Any] | str
     status: HTTPStatus = HTTPStatus.OK
     headers: Mapping[str, str] = field(default_factory=dict)
 

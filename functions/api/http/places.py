@@ -41,6 +41,7 @@ PLACES = {
     "dag_runs.dag_run_routes": ("dags/*/runs", "dag-runs"),
     "dag_runs.intervention_routes": ("dag-runs/*/tasks",),
     "dag_runs.picture_routes": ("dag-runs/*/graph", "dag-runs/*/gantt"),
+    "dag_runs.svg_routes": ("dags/*/graph.svg", "dag-runs/*/graph.svg", "dag-runs/*/gantt.svg"),
     "events.event_routes": ("events",),
     "events.event_trigger_routes": ("event-triggers",),
     "events.hook_routes": ("hooks",),

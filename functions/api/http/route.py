@@ -51,6 +51,8 @@ class Route:
     answer: Any
     #: Meaning of each status of success.
     success: Mapping[int, str]
+    #: Media type of its success; any other than JSON is text.
+    media_type: str = "application/json"
     #: Statuses of success with an answer of their own.
     others: Mapping[int, Any] = field(default_factory=dict)
     #: Statuses of refusals, beside those that every operation can give.

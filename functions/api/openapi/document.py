@@ -159,13 +159,13 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
 
 
 def _responses(route: Route, schemas: Keyed) -> Schema:
-    shown = ["ETag"] if route.is_conditional else route.answer_headers
+    shown = (*route.answer_headers, *(("ETag",) if route.is_conditional else ()))
     headers = {name: _answer_header(name) for name in (*shown, _ALWAYS_ANSWERED)}
     answers: Schema = {
         str(status): {
             "description": meaning,
             "headers": headers,
-            "content": {_JSON: _answer(route, status, schemas)},
+            "content": {route.media_type: _answer(route, status, schemas)},
         }
         for status, meaning in route.success.items()
     }

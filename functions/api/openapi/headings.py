@@ -63,6 +63,8 @@ ANSWER_HEADERS = MappingProxyType(
         "ETag": "The version of what is shown, quoted; of other reads a digest of the answer, W/.",
         "Location": "Path of what was created.",
         "Idempotency-Replayed": "true on a replay; absent otherwise.",
+        "Content-Security-Policy": "Forbids scripts, and all styles but that of the picture.",
+        "X-Content-Type-Options": "nosniff: it is nothing but a picture.",
         "X-Request-Id": "Finds the request in the logs.",
         "Retry-After": "Seconds to wait before the same request makes sense.",
         "RateLimit-Policy": "How many requests the tenant may make in how many seconds.",

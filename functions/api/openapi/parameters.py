@@ -63,6 +63,7 @@ _EXAMPLES: Mapping[str, object] = MappingProxyType(
         "since": "2026-11-21T00:00:00Z",
         "tag": ["team:ops"],
         "timezone": "Europe/Berlin",
+        "tz": "Europe/Berlin",
         "to": "2026-11-22T00:00:00Z",
         "until": "2026-11-22T00:00:00Z",
         "version": 1,

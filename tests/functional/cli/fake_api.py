@@ -21,6 +21,7 @@ PROFILE = {
     "region": "us-east-1",
 }
 
+SVG = "image/svg+xml"
 Answer = httpx.Response | Exception
 #: Marks an answer that no operation gives.
 PLACEHOLDER = {"placeholder": True}
@@ -42,6 +43,11 @@ def refusal(status: int, code: str, detail: str = "No.", **headers: str) -> http
     """A problem as the API writes it."""
     body = {"status": status, "code": code, "title": "T", "detail": detail, "errors": []}
     return httpx.Response(status, json={**body, "request_id": "req-1"}, headers=headers)
+
+
+def picture(text: str = "<svg/>\n") -> httpx.Response:
+    """A picture."""
+    return httpx.Response(200, text=text, headers={"content-type": SVG})
 
 
 @dataclass
@@ -110,6 +116,8 @@ def _checked(request: httpx.Request, answer: Answer) -> Answer:
     if isinstance(answer, Exception) or not answer.is_success:
         return answer
     if "placeholder" in answer.extensions:
+        return answer
+    if request.headers.get("accept") == SVG:
         return answer
     body, path = answer.json(), request.url.path.removeprefix("/stage")
     if "page" in answer.extensions:

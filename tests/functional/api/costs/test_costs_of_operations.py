@@ -102,6 +102,15 @@ def a_dag(api: Api) -> str:
     return str(made.headers["location"])
 
 
+def a_tangled_dag(api: Api) -> str:
+    """The path of a definition of 500 tasks, each joined to tasks anywhere."""
+    pairs = {tuple(sorted((n % TASKS, n * 7_919 % 499))) for n in range(2_200)}
+    lines = [{"source": f"t{a}", "target": f"t{b}"} for a, b in sorted(pairs) if a != b]
+    tangled = {**dag(*map(task, range(TASKS))), "edges": lines[:2_000]}
+    made = api.send("POST", "/v1/dags", tangled)
+    return str(made.headers["location"])
+
+
 def a_job(api: Api) -> str:
     """The path of a job that is planned each second."""
     return f"/v1/jobs/{api.create()['job_id']}"
@@ -155,7 +164,11 @@ LARGE: dict[str, tuple[Callable[[Api], str], str, str, int]] = {
     "drawDag": (a_dag, "/graph", "format=mermaid", TASKS),
     "getDagRun": (a_dag_run, "", "", 2 * TASKS),
     "drawDagRun": (a_dag_run, "/graph", "format=dot", 2 * TASKS),
-    "drawDagRunGantt": (a_dag_run, "/gantt", "format=svg", 2 * TASKS),
+    "drawDagRunGantt": (a_dag_run, "/gantt", "format=text", 2 * TASKS),
+    "drawDagPicture": (a_dag, "/graph.svg", "", TASKS),
+    "drawDagPicture tangled": (a_tangled_dag, "/graph.svg", "", TASKS),
+    "drawDagRunPicture": (a_dag_run, "/graph.svg", "", 2 * TASKS),
+    "drawDagRunGanttPicture": (a_dag_run, "/gantt.svg", "", 2 * TASKS),
     "readLedger": (a_job, "/ledger", f"{_YEAR}&limit={MAX_LEDGER_PAGE}", MAX_LEDGER_PAGE),
     "explainInstant": (a_job, "/explain", "at=2126-02-28T00:00:00Z", 10),
     "listRuns": (a_job, "/runs", f"limit={MAX_PAGE}", MAX_PAGE),

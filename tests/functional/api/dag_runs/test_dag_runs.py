@@ -231,7 +231,7 @@ def test_a_run_is_drawn(api: Api, dag_id: str) -> None:
     dag_world.hear(dag_world.finish(dag_world.waiting()[0], RunState.SUCCEEDED))
     path = f"/v1/dag-runs/{dag_run_id}"
     data = api.send("GET", f"{path}/gantt").body
-    text, svg = (api.send("GET", f"{path}/gantt?format={f}").body["text"] for f in ("text", "svg"))
+    text = api.send("GET", f"{path}/gantt?format=text").body["text"]
     graph = api.send("GET", f"{path}/graph?format=mermaid").body
     missing = [api.send("GET", f"/v1/dag-runs/{NOBODYS}/{what}") for what in ("graph", "gantt")]
     wrong = api.send("GET", f"{path}/gantt?format=png")
@@ -242,7 +242,6 @@ def test_a_run_is_drawn(api: Api, dag_id: str) -> None:
         ("load", ["queued"]),
     ]
     assert "Extract" in text
-    assert svg.startswith("<svg ")
     assert "class t0 succeeded" in graph["text"]
     assert [node["state"] for node in graph["nodes"]] == ["succeeded", "running"]
     assert [(each.status, each.code) for each in missing] == [(404, "dag_run_not_found")] * 2

@@ -197,6 +197,8 @@ def test_lists_are_read_alike() -> None:
     """
     for route in ROUTES:
         operation = described(route)
+        if route.media_type != "application/json":
+            continue
         (answer,) = [
             each["content"]["application/json"]["schema"]
             for status, each in operation["responses"].items()

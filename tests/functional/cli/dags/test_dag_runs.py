@@ -5,10 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from tests.functional.cli.conftest import Outcome, Terminal
-from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.fake_api import FakeApi, ok, picture
 from tests.functional.cli.samples import answered
 
 Timegate = Callable[..., Outcome]
@@ -200,32 +201,57 @@ def test_what_names_no_members_is_a_mistake(api: FakeApi, timegate: Timegate, te
 def test_a_chart_is_printed_or_written_to_a_file(
     api: FakeApi, timegate: Timegate, tmp_path: Path
 ) -> None:
-    """As it is; as JSON with all there is."""
-    chart = answered("drawDagRunGantt", format="svg", text="<svg/>\n", rows=[])
+    """As text, as JSON with all there is, and as SVG: by an option, or by the name of the file."""
     path = tmp_path / "run.svg"
-    api.will(ok(chart))
-    printed = timegate("dags", "gantt", RUN, "--format", "svg")
-    written = timegate("dags", "gantt", RUN, "--format", "svg", "--to", str(path))
-    refused = timegate("dags", "gantt", RUN, "--to", str(tmp_path / "no" / "run.svg"))
-    api.will(ok(chart | {"format": "json", "text": None}))
-    as_json = timegate("dags", "gantt", RUN, "--format", "json")
+    api.will(picture())
+    printed = timegate("dags", "gantt", RUN, "--svg")
+    written = timegate("dags", "gantt", RUN, "--to", str(path), "--tz", "Asia/Tokyo")
+    refused = timegate("dags", "gantt", RUN, "--svg", "--to", str(tmp_path / "no" / "run.svg"))
+    asked = api.asked
+    api.will(ok(answered("drawDagRunGantt", format="json", text=None, rows=[])))
+    as_json = timegate("dags", "gantt", RUN, "--format", "json", "--utc")
 
     assert printed.out == path.read_text() == "<svg/>\n"
     assert (written.out, refused.code) == ("", 2)
     assert as_json.json["rows"] == []
+    assert asked[:2] == [
+        f"GET /v1/dag-runs/{RUN}/gantt.svg",
+        f"GET /v1/dag-runs/{RUN}/gantt.svg?tz=Asia%2FTokyo",
+    ]
+    assert api.asked[-1] == f"GET /v1/dag-runs/{RUN}/gantt?format=json&tz=UTC"
 
 
+@pytest.mark.parametrize(
+    ("words", "asked"),
+    [
+        (["--run", "--scheme", "dark"], f"/v1/dag-runs/{RUN}/graph.svg?scheme=dark"),
+        (["--version", "2"], f"/v1/dags/{RUN}/graph.svg?version=2"),
+    ],
+)
 def test_a_graph_is_written_where_it_is_asked_for(
-    api: FakeApi, timegate: Timegate, tmp_path: Path
+    api: FakeApi, timegate: Timegate, tmp_path: Path, words: list[str], asked: str
 ) -> None:
     """A picture of a run, or of a DAG; nothing is printed then."""
-    api.will(ok(answered("drawDagRun", text="<svg/>\n")))
-    file = tmp_path / "run.svg"
-    outcome = timegate("dags", "graph", RUN, "--run", "--format", "svg", "--to", str(file))
+    api.will(picture())
+    file = tmp_path / "graph.svg"
+    outcome = timegate("dags", "graph", RUN, *words, "--to", str(file))
 
     assert (outcome.code, outcome.out) == (0, "")
     assert file.read_text() == "<svg/>\n"
-    assert api.asked == [f"GET /v1/dag-runs/{RUN}/graph?format=svg"]
+    assert api.asked == [f"GET {asked}"]
+
+
+def test_what_is_no_picture_is_not_written(
+    api: FakeApi, timegate: Timegate, tmp_path: Path
+) -> None:
+    """Such as the page of a proxy that answers in the place of the API."""
+    api.will(httpx.Response(200, text="<html>", headers={"content-type": "text/html"}))
+    file = tmp_path / "graph.svg"
+    outcome = timegate("dags", "graph", RUN, "--run", "--to", str(file))
+
+    assert outcome.code != 0
+    assert "gave no image/svg+xml" in outcome.err
+    assert not file.exists()
 
 
 def test_the_graph_of_a_run_is_drawn_with_its_states(api: FakeApi, timegate: Timegate) -> None:

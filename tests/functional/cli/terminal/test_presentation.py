@@ -19,7 +19,10 @@ Timegate = Callable[..., Outcome]
 
 ANSWERS = json.loads(Path("docs/reference/openapi-examples.json").read_text(encoding="utf-8"))
 #: Drawings of the API's own, which are text for a file.
-DRAWN = {"drawDag", "drawDagRun", "drawDagRunGantt"}
+DRAWN = {
+    *("drawDag", "drawDagRun", "drawDagRunGantt"),
+    *("drawDagPicture", "drawDagRunPicture", "drawDagRunGanttPicture"),
+}
 #: Some commands read more than one answer, or another one first.
 NOT_ALONE = {"readLog", "validateNewDag", "simulate"}
 BERLIN = ZoneInfo("Europe/Berlin")

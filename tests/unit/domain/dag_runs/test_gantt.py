@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from xml.etree import ElementTree as ET
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -11,8 +12,10 @@ from tests.unit.domain.dags.definitions import dag, task, tasks
 from timegate.domain.dag_runs.pictures.gantt import Gantt, SpanKind, gantt_of
 from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
 from timegate.domain.dag_runs.pictures.gantt_text import WIDTH, gantt_text
+from timegate.domain.dag_runs.pictures.svg import PictureScheme
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.dags.definition import Dag, FanOut, Join, JoinKind
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import RunState
 
 CHAIN = dag(tasks("a", "b", "c"), "a -> b", "b -> c")
@@ -93,7 +96,42 @@ def test_the_picture_is_xml_with_title_description_and_now() -> None:
         "queued",
         "succeeded",
         "queued",
+        "succeeded",
+        "queued",
     ]
+
+
+def test_times_are_those_of_a_zone() -> None:
+    """The axis, the titles of bars and the text; without one, UTC."""
+    chart = half_way()
+    berlin = ZoneInfo("Europe/Berlin")
+    svg, text = gantt_svg(chart, PictureScheme.DARK, berlin), gantt_text(chart, berlin)
+
+    assert ">Europe/Berlin</text>" in svg
+    assert ">UTC</text>" in gantt_svg(chart)
+    assert "08:00:10+01:00 to 2026-11-21 08:00:30+01:00" in svg
+    assert "from 2026-11-21 08:00:00+01:00 Europe/Berlin to now" in text
+
+
+@pytest.mark.parametrize(
+    ("schedule", "zone"),
+    [
+        pytest.param(None, "UTC", id="none"),
+        pytest.param(
+            Schedule(kind=ScheduleKind.CRON, cron="0 3 * * *", timezone="Asia/Kolkata"),
+            "Asia/Kolkata",
+            id="cron",
+        ),
+        pytest.param(Schedule(kind=ScheduleKind.RATE, every_seconds=60), "UTC", id="rate"),
+    ],
+)
+def test_its_zone_is_that_of_its_schedule(schedule: Schedule | None, zone: str) -> None:
+    """A DAG whose schedule is read on no clock has UTC."""
+    dag_world = DagWorld()
+    run = dag_world.start(CHAIN)
+    own = replace(CHAIN, schedule=schedule)
+
+    assert gantt_of(own, run, {}, [], now=run.created_at).timezone == zone
 
 
 def test_when_it_has_ended_nothing_is_now() -> None:

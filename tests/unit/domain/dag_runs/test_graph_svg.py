@@ -1,6 +1,8 @@
 """Graphs as pictures: tasks apart, lines beside them, texts within, and nothing that runs."""
 
+import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import pytest
@@ -13,11 +15,13 @@ from timegate.domain.dag_runs.pictures.graph_layout import (
     Box,
     Layout,
     Point,
-    cells,
     lay_out,
     texts_of,
 )
-from timegate.domain.dag_runs.pictures.graph_svg import graph_svg
+from timegate.domain.dag_runs.pictures.graph_svg import LOOK, graph_svg
+from timegate.domain.dag_runs.pictures.layer_places import BETWEEN
+from timegate.domain.dag_runs.pictures.svg import PictureScheme
+from timegate.domain.dag_runs.pictures.words import cells
 from timegate.domain.dags.definition import Edge, EdgeCondition
 from timegate.domain.dags.drawing import Drawing, Node
 from timegate.domain.values.identity import TaskKey
@@ -141,9 +145,73 @@ def test_names_are_text() -> None:
     assert root.find(f".//{SVG}script") is None
     assert "<script" not in drawn
     assert {name for each in root.iter() for name in each.attrib if name.startswith("on")} == set()
-    assert "prefers-color-scheme:dark" in drawn
-    assert [each.get("class") for each in root.iter(f"{SVG}g")][1:] == [
-        "task failed",
-        "task succeeded",
-    ]
     assert "failed" in (root.findtext(f"{SVG}desc") or "")
+    assert "style=" not in drawn
+
+
+def test_states_are_coloured_and_counted() -> None:
+    """A legend names those that there are; a definition has none."""
+    nodes = tuple(
+        node(number, state=state)
+        for number, state in enumerate(["failed", "succeeded", "dead_lettered", "succeeded"])
+    )
+    lines = (edge(0, 1), edge(1, 2), edge(2, 3))
+    drawn = Drawing(name="run", nodes=nodes, edges=lines)
+    root = ET.fromstring(graph_svg(drawn))
+    texts = [each.text for each in root.iter(f"{SVG}text")]
+    bare = replace(drawn, nodes=tuple(replace(each, state=None) for each in nodes))
+
+    assert texts[:5] == ["run", "succeeded 2", "failed 1", "dead lettered 1", "on success"]
+    assert [each.get("class") for each in root.iter(f"{SVG}g")][-4:] == [
+        f"task {each.state}" for each in nodes
+    ]
+    assert "succeeded 2" not in graph_svg(bare)
+    assert all(f".{state} rect" in LOOK.sheet(PictureScheme.LIGHT) for state in ENDS)
+
+
+#: Each is drawn as no other is.
+ENDS = ["succeeded", "failed", "timed_out", "dead_lettered", "running"]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "sheets", "asks"),
+    [
+        (PictureScheme.AUTO, {"#fff", "#0d1117"}, True),
+        (PictureScheme.LIGHT, {"#fff"}, False),
+        (PictureScheme.DARK, {"#0d1117"}, False),
+    ],
+)
+def test_a_scheme_has_its_sheet(scheme: PictureScheme, sheets: set[str], asks: bool) -> None:
+    """Light, dark, or both and the reader's system decides; the sheet depends on nothing else."""
+    drawn = graph_svg(Drawing(name="one", nodes=(node(0),), edges=()), scheme)
+
+    assert set(re.findall(r"\.sheet{fill:(#\w+)}", drawn)) == sheets
+    assert ("prefers-color-scheme" in drawn) == asks
+    assert ET.fromstring(drawn).findtext(f"{SVG}style") == LOOK.sheet(scheme)
+
+
+def test_chains_apart_stand_below_each_other() -> None:
+    """No band of the picture is empty."""
+    pairs = [(0, 4), (1, 4), (2, 4), (3, 4), (5, 6), (6, 7)]
+    layout = lay_out(
+        Drawing(
+            name="apart", nodes=tuple(map(node, range(8))), edges=tuple(edge(*p) for p in pairs)
+        )
+    )
+    bands = sorted((box.top, box.top + box.height) for box in layout.boxes.values())
+
+    assert all(
+        top - max(end for _, end in bands[:number]) <= BETWEEN + 1e-9
+        for number, (top, _) in enumerate(bands)
+        if number
+    )
+
+
+def test_a_task_stands_next_to_what_waits_for_it() -> None:
+    """Where that makes lines shorter; a task that others wait for alone is not far to the left."""
+    pairs = [(0, 1), (1, 2), (2, 3), (4, 3)]
+    edges = tuple(edge(*pair) for pair in pairs)
+    layout = lay_out(Drawing(name="late", nodes=tuple(map(node, range(5))), edges=edges))
+    boxes = layout.boxes
+
+    assert boxes[TaskKey("t4")].left == boxes[TaskKey("t2")].left

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 from urllib.parse import quote
 from uuid import uuid4
 
@@ -34,6 +34,8 @@ class ApiCall(Generic[Answer]):
     headers: Mapping[str, str] = field(default_factory=dict)
     #: Sending it twice does what sending it once does.
     is_repeatable: bool = False
+    #: Its answer is text of this media type; ``None``: JSON.
+    media_type: ClassVar[str | None] = None
 
     def read(self, body: JsonObject) -> Answer:
         """The answer."""
@@ -51,9 +53,21 @@ class PageCall(ApiCall[Answer], Generic[Answer, Row]):
         return cast("Answer", body)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PictureCall(ApiCall[str]):
+    """A request for a picture."""
+
+    media_type: ClassVar[str | None] = "image/svg+xml"
+
+
 def get(path: str, filters: Mapping[str, Filter] | None = None) -> ApiCall[Any]:
     """A call that reads."""
     return ApiCall(method="GET", path=path, query=_given(filters or {}), is_repeatable=True)
+
+
+def picture(path: str, filters: Mapping[str, Filter]) -> ApiCall[str]:
+    """A call that reads a picture."""
+    return PictureCall(method="GET", path=path, query=_given(filters), is_repeatable=True)
 
 
 def page(path: str, filters: Mapping[str, Filter]) -> PageCall[Any, Any]:

@@ -42,6 +42,7 @@ class DagsOperations(Calls):
     create = DagCalls.create_dag
     delete = DagCalls.delete_dag
     draw = DagCalls.draw_dag
+    draw_picture = DagCalls.draw_dag_picture
     get = DagCalls.get_dag
     get_version = DagCalls.get_dag_version
     list = DagCalls.list_dags
@@ -59,6 +60,8 @@ class DagRunsOperations(Calls):
     decide_task = DagRunCalls.decide_dag_task
     draw = DagRunCalls.draw_dag_run
     draw_gantt = DagRunCalls.draw_dag_run_gantt
+    draw_gantt_picture = DagRunCalls.draw_dag_run_gantt_picture
+    draw_picture = DagRunCalls.draw_dag_run_picture
     get = DagRunCalls.get_dag_run
     list = DagRunCalls.list_dag_runs
     rerun_task = DagRunCalls.rerun_dag_task

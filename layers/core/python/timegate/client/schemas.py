@@ -652,7 +652,7 @@ class DagGraph(TypedDict):
     dag_id: str
     version: int
     name: str
-    format: Literal["json", "mermaid", "dot", "svg"]
+    format: Literal["json", "mermaid", "dot"]
     text: str | None
     nodes: list[DagNode]
     edges: list[EdgeContract]
@@ -781,7 +781,8 @@ class DagRunGantt(TypedDict):
     begins_at: str
     ends_at: str
     rows: list[DagRunBar]
-    format: Literal["json", "text", "svg"]
+    format: Literal["json", "text"]
+    timezone: str
     text: str | None
 
 
@@ -793,7 +794,7 @@ class DagRunGraph(TypedDict):
     dag_version: int
     name: str
     status: DagRunStatus
-    format: Literal["json", "mermaid", "dot", "svg"]
+    format: Literal["json", "mermaid", "dot"]
     text: str | None
     nodes: list[DagNode]
     edges: list[EdgeContract]
@@ -2634,6 +2635,10 @@ class PersonAnswer(TypedDict):
 
     name: str
     roles: list[Role]
+
+
+#: Colours of a picture.
+PictureScheme = Literal["auto", "light", "dark"]
 
 
 class PlannedInstant(TypedDict):

@@ -5,11 +5,11 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import httpx
 
-from timegate.client.calling import Answer, ApiCall, JsonObject
+from timegate.client.calling import Answer, ApiCall
 from timegate.client.errors import ClientError, NotReachable, NotUnderstood
 from timegate.client.refusals import problem
 from timegate.client.retries import Retries
@@ -49,7 +49,7 @@ class Sender:
             response = self.http.request(call.method, url, **_parts(call))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, url) from error
-        return call.read(_read(response, url))
+        return _read(call, response, url)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,7 +81,7 @@ class AsyncSender:
             response = await self.http.request(call.method, url, **_parts(call))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, url) from error
-        return call.read(_read(response, url))
+        return _read(call, response, url)
 
 
 class Calls:
@@ -149,7 +149,8 @@ def _url(api_url: str, call: ApiCall[Any]) -> str:
 
 
 def _parts(call: ApiCall[Any]) -> dict[str, Any]:
-    return {"params": call.query, "json": call.body, "headers": call.headers}
+    accept = {} if call.media_type is None else {"Accept": call.media_type}
+    return {"params": call.query, "json": call.body, "headers": {**call.headers, **accept}}
 
 
 def _not_reachable(error: httpx.RequestError | httpx.InvalidURL, url: str) -> NotReachable:
@@ -166,7 +167,9 @@ def _asked(error: httpx.RequestError | httpx.InvalidURL, url: str) -> str:
         return url
 
 
-def _read(response: httpx.Response, url: str) -> JsonObject:
+def _read(call: ApiCall[Answer], response: httpx.Response, url: str) -> Answer:
+    if response.is_success and call.media_type is not None:
+        return _read_text(call, response, url)
     try:
         body = response.json()
     except ValueError:
@@ -175,4 +178,11 @@ def _read(response: httpx.Response, url: str) -> JsonObject:
         raise problem(response, body if isinstance(body, dict) else {})
     if not isinstance(body, dict):
         raise NotUnderstood(f"{url} gave no JSON object")
-    return body
+    return call.read(body)
+
+
+def _read_text(call: ApiCall[Answer], response: httpx.Response, url: str) -> Answer:
+    """Return the text of an answer that says of itself to be what was asked for."""
+    if response.headers.get("content-type", "").partition(";")[0] != call.media_type:
+        raise NotUnderstood(f"{url} gave no {call.media_type}")
+    return cast("Answer", response.text)

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstraints, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from timegate.contracts.pictures import ZoneOfPicture
 from timegate.contracts.values.fields import PRINTABLE, Contract
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
@@ -105,7 +106,7 @@ class RunGraphQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["json", "mermaid", "dot", "svg"] = Field(
+    format: Literal["json", "mermaid", "dot"] = Field(
         "json", description="Places and lines, or text for a program that draws."
     )
 
@@ -115,6 +116,7 @@ class GanttQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["json", "text", "svg"] = Field(
-        "json", description="Numbers, or a picture for a terminal or a browser."
+    format: Literal["json", "text"] = Field(
+        "json", description="Numbers, or a picture for a terminal."
     )
+    tz: ZoneOfPicture = None

@@ -3,8 +3,7 @@
 import json
 from collections.abc import Iterator
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from rich.live import Live
@@ -12,7 +11,7 @@ from rich.live import Live
 from timegate.cli.dag_runs.commands import DagRunId
 from timegate.cli.dag_runs.dag_interventions import dags
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details
-from timegate.cli.dags.written_pictures import write_drawn
+from timegate.cli.dags.written_pictures import PictureOptions
 from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.option_groups import grouped
@@ -35,14 +34,6 @@ class Chart(StrEnum):
 
     TEXT = "text"
     JSON = "json"
-    SVG = "svg"
-
-
-_ASKED: dict[Chart, Literal["json", "text", "svg"]] = {
-    Chart.TEXT: "text",
-    Chart.JSON: "json",
-    Chart.SVG: "svg",
-}
 
 
 @dags.command("gantt")
@@ -50,23 +41,35 @@ _ASKED: dict[Chart, Literal["json", "text", "svg"]] = {
 def gantt(
     ctx: typer.Context,
     dag_run_id: DagRunId,
+    picture: PictureOptions,
     session: SessionOptions,
     chart: Annotated[Chart, typer.Option("--format", help="Draw in this format.")] = Chart.TEXT,
-    to: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write it there, and print nothing.")
+    tz: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ZONE",
+            help="Show times on the clock of this zone, such as Europe/Berlin; by default on that"
+            " of the DAG's schedule.",
+        ),
     ] = None,
 ) -> None:
     """Draw a DAG run over time: what each task waited, and worked.
 
-    timegate dags gantt DAG_RUN_ID --format svg --to run.svg
+    timegate dags gantt DAG_RUN_ID --svg --to run.svg --tz Europe/Berlin
     """
+    zone = "UTC" if tz is None and session.utc else tz
     with opened(ctx, session) as opening:
-        found = opening.client.draw_dag_run_gantt(dag_run_id, language=_ASKED[chart])
+        client = opening.client
+        if picture.is_svg:
+            scheme = picture.colours
+            picture.write(client.draw_dag_run_gantt_picture(dag_run_id, scheme=scheme, tz=zone))
+            return
+        found = client.draw_dag_run_gantt(dag_run_id, language=chart.value, tz=zone)
         if opening.wants_data:
             opening.show(found, lambda _: "")
             return
     text = found["text"]
-    write_drawn(f"{json.dumps(found, indent=2)}\n" if text is None else text, to)
+    picture.write(f"{json.dumps(found, indent=2)}\n" if text is None else text)
 
 
 @dags.command("watch")

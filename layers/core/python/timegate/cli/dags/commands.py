@@ -1,13 +1,12 @@
 """``timegate dags``: jobs in an order, from files."""
 
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, cast
 
 import typer
 
 from timegate.cli.dags.dag_tables import dag_details, dag_table, validation_details
-from timegate.cli.dags.written_pictures import write_drawn
+from timegate.cli.dags.written_pictures import PictureOptions
 from timegate.cli.terminal.completion import complete_dags, complete_dags_and_runs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
@@ -55,7 +54,6 @@ class Language(StrEnum):
 
     MERMAID = "mermaid"
     DOT = "dot"
-    SVG = "svg"
 
 
 @dags.command("create")
@@ -204,6 +202,7 @@ def graph(
     dag_id: Annotated[
         str, typer.Argument(metavar="DAG_ID|DAG_RUN_ID", autocompletion=complete_dags_and_runs)
     ],
+    picture: PictureOptions,
     session: SessionOptions,
     language: Annotated[
         Language, typer.Option("--format", help="Draw in this language.")
@@ -212,24 +211,30 @@ def graph(
     run: Annotated[
         bool, typer.Option("--run", help="Take the id for a run's, and draw its states.")
     ] = False,
-    to: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Write it there, and print nothing.")
-    ] = None,
 ) -> None:
     """Draw a DAG, or a run of one: as SVG, or for Mermaid or Graphviz.
 
-    timegate dags graph DAG_ID --format svg --to dag.svg
+    timegate dags graph DAG_ID --svg --to dag.svg
     """
     if run and version is not None:
         message = "A run keeps to its version: --version goes without --run."
         raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
+        client = opening.client
         drawn: JsonObject
+        if picture.is_svg:
+            colours = picture.colours
+            picture.write(
+                client.draw_dag_run_picture(dag_id, scheme=colours)
+                if run
+                else client.draw_dag_picture(dag_id, version=version, scheme=colours)
+            )
+            return
         if run:
-            drawn = opening.client.draw_dag_run(dag_id, language=language.value)
+            drawn = client.draw_dag_run(dag_id, language=language.value)
         else:
-            drawn = opening.client.draw_dag(dag_id, language=language.value, version=version)
+            drawn = client.draw_dag(dag_id, language=language.value, version=version)
         if opening.wants_data:
             opening.show(drawn, dag_details)
         else:
-            write_drawn(drawn["text"] or "", to)
+            picture.write(drawn["text"] or "")

@@ -2,7 +2,17 @@
 
 from typing import Literal
 
-from timegate.client.calling import ApiCall, PageCall, ask, change, get, keyed, page, segment
+from timegate.client.calling import (
+    ApiCall,
+    PageCall,
+    ask,
+    change,
+    get,
+    keyed,
+    page,
+    picture,
+    segment,
+)
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Dag,
@@ -13,6 +23,7 @@ from timegate.client.schemas import (
     DagValidation,
     DagVersionPage,
     NewDag,
+    PictureScheme,
 )
 from timegate.client.sending import Calls
 
@@ -76,11 +87,18 @@ class DagCalls(Calls):
         self,
         dag_id: str,
         *,
-        language: Literal["json", "mermaid", "dot", "svg"] = "json",
+        language: Literal["json", "mermaid", "dot"] = "json",
         version: int | None = None,
     ) -> ApiCall[DagGraph]:
         """A DAG as a picture."""
         return get(f"{_dag(dag_id)}/graph", {"format": language, "version": version})
+
+    @operation
+    def draw_dag_picture(
+        self, dag_id: str, *, version: int | None = None, scheme: PictureScheme | None = None
+    ) -> ApiCall[str]:
+        """A DAG as SVG."""
+        return picture(f"{_dag(dag_id)}/graph.svg", {"version": version, "scheme": scheme})
 
 
 def _dag(dag_id: str) -> str:

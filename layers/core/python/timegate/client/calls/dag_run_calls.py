@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from timegate.client.calling import ApiCall, PageCall, change, get, keyed, page, segment
+from timegate.client.calling import ApiCall, PageCall, change, get, keyed, page, picture, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DagRun,
@@ -12,6 +12,7 @@ from timegate.client.schemas import (
     DagRunPage,
     DagRunRow,
     DagRunWithTask,
+    PictureScheme,
     TaskCompletion,
     TaskDecision,
     TaskRerun,
@@ -133,17 +134,35 @@ class DagRunCalls(Calls):
 
     @operation
     def draw_dag_run(
-        self, dag_run_id: str, *, language: Literal["json", "mermaid", "dot", "svg"] = "json"
+        self, dag_run_id: str, *, language: Literal["json", "mermaid", "dot"] = "json"
     ) -> ApiCall[DagRunGraph]:
         """Its graph, with the states of its tasks."""
         return get(f"{_run(dag_run_id)}/graph", {"format": language})
 
     @operation
     def draw_dag_run_gantt(
-        self, dag_run_id: str, *, language: Literal["json", "text", "svg"] = "json"
+        self,
+        dag_run_id: str,
+        *,
+        language: Literal["json", "text"] = "json",
+        tz: str | None = None,
     ) -> ApiCall[DagRunGantt]:
         """Its tasks over time."""
-        return get(f"{_run(dag_run_id)}/gantt", {"format": language})
+        return get(f"{_run(dag_run_id)}/gantt", {"format": language, "tz": tz})
+
+    @operation
+    def draw_dag_run_picture(
+        self, dag_run_id: str, *, scheme: PictureScheme | None = None
+    ) -> ApiCall[str]:
+        """Its graph as SVG, with the states of its tasks."""
+        return picture(f"{_run(dag_run_id)}/graph.svg", {"scheme": scheme})
+
+    @operation
+    def draw_dag_run_gantt_picture(
+        self, dag_run_id: str, *, scheme: PictureScheme | None = None, tz: str | None = None
+    ) -> ApiCall[str]:
+        """Its tasks over time, as SVG."""
+        return picture(f"{_run(dag_run_id)}/gantt.svg", {"scheme": scheme, "tz": tz})
 
 
 def _run(dag_run_id: str) -> str:

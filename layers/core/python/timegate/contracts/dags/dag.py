@@ -147,7 +147,7 @@ class GraphQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["json", "mermaid", "dot", "svg"] = Field(
+    format: Literal["json", "mermaid", "dot"] = Field(
         "json", description="Places and lines, or text for a program that draws."
     )
     version: int | None = Field(None, ge=1, le=999_999_999, description="Without: as it is now.")

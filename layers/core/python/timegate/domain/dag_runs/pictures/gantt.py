@@ -63,6 +63,8 @@ class Gantt:
     #: Its end, or now.
     ends_at: datetime
     rows: tuple[Row, ...]
+    #: IANA name of the zone of the DAG's schedule; UTC where it has none, or several.
+    timezone: str = "UTC"
 
     @property
     def goes_on(self) -> bool:
@@ -109,6 +111,7 @@ def gantt_of(
         begins_at=run.created_at,
         ends_at=max(run.ended_at or now, run.created_at),
         rows=(*begun, *(row for row in rows if not row.spans)),
+        timezone=(dag.schedule.wall_timezone if dag.schedule else None) or "UTC",
     )
 
 

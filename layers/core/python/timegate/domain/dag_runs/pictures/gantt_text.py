@@ -1,8 +1,11 @@
 """A Gantt chart as text: a line per task, for terminals, logs and tickets."""
 
+from datetime import UTC, tzinfo
+
 from timegate.domain.dag_runs.pictures.gantt import Gantt, Row, SpanKind
+from timegate.domain.dag_runs.pictures.local_times import lasting
+from timegate.domain.dag_runs.pictures.words import cells, cut
 from timegate.domain.dag_runs.progress import Members
-from timegate.domain.values.instants import rfc3339
 
 #: Characters between the bars.
 WIDTH = 60
@@ -14,22 +17,22 @@ _MARKS = {SpanKind.QUEUED: ".", SpanKind.RUNNING: "="}
 _NOW = ">"
 
 
-def gantt_text(gantt: Gantt) -> str:
+def gantt_text(gantt: Gantt, zone: tzinfo = UTC) -> str:
     """Dots wait, equals signs work; ``>`` at the right edge goes on."""
     run = gantt.run
     until = "now" if gantt.goes_on else "its end"
-    seconds = (gantt.ends_at - gantt.begins_at).total_seconds()
     lines = [
         f"{gantt.name} {run.dag_run_id} {run.status}, round {run.round}",
-        f"from {rfc3339(gantt.begins_at)} to {until}: {seconds:.1f} s; . waits, = works",
+        f"{lasting(gantt, zone)} to {until}; . waits, = works",
     ]
     lines += [_line(gantt, row) for row in gantt.rows]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def _line(gantt: Gantt, row: Row) -> str:
-    title = row.title if len(row.title) <= _TITLE else f"{row.title[: _TITLE - 1]}~"
-    return f"{title:<{_TITLE}} {row.state:<13} |{_bar(gantt, row)}| {said_of(row)}"
+    title = cut(row.title, _TITLE)
+    title += " " * (_TITLE - cells(title))
+    return f"{title} {row.state:<13} |{_bar(gantt, row)}| {said_of(row)}"
 
 
 def _bar(gantt: Gantt, row: Row) -> str:

@@ -4,21 +4,23 @@ A long line has a place of its own in each layer that it passes, so it never run
 Lines beyond a budget of such places run below all tasks.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from itertools import pairwise
 from typing import TypeAlias
-from unicodedata import east_asian_width
 
-from timegate.domain.dag_runs.pictures.layer_order import SWEEPS, Slot, order_layers
+from timegate.domain.dag_runs.pictures.layer_order import Slot, order_layers
+from timegate.domain.dag_runs.pictures.layer_places import MARGIN, tops_of
+from timegate.domain.dag_runs.pictures.words import cells, cut
 from timegate.domain.dags.definition import Edge
 from timegate.domain.dags.drawing import Drawing, Node
 from timegate.domain.values.identity import TaskKey
 
 #: Sizes, in pixels. A character of 12 px is no wider than this.
 CHARACTER, LINE, PADDING = 7.8, 16, 10
-GAP, BETWEEN, MARGIN = 64, 18, 16
+GAP = 64
 #: Height of the place of a line that passes a layer.
 _PASSAGE = 8
 #: So many places of lines are laid out; all layers are ordered again and again.
@@ -60,20 +62,7 @@ class Layout:
 
 def texts_of(node: Node) -> list[str]:
     """Return the lines of text in the box of a task, cut to what fits."""
-    return [_cut(text) for text in (node.title, node.rule) if text]
-
-
-def _cut(text: str) -> str:
-    if cells(text) <= MOST_CHARACTERS:
-        return text
-    while cells(text) >= MOST_CHARACTERS:
-        text = text[:-1]
-    return f"{text}…"
-
-
-def cells(text: str) -> int:
-    """Count columns of text; characters of East Asia take two."""
-    return sum(2 if east_asian_width(each) in {"W", "F"} else 1 for each in text)
+    return [cut(text, MOST_CHARACTERS) for text in (node.title, node.rule) if text]
 
 
 def lay_out(drawing: Drawing) -> Layout:
@@ -82,9 +71,9 @@ def lay_out(drawing: Drawing) -> Layout:
     routed = _routed(drawing.edges, depths)
     layers, links = _layers(drawing, depths, routed)
     order_layers(layers, links)
-    sizes = {node.key: _size(node) for node in drawing.nodes}
+    sizes = {node.key: size_of(node) for node in drawing.nodes}
     heights = [{slot: _height(slot, sizes) for slot in layer} for layer in layers]
-    tops = _tops(layers, links, heights)
+    tops = tops_of(layers, links, heights)
     return _placed(drawing, depths, routed, layers, sizes, tops)
 
 
@@ -93,9 +82,23 @@ def _depths(drawing: Drawing) -> dict[TaskKey, int]:
     for edge in drawing.edges:
         before[edge.target].append(edge.source)
     found: dict[TaskKey, int] = {}
-    for key in TopologicalSorter(before).static_order():
+    order = [*TopologicalSorter(before).static_order()]
+    for key in order:
         found[key] = max((found[each] + 1 for each in before[key]), default=0)
+    _shorten(drawing, found, order)
     return found
+
+
+def _shorten(drawing: Drawing, depths: dict[TaskKey, int], order: Sequence[TaskKey]) -> None:
+    """Move tasks right, up to those that wait for them, where that shortens lines together."""
+    behind: dict[TaskKey, list[TaskKey]] = {node.key: [] for node in drawing.nodes}
+    before: Counter[TaskKey] = Counter()
+    for edge in drawing.edges:
+        behind[edge.source].append(edge.target)
+        before[edge.target] += 1
+    for key in reversed(order):
+        if len(behind[key]) > before[key]:
+            depths[key] = min(depths[each] for each in behind[key]) - 1
 
 
 def _routed(edges: Sequence[Edge], depths: Mapping[TaskKey, int]) -> set[int]:
@@ -131,7 +134,8 @@ def _layers(
     return layers, links
 
 
-def _size(node: Node) -> tuple[float, float]:
+def size_of(node: Node) -> tuple[float, float]:
+    """Return width and height of the box of a task."""
     texts = texts_of(node)
     width = max(cells(text) for text in texts) * CHARACTER + 2 * PADDING
     return max(width, 60.0), len(texts) * LINE + 2 * PADDING
@@ -139,66 +143,6 @@ def _size(node: Node) -> tuple[float, float]:
 
 def _height(slot: Slot, sizes: Mapping[TaskKey, tuple[float, float]]) -> float:
     return _PASSAGE if isinstance(slot, tuple) else sizes[slot][1]
-
-
-def _tops(
-    layers: Sequence[Sequence[Slot]],
-    links: Mapping[Slot, Sequence[Slot]],
-    heights: Sequence[Mapping[Slot, float]],
-) -> dict[Slot, float]:
-    """Return the top of each slot: near the middle of what it is joined to, and none overlap."""
-    tops: dict[Slot, float] = {}
-    size = {slot: height for layer in heights for slot, height in layer.items()}
-    for layer in layers:
-        at = 0.0
-        for slot in layer:
-            tops[slot], at = at, at + size[slot] + BETWEEN
-    for sweep in range(SWEEPS):
-        for layer in layers if sweep % 2 == 0 else reversed(layers):
-            wanted = [_wanted(slot, links, tops, size) for slot in layer]
-            tops.update(zip(layer, _apart(layer, wanted, size), strict=True))
-    first = min(tops.values(), default=0.0)
-    return {slot: top - first + MARGIN for slot, top in tops.items()}
-
-
-def _wanted(
-    slot: Slot,
-    links: Mapping[Slot, Sequence[Slot]],
-    tops: Mapping[Slot, float],
-    size: Mapping[Slot, float],
-) -> float:
-    joined = [tops[each] + size[each] / 2 for each in links.get(slot, ())]
-    return sum(joined) / len(joined) - size[slot] / 2 if joined else tops[slot]
-
-
-def _apart(
-    layer: Sequence[Slot], wanted: Sequence[float], size: Mapping[Slot, float]
-) -> Iterable[float]:
-    """Return tops in order, each as near to what is wanted as those before and behind allow.
-
-    Slots that would overlap are a block, which stands at the mean of what its slots want.
-    """
-    blocks: list[list[float]] = []  # Sum of wishes, count, and extent of each block.
-    for slot, wish in zip(layer, wanted, strict=True):
-        extent = size[slot] + BETWEEN
-        blocks.append([wish, 1.0, extent])
-        while len(blocks) > 1 and _end(blocks[-2]) > blocks[-1][0] / blocks[-1][1]:
-            behind = blocks.pop()
-            before = blocks[-1]
-            before[0] += behind[0] - behind[1] * before[2]
-            before[1] += behind[1]
-            before[2] += behind[2]
-    slots = iter(layer)
-    for wish, count, _ in blocks:
-        at = wish / count
-        for _ in range(int(count)):
-            slot = next(slots)
-            yield at
-            at += size[slot] + BETWEEN
-
-
-def _end(block: Sequence[float]) -> float:
-    return block[0] / block[1] + block[2]
 
 
 def _placed(

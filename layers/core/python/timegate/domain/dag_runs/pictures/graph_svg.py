@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-from timegate.domain.dag_runs.pictures.gantt_svg import svg_text
 from timegate.domain.dag_runs.pictures.graph_layout import (
     LINE,
     PADDING,
@@ -13,44 +12,59 @@ from timegate.domain.dag_runs.pictures.graph_layout import (
     lay_out,
     texts_of,
 )
+from timegate.domain.dag_runs.pictures.legend import legend, line_entries, state_entries
+from timegate.domain.dag_runs.pictures.svg import Look, PictureScheme, Sheet, svg_text
+from timegate.domain.dag_runs.progress import TaskState
 from timegate.domain.dags.definition import EdgeCondition
 from timegate.domain.dags.drawing import Drawing, Node
 
-_HEAD = 28
+_HEAD, _NARROWEST = 30, 480
 _SAID = ' class="said"'
 #: Blue, yellow and red differ in brightness as well: colour-blind people tell them apart.
-_STYLE = (
-    "text{font:12px ui-monospace,monospace;fill:#1b1f24}.sheet{fill:#fff}"
-    ".task rect{fill:#f6f8fa;stroke:#57606a}.line{fill:none;stroke:#57606a}"
-    ".on_failure{stroke-dasharray:5 4}.on_finished{stroke-width:2.5}.head{fill:#57606a}"
-    ".succeeded rect{fill:#cfe3f7;stroke:#0072b2}.failed rect{fill:#f7d4c4;stroke:#b23c00;"
-    "stroke-width:2.5}.running rect{fill:#fdf1bf;stroke:#9a7500;stroke-width:2}"
-    ".skipped rect,.cancelled rect{stroke-dasharray:4 3}.said{fill:#57606a}"
-    "@media(prefers-color-scheme:dark){text{fill:#e6edf3}.sheet{fill:#0d1117}"
-    ".task rect{fill:#161b22;stroke:#8b949e}.line{stroke:#8b949e}.head{fill:#8b949e}"
-    ".succeeded rect{fill:#0b3355;stroke:#56b4e9}.failed rect{fill:#5a2008;stroke:#ff9a6b}"
-    ".running rect{fill:#4a3a00;stroke:#f0e442}.said{fill:#8b949e}}"
+LOOK = Look(
+    always="text{font:12px ui-monospace,monospace}.name{font-weight:bold}.line{fill:none}"
+    ".on_failure{stroke-dasharray:5 4}.on_finished{stroke-width:2.5}"
+    ".failed rect,.timed_out rect,.dead_lettered rect{stroke-width:2.5}"
+    ".timed_out rect{stroke-dasharray:8 2}.dead_lettered rect{stroke-width:4}"
+    ".running rect{stroke-width:2}"
+    ".skipped rect{stroke-dasharray:4 3}.cancelled rect{stroke-dasharray:1 3;stroke-width:2}",
+    light="text{fill:#1b1f24}.sheet{fill:#fff}.task rect{fill:#f6f8fa;stroke:#57606a}"
+    ".line{stroke:#57606a}.head{fill:#57606a}.succeeded rect{fill:#cfe3f7;stroke:#0072b2}"
+    ".failed rect,.timed_out rect,.dead_lettered rect{fill:#f7d4c4;stroke:#b23c00}"
+    ".running rect{fill:#fdf1bf;stroke:#9a7500}.said{fill:#57606a}",
+    dark="text{fill:#e6edf3}.sheet{fill:#0d1117}.task rect{fill:#161b22;stroke:#8b949e}"
+    ".line{stroke:#8b949e}.head{fill:#8b949e}.succeeded rect{fill:#0b3355;stroke:#56b4e9}"
+    ".failed rect,.timed_out rect,.dead_lettered rect{fill:#5a2008;stroke:#ff9a6b}"
+    ".running rect{fill:#4a3a00;stroke:#f0e442}.said{fill:#9aa4af}",
+)
+_ARROW = (
+    '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8"'
+    ' markerUnits="userSpaceOnUse" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker>'
+    "</defs>"
 )
 
 
-def graph_svg(drawing: Drawing) -> str:
+def graph_svg(drawing: Drawing, scheme: PictureScheme = PictureScheme.AUTO) -> str:
     """Boxes in layers, each before those that wait for it; the state of each is in its title."""
     layout = lay_out(drawing)
-    width, height = round(layout.width), round(layout.height + _HEAD)
+    width = max(round(layout.width), _NARROWEST)
+    entries = state_entries((node.state for node in drawing.nodes), [*TaskState])
+    entries += line_entries((edge.condition for edge in drawing.edges), [*EdgeCondition])
+    keys, height = legend(entries, top=_HEAD, width=width)
     lines = "".join(_line(each) for each in layout.lines)
     tasks = "".join(_task(node, layout.boxes[node.key]) for node in drawing.nodes)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-        f' width="{width}" height="{height}" role="img" aria-labelledby="title desc">'
-        f'<title id="title">{svg_text(drawing.name)}</title>'
-        f'<desc id="desc">{svg_text(_described(drawing, layout))}</desc><style>{_STYLE}</style>'
-        '<defs><marker id="arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8"'
-        ' markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">'
-        '<path class="head" d="M0 0L8 4L0 8z"/></marker></defs>'
-        f'<rect class="sheet" width="{width}" height="{height}"/>'
-        f'<text x="16" y="20" font-weight="bold">{svg_text(drawing.name)}</text>'
-        f'<g transform="translate(0 {_HEAD})">{lines}{tasks}</g></svg>\n'
+    content = (
+        f'{_ARROW}<text x="16" y="20" class="name">{svg_text(drawing.name)}</text>{keys}'
+        f'<g transform="translate(0 {_HEAD + height:.0f})">{lines}{tasks}</g>'
     )
+    sheet = Sheet(
+        title=drawing.name,
+        description=_described(drawing, layout),
+        width=width,
+        height=round(layout.height + _HEAD + height),
+        content=content,
+    )
+    return sheet.svg(LOOK.sheet(scheme))
 
 
 def _task(node: Node, box: Box) -> str:
