@@ -15,7 +15,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import header_text, json_file
 from timegate.cli.terminal.wording import plain
-from timegate.client import JsonObject
+from timegate.client import JsonObject, TimegateClient
 from timegate.client.errors import field_problems
 from timegate.client.schemas import DagPatch, NewDag
 from timegate.domain.dags.definition import DagStatus
@@ -221,15 +221,10 @@ def graph(
         raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
         client = opening.client
-        drawn: JsonObject
         if picture.is_svg:
-            colours = picture.colours
-            picture.write(
-                client.draw_dag_run_picture(dag_id, scheme=colours)
-                if run
-                else client.draw_dag_picture(dag_id, version=version, scheme=colours)
-            )
+            picture.write(_svg_of(client, dag_id, picture, version=version, is_run=run))
             return
+        drawn: JsonObject
         if run:
             drawn = client.draw_dag_run(dag_id, language=language.value)
         else:
@@ -238,3 +233,16 @@ def graph(
             opening.show(drawn, dag_details)
         else:
             picture.write(drawn["text"] or "")
+
+
+def _svg_of(
+    client: TimegateClient,
+    dag_id: str,
+    picture: PictureOptions,
+    *,
+    version: int | None,
+    is_run: bool,
+) -> str:
+    if is_run:
+        return client.draw_dag_run_picture(dag_id, scheme=picture.colours)
+    return client.draw_dag_picture(dag_id, version=version, scheme=picture.colours)
