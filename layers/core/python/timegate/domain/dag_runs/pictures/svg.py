@@ -1,4 +1,4 @@
-"""What all pictures have: texts that cannot run, and colours of a light or a dark sheet."""
+"""Sheets of all pictures: texts that cannot run, and colours in light and in dark."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from html import escape
 class PictureScheme(StrEnum):
     """Colours of a picture."""
 
-    #: As whoever looks at it has chosen: light or dark.
+    #: Light or dark, as the system of the reader has it.
     AUTO = "auto"
     LIGHT = "light"
     DARK = "dark"
