@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import TypeAlias
 
-from timegate.domain.dag_runs.pictures.graph_layout import Layout, Line, Point
+from timegate.domain.dag_runs.pictures.graph_layout import EdgeLine, Layout, Point
 
 Polyline: TypeAlias = Sequence[Point]
 Stretch: TypeAlias = tuple[int, Point, Point]
@@ -31,7 +31,7 @@ def drawn_lines(layout: Layout) -> list[Polyline]:
     return [_drawn(line) for line in layout.lines]
 
 
-def _drawn(line: Line) -> Polyline:
+def _drawn(line: EdgeLine) -> Polyline:
     points = [line.points[0]]
     for one, other in pairwise(line.points):
         if one[1] == other[1] or one[0] == other[0] or line.is_below:

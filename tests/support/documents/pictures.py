@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.dag_runs.pipelines import pipeline
 from tests.unit.domain.dags.definitions import dag, task
-from timegate.domain.dag_runs.pictures.gantt import Gantt, Row, Span, SpanKind
+from timegate.domain.dag_runs.pictures.gantt import BarSpan, Gantt, Row, SpanKind
 from timegate.domain.dag_runs.pictures.gantt_svg import gantt_svg
 from timegate.domain.dag_runs.pictures.graph_svg import graph_svg
 from timegate.domain.dag_runs.pictures.svg import PictureScheme
@@ -81,7 +81,7 @@ def _state(key: TaskKey) -> TaskState:
     return TaskState.RUNNING if attempts[-1][2] is None else TaskState.SUCCEEDED
 
 
-def _spans(key: TaskKey, began: datetime) -> Iterator[Span]:
+def _spans(key: TaskKey, began: datetime) -> Iterator[BarSpan]:
     attempts = _COURSE.get(key, ())
     for number, (queued, begun, ended) in enumerate(attempts, start=1):
         last = "succeeded" if number == len(attempts) else "failed"
@@ -89,7 +89,7 @@ def _spans(key: TaskKey, began: datetime) -> Iterator[Span]:
             (SpanKind.QUEUED, queued, begun),
             (SpanKind.RUNNING, begun, ended),
         ):
-            yield Span(
+            yield BarSpan(
                 kind=kind,
                 round=1,
                 attempt=number,

@@ -12,7 +12,7 @@ from tests.support.documents.sample_world import furnish
 
 EVENTS = sorted((Path(__file__).resolve().parents[4] / "events").glob("api_*.json"))
 #: What each is answered with, and what the answer shows of it.
-ANSWERS: dict[str, tuple[int, dict[str, object]]] = {
+ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "create_job": (201, {"name": "nightly report", "next_run_at": "2026-11-22T01:30:00.000Z"}),
     "validate_new_job": (200, {"valid": True, "errors": []}),
     "list_jobs": (200, {"next_cursor": None}),
