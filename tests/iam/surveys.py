@@ -66,8 +66,8 @@ def ask_for_everything_once(story: Story) -> None:
     _ask(story, "DELETE", "/v1/calendars/c")
     rule = {"when": {"dead_letter": True}, "channels": [{"url": "https://93.184.216.34/runs"}]}
     _ask(story, "PUT", "/v1/notification-rules/r", rule)
-    for path in ("/v1/notification-rules", "/v1/notification-rules/r"):
-        _ask(story, "GET", path)
+    for path in ("", "/r", "/r/messages"):
+        _ask(story, "GET", f"/v1/notification-rules{path}")
     _ask(story, "DELETE", "/v1/notification-rules/r")
     _ask(story, "GET", "/v1/pools/p", function="workers")
     claim = {"worker": "w", "max": 1}

@@ -1,10 +1,12 @@
 """Answers about notification rules."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.runs.run_record_answers import NotificationDelivery, ToldChannel
+from api.values.ids import RUN_ID
 from timegate.contracts.calendars import Weekday
 from timegate.contracts.channels import ChannelContract
 from timegate.contracts.rules import Hour, SelectionContract
@@ -66,3 +68,31 @@ class RuleList(TypedDict):
 
     items: list[NotificationRule]
     next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
+
+
+class RuleMessage(NotificationDelivery):
+    """A message of a rule to one channel, of one or more events; a run of its own."""
+
+    notification_id: Annotated[str, Field(pattern=RUN_ID, description="It can be read as a run.")]
+    told_at: Annotated[WrittenInstant, Field(description="It was made then.")]
+    channel: Annotated[
+        ToldChannel | None, Field(description="Null: the rule does not tell it any more.")
+    ]
+    message: Annotated[
+        Any, Field(description="What is sent; docs/concepts/notification-rules.md describes it.")
+    ]
+
+
+class HeldRuleEvents(TypedDict):
+    """Events that wait for the end of quiet hours."""
+
+    events: Annotated[list[Any], Field(description="As a message will have them, oldest first.")]
+    more: Annotated[int, Field(description="So many more found no room.")]
+
+
+class RuleMessageList(TypedDict):
+    """Messages of a rule, the last one first."""
+
+    items: list[RuleMessage]
+    next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
+    held: HeldRuleEvents

@@ -4,12 +4,14 @@ from api.http.exchange import Exchange, Reply
 from api.http.headers import etag, expected_version
 from api.http.route import route
 from api.rules import rule_answers
+from api.rules.rule_message_views import held_view, message_view
 from api.rules.rule_views import rule_view
 from api.values.views import page_view
-from timegate.contracts.rules import RuleBody, RulesQuery
+from timegate.contracts.rules import RuleBody, RuleMessagesQuery, RulesQuery
 from timegate.domain.rules.rule import Rule
 from timegate.usecases.rules.delete_rule import delete_rule
 from timegate.usecases.rules.put_rule import put_rule
+from timegate.usecases.rules.read_messages import read_messages
 from timegate.usecases.rules.read_rules import list_rules, read_rule
 
 
@@ -69,6 +71,34 @@ def get(exchange: Exchange) -> Reply:
     As it is now.
     """
     return _reply(read_rule(exchange.tenant, exchange.path["rule"], exchange.services))
+
+
+@route(
+    "GET",
+    "/v1/notification-rules/<rule>/messages",
+    operation="listRuleMessages",
+    query=RuleMessagesQuery,
+    answer=rule_answers.RuleMessageList,
+    success={200: "Messages of the rule, the last one first, and events that it holds back."},
+    refusals=(404,),
+)
+def messages(exchange: Exchange) -> Reply:
+    """List what a notification rule told.
+
+    Each message with its channel and how far its delivery came, and the events that wait for the
+    end of quiet hours.
+    """
+    query = exchange.query(RuleMessagesQuery)
+    told = read_messages(
+        exchange.tenant,
+        exchange.path["rule"],
+        exchange.services,
+        within=query.within,
+        limit=query.limit,
+        cursor=query.position,
+    )
+    shown = page_view(query.leading_on(told.page), message_view)
+    return Reply(body={**shown, "held": held_view(told.held)})
 
 
 @route(

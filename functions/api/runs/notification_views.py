@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from api.runs.run_views import run_row
 from api.values.views import View
 from timegate.domain.channels.channel import Channel
+from timegate.domain.runs.run import Attempt
 from timegate.usecases.runs.read_notifications import ShownNotification
 
 
@@ -15,18 +16,24 @@ def notifications_view(told: Sequence[ShownNotification]) -> View:
 
 
 def _told_view(told: ShownNotification) -> View:
-    row = run_row(told.last)
     return {
-        "notification_id": row.pop("run_id"),
+        "notification_id": str(told.last.id.run),
         "run_attempt": told.mark.attempt,
         "on": told.mark.occasion,
-        "channel": _channel_view(told.channel),
+        "channel": channel_view(told.channel),
         "message": json.loads(told.last.notice or "null"),
-        **{name: row[name] for name in _DELIVERY},
+        **delivery_view(told.last),
     }
 
 
-def _channel_view(channel: Channel | None) -> View | None:
+def delivery_view(last: Attempt) -> View:
+    """Show how far the delivery of a notification came."""
+    row = run_row(last)
+    return {name: row[name] for name in _DELIVERY}
+
+
+def channel_view(channel: Channel | None) -> View | None:
+    """Show a channel that is told something; ``None``: it is not told any more."""
     return {"type": channel.type, "address": channel.address} if channel is not None else None
 
 

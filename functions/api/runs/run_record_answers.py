@@ -73,7 +73,20 @@ class ToldChannel(TypedDict):
     ]
 
 
-class Notification(TypedDict):
+class NotificationDelivery(TypedDict):
+    """Progress of the delivery of a notification."""
+
+    attempt: Annotated[int, Field(ge=1, description="Tries to deliver it so far.")]
+    state: Annotated[RunState, Field(description="succeeded: it arrived.")]
+    due_at: WrittenInstant
+    started_at: WrittenInstant | None
+    ended_at: WrittenInstant | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: Annotated[str, Field(description="For people; it may change.")]
+
+
+class Notification(NotificationDelivery):
     """A message to one address on one occasion; a run of its own, with its retries."""
 
     notification_id: Annotated[str, Field(pattern=RUN_ID, description="It can be read as a run.")]
@@ -85,14 +98,6 @@ class Notification(TypedDict):
     message: Annotated[
         Any, Field(description="What is sent; docs/guides/notifications.md describes it.")
     ]
-    attempt: Annotated[int, Field(ge=1, description="Tries to deliver it so far.")]
-    state: Annotated[RunState, Field(description="succeeded: it arrived.")]
-    due_at: WrittenInstant
-    started_at: WrittenInstant | None
-    ended_at: WrittenInstant | None
-    error: RunFailure | None
-    reason: Reason | None
-    explanation: Annotated[str, Field(description="For people; it may change.")]
 
 
 class NotificationList(TypedDict):

@@ -179,6 +179,32 @@ def test_rules_are_listed(timegate: Timegate, api: FakeApi) -> None:
     assert "no" in shown
 
 
+def test_messages_are_listed(timegate: Timegate, api: FakeApi) -> None:
+    """What was told whom, how that went, and what waits."""
+    told = {
+        "notification_id": f"{'o' * 26}.n20261121T070300000Z-r{'a' * 16}-jvscc2gn",
+        "told_at": "2026-11-21T07:03:00.000Z",
+        "channel": {"type": "webhook", "address": URL},
+        "message": {"events": [{"text": "nightly: a run failed."}]},
+        "attempt": 10,
+        "state": "dead_lettered",
+        "due_at": "2026-11-21T07:03:00.000Z",
+        "started_at": None,
+        "ended_at": None,
+        "error": None,
+        "reason": "retries_exhausted",
+        "explanation": "Gave up.",
+    }
+    listed = page([told])
+    api.answers.clear()
+    api.will(ok({**json.loads(listed.content), "held": {"events": [{}], "more": 2}}))
+    shown = timegate("rules", "messages", "data", "--from", "2026-11-21T00:00:00Z").out
+
+    assert api.calls[-1].url.params["from"] == "2026-11-21T00:00:00.000Z"
+    for word in ("nightly: a run failed.", URL, "dead_lettered", "3 events wait for the end"):
+        assert word in shown
+
+
 def test_a_rule_is_deleted(timegate: Timegate, api: FakeApi) -> None:
     """By its name, once that is sure."""
     timegate("rules", "delete", "data", "--yes")

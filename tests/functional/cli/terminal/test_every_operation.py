@@ -53,6 +53,7 @@ COMMANDS = {
     "listRules": "rules list",
     "putRule": "rules put late --failures 3 --tell https://example.com/hook",
     "getRule": "rules get late",
+    "listRuleMessages": "rules messages late",
     "deleteRule": "rules delete late",
     "listEventTriggers": "event-triggers list",
     "putEventTrigger": "event-triggers put paid --job nightly",

@@ -163,6 +163,7 @@ class RulesOperations(Calls):
     delete = RuleCalls.delete_rule
     get = RuleCalls.get_rule
     list = RuleCalls.list_rules
+    list_messages = RuleCalls.list_rule_messages
     put = RuleCalls.put_rule
 
 

@@ -1657,6 +1657,13 @@ class HeartbeatBody(TypedDict):
     checkpoint: NotRequired[Any]
 
 
+class HeldRuleEvents(TypedDict):
+    """Events that wait for the end of quiet hours."""
+
+    events: list[Any]
+    more: int
+
+
 class Hook(TypedDict):
     """The web hook of a trigger."""
 
@@ -2416,11 +2423,6 @@ class NewOperation(TypedDict):
 class Notification(TypedDict):
     """A message to one address on one occasion; a run of its own, with its retries."""
 
-    notification_id: str
-    run_attempt: int
-    on: Occasion
-    channel: ToldChannel | None
-    message: Any
     attempt: int
     state: RunState
     due_at: str
@@ -2429,6 +2431,11 @@ class Notification(TypedDict):
     error: RunFailure | None
     reason: Reason | None
     explanation: str
+    notification_id: str
+    run_attempt: int
+    on: Occasion
+    channel: ToldChannel | None
+    message: Any
 
 
 class NotificationList(TypedDict):
@@ -3159,6 +3166,31 @@ class RuleList(TypedDict):
 
     items: list[NotificationRule]
     next_cursor: str | None
+
+
+class RuleMessage(TypedDict):
+    """A message of a rule to one channel, of one or more events; a run of its own."""
+
+    attempt: int
+    state: RunState
+    due_at: str
+    started_at: str | None
+    ended_at: str | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    notification_id: str
+    told_at: str
+    channel: ToldChannel | None
+    message: Any
+
+
+class RuleMessageList(TypedDict):
+    """Messages of a rule, the last one first."""
+
+    items: list[RuleMessage]
+    next_cursor: str | None
+    held: HeldRuleEvents
 
 
 class Run(TypedDict):

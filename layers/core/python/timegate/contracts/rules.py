@@ -7,7 +7,7 @@ from pydantic import Field, StringConstraints
 
 from timegate.contracts.calendars import WEEKDAYS, Weekdays, weekday_numbers
 from timegate.contracts.channels import ChannelContract
-from timegate.contracts.jobs.listings import CalendarsQuery
+from timegate.contracts.jobs.listings import CalendarsQuery, RangeQuery
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Description, Labels, Name
 from timegate.domain.jobs.job_filter import Selection
@@ -150,3 +150,7 @@ class RuleBody(Contract):
 
 class RulesQuery(CalendarsQuery):
     """A list of notification rules; a tenant has no more than a page of them."""
+
+
+class RuleMessagesQuery(RangeQuery):
+    """Messages of a notification rule, by the instants at which they were made."""

@@ -234,10 +234,7 @@ class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
         """
 
     def notices(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
-        """The last attempt of each run that tells of this one, strongly consistent.
-
-        Raises ``RunDamaged`` when one of them cannot be read.
-        """
+        """The last attempt of each run that tells of this one; raises ``RunDamaged``."""
 
     def list_runs(
         self,
@@ -252,6 +249,17 @@ class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
 
         One that cannot be read takes a place of the page and hides no other.
         """
+
+    def list_notices(
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
+    ) -> RunPage:
+        """The last attempt of each run that tells of a job or rule, as ``list_runs`` has them."""
 
     def history(
         self,

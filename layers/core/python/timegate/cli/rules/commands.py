@@ -5,16 +5,19 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.naming.named_things import NamedThings, Version, add_commands
+from timegate.cli.options.listing_options import RangeOptions
 from timegate.cli.rules.rule_options import (
     RuleSelectionOptions,
     WhenOptions,
     WhomOptions,
     rule_body,
 )
-from timegate.cli.rules.rule_tables import rule_details, rule_table
+from timegate.cli.rules.rule_tables import message_table, rule_details, rule_table
 from timegate.cli.terminal.completion import complete_rules
+from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.client import JsonObject
 
 rules = typer.Typer(
     no_args_is_help=True,
@@ -59,3 +62,23 @@ add_commands(
         question="Delete the notification rule",
     ),
 )
+
+
+@rules.command("messages")
+@grouped
+def messages(
+    ctx: typer.Context,
+    name: Name,
+    page: PageOptions,
+    within: RangeOptions,
+    session: SessionOptions,
+) -> None:
+    """List what a notification rule told whom, the last message first."""
+    with opened(ctx, session) as opening:
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_rule_messages(
+                name, limit=page.limit, cursor=cursor, **within.as_query()
+            )
+
+        opening.show(page.read(fetch), message_table)

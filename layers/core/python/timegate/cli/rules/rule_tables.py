@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rich.console import RenderableType
+from rich.console import Group, RenderableType
 
 from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import zoned
 from timegate.cli.terminal.channel_words import address_of
-from timegate.cli.terminal.wording import plain
+from timegate.cli.terminal.tables import state
+from timegate.cli.terminal.wording import clipped, outcome, plain
 from timegate.client import JsonObject
 from timegate.domain.rules.words import span
 
@@ -40,6 +41,26 @@ def rule_table(page: JsonObject) -> RenderableType:
         "tells": lambda each: plain(", ".join(address_of(one) for one in each["channels"])),
     }
     return listing(page, columns, "No notification rules.")
+
+
+def message_table(page: JsonObject) -> RenderableType:
+    """A listing of messages, and how many events wait for the end of quiet hours."""
+    columns: dict[str, Column] = {
+        "told": lambda each: zoned(each["told_at"]),
+        "what": lambda each: clipped(_texts(each["message"])),
+        "whom": lambda each: plain((each["channel"] or {}).get("address")),
+        "state": lambda each: state(each["state"]),
+        "tries": lambda each: plain(each["attempt"]),
+        "why": lambda each: clipped(outcome(each)),
+    }
+    shown = listing(page, columns, "No messages.")
+    held = len(page["held"]["events"]) + page["held"]["more"]
+    waits = "event waits" if held == 1 else "events wait"
+    return Group(shown, f"{held} {waits} for the end of quiet hours.") if held else shown
+
+
+def _texts(message: Mapping[str, Any]) -> str:
+    return " ".join(each["text"] for each in message["events"])
 
 
 def _enabled(rule: Mapping[str, Any]) -> str:

@@ -34,7 +34,9 @@ class PageOptions:
             if any(name in each for each in damaged):
                 ids = [each for page in damaged for each in page.get(name, [])]
                 whole["damaged"] = {"count": len(ids), name: ids}
-        kept = {name: pages[-1][name] for name in ("complete", "left_out") if name in pages[-1]}
+        kept = {
+            name: pages[-1][name] for name in ("complete", "left_out", "held") if name in pages[-1]
+        }
         return {**whole, **kept, "next_cursor": None}
 
 

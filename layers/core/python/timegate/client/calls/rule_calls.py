@@ -2,7 +2,13 @@
 
 from timegate.client.calling import ApiCall, PageCall, change, get, page, segment
 from timegate.client.operation import listing, operation
-from timegate.client.schemas import NotificationRule, RuleBody, RuleList
+from timegate.client.schemas import (
+    NotificationRule,
+    RuleBody,
+    RuleList,
+    RuleMessage,
+    RuleMessageList,
+)
 from timegate.client.sending import Calls
 
 
@@ -20,6 +26,20 @@ class RuleCalls(Calls):
     def get_rule(self, rule: str) -> ApiCall[NotificationRule]:
         """A notification rule, by its name."""
         return get(_rule(rule))
+
+    @listing
+    def list_rule_messages(
+        self,
+        rule: str,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[RuleMessageList, RuleMessage]:
+        """A page of what a rule told, the last message first; ``start`` and ``end`` as RFC 3339."""
+        which = {"from": start, "to": end, "limit": limit, "cursor": cursor}
+        return page(f"{_rule(rule)}/messages", which)
 
     @operation
     def put_rule(

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, replace
 
+from timegate.domain.execution.notices import as_governed
 from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.notification import parse_rule_mark
 from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import DeadLetterNotFound
@@ -10,6 +12,7 @@ from timegate.domain.values.identity import RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+from timegate.usecases.runs.governing_job import governing_job
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 
@@ -46,10 +49,15 @@ def read_dead_letter(tenant: TenantId, run: RunId, services: ApiServices) -> Dea
     if not last.is_dead_letter:
         settled = last.resolution.settled if last.resolution is not None else last.state
         raise DeadLetterNotFound(str(run), settled)
-    job = services.jobs.get(tenant, run.job_id)
-    defined = services.jobs.definition(tenant, run.job_id, version=last.job_version)
+    job = governing_job(last, services.jobs, services.runs)
+    of_rule = parse_rule_mark(run.about) is not None
+    if of_rule:
+        # It is shown as what calls the channel. Of a rule there is one version.
+        job = as_governed(job, last) or replace(job, notifications=())
+    version = last.job_version
+    defined = job if of_rule else services.jobs.definition(tenant, run.job_id, version=version)
     # A version that changed nothing of the definition is shown as the one that ran.
-    defined = replace(defined, timing=replace(defined.timing, version=last.job_version))
+    defined = replace(defined, timing=replace(defined.timing, version=version))
     payload = defined.payload if last.payload is None else last.payload
     return DeadLetter(attempts=attempts, defined=defined, payload=_text(payload, services), job=job)
 

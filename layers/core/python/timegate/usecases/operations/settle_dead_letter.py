@@ -23,6 +23,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.dead_letters import DeadLetterStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
+from timegate.usecases.runs.governing_job import governing_job
 from timegate.usecases.services.planner_services import Scheduling
 
 
@@ -86,9 +87,9 @@ def settle_dead_letter(
 
     A redriven run is a new attempt, due at once, under its job's present version: stored with the
     audit of the dead letter in one write, so of several who ask at once, one gets it. Raises
-    ``RunNotFound``, as ``Wish.attempt_of`` does, and of a redrive ``JobNotFound``,
-    ``JobIsCancelled`` and ``JobIsPaused``. An operation that asks again changes nothing, nor does
-    a request.
+    ``RunNotFound``, as ``Wish.attempt_of`` does, and of a redrive ``JobIsCancelled``,
+    ``JobIsPaused``, and as ``governing_job`` does. An operation that asks again changes nothing,
+    nor does a request.
     """
     scheduling = services.scheduling
     attempts = scheduling.runs.attempts(wish.tenant, wish.run)
@@ -107,7 +108,7 @@ def settle_dead_letter(
 
 
 def _opened(dead: Attempt, wish: SettleRequest, scheduling: Scheduling, now: datetime) -> Attempt:
-    job = scheduling.jobs.get(wish.tenant, wish.run.job_id)
+    job = governing_job(dead, scheduling.jobs, scheduling.runs)
     timing = (as_governed(job, dead) or job).timing
     check_redrive(wish.run, timing)
     opened = reopened(dead, timing, now=now, fresh=wish.fresh)

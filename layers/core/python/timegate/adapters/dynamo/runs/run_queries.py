@@ -62,10 +62,42 @@ def list_runs(
     so no run straddles two pages.
     """
     pk = job_pk(tenant, job_id)
-    listing = f"runs#{pk}"
+    return _listed(engine, table, pk, f"runs#{pk}", within, limit=limit, cursor=cursor)
+
+
+def list_notices(
+    engine: Engine,
+    table: str,
+    tenant: TenantId,
+    job_id: JobId,
+    *,
+    within: InstantRange,
+    limit: int,
+    cursor: str | None,
+) -> RunPage:
+    """The last attempt of each run that tells of this job or rule, latest instant first."""
+    pk = job_pk(tenant, job_id)
+    listing = f"notices#{pk}"
+    return _listed(
+        engine, table, pk, listing, within, limit=limit, cursor=cursor, prefix=NOTICE_PREFIX
+    )
+
+
+def _listed(
+    engine: Engine,
+    table: str,
+    pk: str,
+    listing: str,
+    within: InstantRange,
+    *,
+    limit: int,
+    cursor: str | None,
+    prefix: str = "",
+) -> RunPage:
     below = read_cursor(listing, cursor) if cursor is not None else None
     last: dict[RunId, StoredAttempt] = {}
-    for attempt in _downwards(engine, table, pk, _keys(within, below), page_size=limit + 1):
+    keys = _keys(within, below, prefix)
+    for attempt in _downwards(engine, table, pk, keys, page_size=limit + 1):
         if attempt.id.run not in last and len(last) == limit:
             position = f"{run_prefix(list(last)[-1])}{_BEFORE_FIRST}"
             return _page(last.values(), cursor=write_cursor(listing, position))
@@ -138,13 +170,15 @@ def _beginning(engine: Engine, table: str, pk: str, prefix: str) -> tuple[Attemp
     return tuple(sound_attempts(found))
 
 
-def _keys(within: InstantRange, below: str | None) -> tuple[str, str]:
+def _keys(within: InstantRange, below: str | None, prefix: str) -> tuple[str, str]:
     """The first and the last sort key of what is left of a range of instants.
 
     A key to begin at would have to lie within the range; a bound need not.
     """
-    first = compact(within.start) if within.start is not None else ""
-    last = NOTICE_PREFIX if within.end is None else f"{compact(within.end)}{_AFTER_ALL}"
+    first = prefix + (compact(within.start) if within.start is not None else "")
+    # Below the notices of a job lie its runs.
+    after_all = f"{prefix}{_AFTER_ALL}" if prefix else NOTICE_PREFIX
+    last = after_all if within.end is None else f"{prefix}{compact(within.end)}{_AFTER_ALL}"
     return first, min(last, below) if below is not None else last
 
 

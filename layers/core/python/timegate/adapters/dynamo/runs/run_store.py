@@ -193,6 +193,20 @@ class DynamoRunStore(DynamoTriggeredRuns):
             self._engine, self._table, tenant, job_id, within=within, limit=limit, cursor=cursor
         )
 
+    def list_notices(
+        self,
+        tenant: TenantId,
+        job_id: JobId,
+        *,
+        limit: int,
+        cursor: str | None,
+        within: InstantRange = EVER,
+    ) -> RunPage:
+        """The last attempt of each run that tells of a job or rule, latest instant first."""
+        return run_queries.list_notices(
+            self._engine, self._table, tenant, job_id, within=within, limit=limit, cursor=cursor
+        )
+
     def history(
         self,
         tenant: TenantId,

@@ -1,0 +1,62 @@
+"""Reading what a notification rule told, and what it holds back."""
+
+from dataclasses import dataclass
+
+from timegate.domain.channels.channel import Channel
+from timegate.domain.jobs.notification import hook_told
+from timegate.domain.ledger.damaged_records import RunDamaged
+from timegate.domain.rules.errors import RuleNotFound
+from timegate.domain.rules.held_events import HeldEvents
+from timegate.domain.rules.rule import rule_id_of
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.instant_range import InstantRange
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+from timegate.usecases.services.api_services import ApiServices
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToldMessage:
+    """A message to one channel, as its last try shows it."""
+
+    #: ``None``: the rule does not tell it any more.
+    channel: Channel | None
+    last: Attempt
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToldMessages:
+    """A page of messages, and the events that wait for the end of quiet hours."""
+
+    page: Page[ToldMessage]
+    held: HeldEvents
+
+
+def read_messages(
+    tenant: TenantId,
+    name: str,
+    services: ApiServices,
+    *,
+    within: InstantRange,
+    limit: int,
+    cursor: str | None,
+) -> ToldMessages:
+    """Read messages of a rule, the last one first: a query of rules, and one of messages.
+
+    Raises ``RuleNotFound``, ``RunDamaged``, and ``InvalidInput`` for a cursor that is none.
+    """
+    rule_id = rule_id_of(tenant, name)
+    at_hand = services.rules.rules_at_hand(tenant)
+    rules = {each.rule_id: each for each in at_hand.rules} if at_hand is not None else {}
+    if at_hand is None or rule_id not in rules:
+        raise RuleNotFound(name)
+    found = services.runs.list_notices(tenant, rule_id, limit=limit, cursor=cursor, within=within)
+    for damaged in found.damaged:
+        raise RunDamaged(str(damaged.id.run), str(damaged.id), damaged.reason)
+    channels = {each.id: each for each in rules[rule_id].channels}
+    rows = tuple(
+        ToldMessage(channel=channels.get(hook_told(each.id.run.about) or ""), last=each)
+        for each in found.rows
+    )
+    held = at_hand.held.get(rule_id, HeldEvents(rule_id=rule_id))
+    return ToldMessages(page=Page(rows=rows, cursor=found.cursor), held=held)
