@@ -9,6 +9,7 @@ from infra.stage.dag_events import DagEvent
 from infra.stage.default_quotas import DefaultQuotas
 from infra.stage.event_choice import EventChoice
 from infra.stage.issuer import Issuer
+from infra.stage.peak_choice import PeakChoice
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
 from infra.stage.target_patterns import DEMONSTRATION, check_patterns
 
@@ -153,6 +154,7 @@ class StageSettings:
     #: What starts runs of DAGs, beside callers and jobs.
     dag_events: tuple[DagEvent, ...] = ()
     events: EventChoice = field(default_factory=EventChoice)
+    peak: PeakChoice = field(default_factory=PeakChoice)
     scope_prefix: str = "timegate"
     #: If the stack serves the console, and where.
     console: ConsoleChoice = field(default_factory=ConsoleChoice)
@@ -221,10 +223,6 @@ class StageSettings:
         return tuple(tuple(range(start, end)) for start, end in zip(starts, ends, strict=True))
 
 
-def _every(value: int) -> dict[str, int]:
-    return dict.fromkeys(PRIORITIES, value)
-
-
 _CLASSES = {
     # Close to the visibility: then the queue itself returns a dead worker's run, for no call.
     "short": ResourceClass(timeout_seconds=90, lease_seconds=80),
@@ -248,7 +246,7 @@ _LOCAL = StageSettings(
     worker_lease_seconds=15,
     capacity=Capacity(
         name="local",
-        lanes={"short": _every(10), "long": _every(5)},
+        lanes={"short": dict.fromkeys(PRIORITIES, 10), "long": dict.fromkeys(PRIORITIES, 5)},
         functions={},
         reserves=False,
     ),

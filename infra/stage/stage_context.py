@@ -12,9 +12,11 @@ from infra.stage.dag_events import dag_events
 from infra.stage.default_quotas import with_quotas
 from infra.stage.event_choice import event_choice
 from infra.stage.issuer import Issuer
+from infra.stage.peak_choice import peak_choice
 from infra.stage.settings import (
     LEAVE_KEY,
     OWN_KEY,
+    QUEUE_KEYS,
     STAGES,
     ShardCountError,
     StageSettings,
@@ -68,7 +70,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     lists are separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
     ``dagEvents`` and ``eventSampling`` are JSON, ``auditRetentionDays`` a number, ``kmsKey``
     ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
-    ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch.
+    ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch,
+    ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -77,8 +80,11 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     key = context("kmsKey")
     listed: dict[str, Any] = {name: _listed(context(key)) for name, key in _LISTED.items()}
     _check_ports(listed["webhook_ports"])
+    capacity = _capacity(context("capacity"), stage.capacity)
+    sized = replace(stage, capacity=capacity)
     return replace(
-        stage,
+        sized,
+        peak=peak_choice(context, {str(key): sized.max_concurrency(key) for key in QUEUE_KEYS}),
         shards=_shards(context("shards"), stage.shards),
         issuer=_issuer(context),
         console=console_choice(context),
@@ -87,7 +93,6 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         choices=given_choices(context),
         kms_key=_key(key),
         kms_leaving=key is not None and key.startswith(LEAVE_KEY),
-        capacity=_capacity(context("capacity"), stage.capacity),
         account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),
         heartbeat_url=_heartbeat(context("heartbeatUrl"), stage.heartbeat_url),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,

@@ -46,6 +46,7 @@ class SchedulerTable(Construct):
         stream: dynamodb.StreamViewType | None = None,
     ) -> None:
         super().__init__(scope, construct_id)
+        self._warm = _warm(settings)
         self.table = dynamodb.Table(
             self,
             "Table",
@@ -63,6 +64,7 @@ class SchedulerTable(Construct):
             removal_policy=(
                 RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
             ),
+            warm_throughput=self._warm,
         )
         self.name = self.table.table_name
         self.arn = self.table.table_arn
@@ -113,6 +115,7 @@ class JobTable(SchedulerTable):
                 "pool",
                 "handler",
             ],
+            warm_throughput=self._warm,
         )
         self.table.add_global_secondary_index(
             index_name="by_tenant",
@@ -137,6 +140,7 @@ class RunTable(SchedulerTable):
             partition_key=_text("watch_bucket"),
             sort_key=_text("watch_at"),
             projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+            warm_throughput=self._warm,
         )
         # What pools offer (docs/decisions/0019-worker-pools.md).
         self.table.add_global_secondary_index(
@@ -172,6 +176,13 @@ class RunTable(SchedulerTable):
     def dead_letter_arns(self) -> list[str]:
         """Return the ARNs of the indexes of dead letters."""
         return [self.index_arn(index) for index in DEAD_LETTER_INDEXES]
+
+
+def _warm(settings: StageSettings) -> dynamodb.WarmThroughput | None:
+    writes, reads = settings.peak.warm_writes, settings.peak.warm_reads
+    if writes is None or reads is None:
+        return None
+    return dynamodb.WarmThroughput(write_units_per_second=writes, read_units_per_second=reads)
 
 
 def _text(name: str) -> dynamodb.Attribute:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
@@ -10,6 +11,7 @@ from constructs import Construct
 from infra.constructs.data.tables import SchedulerTable
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.stage.delivery import STREAMS
+from infra.stage.peak_choice import most_pollers
 
 _PARTIAL_FAILURES = ["ReportBatchItemFailures"]
 
@@ -26,7 +28,12 @@ class QueueSource(Construct):
         queue: sqs.IQueue,
         max_concurrency: int,
         batch_size: int = 10,
+        pollers: int | None = None,
     ) -> None:
+        """``pollers``: that are there at rest; ``None``: the source begins from few, for nothing.
+
+        Both modes invoke ``max_concurrency`` batches at once at most; AWS takes one of them.
+        """
         super().__init__(scope, construct_id)
         # What an event source needs; a function that hides messages itself is allowed that beside.
         function.allow(
@@ -41,10 +48,20 @@ class QueueSource(Construct):
             batch_size=batch_size,
             maximum_batching_window_in_seconds=0,
             function_response_types=_PARTIAL_FAILURES,
-            scaling_config=lambda_.CfnEventSourceMapping.ScalingConfigProperty(
-                maximum_concurrency=max_concurrency
-            ),
+            **_scaling(max_concurrency, pollers),
         )
+
+
+def _scaling(max_concurrency: int, pollers: int | None) -> dict[str, Any]:
+    mapping = lambda_.CfnEventSourceMapping
+    if pollers is None:
+        return {
+            "scaling_config": mapping.ScalingConfigProperty(maximum_concurrency=max_concurrency)
+        }
+    config = mapping.ProvisionedPollerConfigProperty(
+        minimum_pollers=pollers, maximum_pollers=most_pollers(max_concurrency)
+    )
+    return {"provisioned_poller_config": config}
 
 
 class StreamSource(Construct):

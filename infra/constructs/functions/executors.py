@@ -118,6 +118,7 @@ class Executor(SchedulerFunction):
             function=self,
             queue=queue,
             max_concurrency=settings.max_concurrency(key),
+            pollers=settings.peak.pollers.get(str(key)),
         )
 
     def act_for_tenants(self, targets: TargetsRole) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from infra.stage.settings import QUEUE_KEYS
 from tests.crash.services.streams import FILTERS
+from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Resource, StageTemplate
 
 STREAMS = {
@@ -193,3 +194,43 @@ def test_the_crash_matrix_feeds_functions_what_the_stack_feeds_them(
 ) -> None:
     """Its streams are read without Lambda, through filters of its own."""
     assert list(FILTERS[function]) == patterns(stage, function)
+
+
+@pytest.fixture(scope="module")
+def peaks(synthesise: Synthesise) -> StageTemplate:
+    """A stage whose ordinary lane has provisioned pollers, with warm tables."""
+    return synthesise(stage="prod", pollers="normal-short=50", warmWrites="20000")
+
+
+def test_a_lane_with_pollers_invokes_no_more_batches_than_it_has(peaks: StageTemplate) -> None:
+    """AWS takes either mode, and a poller holds ten batches: the lane has a thousand."""
+    found = source(peaks, "executor-normal-short").properties
+    other = source(peaks, "executor-high-short").properties
+
+    assert found["ProvisionedPollerConfig"] == {"MinimumPollers": 50, "MaximumPollers": 100}
+    assert "ScalingConfig" not in found
+    assert other["ScalingConfig"] == {"MaximumConcurrency": 1_000}
+    assert "ProvisionedPollerConfig" not in other
+
+
+def test_tables_and_indexes_of_every_run_are_warm(peaks: StageTemplate) -> None:
+    """An index that is colder than its table throttles the table."""
+    warm = {"ReadUnitsPerSecond": 60_000, "WriteUnitsPerSecond": 20_000}
+    tables = [peaks.one(path).properties for path in ("Jobs/Table", "Runs/Table")]
+    indexes = {
+        index["IndexName"]: index.get("WarmThroughput")
+        for table in tables
+        for index in table["GlobalSecondaryIndexes"]
+    }
+
+    assert [table["WarmThroughput"] for table in tables] == [warm, warm]
+    assert {name for name, found in indexes.items() if found is not None} == {"due", "watch"}
+    assert indexes["due"] == indexes["watch"] == warm
+
+
+def test_without_a_choice_nothing_is_warmed_or_provisioned(stage: StageTemplate) -> None:
+    """Both cost money."""
+    text = str([each.properties for each in stage.resources])
+
+    assert "WarmThroughput" not in text
+    assert "ProvisionedPollerConfig" not in text
