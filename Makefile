@@ -227,3 +227,7 @@ deploy: install ## Deploy STAGE (default dev) with CHOICES="-c ..." to the accou
 clean: ## Remove what was built, and the local stack with its data
 	-@[ -x $(RUN) ] && $(RUN) -m infra.local down
 	rm -rf build cdk.out .timegate
+
+.PHONY: bench-scale
+bench-scale: install ## Play the loads of N1 to N4 at full size on a model of AWS, and write docs/design/scale.md anew
+	PYTHONPATH=functions nice $(RUN) -m bench.scale

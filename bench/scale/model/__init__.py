@@ -1,0 +1,1 @@
+"""Services of AWS by their limits, and Timegate's functions by their decisions."""

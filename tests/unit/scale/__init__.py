@@ -1,0 +1,1 @@
+"""The model of AWS at full size."""
