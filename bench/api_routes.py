@@ -31,10 +31,9 @@ from botocore.config import Config
 from api.http.route import Route
 from api.http.table import ROUTES
 from tests.support.api import VARIABLES, Context, HeardTelemetry
-from tests.support.documents.sample_requests import sample_of
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
-from tests.support.tenants.asked import Ask, asking, body_for, event_for, headers_for
+from tests.support.tenants.asked import Ask, asking, body_for, event_for, headers_for, query_for
 from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
 
@@ -47,7 +46,7 @@ PLACES = {
     **dict.fromkeys(["redriveDeadLetter", "redriveRun", "discardDeadLetter", "getDeadLetter"], 2),
     **dict.fromkeys(["retryDagRun", "getResult"], 1),
     # A DAG run that waits for an approval.
-    "decideDagTask": 2,
+    **dict.fromkeys(["decideDagTask", "createDagTaskLink"], 2),
     # One that waits for an event.
     "signalDagTask": 3,
 }
@@ -68,7 +67,7 @@ def calls_of(route: Route, ask: Ask) -> tuple[int, Counter[str]]:
     tenant = inhabit(ask.world, next(_tenants))
     path, body = tenant.path(route, place_of(route)), body_for(route, tenant)
     with ask.world.counted() as calls:
-        query, proof = sample_of(route).query, headers_for(route, tenant)
+        query, proof = query_for(route, tenant), headers_for(route, tenant)
         answer = ask(tenant.tenant, route, path, body, query=query, **proof)
     return answer.status, Counter(calls)
 
@@ -79,7 +78,7 @@ def own_times(route: Route, ask: Ask, world: World, requests: int) -> list[float
     for _ in range(requests):
         tenant = inhabit(world, next(_tenants))
         path, body = tenant.path(route, place_of(route)), body_for(route, tenant)
-        query = sample_of(route).query
+        query = query_for(route, tenant)
         proof = headers_for(route, tenant)
         events.append(event_for(tenant.tenant, route, path, body, query=query, **proof))
     # All these tenants are the bench's, and not for a function's collector to look through.

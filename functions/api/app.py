@@ -3,7 +3,7 @@
 import json
 import re
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from http import HTTPStatus
 from typing import Any
 
@@ -54,6 +54,7 @@ def answer(event: dict[str, Any], context: LambdaContext, services: Services) ->
 
 def _endpoint(route: Route) -> Callable[..., Response[str]]:
     def serve(**path: str) -> Response[str]:
+        app.context["shows_pages"] = route.page is not None
         exchange = _exchange(route, path)
         if not route.asks_no_token:
             _check_scope(route, exchange.event, exchange.provided)
@@ -98,7 +99,7 @@ def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:
     event = app.current_event
     if route.by_lease:
         return tenant_of_lease(event)
-    if route.by_signature:
+    if route.by_signature or route.by_link:
         return UNPROVEN
     check_token(event, services.token_rules, now=app.context["began_at"])
     if route.of_stage:
@@ -130,6 +131,8 @@ def _refuse_strays(route: Route, exchange: Exchange) -> None:
 def _respond(route: Route, reply: Reply) -> Response[str]:
     headers = {**_headers(), **reply.headers}
     body = reply.body
+    if route.page is not None and not isinstance(body, str) and _wants_page():
+        return _page(route.page(body), reply.status, headers)
     if not isinstance(body, str):
         body = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
     if route.is_conditional:
@@ -167,12 +170,30 @@ def _refuse(error: Exception) -> Response[str]:
         fields=[f"{e.field}:{e.code}" for e in problem.errors] or None,
         trace="".join(traceback.format_exception(error)) if fault else None,
     )
+    headers = {**_headers(), **problem.headers}
+    if app.context.get("shows_pages") and _wants_page():
+        # Imported here: a page is rarely shown.
+        from api.values.pages import refusal_page  # noqa: PLC0415
+
+        return _page(refusal_page(problem.detail, request.request_id), problem.status, headers)
     return Response(
         status_code=problem.status,
         content_type=CONTENT_TYPE,
-        headers={**_headers(), **problem.headers},
+        headers=headers,
         body=json.dumps(problem.body(request.request_id), ensure_ascii=False),
     )
+
+
+def _wants_page() -> bool:
+    """Tell if a browser asks: programs accept no pages."""
+    return "text/html" in (app.current_event.headers.get("Accept") or "")
+
+
+def _page(page: str, status: HTTPStatus, headers: Mapping[str, str]) -> Response[str]:
+    from api.values.pages import HEADERS, MEDIA_TYPE  # noqa: PLC0415 - as above
+
+    headers = {**headers, **HEADERS}
+    return Response(status_code=status, content_type=MEDIA_TYPE, headers=headers, body=page)
 
 
 def _not_found(_: Exception) -> Response[str]:

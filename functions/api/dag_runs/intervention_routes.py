@@ -8,12 +8,14 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from api.dag_runs import dag_run_answers
+from api.dag_runs import approval_answers, dag_run_answers
+from api.dag_runs.approval_views import link_view
 from api.dag_runs.dag_run_routes import dag_run_id_of
 from api.dag_runs.dag_run_views import dag_run_row, task_view
 from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key
 from api.http.route import Scope, route
+from timegate.contracts.approvals import NewLink
 from timegate.contracts.dag_runs import (
     TaskCompletion,
     TaskDecision,
@@ -21,10 +23,12 @@ from timegate.contracts.dag_runs import (
     TaskSignal,
     TaskSkip,
 )
+from timegate.domain.approvals.link import MAX_RECEIVER
 from timegate.domain.dag_runs.intervening import RerunScope
 from timegate.domain.dag_runs.progress import InterventionKind
 from timegate.domain.values.identity import TaskKey
 from timegate.domain.values.payload import json_text
+from timegate.usecases.approvals.make_link import LinkRequest, make_link
 from timegate.usecases.dag_runs.interventions.intervene import InterventionRequest, intervene
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -125,6 +129,33 @@ def decide(exchange: Exchange) -> Reply:
         exchange,
         _request(exchange, InterventionKind(asked.decision), note=asked.note),
     )
+
+
+@route(
+    "POST",
+    "/v1/dag-runs/<dag_run_id>/tasks/<task_key>/approval-link",
+    operation="createDagTaskLink",
+    asks=Scope.OPERATE,
+    body=NewLink,
+    body_is_optional=True,
+    answer=approval_answers.NewApprovalLink,
+    success={200: "The link. It is stored nowhere, and the same for the same receiver."},
+    refusals=(404, 409),
+)
+def create_link(exchange: Exchange) -> Reply:
+    """Make the link of an approval that waits.
+
+    Any holder of the link may decide, until the wait ends. The task has a link_secret; once its key
+    is taken out of the secret, all links that it signed are refused.
+    """
+    asked = _body(exchange, NewLink)
+    request = LinkRequest(
+        tenant=exchange.tenant,
+        dag_run_id=dag_run_id_of(exchange),
+        key=TaskKey(exchange.path["task_key"]),
+        receiver=asked.receiver or exchange.caller[:MAX_RECEIVER],
+    )
+    return Reply(body=link_view(make_link(request, exchange.services, now=exchange.now)))
 
 
 @route(

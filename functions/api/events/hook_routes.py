@@ -6,14 +6,11 @@ from api.http.body import body_text
 from api.http.exchange import Exchange, Reply
 from api.http.refusals import BodyTooLarge
 from api.http.route import route
+from api.values.proven import keep_rate, stamp
 from timegate.contracts.event_triggers import HookMessage
-from timegate.domain.limits.request_rate import requests_counted
-from timegate.domain.tenants.audit_trail import Stamp
 from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
-from timegate.domain.values.tenant import TenantId
 from timegate.usecases.event_triggers.receive_hook import (
     HookRequest,
-    Sent,
     check_hook,
     fire_hook,
 )
@@ -23,7 +20,6 @@ from timegate.usecases.tenants.suspend_tenant import refuse_suspended
 MAX_HOOK_BYTES = MAX_PAYLOAD_BYTES
 #: Reading a hook, its trigger and its secret, and starting a run.
 _WEIGHT = 2
-_BYTES_FOR_ONE = 16 * 1024
 
 
 @route(
@@ -58,29 +54,11 @@ def receive(exchange: Exchange) -> Reply:
     services = exchange.services
     sent = check_hook(request, services, now=exchange.now)
     tenant = sent.trigger.tenant
-    _keep_rate(exchange, tenant)
+    keep_rate(exchange, tenant, weight=_WEIGHT)
     refuse_suspended(services.tenants_at_hand.settings(tenant, now=exchange.now))
     # Credentials are looked for in what is kept, which may be a small part of it.
     message = exchange.body(checked=False, references=False)
-    with services.trail.on_behalf_of(_stamp(exchange, sent)):
+    subject = f"hook/{sent.trigger.name}"
+    with services.trail.on_behalf_of(stamp(exchange, subject, "receiveHook")):
         fired = fire_hook(sent, message.value, services, now=exchange.now)
     return Reply(body=received_view(sent.proof.message_id, fired))
-
-
-def _keep_rate(exchange: Exchange, tenant: TenantId) -> None:
-    """Count the request as one of the tenant's, once it is known to be meant for it."""
-    services, now = exchange.services, exchange.now
-    quotas = services.tenants_at_hand.quotas(tenant, now=now)
-    count = requests_counted(_WEIGHT, exchange.body_bytes, _BYTES_FOR_ONE)
-    services.request_rates.admit(tenant, quotas, now=now, count=count)
-
-
-def _stamp(exchange: Exchange, sent: Sent) -> Stamp:
-    request = exchange.event.request_context
-    return Stamp(
-        subject=f"hook/{sent.trigger.name}",
-        operation="receiveHook",
-        request_id=request.request_id,
-        at=exchange.now,
-        source_ip=request.http.source_ip,
-    )

@@ -45,6 +45,7 @@ PLACES = {
     "events.event_routes": ("events",),
     "events.event_trigger_routes": ("event-triggers",),
     "events.hook_routes": ("hooks",),
+    "dag_runs.approval_routes": ("approval",),
     "tenants.overview_routes": ("overview", "decisions"),
     "tenants.tenant_routes": ("tenant", "tenants"),
     "tenants.stage_routes": ("stage",),

@@ -37,7 +37,7 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.plaintext import PlaintextSecret
 from timegate.domain.values.redaction import redact
-from timegate.domain.values.tenant_errors import HookRefused, HookUnavailable
+from timegate.domain.values.tenant_errors import HookRefused, HookUnavailable, LinkUnavailable
 
 CONTENT_TYPE = "application/problem+json"
 #: Seconds; a throttled table recovers within the second, and callers add their own jitter.
@@ -74,6 +74,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         DayIsFull: HTTPStatus.TOO_MANY_REQUESTS,
         Throttled: HTTPStatus.SERVICE_UNAVAILABLE,
         HookUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+        LinkUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
 
@@ -163,7 +164,7 @@ def _headers(error: Exception) -> Mapping[str, str]:
             return {"Retry-After": str(RETRY_AFTER_SECONDS)}
         case RateExceeded() | DayIsFull():
             return _rate_headers(error)
-        case HookUnavailable():
+        case HookUnavailable() | LinkUnavailable():
             return {"Retry-After": str(HOOK_RETRY_AFTER_SECONDS)}
         case HookRefused() | Unauthenticated() | InsufficientScope():
             return {"WWW-Authenticate": _challenge(error)}

@@ -75,6 +75,10 @@ class Route:
     by_lease: bool = False
     #: It asks for no token: the hook in its path has a key, which has signed the request.
     by_signature: bool = False
+    #: It asks for no token: a parameter of its is a link, signed for one approval.
+    by_link: bool = False
+    #: Makes a page of its answer, for a browser that asks for one.
+    page: Callable[[Mapping[str, Any]], str] | None = None
     #: Plain requests that it counts as, by its highest cost; its body counts besides.
     weight: int = 1
     #: So many bytes of its body count as one request more.
@@ -91,7 +95,7 @@ class Route:
     @property
     def asks_no_token(self) -> bool:
         """The gateway lets everyone in; the function checks what the request proves itself."""
-        return self.by_lease or self.by_signature
+        return self.by_lease or self.by_signature or self.by_link
 
     @property
     def changes(self) -> bool:
@@ -100,8 +104,9 @@ class Route:
 
     @property
     def is_conditional(self) -> bool:
-        """Its answer has a digest as its ``ETag``: it reads, and shows no version as one."""
-        return self.method == "GET" and "ETag" not in self.answer_headers
+        """Its answer has a digest as its ``ETag``: it reads, and shows no version or page."""
+        has_digest = self.method == "GET" and "ETag" not in self.answer_headers
+        return has_digest and self.page is None
 
     @property
     def scope(self) -> Scope:

@@ -20,6 +20,8 @@ from api.openapi.problem_answers import GatewayRefusal, Problem
 
 _COMPONENTS = "#/components/schemas/{model}"
 _JSON = "application/json"
+#: For browsers, which say in ``Accept`` that they want one.
+_PAGE = "text/html"
 _INTRODUCTION = (
     "Jobs, their runs, and what a schedule means. The tenant comes from the token alone. "
     "docs/reference/api.md shows how it is used; docs/reference/errors.md has every code. A "
@@ -161,11 +163,12 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
 def _responses(route: Route, schemas: Keyed) -> Schema:
     shown = (*route.answer_headers, *(("ETag",) if route.is_conditional else ()))
     headers = {name: _answer_header(name) for name in (*shown, _ALWAYS_ANSWERED)}
+    pages = {_PAGE: {"schema": {"type": "string"}}} if route.page is not None else {}
     answers: Schema = {
         str(status): {
             "description": meaning,
             "headers": headers,
-            "content": {route.media_type: _answer(route, status, schemas)},
+            "content": {route.media_type: _answer(route, status, schemas), **pages},
         }
         for status, meaning in route.success.items()
     }

@@ -25,6 +25,7 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "events": ("Events", "What happens elsewhere, and what here waits for it."),
         "event-triggers": ("Event triggers", "Patterns over events, and what they start."),
         "hooks": ("Web hooks", "Addresses at which others send signed messages."),
+        "approval": ("Approvals", "What a person sees and decides by a link."),
         "tenants": ("Tenants", "Settings of tenants, and what they may use."),
         "tenant": ("Tenants", "Settings of tenants, and what they may use."),
         "stage": ("Stage", "The stage as a whole, for its administration."),

@@ -122,7 +122,7 @@ class JobApi(Construct):
         )
 
     def _let_in(self, route: apigw.HttpRoute) -> None:
-        """Open a route of callbacks or web hooks: their senders have no token of an issuer."""
+        """Open a route of callbacks, web hooks or links: nobody there has a token of an issuer."""
         acknowledge(route, "APIG4", "It carries a token or a signature, which the function checks.")
         # Its throttle names it.
         self._default.node.add_dependency(route)

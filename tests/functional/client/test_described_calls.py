@@ -26,6 +26,8 @@ DOCUMENT = json.loads(
 )
 CALLBACKS = "/v1/callbacks/{run_id}/"
 HOOKS = "/v1/hooks/"
+#: A person opens it in a browser.
+LINKS = "/v1/approval"
 #: What the description calls otherwise: names that Python keeps for itself, and values of them.
 RENAMED = {"from": "start", "to": "end", "format": "language"}
 SAMPLES: dict[str, Any] = {
@@ -46,7 +48,7 @@ def described() -> dict[str, tuple[str, str, dict[str, Any]]]:
         operation["operationId"]: (method.upper(), path, operation)
         for path, methods in DOCUMENT["paths"].items()
         for method, operation in methods.items()
-        if not path.startswith((CALLBACKS, HOOKS))
+        if not path.startswith((CALLBACKS, HOOKS, LINKS))
     }
 
 
@@ -180,6 +182,8 @@ def test_only_what_may_happen_twice_is_sent_twice() -> None:
         *("preview_job", "preview_schedule", "simulate"),
         # Its source and id are its key.
         "send_events",
+        # The same link, which is kept nowhere.
+        "create_dag_task_link",
         *("try_event_trigger", "validate_dag", "validate_new_dag", "validate_new_job"),
     }
 

@@ -11,6 +11,9 @@ from tests.infra.stage_template import Properties, Resource, StageTemplate
 DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 HOOK = "POST /v1/hooks/{hook_id}"
+#: Of a person who holds the link of an approval.
+LINKS = {"GET /v1/approval", "POST /v1/approval"}
+SIGNED = {HOOK, *LINKS}
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +43,7 @@ def test_every_operation_has_a_route_that_asks_for_its_scope(
 def test_no_route_is_open_but_those_of_targets_and_senders(routes: dict[str, Properties]) -> None:
     """A request without a valid token reaches no function, wherever else it goes."""
     for key, route in routes.items():
-        is_open = key.startswith("POST /v1/callbacks/{run_id}/") or key == HOOK
+        is_open = key.startswith("POST /v1/callbacks/{run_id}/") or key in SIGNED
         expected = "NONE" if is_open else "JWT"
         assert route["AuthorizationType"] == expected
 
@@ -79,7 +82,7 @@ def test_workers_talk_to_a_function_of_their_own(routes: dict[str, Properties]) 
 
     assert theirs == {
         "GET /v1/pools/{pool}",
-        *(key for key, route in routes.items() if _is_open(route) and key != HOOK),
+        *(key for key, route in routes.items() if _is_open(route) and key not in SIGNED),
         *(key for key, route in routes.items() if _asks(route) == ["timegate/worker"]),
     }
 
@@ -136,6 +139,8 @@ def test_requests_are_throttled_and_logged(stage: StageTemplate) -> None:
     assert throttle["ThrottlingBurstLimit"] > 0
     assert {"request_id", "status", "client_id"} <= set(log_format)
     assert [each for each in log_format.values() if "authorization" in each.lower()] == []
+    # Links of approvals are parameters, which a path does not have.
+    assert [each for each in log_format.values() if "query" in each.lower()] == []
 
 
 def test_browsers_are_told_of_no_page_unless_asked(dev: StageTemplate) -> None:

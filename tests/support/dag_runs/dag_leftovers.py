@@ -1,5 +1,8 @@
 """Runs of DAGs: one that opens, one that failed, and two that wait."""
 
+from dataclasses import replace
+
+from tests.support.event_triggers.triggering import key_of, secret_of
 from tests.support.factories import NOW, after
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
@@ -49,7 +52,13 @@ def add_dag_run(
 def add_waiting_run(
     world: World, tenant: TenantId, dag_id: DagId, wait: WaitTask = APPROVAL
 ) -> DagRun:
-    """Add a DAG whose first task waits, for an approval say, and a run of it."""
+    """Add a DAG whose first task waits, for an approval say, and a run of it.
+
+    Links decide the approval; the tenant's key signs them.
+    """
+    if wait.kind is WaitKind.APPROVAL:
+        wait = replace(wait, link_secret=secret_of(tenant))
+        world.hook_secrets.texts[tenant, secret_of(tenant)] = key_of(tenant)
     steps = (task("first", spec=wait), task("second"))
     world.dags.create(dag(steps, "first -> second", tenant=tenant, dag_id=dag_id))
     run = _dag_run(tenant, dag_id, "waiting", DagRunStatus.RUNNING)

@@ -12,10 +12,13 @@ from api.http.route import Route
 from tests.support.api import SCOPES, Answer, Api, Event, api_services, gateway_event, is_workers
 from tests.support.documents.sample_requests import sample_of
 from tests.support.event_triggers.triggering import key_of, signed
+from tests.support.factories import after
 from tests.support.stores.memory_rates import memory_rates
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.sample_tenant import Inhabitant
 from tests.support.world import World
+from timegate.domain.approvals.link import ApprovalLink
+from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.usecases.services.request_rates import RequestRates
 
 
@@ -127,6 +130,22 @@ def headers_for(route: Route, owner: Inhabitant) -> Mapping[str, str]:
         return {}
     text = json.dumps(body_for(route, owner))
     return signed(text, key=key_of(owner.tenant))
+
+
+def query_for(route: Route, owner: Inhabitant) -> str:
+    """The sample's parameters; of a link the owner's own, where nothing else proves a request."""
+    if not route.by_link:
+        return sample_of(route).query
+    link = ApprovalLink(
+        tenant=owner.tenant,
+        # The one that waits for an approval.
+        dag_run_id=DagRunId(owner.ids["dag_run_id"][2]),
+        task=TaskKey("first"),
+        round=1,
+        until=after(3600),
+        receiver="ann",
+    )
+    return f"link={link.signed(key_of(owner.tenant))}"
 
 
 def body_for(route: Route, owner: Inhabitant) -> Any:  # noqa: ANN401 - JSON, or text

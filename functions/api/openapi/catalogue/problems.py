@@ -185,6 +185,27 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "The end of the wait for an event has come.",
             "Run the task again with `rerun`: it waits anew.",
         ),
+        "task_was_put_back": CatalogueEntry(
+            "The task is in another round than the one that the link was made for.",
+            "Use the link of the round in which it waits now.",
+        ),
+        "link_not_valid": CatalogueEntry(
+            "The link is none, was signed with another key, or what it speaks for is gone: the "
+            "answer does not say which.",
+            "Copy the whole link; ask for a new one after its secret was changed.",
+        ),
+        "link_expired": CatalogueEntry(
+            "The wait that the link speaks for has come to its end.",
+            "Nothing can be decided any more; the task ended as its `on_expiry` says.",
+        ),
+        "links_not_allowed": CatalogueEntry(
+            "The task has no `link_secret`, so that no link decides it.",
+            "Give the approval a `link_secret`; DAG runs that start after that have links.",
+        ),
+        "link_unavailable": CatalogueEntry(
+            "The secret of the approval's links cannot be read or used now.",
+            "Try again in a minute. The tenant checks that the secret exists, and its form.",
+        ),
         "not_an_approver": CatalogueEntry(
             "The approval names its approvers, and the caller is none of them.",
             "Have one of them decide; the task's `wait` lists them.",

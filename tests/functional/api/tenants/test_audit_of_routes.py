@@ -19,7 +19,10 @@ from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
 
 CHANGING = [route for route in ROUTES if route.changes]
 #: Which leave none, and why; ``docs/operations/audit.md`` has to say the same.
-WITHOUT = {"sendEvents": "an event changes nothing by itself; the task that it ends names it"}
+WITHOUT = {
+    "sendEvents": "an event changes nothing by itself; the task that it ends names it",
+    "createDagTaskLink": "a link is kept nowhere; the decision names whom it was made for",
+}
 #: Of whose things the first is not as it would have to be.
 PLACES = {
     # A DAG run that has ended, of which a task has failed.

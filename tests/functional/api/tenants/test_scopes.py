@@ -18,6 +18,7 @@ OPERATE = {
         "triggerJob",
         "triggerMany",
         "sendEvents",
+        "createDagTaskLink",
         "cancelRun",
         "cancelRuns",
         "rescheduleRun",
@@ -72,9 +73,10 @@ def test_its_own_scope_suffices(api: Api, route: Route) -> None:
 def test_only_what_calls_back_comes_without_a_scope() -> None:
     """Its lease's token says of which tenant it is, and allows one run and nothing else.
 
-    Senders of web hooks sign what they send.
+    Senders of web hooks sign what they send, and a link is signed for the person who opens it.
     """
-    assert {each.path for each in ROUTES if each.asks_no_token} - {"/v1/hooks/<hook_id>"} == {
+    signed = {"/v1/hooks/<hook_id>", "/v1/approval"}
+    assert {each.path for each in ROUTES if each.asks_no_token} - signed == {
         f"/v1/callbacks/<run_id>/{verb}"
         for verb in ("heartbeat", "complete", "fail", "release", "continue", "logs")
     }

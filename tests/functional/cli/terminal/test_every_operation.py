@@ -111,6 +111,7 @@ COMMANDS = {
     "rerunDagTask": "dags rerun ID TASK",
     "decideDagTask": "dags approve ID TASK",
     "signalDagTask": "dags signal ID TASK",
+    "createDagTaskLink": "dags approval-link ID TASK",
     "readAudit": "audit",
     "readTenantAudit": "audit --tenant acme",
     "getOwnTenant": "whoami",
@@ -140,6 +141,8 @@ WITHOUT = {
     **dict.fromkeys(("releaseCallback", "continueCallback", "postCallbackLog"), "targets"),
     # Senders sign what they send with a key of theirs.
     "receiveHook": "senders",
+    # A person opens the link in a browser.
+    **dict.fromkeys(("readApproval", "decideApproval"), "people"),
 }
 
 

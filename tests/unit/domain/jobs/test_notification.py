@@ -21,8 +21,8 @@ def hook(number: int = 0, *on: Occasion) -> Subscription:
 
 
 def test_every_end_can_be_heard_of() -> None:
-    """Lateness, deadlines and pauses are told of as well, and are no ends."""
-    others = {"late", "will_be_late", "missed_deadline", "paused"}
+    """Lateness, deadlines, pauses and approvals are told of as well, and are no ends."""
+    others = {"late", "will_be_late", "missed_deadline", "paused", "needs_decision"}
 
     assert {state.value for state in TERMINAL} == {each.value for each in Occasion if each.is_end}
     assert others == {each.value for each in Occasion if not each.is_end}
@@ -123,8 +123,9 @@ def test_what_contradicts_itself_is_refused(
 
 
 def test_as_many_hooks_as_there_may_be() -> None:
-    """All told of everything."""
-    hooks = tuple(hook(number, *Occasion) for number in range(MAX_HOOKS))
+    """All told of everything that a job knows."""
+    known = [each for each in Occasion if each is not Occasion.NEEDS_DECISION]
+    hooks = tuple(hook(number, *known) for number in range(MAX_HOOKS))
 
     finish_by = FinishBy(within_seconds=1)
     fields = {"late_after_seconds": 0, "finish_by": finish_by, "pause_after_failures": 1}

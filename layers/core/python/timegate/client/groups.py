@@ -57,6 +57,7 @@ class DagRunsOperations(Calls):
 
     cancel = DagRunCalls.cancel_dag_run
     complete_task = DagRunCalls.complete_dag_task
+    create_task_link = DagRunCalls.create_dag_task_link
     decide_task = DagRunCalls.decide_dag_task
     draw = DagRunCalls.draw_dag_run
     draw_gantt = DagRunCalls.draw_dag_run_gantt

@@ -39,6 +39,33 @@ class AdvisedJob(TypedDict):
     name: str
 
 
+class Approval(TypedDict):
+    """An approval, as the holder of its link sees it."""
+
+    dag: str
+    description: str
+    task: str
+    task_key: str
+    dag_run_id: str
+    tenant: str
+    receiver: str
+    asked_at: str | None
+    until: str
+    state: TaskState
+    reason: TaskReason | None
+    decision: ApprovalDecision | None
+    decided_now: bool
+
+
+class ApprovalDecision(TypedDict):
+    """The decision about an approval."""
+
+    kind: InterventionKind
+    by: str
+    at: str
+    note: str | None
+
+
 class AtSchedule(TypedDict):
     """Once, at an instant."""
 
@@ -2296,6 +2323,14 @@ class Nearest(TypedDict):
     after: str | None
 
 
+class NewApprovalLink(TypedDict):
+    """A link that decides an approval, in the hands of anyone."""
+
+    path: str
+    receiver: str
+    expires_at: str
+
+
 class NewDag(TypedDict):
     """A DAG to create."""
 
@@ -2412,6 +2447,12 @@ class NewJobs(TypedDict):
     jobs: list[KeyedJob | Any]
 
 
+class NewLink(TypedDict):
+    """The receiver of a new link."""
+
+    receiver: NotRequired[str | None]
+
+
 class NewOperation(TypedDict):
     """A change of many jobs."""
 
@@ -2478,6 +2519,7 @@ Occasion = Literal[
     "will_be_late",
     "missed_deadline",
     "paused",
+    "needs_decision",
 ]
 
 
@@ -4095,6 +4137,7 @@ class WaitContract(TypedDict):
     timezone: NotRequired[str | None]
     on_expiry: NotRequired[Expiry]
     approvers: NotRequired[list[str]]
+    link_secret: NotRequired[SecretContract | None]
     event: NotRequired[AwaitedEventContract | None]
     default: NotRequired[Any]
 
@@ -4109,6 +4152,7 @@ class WaitContractInput(TypedDict):
     timezone: NotRequired[str | None]
     on_expiry: NotRequired[Expiry]
     approvers: NotRequired[list[str]]
+    link_secret: NotRequired[SecretContract | None]
     event: NotRequired[AwaitedEventContractInput | None]
     default: NotRequired[Any]
 

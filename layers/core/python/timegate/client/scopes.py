@@ -84,6 +84,7 @@ SCOPES = {
     "POST /v1/dag-runs/{dag_run_id}/tasks/{task_key}/skip": "timegate/operate",
     "POST /v1/dag-runs/{dag_run_id}/tasks/{task_key}/rerun": "timegate/operate",
     "POST /v1/dag-runs/{dag_run_id}/tasks/{task_key}/decide": "timegate/operate",
+    "POST /v1/dag-runs/{dag_run_id}/tasks/{task_key}/approval-link": "timegate/operate",
     "POST /v1/dag-runs/{dag_run_id}/tasks/{task_key}/signal": "timegate/operate",
     "GET /v1/dag-runs/{dag_run_id}/graph": "timegate/read",
     "GET /v1/dag-runs/{dag_run_id}/gantt": "timegate/read",

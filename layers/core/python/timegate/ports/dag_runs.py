@@ -124,10 +124,12 @@ class DagRunStore(Protocol):
         run: DagRun,
         before: TaskProgress,
         after: TaskProgress,
-        governor: Job,
+        governor: Job | None,
         attempts: Sequence[Attempt],
     ) -> bool:
         """Start a pending task: its new state, what governs its runs, and its run, or nothing.
+
+        Without a governor it waits, and the attempts tell of that.
 
         ``False``: somebody else started or ended it.
         """

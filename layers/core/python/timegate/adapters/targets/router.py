@@ -1,13 +1,18 @@
 """From an action to the target that does it."""
 
+from functools import cached_property
 from importlib import import_module
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from timegate.adapters.targets.action_target import ActionTarget, TargetServices
 from timegate.adapters.targets.aws.tenant_sessions import acting_for
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.kind import ActionKind
 from timegate.domain.execution.call import Answer, Call
+
+if TYPE_CHECKING:
+    from timegate.adapters.targets.linked_calls import LinkedCalls
 
 _ROOM = "timegate.adapters.targets.kinds"
 
@@ -26,7 +31,17 @@ class TargetRouter:
     def invoke(self, call: Call) -> Answer:
         """Do the call within its deadline; raises ``TargetFailed``, classified."""
         with acting_for(call.tenant):
-            return self.target(call.action).invoke(call, call.action)
+            target = self.target(call.action)
+            if call.link is not None:
+                return self._linked.invoke(call, call.link, target)
+            return target.invoke(call, call.action)
+
+    @cached_property
+    def _linked(self) -> "LinkedCalls":
+        # Imported at the first message with a link.
+        from timegate.adapters.targets.linked_calls import LinkedCalls  # noqa: PLC0415
+
+        return LinkedCalls(self._services)
 
     def stop(self, call: Call) -> None:
         """End what the run's call left; raises ``TargetFailed``."""

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
+from timegate.cli.dag_runs.approval_links import dags
 from timegate.cli.dag_runs.commands import DagRunId
-from timegate.cli.dag_runs.dag_interventions import dags
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details
 from timegate.cli.dags.written_pictures import PictureOptions
 from timegate.cli.showing.instants import moment

@@ -3,7 +3,17 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from timegate.client.calling import ApiCall, PageCall, change, get, keyed, page, picture, segment
+from timegate.client.calling import (
+    ApiCall,
+    PageCall,
+    ask,
+    change,
+    get,
+    keyed,
+    page,
+    picture,
+    segment,
+)
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     DagRun,
@@ -12,6 +22,8 @@ from timegate.client.schemas import (
     DagRunPage,
     DagRunRow,
     DagRunWithTask,
+    NewApprovalLink,
+    NewLink,
     PictureScheme,
     TaskCompletion,
     TaskDecision,
@@ -105,6 +117,13 @@ class DagRunCalls(Calls):
         """Approve or reject what a task waits for."""
         path = f"{_task(dag_run_id, task_key)}/decide"
         return keyed(path, request, idempotency_key)
+
+    @operation
+    def create_dag_task_link(
+        self, dag_run_id: str, task_key: str, request: NewLink | None = None
+    ) -> ApiCall[NewApprovalLink]:
+        """Make the link of an approval that waits; its path stands below the API's URL."""
+        return ask(f"{_task(dag_run_id, task_key)}/approval-link", request or {})
 
     @operation
     def signal_dag_task(

@@ -11,6 +11,7 @@ from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import OverlapContract
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import PRINTABLE, Contract, Instant
+from timegate.contracts.values.secrets import SecretContract
 from timegate.domain.dags.definition import (
     FanOut,
     InlineTask,
@@ -133,6 +134,13 @@ class WaitContract(Contract):
         ),
     ] = Field(default_factory=list)
 
+    link_secret: SecretContract | None = Field(
+        None,
+        description=(
+            "Of an approval: its keys sign links, and any holder of a link may decide. One key on"
+            " a line, as whsec_ and Base64; the first one signs. null: there are no links."
+        ),
+    )
     event: AwaitedEventContract | None = Field(None, description="Of an event: which one.")
     default: Any = Field(
         None,

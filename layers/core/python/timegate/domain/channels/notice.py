@@ -6,6 +6,8 @@ from timegate.domain.actions.kind import ActionKind
 
 #: A text of a user's is cut to so many characters, where a person reads it.
 MAX_WORDS = 300
+#: Stands for the link of an approval, until a message is sent; no host has this name (RFC 6761).
+LINK_PLACE = "https://approval-link.invalid/"
 _ELLIPSIS = "…"
 
 
@@ -30,6 +32,8 @@ class Notice:
     facts: tuple[Fact, ...] = ()
     #: A page about it; ``None``: there is none.
     link: str | None = None
+    #: What the page is for; ``None``: the run is shown there.
+    link_label: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

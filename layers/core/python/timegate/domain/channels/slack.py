@@ -32,7 +32,8 @@ class SlackChannel(ChatChannel):
             fields = [_field(fact) for fact in notice.facts[:_MAX_FIELDS]]
             blocks.append({"type": "section", "fields": fields})
         if notice.link is not None:
-            link = {"type": "mrkdwn", "text": f"<{notice.link}|Open it in the console>"}
+            label = notice.link_label or "Open it in the console"
+            link = {"type": "mrkdwn", "text": f"<{notice.link}|{label}>"}
             blocks.append({"type": "context", "elements": [link]})
         message = {"text": notice.headline.translate(_ENTITIES), "blocks": blocks}
         return NoticeDelivery(action=self.action, payload=json.dumps(message, ensure_ascii=False))

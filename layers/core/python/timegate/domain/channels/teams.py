@@ -38,7 +38,8 @@ class TeamsChannel(ChatChannel):
             ],
         }
         if notice.link is not None:
-            opens = {"type": "Action.OpenUrl", "title": "Open in the console", "url": notice.link}
+            title = notice.link_label or "Open in the console"
+            opens = {"type": "Action.OpenUrl", "title": title, "url": notice.link}
             card["actions"] = [opens]
         message = {
             "type": "message",

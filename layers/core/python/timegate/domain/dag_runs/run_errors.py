@@ -159,6 +159,15 @@ class NotAnApprover(TimegateError):
         super().__init__(f"Only the approvers of task {key} may decide it, and not {caller}.")
 
 
+class TaskWasPutBack(Conflict):
+    """The task is in another round than the one that is meant."""
+
+    code = "task_was_put_back"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"Task {key} was put back since: it takes another link.")
+
+
 class NotAnEventTask(Conflict):
     """The task waits for no event."""
 

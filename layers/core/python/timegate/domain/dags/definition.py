@@ -13,7 +13,7 @@ from timegate.domain.dags.waits import WaitTask
 from timegate.domain.jobs.definition import RunDefinition
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.jobs.follow_up import FollowUp
-from timegate.domain.jobs.hook import Subscription
+from timegate.domain.jobs.hook import Subscription, occasions_heard
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import DagId, JobId, TaskKey
 from timegate.domain.values.tenant import TenantId
@@ -200,6 +200,11 @@ class Dag:
     has_job: bool = False
 
     @property
+    def wants_job(self) -> bool:
+        """It says something that its own job does."""
+        return bool(self.schedule is not None or self.notifications or self.then)
+
+    @property
     def is_heard(self) -> bool:
         """Something follows ends of its runs."""
-        return bool(self.notifications or self.then)
+        return bool(occasions_heard(self.notifications) or self.then)

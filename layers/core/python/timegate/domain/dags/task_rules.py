@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.actions.web_addresses import check_secret
 from timegate.domain.dags.definition import Dag, InlineTask, Task
 from timegate.domain.dags.expressions import MEMBER_ROOTS, names_in
 from timegate.domain.dags.graph_rules import unknown_task
@@ -42,6 +43,7 @@ def spec_problems(dag: Dag, task: Task, field: str, rules: TargetRules) -> Itera
     if isinstance(spec, WaitTask):
         yield from wait_problems(spec, f"{field}.wait")
         yield from _beside_wait(dag, task, spec, field)
+        yield from _secret_problems(dag, spec, f"{field}.wait.link_secret", rules)
     if not isinstance(spec, InlineTask):
         return
     job = task_job(dag, task, spec, _NO_JOB)
@@ -132,6 +134,17 @@ def _beside_wait(dag: Dag, task: Task, spec: WaitTask, field: str) -> Iterator[I
         if getattr(task, name) is not None:
             detail = "A wait task makes no run."
             yield InvalidInput(f"{field}.{name}", "not_for_a_wait", detail)
+
+
+def _secret_problems(
+    dag: Dag, spec: WaitTask, field: str, rules: TargetRules
+) -> Iterator[InvalidInput]:
+    if spec.link_secret is None:
+        return
+    try:
+        check_secret(spec.link_secret, field, rules, dag.tenant)
+    except InvalidInput as problem:
+        yield problem
 
 
 def _within(field: str, problem: InvalidInput) -> InvalidInput:

@@ -23,6 +23,8 @@ from timegate.domain.dags.graph_rules import (
 from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH, MAX_PROBLEMS, MAX_RETRIES
 from timegate.domain.dags.possibility import impossible_tasks
 from timegate.domain.dags.task_rules import places, reference_problems, spec_problems
+from timegate.domain.dags.waits import WaitKind, WaitTask
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.errors import InvalidInput
 
 
@@ -45,6 +47,7 @@ def _problems(dag: Dag, rules: TargetRules) -> Iterator[InvalidInput]:
         yield from counts
         return
     yield from _policy_problems(dag)
+    yield from _notice_problems(dag)
     yield from key_problems(dag.tasks)
     yield from edge_problems(dag)
     yield from order_problems(dag)
@@ -66,6 +69,15 @@ def _policy_problems(dag: Dag) -> Iterator[InvalidInput]:
     if dag.failure_policy is FailurePolicy.RETRY and not 1 <= dag.max_retries <= MAX_RETRIES:
         detail = f"The policy retry tries again 1 to {MAX_RETRIES} times."
         yield InvalidInput("failure_policy.max_retries", "out_of_range", detail)
+
+
+def _notice_problems(dag: Dag) -> Iterator[InvalidInput]:
+    if any(isinstance(t.spec, WaitTask) and t.spec.kind is WaitKind.APPROVAL for t in dag.tasks):
+        return
+    for number, hook in enumerate(dag.notifications):
+        if Occasion.NEEDS_DECISION in hook.on:
+            detail = "No task of the DAG is an approval."
+            yield InvalidInput(f"notifications.{number}.on", "never_decided", detail)
 
 
 def _rule_problems(rule: TriggerRule, edges: int, place: str) -> Iterator[InvalidInput]:

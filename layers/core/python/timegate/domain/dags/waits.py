@@ -11,6 +11,7 @@ from timegate.domain.events.awaited_event import AwaitedEvent, awaited_problems
 from timegate.domain.jobs.finish_by import FinishBy, finish_instant
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.secrets import SecretRef
 
 
 class WaitKind(StrEnum):
@@ -53,6 +54,9 @@ class WaitTask:
     on_expiry: Expiry = Expiry.FAIL
     #: Of an approval: the callers who may decide; empty: every caller who may operate.
     approvers: tuple[str, ...] = ()
+    #: Of an approval: whoever holds a link that a key of this secret signed may decide as well;
+    #: ``None``: there are no links.
+    link_secret: SecretRef | None = None
     #: Of an event: the event that it waits for.
     event: AwaitedEvent | None = None
     #: Of an event: JSON text of its result when none came in time, and ``on_expiry`` is succeed.
@@ -109,6 +113,12 @@ def _kind_problems(wait: WaitTask, field: str) -> Iterator[InvalidInput]:
     if wait.approvers and wait.kind is not WaitKind.APPROVAL:
         detail = "Only an approval has approvers."
         yield InvalidInput(f"{field}.approvers", "not_for_this_kind", detail)
+    if wait.link_secret is not None and wait.kind is not WaitKind.APPROVAL:
+        detail = "Only an approval is decided by links."
+        yield InvalidInput(f"{field}.link_secret", "not_for_this_kind", detail)
+    if wait.link_secret is not None and wait.approvers:
+        detail = "Any holder of a link may decide: leave approvers out, or the links."
+        yield InvalidInput(f"{field}.link_secret", "contradictory", detail)
     if wait.kind is WaitKind.EVENT:
         if wait.event is None:
             detail = "Say which event: its type and its correlation."

@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from timegate.domain.actions.action import Action
 from timegate.domain.jobs.slices import Continuation
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.tenant import TenantId
+
+if TYPE_CHECKING:
+    from timegate.domain.approvals.link import LinkTerms
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,6 +65,8 @@ class Call:
     refused: int = 0
     #: Of a target that may call back.
     callback: ReportTerms | None = None
+    #: Of a message that has a place for the link of an approval.
+    link: "LinkTerms | None" = None
 
     @property
     def idempotency_key(self) -> str:

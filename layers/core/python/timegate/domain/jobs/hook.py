@@ -30,6 +30,7 @@ def check_hooks(
     *,
     has_deadline: bool = False,
     pauses: bool = False,
+    decides: bool = False,
 ) -> None:
     """Refuse hooks that contradict each other or could never be told anything.
 
@@ -53,6 +54,9 @@ def check_hooks(
             detail = "A run is late after late_after_seconds, which the job does not have."
             raise InvalidInput(f"{field}.on", "never_late", detail)
         _check_job_occasions(hook, f"{field}.on", has_deadline=has_deadline, pauses=pauses)
+        if Occasion.NEEDS_DECISION in hook.on and not decides:
+            detail = "Approvals are tasks of DAGs: a DAG's own notifications tell of them."
+            raise InvalidInput(f"{field}.on", "never_decided", detail)
 
 
 def _check_job_occasions(
@@ -67,6 +71,6 @@ def _check_job_occasions(
 
 
 def occasions_heard(hooks: Sequence[Subscription]) -> tuple[Occasion, ...]:
-    """Every occasion on which any of them is told, in a fixed order."""
-    heard = {occasion for hook in hooks for occasion in hook.on}
+    """Every occasion of a run on which any of them is told, in a fixed order."""
+    heard = {occasion for hook in hooks for occasion in hook.on} - {Occasion.NEEDS_DECISION}
     return tuple(occasion for occasion in Occasion if occasion in heard)

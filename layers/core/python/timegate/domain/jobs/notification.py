@@ -9,6 +9,8 @@ NOTICE_MARK = re.compile(
     r"(s|t(?:[a-z2-7]{16})?|f[a-z2-7]{16})([1-9]\d{0,8})-([a-z_]{1,16})-([a-z2-7]{8})", re.ASCII
 )
 
+#: The type of a message of an approval that waits.
+DECISION_TOLD = "dag_run.needs_decision"
 #: The type of a message of a rule.
 RULE_TOLD = "rule.told"
 #: The same of a message of a rule: the message, and the hook.
@@ -32,12 +34,14 @@ class Occasion(StrEnum):
     MISSED_DEADLINE = "missed_deadline"
     #: Its failure was the last of ``pause_after_failures`` in a row, and paused its job.
     PAUSED = "paused"
+    #: Of a DAG alone: an approval of a run of it waits for a person.
+    NEEDS_DECISION = "needs_decision"
 
     @property
     def is_end(self) -> bool:
         """Tell if it is the state that a run ended in."""
         others = {Occasion.LATE, Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE, Occasion.PAUSED}
-        return self not in others
+        return self not in {*others, Occasion.NEEDS_DECISION}
 
     @property
     def is_of_deadline(self) -> bool:

@@ -6,8 +6,8 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
-from timegate.domain.channels.notice import Fact, Notice, shortened
-from timegate.domain.jobs.notification import RULE_TOLD, Occasion
+from timegate.domain.channels.notice import LINK_PLACE, Fact, Notice, shortened
+from timegate.domain.jobs.notification import DECISION_TOLD, RULE_TOLD, Occasion
 
 _HAPPENED: Mapping[str, str] = MappingProxyType(
     {
@@ -34,6 +34,8 @@ def notice_in_words(document: str, console_url: str = "") -> Notice:
     told: Mapping[str, Any] = json.loads(document)
     if told["type"] == RULE_TOLD:
         return _rule_in_words(told, document)
+    if told["type"] == DECISION_TOLD:
+        return _decision_in_words(told, console_url)
     run: Mapping[str, Any] = told["run"]
     _, _, occasion = told["type"].partition(".")
     name = shortened(told["job"]["name"], _MAX_NAME)
@@ -58,6 +60,31 @@ def _rule_in_words(told: Mapping[str, Any], document: str) -> Notice:
     facts += [Fact(label="Rule", text=told["rule"]["name"])]
     headline = texts[0] if len(texts) == 1 and not told["more"] else many
     return Notice(type=told["type"], document=document, headline=headline, facts=tuple(facts))
+
+
+def _decision_in_words(told: Mapping[str, Any], console_url: str) -> Notice:
+    """Return the message of an approval that waits; the link is put in its place when it is sent.
+
+    What the link is made of is left out.
+    """
+    asked, run_id = told["approval"], told["dag_run"]["dag_run_id"]
+    has_link = asked["link_secret"] is not None
+    page = f"{console_url}/dag-runs/{quote(run_id)}" if console_url else None
+    shown = {name: asked[name] for name in ("task", "name", "round", "until")}
+    document = {**told, "approval": {**shown, "url": LINK_PLACE if has_link else None}}
+    name = shortened(told["job"]["name"], _MAX_NAME)
+    return Notice(
+        type=told["type"],
+        document=json.dumps(document, ensure_ascii=False, separators=(",", ":")),
+        headline=f"{name} waits for a decision: {shortened(asked['name'], _MAX_NAME)}",
+        facts=(
+            Fact(label="Task", text=asked["task"]),
+            Fact(label="Until", text=asked["until"]),
+            Fact(label="DAG run", text=run_id),
+        ),
+        link=LINK_PLACE if has_link else page,
+        link_label="Decide" if has_link else None,
+    )
 
 
 def _facts(run: Mapping[str, Any]) -> Iterator[Fact]:

@@ -8,7 +8,8 @@ TimegateError
 │   └── VersionMismatch
 │       └── TenantVersionMismatch
 ├── HookRefused             a request to a web hook proves nothing
-└── HookUnavailable         a web hook's secret cannot be read or used
+├── HookUnavailable         a web hook's secret cannot be read or used
+└── LinkUnavailable         the same of the links of an approval
 """
 
 from timegate.domain.values.errors import Conflict, TimegateError, VersionMismatch
@@ -65,3 +66,12 @@ class HookUnavailable(TimegateError):
 
     def __init__(self) -> None:
         super().__init__("The signature cannot be checked now; send the request again later.")
+
+
+class LinkUnavailable(TimegateError):
+    """The secret of the links cannot be read or used; a later request may succeed."""
+
+    code = "link_unavailable"
+
+    def __init__(self) -> None:
+        super().__init__("The link cannot be checked now; try again in a minute.")

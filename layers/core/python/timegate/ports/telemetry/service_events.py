@@ -99,6 +99,12 @@ HOOK_IGNORED = LogEvent(
 HOOK_UNAVAILABLE = LogEvent(
     "hook_unavailable", "The secret of a web hook could not be read or used.", API
 )
+APPROVAL_LINK_MADE = LogEvent(
+    "approval_link_made", "A caller was given the link of an approval, for this receiver.", API
+)
+LINK_UNAVAILABLE = LogEvent(
+    "link_unavailable", "The secret of an approval's links could not be read or used.", API
+)
 
 # Tenants and requests
 TENANT_CHANGED = LogEvent("tenant_changed", "Settings of a tenant were changed.", API)

@@ -73,7 +73,7 @@ def check_own_job(dag: Dag, services: ApiServices, *, now: datetime) -> None:
 
 def own_job_problems(dag: Dag, services: ApiServices, *, now: datetime) -> tuple[InvalidInput, ...]:
     """Return the first thing that is wrong with the DAG's job, if anything is."""
-    if dag.schedule is None and not dag.is_heard:
+    if not dag.wants_job:
         return ()
     definition = JobDefinition(action=DagAction(dag_id=dag.dag_id), **_governed(dag))
     job = new_job(_request(dag), own_job_id(dag.tenant, dag.dag_id), definition, now)

@@ -57,5 +57,5 @@ def merged(dag: Dag, changes: DagChanges) -> Dag:
     if changes.schedule is not UNSET:
         given["schedule"] = changes.schedule
     changed = replace(dag, **given)
-    wants_job = changed.schedule is not None or changed.is_heard
+    wants_job = changed.wants_job
     return replace(changed, has_job=dag.has_job or wants_job)

@@ -102,8 +102,7 @@ def supervise_run(claimed: Claimed, execution: Execution) -> Ending:
         return _leave_to_dag_run(claimed, claimed.job.action, payload, execution)
     call = _call(claimed, payload, resume, started_at)
     work = execution.call_runner.start(call)
-    ending = _watch(work, claimed, call, execution, started_at)
-    if ending is not None:
+    if (ending := _watch(work, claimed, call, execution, started_at)) is not None:
         return ending
     try:
         return _ending_of(work.answer(), call, claimed, execution, started_at)
@@ -267,6 +266,7 @@ def _call(
         resume=resume,
         parent=claimed.attempt.parent,
         callback=callback,
+        link=claimed.link,
     )
 
 

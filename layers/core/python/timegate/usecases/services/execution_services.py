@@ -3,10 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt
 from timegate.ports.blobs import BlobStore
@@ -20,6 +22,9 @@ from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
+
+if TYPE_CHECKING:
+    from timegate.domain.approvals.link import LinkTerms
 
 #: A message stays hidden this much longer than its lease lives, so that whoever receives it again
 #: finds the lease expired.
@@ -139,6 +144,16 @@ class Claimed:
     def runs_once(self) -> bool:
         """It is never executed again, whatever becomes of this worker."""
         return self.job.delivery is DeliveryMode.AT_MOST_ONCE
+
+    @property
+    def link(self) -> "LinkTerms | None":
+        """Return the link that its message has a place for; ``None``: it has none."""
+        if f"-{Occasion.NEEDS_DECISION}-" not in self.attempt.id.run.about:
+            return None
+        # Imported here: few messages are about approvals.
+        from timegate.domain.approvals.link import terms_in  # noqa: PLC0415
+
+        return terms_in(self.attempt.notice or "{}", self.attempt.tenant)
 
     @property
     def keeps_answers(self) -> bool:

@@ -208,14 +208,16 @@ class DynamoDagRunStore:
         run: DagRun,
         before: TaskProgress,
         after: TaskProgress,
-        governor: Job,
+        governor: Job | None,
         attempts: Sequence[Attempt],
     ) -> bool:
-        """Start a pending task: its state, what governs its runs, and its run, or nothing."""
-        fields = governor_fields(run, before.key, governor, expires_at=self._forgotten_at(run))
-        governs = Put(table=self._table, fields=fields)
+        """Start a pending task: its state, what governs its runs, and its runs, or nothing."""
+        governs: list[Put] = []
+        if governor is not None:
+            fields = governor_fields(run, before.key, governor, expires_at=self._forgotten_at(run))
+            governs = [Put(table=self._table, fields=fields)]
         update = task_update(self._table, before, after)
-        return write_with(self._engine, update, [governs, *self._inserts(attempts)])
+        return write_with(self._engine, update, [*governs, *self._inserts(attempts)])
 
     def record_member(
         self, task: TaskProgress, indices: Collection[int], *, succeeded: bool

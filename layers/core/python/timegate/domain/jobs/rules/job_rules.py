@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 
+from timegate.domain.actions.kinds.dag import DagAction
 from timegate.domain.calendars.calendar import CALENDAR_NAME
 from timegate.domain.calendars.calendar_rule import CalendarMode, CalendarRule
 from timegate.domain.jobs.condition import check_condition_limits
@@ -21,6 +22,7 @@ from timegate.domain.limits.overlap import check_overlap
 from timegate.domain.limits.rate_limit import RATE_KEY
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import own_job_id
 
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
 #: their share.
@@ -50,6 +52,7 @@ def check_limits(job: Job) -> None:
         job.late_after_seconds,
         has_deadline=has_deadline,
         pauses=job.pause_after_failures is not None,
+        decides=_is_of_dag(job),
     )
     check_follow_ups(job.then, job.job_id)
     _check_condition(job)
@@ -61,6 +64,12 @@ def check_limits(job: Job) -> None:
             "definition_too_large",
             f"Without its payload it has {size} bytes; the limit is {MAX_TEXT_BYTES}.",
         )
+
+
+def _is_of_dag(job: Job) -> bool:
+    """Tell if it is the job of a DAG, which the DAG governs."""
+    action = job.action
+    return isinstance(action, DagAction) and job.job_id == own_job_id(job.tenant, action.dag_id)
 
 
 def check_jitter(schedule: Schedule, precision: Precision) -> None:

@@ -21,7 +21,7 @@ from timegate.domain.dag_runs.progress import (
     TaskProgress,
 )
 from timegate.domain.dag_runs.reopening import IndexedDag
-from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskNotFound
+from timegate.domain.dag_runs.run_errors import DagRunIsBusy, TaskNotFound, TaskWasPutBack
 from timegate.domain.dags.definition import Task
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.run_result import MAX_RESULT_BYTES
@@ -55,6 +55,8 @@ class InterventionRequest:
     members: frozenset[int] | Literal["failed"] | None = None
     #: JSON text that a completed task is said to have answered.
     result: str | None = None
+    #: The round of the task that is meant; ``None``: whichever it is in.
+    round: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,7 +76,7 @@ def intervene(request: InterventionRequest, services: ApiServices, *, now: datet
     What the task still runs is cancelled, and its late end changes nothing. Raises
     ``DagRunNotFound``, ``TaskNotFound``, ``TaskHasEnded``, ``TaskNotStarted``, ``DagRunIsBusy``,
     ``DagIsDeleted``, ``TooManyRounds``, ``IdempotencyConflict``, ``InvalidInput`` for a result
-    that is too large, and as ``effect_on_members``.
+    that is too large, ``TaskWasPutBack`` for another round, and as ``effect_on_members``.
     """
     store, wanted = services.dag_runs, _wanted(request, services, now=now)
     for _ in range(_TRIES):
@@ -84,6 +86,8 @@ def intervene(request: InterventionRequest, services: ApiServices, *, now: datet
             raise TaskNotFound(request.dag_run_id, request.key)
         tasks = _tasks(run, layout, services)
         before, known = _known(request, run, tasks[request.key], services)
+        if request.round not in {None, before.round}:
+            raise TaskWasPutBack(request.key)
         tasks = {**tasks, request.key: before}
         if is_replay(before, wanted):
             return _intervened(layout, run, before, is_replay=True)

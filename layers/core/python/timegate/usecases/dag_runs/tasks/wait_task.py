@@ -7,6 +7,7 @@ from timegate.domain.dag_runs.progress import TaskProgress, TaskState
 from timegate.domain.dag_runs.waiting import waited
 from timegate.domain.dags.references import InputError
 from timegate.domain.dags.waits import WaitTask
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, Course, DagWorks
@@ -35,7 +36,7 @@ def start_wait(
         after = works.dag_runs.change_task(task, started)
         after = after and (end_wait(course, after, works) or after)
     else:
-        after = works.dag_runs.change_task(task, waited(started, wait, now=now) or started)
+        after = _begun(course, task, waited(started, wait, now=now) or started, works)
     if after is None:
         return None
     works.telemetry.event(
@@ -49,6 +50,22 @@ def start_wait(
     )
     watch_waits(course, [after], works)
     return after
+
+
+def _begun(
+    course: Course, before: TaskProgress, after: TaskProgress, works: DagWorks
+) -> TaskProgress | None:
+    """Store the begin of a wait, with what tells of it where its DAG wants that told."""
+    told = any(Occasion.NEEDS_DECISION in hook.on for hook in course.dag.notifications)
+    if not told or not after.is_waiting:
+        return works.dag_runs.change_task(before, after)
+    # Imported here: few DAGs tell of approvals.
+    from timegate.usecases.dag_runs.tasks.decision_notices import decision_notices  # noqa: PLC0415
+
+    now, task = works.clock.now(), course.task(before.key)
+    notices = decision_notices(course.dag, course.run, task, after, now=now)
+    done = works.dag_runs.start_task(course.run, before, after, None, notices)
+    return after if done else None
 
 
 def end_wait(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | None:

@@ -1,0 +1,1 @@
+"""Approval links: a signed address at which a person decides an approval."""

@@ -1,0 +1,1 @@
+"""Approval links: making one, and what is asked and decided through one."""

@@ -1,0 +1,1 @@
+"""Approvals, and what tells of them."""
