@@ -5,10 +5,12 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import MAX_SECONDS, Contract, Instant
+from timegate.contracts.values.fields import Contract, Instant
 from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
+    MAX_DATES,
+    MAX_RUNS,
     CronDialect,
     DstPolicy,
     FoldPolicy,
@@ -18,11 +20,12 @@ from timegate.domain.recurrence.schedule import (
 )
 from timegate.domain.recurrence.union.rules import MAX_MEMBERS, MIN_MEMBERS
 from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS
+from timegate.domain.values.durations import MAX_SECONDS
 
 _Seconds = Annotated[float, Field(ge=0, le=MAX_SECONDS), Duration()]
 #: The rules of the domain bound both lists together.
-_Dates = Annotated[list[Instant], Field(max_length=1000)]
-_Runs = Annotated[int, Field(ge=1, le=1_000_000_000)]
+_Dates = Annotated[list[Instant], Field(max_length=MAX_DATES)]
+_Runs = Annotated[int, Field(ge=1, le=MAX_RUNS)]
 
 
 class ScheduleModel(Contract):

@@ -9,13 +9,14 @@ from timegate.contracts.jobs.finish_by import FinishByContract
 from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.restrictions import TagScope, TenantScope
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import MAX_SECONDS, Contract, Instant, Labels
+from timegate.contracts.values.fields import Contract, Instant, Labels
 from timegate.domain.calendars.calendar import CALENDAR_NAME, MAX_CALENDARS
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.limits.overlap import MAX_CONCURRENT, OverlapPolicy
 from timegate.domain.restrictions.freeze import MAX_FREEZES, ThawPolicy
 from timegate.domain.simulation import MAX_JOBS, MAX_LIST
+from timegate.domain.values.durations import MAX_SECONDS
 
 JOB_ID = "^[a-z2-7]{26}$"
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]

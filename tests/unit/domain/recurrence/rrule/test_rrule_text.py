@@ -12,8 +12,7 @@ from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.rrule.parts import MAX_RRULE_CHARACTERS
-from timegate.domain.recurrence.rrule.rules import MAX_DATES
-from timegate.domain.recurrence.schedule import GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import MAX_DATES, GapPolicy, Schedule, ScheduleKind
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.recurrence.words import describe
 

@@ -5,9 +5,10 @@ from typing import Annotated
 from pydantic import Field, StringConstraints
 
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import MAX_SECONDS, Contract
+from timegate.contracts.values.fields import Contract
 from timegate.domain.jobs.retry import MAX_BREAKER_FAILURES, Backoff, Breaker, RetryPolicy
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
+from timegate.domain.values.durations import MAX_SECONDS
 
 MAX_DELAY_SECONDS = 86_400
 _Delay = Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS), Duration()]

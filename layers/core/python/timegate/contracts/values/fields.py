@@ -21,9 +21,6 @@ PRINTABLE = r"^[^\x00-\x1f\x7f]*$"
 _TEXT = r"^[^\x00-\x08\x0b-\x1f\x7f]*$"
 _KEY = r"^[A-Za-z0-9][A-Za-z0-9_.\-/]*$"
 
-#: Ten years, in seconds.
-MAX_SECONDS = 315_360_000
-
 
 class Contract(BaseModel):
     """A JSON object in which every field is known and has the type it says."""

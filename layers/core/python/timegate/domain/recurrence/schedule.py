@@ -26,6 +26,11 @@ class ScheduleKind(StrEnum):
     MANUAL = "manual"
 
 
+#: Scheduled runs of one job, at most.
+MAX_RUNS = 1_000_000_000
+#: Dates in ``exdates`` and ``rdates`` together, of all members of a union: each date costs 11
+#: bytes of the job's record.
+MAX_DATES = 1000
 #: Kinds that name one instant.
 ONCE = frozenset({ScheduleKind.IMMEDIATE, ScheduleKind.AT, ScheduleKind.DELAY})
 #: Kinds that may name more than one instant.

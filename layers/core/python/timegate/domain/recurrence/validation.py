@@ -1,8 +1,10 @@
 """Rules of a schedule, checked before a job is created with it."""
 
 import math
-from dataclasses import fields
+from collections.abc import Collection
+from dataclasses import Field, fields
 from datetime import datetime
+from typing import Any
 
 from timegate.domain.recurrence.cron.pattern import pattern_of
 from timegate.domain.recurrence.fires import next_fire
@@ -68,14 +70,22 @@ def validate_schedule(schedule: Schedule, *, now: datetime) -> None:
 
 
 def _check_fields_of_kind(schedule: Schedule) -> None:
-    required = _REQUIRED.get(schedule.kind)
-    if required is not None and getattr(schedule, required) in (None, ()):
-        _refuse(required, "required", f"A schedule of kind {schedule.kind} needs it.")
-    allowed = _FIELDS_OF_KIND[schedule.kind] | {"kind"}
-    for field in fields(schedule):
-        if field.name not in allowed and getattr(schedule, field.name) != field.default:
-            detail = f"A schedule of kind {schedule.kind} does not use it."
-            _refuse(field.name, "not_for_this_kind", detail)
+    changed = [each.name for each in fields(schedule) if _is_changed(schedule, each)]
+    check_fields(schedule.kind, changed)
+
+
+def _is_changed(schedule: Schedule, field: Field[Any]) -> bool:
+    return field.name != "kind" and getattr(schedule, field.name) != field.default
+
+
+def check_fields(kind: ScheduleKind, given: Collection[str]) -> None:
+    """Refuse a kind without its own field, or with one that it does not use."""
+    required = _REQUIRED.get(kind)
+    if required is not None and required not in given:
+        _refuse(required, "required", f"A schedule of kind {kind} needs it.")
+    for name in given:
+        if name not in _FIELDS_OF_KIND[kind]:
+            _refuse(name, "not_for_this_kind", f"A schedule of kind {kind} does not use it.")
 
 
 def _check_instants(schedule: Schedule) -> None:

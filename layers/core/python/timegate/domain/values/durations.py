@@ -5,6 +5,8 @@ from fractions import Fraction
 
 from timegate.domain.values.errors import InvalidInput
 
+#: Ten years.
+MAX_SECONDS = 315_360_000
 _NUMBER = r"\d{1,12}(?:[.,]\d{1,9})?"
 _DURATION = re.compile(
     rf"P(?:({_NUMBER})W)?(?:({_NUMBER})D)?(?:T(?:({_NUMBER})H)?(?:({_NUMBER})M)?(?:({_NUMBER})S)?)?",

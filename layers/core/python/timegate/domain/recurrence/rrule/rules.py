@@ -8,12 +8,10 @@ from timegate.domain.recurrence.rrule.parts import FIRST_YEAR
 from timegate.domain.recurrence.rrule.pattern import RrulePattern
 from timegate.domain.recurrence.rrule.times import SteppedTimes
 from timegate.domain.recurrence.rrule.walls import DailyWalls
-from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.schedule import MAX_DATES, Schedule
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
 
-#: Both lists together: each date costs 11 bytes of the job's record.
-MAX_DATES = 1000
 _FIRST_BEGINNING = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC)
 _SECONDS_UNIT = 1
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from timegate.domain.recurrence.cron.pattern import CronPattern, pattern_of
-from timegate.domain.recurrence.schedule import MEMBER_KINDS, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import MAX_DATES, MEMBER_KINDS, Schedule, ScheduleKind
 from timegate.domain.recurrence.union.fields import (
     BESIDE_ANY_OF,
     NOT_A_MEMBER,
@@ -19,8 +19,6 @@ from timegate.domain.values.errors import InvalidInput
 #: One schedule needs no union. Each question to a union is put to every member, and the job's
 #: record, which each advance writes whole, holds them all.
 MIN_MEMBERS, MAX_MEMBERS = 2, 8
-#: Of all members together, as of one rule: each date costs 11 bytes of the job's record.
-MAX_DATES = 1000
 
 _NUMBER = f"A union has {MIN_MEMBERS} to {MAX_MEMBERS} members."
 _DEFAULT = Schedule(kind=ScheduleKind.UNION)

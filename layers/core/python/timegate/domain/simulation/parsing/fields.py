@@ -131,6 +131,11 @@ def one_of(choices: type[Choice]) -> Read[Choice]:
     return read
 
 
+def or_null(read: Read[Value]) -> Read[Value | None]:
+    """Null says what leaving the field out says."""
+    return lambda value, path: None if value is None else read(value, path)
+
+
 def many(read_one: Read[Value], *, most: int = MAX_LIST) -> Read[tuple[Value, ...]]:
     """A list; each element is found by its number, from 0."""
 

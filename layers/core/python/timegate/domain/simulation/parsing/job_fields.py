@@ -13,6 +13,8 @@ from timegate.domain.jobs.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, Fini
 from timegate.domain.limits.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
 from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
+    MAX_DATES,
+    MAX_RUNS,
     MEMBER_KINDS,
     CronDialect,
     DstPolicy,
@@ -21,7 +23,8 @@ from timegate.domain.recurrence.schedule import (
     Schedule,
     ScheduleKind,
 )
-from timegate.domain.recurrence.union.fields import NOT_A_MEMBER
+from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF, NOT_A_MEMBER, OF_THE_UNION
+from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS, check_fields
 from timegate.domain.simulation.parsing.fields import (
     Fields,
     Read,
@@ -30,20 +33,18 @@ from timegate.domain.simulation.parsing.fields import (
     many,
     number,
     one_of,
+    or_null,
     seconds,
     table,
     text,
     whole,
 )
 from timegate.domain.simulation.scenario import Edit, Pause, TimeSpan
+from timegate.domain.values.durations import MAX_SECONDS
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, parse_job_id
 
-#: Ten years.
-_MAX_SECONDS = 315_360_000
-_MAX_RUNS = 1_000_000_000
 _MAX_TAGS = 20
-_MAX_DATES = 1000
 _CATCH_UP = CatchUp()
 
 
@@ -53,41 +54,46 @@ def _members(value: object, path: str) -> tuple[Schedule, ...]:
 
 def _member(value: object, path: str) -> Schedule:
     """A member has no members: what nests is refused before it is read."""
-    kind = Fields(value, path).required("kind", one_of(ScheduleKind))
+    given = Fields(value, path)
+    kind = given.required("kind", one_of(ScheduleKind))
     if kind not in MEMBER_KINDS:
         raise InvalidInput(f"{path}.kind", "invalid_choice", NOT_A_MEMBER)
+    for name in OF_THE_UNION:
+        if name in given.given():
+            raise InvalidInput(given.path(name), "not_for_this_kind", BESIDE_ANY_OF)
     return read_schedule(value, path)
 
 
 _SCHEDULE: dict[str, Read[Any]] = {
     "at": instant,
-    "delay_seconds": seconds(number(0, _MAX_SECONDS)),
+    "delay_seconds": seconds(number(0, MAX_SECONDS)),
     "cron": text,
     "dialect": one_of(CronDialect),
     "timezone": text,
-    "every_seconds": seconds(whole(1, _MAX_SECONDS)),
-    "starts_at": instant,
-    "ends_at": instant,
-    "max_runs": whole(1, _MAX_RUNS),
-    "dst": one_of(DstPolicy),
+    "every_seconds": seconds(whole(1, MAX_SECONDS)),
+    "starts_at": or_null(instant),
+    "ends_at": or_null(instant),
+    "max_runs": or_null(whole(1, MAX_RUNS)),
+    "dst": or_null(one_of(DstPolicy)),
     "gap": one_of(GapPolicy),
     "fold": one_of(FoldPolicy),
-    "jitter_seconds": seconds(whole(0, 86_400)),
+    "jitter_seconds": seconds(whole(0, MAX_JITTER_SECONDS)),
     "rrule": text,
-    "exdates": many(instant, most=_MAX_DATES),
-    "rdates": many(instant, most=_MAX_DATES),
+    "exdates": many(instant, most=MAX_DATES),
+    "rdates": many(instant, most=MAX_DATES),
     "any_of": _members,
 }
 
 
 def read_schedule(value: object, path: str) -> Schedule:
-    """A schedule; whether its fields go with its kind is for its own rules to say."""
+    """Read a schedule; raises ``InvalidInput`` for a field that its kind does not use."""
     given = Fields(value, path)
     kind = given.required("kind", one_of(ScheduleKind))
     there = given.given()
     options = {n: given.required(n, read) for n, read in _SCHEDULE.items() if n in there}
     given.done()
     try:
+        check_fields(kind, list(options))
         return as_written(Schedule(kind=kind, **options))
     except InvalidInput as refused:
         inner = refused.field.removeprefix("schedule")
@@ -122,9 +128,9 @@ def _catch_up(value: object, path: str) -> CatchUp:
             pass
     catch_up = CatchUp(
         policy=policy,
-        limit=given.optional("limit", whole(1, _MAX_RUNS), _CATCH_UP.limit),
+        limit=given.optional("limit", whole(1, MAX_RUNS), _CATCH_UP.limit),
         window_seconds=given.optional(
-            "window_seconds", seconds(whole(1, _MAX_SECONDS)), _CATCH_UP.window_seconds
+            "window_seconds", seconds(whole(1, MAX_SECONDS)), _CATCH_UP.window_seconds
         ),
         grace_seconds=given.optional(
             "grace_seconds", seconds(whole(0, 86_400)), _CATCH_UP.grace_seconds
@@ -222,7 +228,7 @@ def _business_day(value: object, path: str) -> int | None:
 
 
 def _run_seconds(value: object, path: str) -> tuple[float, ...]:
-    takes = seconds(number(0, _MAX_SECONDS))
+    takes = seconds(number(0, MAX_SECONDS))
     return many(takes)(value, path) if isinstance(value, list) else (takes(value, path),)
 
 
@@ -230,7 +236,7 @@ def _run_seconds(value: object, path: str) -> tuple[float, ...]:
 JOB_FIELDS: dict[str, Read[Any]] = {
     "catch_up": _catch_up,
     "overlap": _overlap,
-    "start_within_seconds": seconds(whole(1, _MAX_SECONDS)),
+    "start_within_seconds": seconds(whole(1, MAX_SECONDS)),
     "finish_by": _finish_by,
     "precision": one_of(Precision),
     "job_id": read_job_id,
