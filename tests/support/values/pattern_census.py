@@ -64,6 +64,7 @@ def modules() -> Iterator[Path]:
         yield from sorted(folder.rglob("*.py"))
 
 
+@cache
 def sites() -> list[Site]:
     """Every call of ``re`` in the source, wherever it stands."""
     return [site for path in modules() for site in _sites_of(path)]
@@ -96,6 +97,7 @@ def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text())
 
 
+@cache
 def methods_called() -> dict[str, set[str]]:
     """The methods of patterns that the source calls on each name: ``_URL.fullmatch``."""
     called: dict[str, set[str]] = {}
