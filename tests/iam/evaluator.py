@@ -69,7 +69,7 @@ def applies(statement: Statement, request: Request) -> bool:
         _matches(
             statement, "Action", lambda wanted: is_like(wanted.lower(), request.action.lower())
         )
-        and _matches(statement, "Resource", lambda wanted: _covers(wanted, request))
+        and _matches(statement, "Resource", lambda wanted: is_covered(wanted, request))
         and all(
             _holds(operator, request.values(key), _filled_all(operator, listed(wanted), request))
             for operator, keys in statement.get("Condition", {}).items()
@@ -83,7 +83,7 @@ def is_like(pattern: str, text: str) -> bool:
     return _expression(pattern).fullmatch(text) is not None
 
 
-def _covers(pattern: str, request: Request) -> bool:
+def is_covered(pattern: str, request: Request) -> bool:
     """Tell if an ARN matches once tags of the session stand in it."""
     filled = _filled(pattern, request)
     return filled is not None and is_like(filled, request.resource)

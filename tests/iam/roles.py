@@ -6,7 +6,15 @@ from functools import cache
 from typing import Any
 
 from tests.iam.api_calls import ACCOUNT, REGION, TARGETS_ROLE
-from tests.iam.evaluator import Decision, Request, Statement, decide, listed
+from tests.iam.evaluator import (
+    Decision,
+    Request,
+    Statement,
+    decide,
+    is_covered,
+    is_like,
+    listed,
+)
 from tests.iam.recording import TARGETS
 from tests.infra.stage_template import StageTemplate
 
@@ -25,6 +33,12 @@ class Right:
     resource: str
     #: Tells two statements apart that allow the same under other conditions.
     condition: str = ""
+
+    def covers(self, request: Request) -> bool:
+        """Tell if it may allow a request: taking it away changes the decision about no other."""
+        return is_like(self.action.lower(), request.action.lower()) and is_covered(
+            self.resource, request
+        )
 
     def __str__(self) -> str:
         return f"{self.action} on {self.resource}{self.condition}"

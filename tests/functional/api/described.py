@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import unquote
 
-from jsonschema import Draft202012Validator, FormatChecker
+from jsonschema_rs import Draft202012Validator
 
 from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.problems import PROBLEMS
@@ -108,9 +108,17 @@ def _description() -> dict[str, Any]:
     return document()
 
 
+@cache
+def _paths() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
+    return [
+        (re.compile(re.sub(r"{\w+}", "[^/]+", template)), operations)
+        for template, operations in _description()["paths"].items()
+    ]
+
+
 def _operation(method: str, path: str) -> dict[str, Any] | None:
-    for template, operations in _description()["paths"].items():
-        if method in operations and re.fullmatch(re.sub(r"{\w+}", "[^/]+", template), path):
+    for pattern, operations in _paths():
+        if method in operations and pattern.fullmatch(path):
             found: dict[str, Any] = operations[method]
             return found
     return None
@@ -123,5 +131,10 @@ def _resolve(node: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(schema: dict[str, Any], value: object) -> None:
-    whole = {**schema, "components": _description()["components"]}
-    Draft202012Validator(whole, format_checker=FormatChecker()).validate(value)
+    _validator(json.dumps(schema)).validate(value)
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    whole = {**json.loads(schema), "components": _description()["components"]}
+    return Draft202012Validator(whole, validate_formats=True)

@@ -1,4 +1,4 @@
-"""The commands that README and tour show, run against the deployed stack."""
+"""The demonstration, and the commands of README and tour, on a stack as newcomers have it."""
 
 import json
 import os
@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from infra.local.access import profile
+from infra.local.demo.show import show
 from infra.local.demo.targets import targets
 from infra.local.deployment import ROOT
 from tests.support.deployed.stack import Stack, wait_until
@@ -38,13 +39,24 @@ def run(command: str, access: Path) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/tour.md"])
-def test_commands_print_the_output_beside_them(document: str, stack: Stack, tmp_path: Path) -> None:
-    """Ids, instants and durations are today's."""
+@pytest.fixture
+def access(stack: Stack, tmp_path: Path) -> Path:
+    """Write the profile of the first tenant."""
     access = tmp_path / "profile.json"
     access.write_text(
         json.dumps(profile(stack.cloud, stack.outputs, stack.outputs["UserPoolClientId"]))
     )
+    return access
+
+
+def test_the_demonstration_ends_as_it_must(stack: Stack, access: Path) -> None:
+    """Every kind, priority and target; one flaky, one hopeless; nothing early."""
+    assert show(stack.cloud, stack.outputs, access)
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/tour.md"])
+def test_commands_print_the_output_beside_them(document: str, stack: Stack, access: Path) -> None:
+    """Ids, instants and durations are today's."""
     comparison = Comparison()
     with targets(stack.cloud):
         for step in steps(ROOT / document):
