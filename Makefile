@@ -5,6 +5,8 @@ export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.timegate/tools/bin:$(PATH)
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.timegate/bytecode
 PYTHON ?= python3
 RUN := .venv/bin/python
+# Each process begins with a half of the tests, so fixtures of modules are made once; it helps out in the end.
+TESTS := $(RUN) -m pytest -q -n 2 --dist worksteal
 # Courses of minutes on the deployed stack; nothing else may run on the machine meanwhile.
 LONG := tests/e2e/tenants/test_noisy_neighbour.py tests/e2e/faults/test_chronos.py
 # Of make test-deep, in this order.
@@ -22,8 +24,8 @@ demo: console ## Deploy into a local cloud and watch jobs of every kind run on t
 
 .PHONY: test
 test: install check ## Every promise: check, then all other suites in process, then on deployed stacks
-	$(RUN) -m pytest -q -n 2 --durations=15 tests --ignore tests/architecture --ignore tests/unit --ignore tests/e2e
-	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder --durations=15 tests/e2e $(LONG:%=--ignore %)
+	$(TESTS) --durations=15 tests --ignore tests/architecture --ignore tests/unit --ignore tests/e2e
+	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder --durations=15 tests/e2e $(LONG:%=--ignore %)
 
 .PHONY: test-deep
 test-deep: install ## Every course, one after the other, in hours; make test runs shorter ones
@@ -47,12 +49,19 @@ install: .timegate/installed ## Install everything, pinned, into this folder
 
 .PHONY: check
 check: install ## The fast part, offline: lint, types, docs, architecture and unit tests
+	$(MAKE) --no-print-directory -j 2 --output-sync=target lint types imports docs console-check
+	$(TESTS) --durations=5 tests/architecture tests/unit
+
+.PHONY: lint types imports
+lint: install
 	ruff check .
 	ruff format --check .
+
+types: install
 	mypy
+
+imports: install
 	lint-imports --no-logo
-	$(MAKE) --no-print-directory docs console-check
-	$(RUN) -m pytest -q -n 2 --durations=5 tests/architecture tests/unit
 
 # --- the console --------------------------------------------------------------------------------
 
