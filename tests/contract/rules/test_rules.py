@@ -20,7 +20,6 @@ from timegate.domain.channels.slack import SlackChannel
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.job_filter import Selection
 from timegate.domain.rules.errors import RuleNotFound, RuleVersionMismatch, TooManyRules
-from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.messages import rule_notices
 from timegate.domain.rules.quiet_hours import QuietHours, QuietWindow
 from timegate.domain.rules.rule import (
@@ -241,21 +240,6 @@ def test_open_streaks_are_found_and_ended_ones_are_not(stores: Stores) -> None:
     assert [*first, *rest] == [streaks[0], streaks[2]]
     assert end is None
     assert stores.rules.open_streaks(OTHER_TENANT, limit=2, after=None) == ((), None)
-
-
-def test_held_events_change_by_one_write(stores: Stores) -> None:
-    """They are at hand until they are told."""
-    rule = put(stores)
-    held = HeldEvents(rule_id=rule.rule_id).with_events([{"text": "one"}])
-
-    assert stores.rule_messages.tell(TENANT, held=held)
-    assert not stores.rule_messages.tell(TENANT, held=held)
-
-    at_hand = stores.rules.rules_at_hand(TENANT)
-
-    assert at_hand is not None
-    assert at_hand.held == {rule.rule_id: held}
-    assert stores.rule_messages.tell(TENANT, held=held.told())
 
 
 def test_failures_are_read_from_the_first_to_the_last(stores: Stores) -> None:

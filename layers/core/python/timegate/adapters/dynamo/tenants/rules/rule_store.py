@@ -14,6 +14,7 @@ from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update,
 from timegate.adapters.dynamo.tenants.rules.bound_writes import bound_writes
 from timegate.adapters.dynamo.tenants.rules.rule_items import (
     deleted_rule_to_fields,
+    held_to_fields,
     placed,
     rule_from_fields,
     rule_to_fields,
@@ -23,6 +24,7 @@ from timegate.adapters.dynamo.tenants.rules.rule_reading import ReadRules, read_
 from timegate.adapters.dynamo.tenants.rules.rule_watches import DynamoRuleWatches
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.rules.errors import RuleNotFound, RuleVersionMismatch, TooManyRules
+from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.rule import MAX_RULES, Rule, rule_id_of
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.values.errors import Throttled
@@ -97,11 +99,13 @@ class DynamoRuleStore(DynamoRuleWatches):
             before = _expected(read, tenant, name, expected_version)
             if before is None:
                 raise RuleNotFound(name)
-            fields = deleted_rule_to_fields(before, expires_at=now + self._retention)
+            until = now + self._retention
+            fields = deleted_rule_to_fields(before, expires_at=until)
             gone = Replace(table=self._table, fields=fields, where={"version": before.version})
+            forgotten = _forgotten(self._table, before, read, until)
             told = self._audit.rule(tenant, name, before, None)
             others = {key: rule for key, rule in read.rules.items() if key != before.rule_id}
-            return _Change(outcome=before, writes=[gone, *told], rules=others)
+            return _Change(outcome=before, writes=[gone, *forgotten, *told], rules=others)
 
         return self._change(tenant, decide, now)
 
@@ -159,6 +163,21 @@ class DynamoRuleStore(DynamoRuleWatches):
             where={"revision": before.revision if before is not None else None},
             creates=before is None,
         )
+
+
+def _forgotten(table: str, rule: Rule, read: ReadRules, until: datetime) -> list[Write]:
+    """Forget what a rule holds back: it is none of a later one's of its name.
+
+    A look that read the rule before cannot store more of it: the revision is another one.
+    """
+    before = read.held.get(rule.rule_id)
+    if before is None and rule.quiet_hours is None:
+        return []
+    empty = (before or HeldEvents(rule_id=rule.rule_id)).told()
+    fields = {**held_to_fields(rule.tenant, empty), "expires_at": int(until.timestamp())}
+    if before is None:
+        return [Insert(table=table, fields=fields)]
+    return [Replace(table=table, fields=fields, where={"revision": before.revision})]
 
 
 def _expected(
