@@ -1,14 +1,13 @@
 """``FailureStore``: runs that were to happen and did not succeed, found by key."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from tests.contract.operations.test_dead_letters import opening, settled
+from tests.contract.runs.test_indexed_runs import FAILURES, failed, ids
 from tests.support.factories import (
     NOW,
-    OTHER_TENANT,
     TENANT,
     after,
     attempt_factory,
@@ -19,49 +18,16 @@ from tests.support.factories import (
 from tests.support.operations.burying import dead_factory, resolution_factory
 from tests.support.stores.contract_stores import Stores
 from timegate.adapters.dynamo.runs.items.index_items import FAILURE_PARTS, failure_fields
-from timegate.adapters.page_cursor import write_cursor
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.resolution import Settled
-from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.run_states import AS_ASKED
-from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import AttemptId
-from timegate.domain.values.instant_range import EVER, InstantRange
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.instant_range import EVER
 
 #: Enough runs for each partition to have some.
 _MANY = 5 * FAILURE_PARTS
 
-
-def listed(
-    stores: Stores,
-    within: InstantRange = EVER,
-    *,
-    tenant: TenantId = TENANT,
-    limit: int = 50,
-) -> list[AttemptId]:
-    """Every failure that ended within, page by page."""
-    found: list[AttemptId] = []
-    cursor = None
-    while True:
-        page = stores.failures.list_failures(tenant, within=within, limit=limit, cursor=cursor)
-        assert len(page.rows) <= limit
-        assert {each.tenant for each in page.rows} <= {tenant}
-        found += [each.id for each in page.rows]
-        cursor = page.cursor
-        if cursor is None:
-            return found
-
-
-def failed(seconds: float, **fields: object) -> Attempt:
-    """A run of its own that failed so many seconds after ``NOW``."""
-    ended = {"state": RunState.FAILED, "reason": Reason.PERMANENT, "watch_at": None}
-    return dead_factory(seconds, **{**ended, **fields})
-
-
-def ids(attempts: Sequence[Attempt]) -> list[AttemptId]:
-    """Their ids, the latest first."""
-    return [each.id for each in reversed(attempts)]
+listed = FAILURES.listed
 
 
 @pytest.mark.parametrize(
@@ -115,15 +81,6 @@ def test_a_run_that_found_no_room_is_a_failure(stores: Stores, reason: Reason) -
     assert listed(stores) == [run.id]
 
 
-@pytest.mark.parametrize("limit", [1, 3, _MANY - 1, _MANY, _MANY + 1])
-def test_they_are_listed_latest_end_first_across_all_partitions(stores: Stores, limit: int) -> None:
-    """In pages of any size; no run is shown twice or left out."""
-    attempts = [stores.add(failed(number)) for number in range(_MANY)]
-
-    assert len({failure_fields(each)["failure_part"] for each in attempts}) == FAILURE_PARTS
-    assert listed(stores, limit=limit) == ids(attempts)
-
-
 def test_ends_of_one_instant_are_each_listed_once(stores: Stores) -> None:
     """Also where a page ends among them."""
     attempts = [
@@ -134,38 +91,6 @@ def test_ends_of_one_instant_are_each_listed_once(stores: Stores) -> None:
         found = listed(stores, limit=limit)
         assert len(found) == _MANY
         assert set(found) == {each.id for each in attempts}
-
-
-@pytest.mark.parametrize(
-    ("within", "expected"),
-    [
-        (InstantRange(start=after(1), end=after(3)), [3, 2, 1]),
-        (InstantRange(start=after(1.001), end=after(2.999)), [2]),
-        (InstantRange(start=after(5), end=None), []),
-        (InstantRange(start=None, end=after(0)), [0]),
-    ],
-    ids=str,
-)
-def test_a_range_is_of_their_ends_and_includes_both_bounds(
-    stores: Stores, within: InstantRange, expected: list[int]
-) -> None:
-    """Whatever the instants of the runs; in pages as well."""
-    attempts = [stores.add(failed(number)) for number in range(5)]
-    found = [attempts[number].id for number in expected]
-
-    assert listed(stores, within) == found
-    assert listed(stores, within, limit=1) == found
-
-
-def test_a_tenant_sees_its_own(stores: Stores) -> None:
-    """Also where another one's job has the same id (S1)."""
-    mine = stores.add(failed(1))
-    theirs = stores.add(failed(1, tenant=OTHER_TENANT))
-    longer = TenantId(f"{TENANT}x")
-    stores.add(failed(2, tenant=longer))
-
-    assert listed(stores) == [mine.id]
-    assert listed(stores, tenant=OTHER_TENANT) == [theirs.id]
 
 
 def test_a_redrive_takes_it_out_and_a_discard_leaves_it(stores: Stores) -> None:
@@ -189,13 +114,6 @@ def test_a_page_goes_on_where_it_stopped_whatever_came_meanwhile(stores: Stores)
 
     assert [each.id for each in first.rows] == ids(attempts[2:])
     assert [each.id for each in second.rows] == ids(attempts[:2])
-
-
-@pytest.mark.parametrize("cursor", ["", "x", write_cursor("jobs#acme", "20261121")])
-def test_a_cursor_of_nothing_is_refused(stores: Stores, cursor: str) -> None:
-    """Also that of another listing."""
-    with pytest.raises(InvalidInput):
-        stores.failures.list_failures(TENANT, within=EVER, limit=2, cursor=cursor)
 
 
 def test_of_two_redrives_of_a_failed_run_one_counts(stores: Stores) -> None:
