@@ -11,7 +11,7 @@ import boto3
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs
 
-SCOPES = ("timegate/read", "timegate/write", "timegate/operate", "timegate/worker")
+SCOPES = ("timegate/read", "timegate/write", "timegate/operate", "timegate/send", "timegate/worker")
 
 
 def profile_path() -> Path:

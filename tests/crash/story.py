@@ -161,6 +161,10 @@ class Story:
         assert self.status(job_id) == "completed"
         self.assert_called(most=calls)
 
+    def expects_job(self, name: str) -> None:
+        """Count a job that a request makes beside what it is about."""
+        self._created.add(name)
+
     def assert_created_once(self) -> None:
         """However often a request for a job was repeated, there is one."""
         jobs = [item["work"]["M"]["name"]["S"] for item in self.jobs if item["sk"]["S"] == "job"]

@@ -66,7 +66,7 @@ WORKER_PATH = re.compile(
     r"/v1/(pools/.*|callbacks/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))"
 )
 #: What a tenant's token allows, as the stack grants it.
-SCOPES = "timegate/read timegate/write timegate/operate timegate/worker"
+SCOPES = "timegate/read timegate/write timegate/operate timegate/send timegate/worker"
 #: What that of the stage's administration allows.
 ADMIN_SCOPES = "timegate/admin"
 #: The log of a run is said to one function, and read from the other.

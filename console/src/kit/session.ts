@@ -1,7 +1,7 @@
 import { createContext, useContext } from "react";
 
 /** The parts of what can be done; the API's scopes after the stage's prefix. */
-export type Right = "read" | "write" | "operate" | "worker" | "admin";
+export type Right = "read" | "write" | "operate" | "send" | "worker" | "admin";
 
 /** The person at the console, as the API knows them. */
 export interface Person {
@@ -23,6 +23,7 @@ const WORDS: Record<Right, string> = {
   read: "see anything here",
   write: "create or change jobs, DAGs and calendars",
   operate: "trigger, pause, redrive or freeze",
+  send: "send events",
   worker: "work on runs",
   admin: "administer the stage",
 };

@@ -49,7 +49,7 @@ export function refusal(status: number, code: string, detail = `It was refused: 
   return Response.json({ ...problem, errors: [], instance: "", request_id: "r-1", quota: null }, { status });
 }
 
-export const EDITOR = ["timegate/read", "timegate/write", "timegate/operate"];
+export const EDITOR = ["timegate/read", "timegate/write", "timegate/operate", "timegate/send"];
 export const VIEWER = ["timegate/read"];
 
 interface Options {

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 
 import { type Answers, type Asked, seriousViolations, show } from "./page";
 
-export const OPERATOR = ["timegate/read", "timegate/operate", "timegate/write"];
+export const OPERATOR = ["timegate/read", "timegate/operate", "timegate/send", "timegate/write"];
 export const VIEWER = ["timegate/read"];
 export const ADMIN = ["timegate/admin", "timegate/read"];
 

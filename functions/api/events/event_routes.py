@@ -31,7 +31,7 @@ _Result = EventDelivery | RequestRefused | TimegateError
     "POST",
     "/v1/events",
     operation="sendEvents",
-    asks=Scope.OPERATE,
+    asks=Scope.SEND,
     weight=2,
     body=EventsToSend,
     also_json=(_ONE, _BATCH),

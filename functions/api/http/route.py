@@ -27,6 +27,8 @@ class Scope(StrEnum):
     WRITE = "write"
     #: Intervene in what is defined: pause, trigger, freeze, backfill, settle dead letters.
     OPERATE = "operate"
+    #: Send events, and nothing else: a sender learns what its events met.
+    SEND = "send"
     #: Claim runs, and say how they end.
     WORKER = "worker"
     #: Administer the stage: its tenants' settings. No tenant's client can be given it.
@@ -100,7 +102,7 @@ class Route:
     @property
     def changes(self) -> bool:
         """It changes what its token's tenant has; a suspended tenant may not."""
-        return not self.asks_no_token and self.scope in {Scope.WRITE, Scope.OPERATE}
+        return not self.asks_no_token and self.scope in {Scope.WRITE, Scope.OPERATE, Scope.SEND}
 
     @property
     def is_conditional(self) -> bool:

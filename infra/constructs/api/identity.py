@@ -17,10 +17,11 @@ SCOPES = {
     "read": "See jobs, runs and their results",
     "write": "Create, change and cancel jobs",
     "operate": "Redrive dead letters, pause and resume in bulk",
+    "send": "Send events",
     "worker": "Claim and complete runs as a worker",
     "admin": "Administer tenants: quotas, suspension",
 }
-TENANT_SCOPES = ("read", "write", "operate", "worker")
+TENANT_SCOPES = ("read", "write", "operate", "send", "worker")
 ADMIN_SCOPE = "admin"
 #: No tenant: with its scope nothing can be asked that is about the token's own tenant.
 ADMIN_NAME = "administration"

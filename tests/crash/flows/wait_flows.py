@@ -1,5 +1,6 @@
 """DAG runs that wait: for a time, for a person, and for events that come early, late and last."""
 
+from dataclasses import dataclass
 from functools import partial
 
 from tests.crash.flows.pipelines import (
@@ -19,6 +20,8 @@ from timegate.domain.events.awaited_event import AwaitedEvent
 _MOST = 12
 #: The approver comes so late; the last moment is when the wait of the third flow ends.
 _COMES_AFTER_SECONDS = 30
+#: No program is there; it is the address that counts.
+_ADDRESS = "https://93.184.216.34/decisions"
 _ARROWS = ("a -> gate", "gate -> b")
 
 
@@ -34,6 +37,25 @@ _ORDER = AwaitedEvent(type="order.paid", correlation='"4711"')
 _PAID = _pipeline(WaitTask(kind=WaitKind.EVENT, seconds=3600, event=_ORDER))
 _LAST = _pipeline(WaitTask(kind=WaitKind.EVENT, seconds=30, event=_ORDER, on_expiry=Expiry.SKIP))
 _EVENT = {"specversion": "1.0", "id": "1", "source": "shop", "type": "order.paid"}
+
+
+@dataclass(frozen=True)
+class _Telling(Pipeline):
+    """One whose approval an address is told of."""
+
+    def body(self) -> dict[str, object]:
+        """As a caller defines it."""
+        told = [{"url": _ADDRESS, "on": ["needs_decision"]}]
+        return {**super().body(), "notifications": told}
+
+
+_TOLD = _Telling(_APPROVED.dag)
+
+
+def _begin_telling(story: Story) -> Pipeline:
+    """The DAG has a job of its own, which governs what is told."""
+    story.expects_job("nightly")
+    return _begin_with_approver(_TOLD, story)
 
 
 def _begin_with_sender(after_seconds: int, pipeline: Pipeline, story: Story) -> Pipeline:
@@ -117,9 +139,30 @@ def _gate(story: Story) -> tuple[str, str | None]:
     return gate["reason"]["S"], kind
 
 
+def _is_told_of_and_approved(story: Story, pipeline: Pipeline) -> None:
+    """One notice, however often it was sent; it has no place for a link, as there is no key."""
+    _is_approved(story, pipeline)
+    told = [
+        effect.payload
+        for effect in story.effects
+        if isinstance(effect.payload, dict)
+        and effect.payload.get("type") == "dag_run.needs_decision"
+    ]
+    (notice,) = {each["notification_id"] for each in told}
+    assert f"needs_decision-{notice.rpartition('-')[2]}" in notice
+    assert {each["approval"]["task"] for each in told} == {"gate"}
+    assert {each["approval"]["url"] for each in told} == {None}
+
+
 WAITS = (
     Flow("dag sleeps", partial(begin, _SLEEPING), _wakes, most=_MOST),
     Flow("dag is approved", partial(_begin_with_approver, _APPROVED), _is_approved, most=_MOST),
+    Flow(
+        "dag tells of its approval",
+        _begin_telling,
+        _is_told_of_and_approved,
+        most=_MOST,
+    ),
     Flow(
         "dag, approval at its end",
         partial(_begin_with_approver, _CLOSE),

@@ -112,7 +112,7 @@ def test_a_tenant_is_a_machine_without_the_admin_scope(stage: StageTemplate) -> 
         flow for each in tenants for flow in each.properties["AllowedOAuthFlows"]
     }
     for client in tenants:
-        assert {"read", "write", "operate", "worker"} == scopes_of(client)
+        assert {"read", "write", "operate", "send", "worker"} == scopes_of(client)
 
 
 def test_who_administers_the_stage_is_no_tenant(stage: StageTemplate) -> None:

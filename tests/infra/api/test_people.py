@@ -55,7 +55,7 @@ def test_people_work_as_no_worker(client: dict[str, Any]) -> None:
     """Their client is granted every other scope; roles narrow them down."""
     scopes = {each.rpartition("/")[2] for each in client["AllowedOAuthScopes"]}
 
-    assert scopes == {"openid", "read", "write", "operate", "admin"}
+    assert scopes == {"openid", "read", "write", "operate", "send", "admin"}
     assert "aws.cognito.signin.user.admin" not in client["AllowedOAuthScopes"]
 
 

@@ -18,7 +18,7 @@ TOKEN: Mapping[str, object] = {
     "exp": "4102444800",
 }
 #: What the console's client asks for; roles narrow it down.
-CONSOLE_SCOPES = "openid timegate/read timegate/write timegate/operate timegate/admin"
+CONSOLE_SCOPES = "openid timegate/read timegate/write timegate/operate timegate/send timegate/admin"
 #: What the token of a person says who has no role.
 PERSON: Mapping[str, str] = {
     "client_id": "5h0console",

@@ -35,7 +35,7 @@ const CRUMBS = [
 export default function SendEventPage() {
   const api = useApi();
   const [search, setSearch] = useSearch();
-  const may = useMay("operate");
+  const may = useMay("send");
   const type = search.get("type") ?? "";
   const key = search.get("key") ?? "";
   const [source, setSource] = useState("timegate-console");

@@ -33,7 +33,7 @@ from timegate.usecases.previews.forecast_load import MOST_JOBS
 #: Operations whose callers have no rate: a heartbeat that is refused is a run that is lost.
 RATED = [route for route in ROUTES if route.served_by == "api" and not route.asks_no_token]
 TASKS = 500
-SCOPES = "timegate/read timegate/write timegate/operate timegate/admin"
+SCOPES = "timegate/read timegate/write timegate/operate timegate/send timegate/admin"
 
 
 def plain_seconds(api: Api) -> float:

@@ -17,9 +17,9 @@ from tests.support.values.tokens import PERSON
 SCOPED = [route for route in ROUTES if not route.asks_no_token]
 ALLOWED = {
     "viewer": {"read"},
-    "operator": {"read", "operate"},
-    "editor": {"read", "write", "operate"},
-    "admin": {"read", "write", "operate", "admin"},
+    "operator": {"read", "operate", "send"},
+    "editor": {"read", "write", "operate", "send"},
+    "admin": {"read", "write", "operate", "send", "admin"},
 }
 
 
@@ -102,7 +102,7 @@ def test_a_person_is_told_who_she_is(api: Api) -> None:
 
     assert (own["tenant"], own["caller"]) == (TENANT, f"{TENANT}/ada")
     assert own["person"] == {"name": f"{TENANT}/ada", "roles": ["viewer", "operator"]}
-    assert own["scopes"] == ["timegate/operate", "timegate/read"]
+    assert own["scopes"] == ["timegate/operate", "timegate/read", "timegate/send"]
     assert api.send("GET", "/v1/tenant").body["person"] is None
 
 

@@ -9,7 +9,7 @@ from api.http.route import Route
 from api.http.table import ROUTES
 from tests.support.api import Answer, Api, gateway_event
 
-ALL = ("read", "write", "operate", "worker", "admin")
+ALL = ("read", "write", "operate", "send", "worker", "admin")
 #: Pausing, repairing and looking are not the same trust.
 OPERATE = {
     *(
@@ -17,7 +17,6 @@ OPERATE = {
         "resumeJob",
         "triggerJob",
         "triggerMany",
-        "sendEvents",
         "createDagTaskLink",
         "cancelRun",
         "cancelRuns",
@@ -89,6 +88,11 @@ def test_what_intervenes_takes_a_scope_of_its_own() -> None:
 
     assert by_scope["operate"] >= OPERATE
     assert by_scope["read"] == gets | ASKED_BY_POST
+
+
+def test_a_sender_sends_events_and_nothing_else() -> None:
+    """Its scope lets it neither read what there is, nor trigger a job by itself."""
+    assert {each.operation for each in SCOPED if each.scope == "send"} == {"sendEvents"}
 
 
 @pytest.mark.parametrize(

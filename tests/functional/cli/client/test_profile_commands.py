@@ -37,6 +37,7 @@ def test_a_profile_is_kept_for_its_owner_alone(timegate: Timegate, folder: Path)
     assert json.loads(path.read_text())["client_secret"] == "s3cr3t"
     assert json.loads(path.read_text())["scopes"] == [
         *("timegate/read", "timegate/write", "timegate/operate"),
+        "timegate/send",
     ]
     assert "s3cr3t" not in added.out + added.err + shown.out + listed.out
     assert "https://api.prod" in shown.out

@@ -91,7 +91,7 @@ SCOPES = {
     "GET /v1/dags/{dag_id}/graph.svg": "timegate/read",
     "GET /v1/dag-runs/{dag_run_id}/graph.svg": "timegate/read",
     "GET /v1/dag-runs/{dag_run_id}/gantt.svg": "timegate/read",
-    "POST /v1/events": "timegate/operate",
+    "POST /v1/events": "timegate/send",
     "GET /v1/event-triggers": "timegate/read",
     "PUT /v1/event-triggers/{event_trigger}": "timegate/write",
     "GET /v1/event-triggers/{event_trigger}": "timegate/read",

@@ -26,7 +26,7 @@ from timegate.client.access.profile_files import (
 profiles = typer.Typer(no_args_is_help=True, help="Say which stages there are, and as whom.")
 
 Name = Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_profiles)]
-_SCOPES = ["timegate/read", "timegate/write", "timegate/operate"]
+_SCOPES = ["timegate/read", "timegate/write", "timegate/operate", "timegate/send"]
 
 
 @profiles.command("list")

@@ -18,10 +18,10 @@ class Role(StrEnum):
 #: Scopes that a role allows; no person works as a worker.
 ROLE_SCOPES: Mapping[Role, frozenset[str]] = {
     Role.VIEWER: frozenset({"read"}),
-    Role.OPERATOR: frozenset({"read", "operate"}),
-    Role.EDITOR: frozenset({"read", "write", "operate"}),
+    Role.OPERATOR: frozenset({"read", "operate", "send"}),
+    Role.EDITOR: frozenset({"read", "write", "operate", "send"}),
     # The stage's administration as well: it is given to the stage's own people.
-    Role.ADMIN: frozenset({"read", "write", "operate", "admin"}),
+    Role.ADMIN: frozenset({"read", "write", "operate", "send", "admin"}),
 }
 
 #: Cognito's claim of a person's groups.
