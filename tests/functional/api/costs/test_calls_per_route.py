@@ -10,9 +10,9 @@ import pytest
 from botocore.config import Config
 
 from api.http.route import Route
-from bench.api_routes import MEASURED as ROUTES
-from bench.api_routes import calls_of
-from bench.route_rows import rows
+from bench.routes.api_routes import MEASURED as ROUTES
+from bench.routes.api_routes import calls_of
+from bench.routes.route_rows import rows
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.asked import Ask, asking
@@ -34,7 +34,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)
 def test_a_request_makes_no_more_calls_than_were_measured(ask: Ask, route: Route) -> None:
-    """A call that is added shows up here: measure anew (``bench/api_routes.py``), and say why."""
+    """A call that is added shows up here: run ``bench.routes.api_routes``, and say why."""
     status, calls = calls_of(route, ask)
 
     assert status == MEASURED["routes"][route.operation]["status"]
@@ -43,7 +43,7 @@ def test_a_request_makes_no_more_calls_than_were_measured(ask: Ask, route: Route
 
 
 def test_the_page_shows_what_was_measured() -> None:
-    """``python -m bench.route_rows bench/results/api_routes.json`` prints the table."""
+    """``python -m bench.routes.route_rows bench/results/api_routes.json`` prints the table."""
     page = (ROOT / "docs" / "design" / "performance.md").read_text()
 
     assert "\n".join(rows(MEASURED)) in page

@@ -9,7 +9,7 @@ from botocore.config import Config
 
 from api.http.route import Route
 from api.http.table import ROUTES
-from bench.api_routes import place_of
+from bench.routes.api_routes import place_of
 from tests.support.documents.sample_requests import sample_of
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld

@@ -1,6 +1,6 @@
-"""The table of routes in ``docs/design/performance.md``, from what ``bench.api_routes`` measured.
+"""The table of routes in ``docs/design/performance.md``, from what ``bench.routes`` measured.
 
-python -m bench.route_rows bench/results/api_routes.json
+python -m bench.routes.route_rows bench/results/api_routes.json
 """
 
 import json

@@ -8,7 +8,7 @@ machine is not in it, nor are other processes (``importCalendar`` reads its file
 counted on the real adapters, against DynamoDB inside this process. A request is the operation's
 sample, from a tenant that has one of everything, and that asks for the first time.
 
-    python -m bench.api_routes [REQUESTS] > bench/results/api_routes.json
+    python -m bench.routes.api_routes [REQUESTS] > bench/results/api_routes.json
 """
 
 import contextlib

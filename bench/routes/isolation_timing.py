@@ -8,7 +8,7 @@ the same ratio of two halves of the unknown ones, which differ in nothing. Most 
 are its calls to AWS: they are compared one by one elsewhere, and are the same
 (``tests/functional/api/tenants/test_isolation.py``).
 
-    python -m bench.isolation_timing [REQUESTS] > bench/results/isolation_timing.json
+    python -m bench.routes.isolation_timing [REQUESTS] > bench/results/isolation_timing.json
 """
 
 import contextlib
