@@ -294,6 +294,8 @@ export function dag(changes: Partial<Schemas["Dag"]> = {}): Schemas["Dag"] {
     schedule: null,
     notifications: [],
     then: [],
+    late_after_seconds: null,
+    finish_by: null,
     job_id: null,
     ...changes,
   };

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 from api.values.ids import JOB_ID
 from timegate.contracts.dags.dag import EdgeContract, FailureContract
 from timegate.contracts.dags.dag_tasks import TaskContract
+from timegate.contracts.jobs.finish_by import FinishByContract
 from timegate.contracts.jobs.follow_ups import FollowUpContract
 from timegate.contracts.jobs.notifications import HookContract
 from timegate.contracts.recurrence import ScheduleContract
@@ -47,6 +48,8 @@ class Dag(DagRow):
     schedule: ScheduleContract | None
     notifications: list[HookContract]
     then: list[FollowUpContract]
+    late_after_seconds: int | None
+    finish_by: FinishByContract | None
     job_id: Annotated[
         str | None,
         Field(
@@ -95,6 +98,8 @@ class DefinedDag(TypedDict):
     schedule: ScheduleContract | None
     notifications: list[HookContract]
     then: list[FollowUpContract]
+    late_after_seconds: int | None
+    finish_by: FinishByContract | None
 
 
 class DagProblem(TypedDict):

@@ -60,6 +60,8 @@ def _definition_view(dag: Dag) -> View:
         "schedule": shown(dag.schedule),
         "notifications": shown(dag.notifications),
         "then": shown(dag.then),
+        "late_after_seconds": dag.late_after_seconds,
+        "finish_by": shown(dag.finish_by),
     }
 
 

@@ -13,8 +13,9 @@ from timegate.domain.values.errors import Throttled
 from timegate.usecases.dags import create_dag, update_dag
 
 NIGHTLY = {"kind": "cron", "cron": "0 2 * * *"}
+TIMED = ("late_after_seconds", "finish_by")
 TOLD = [{"type": "webhook", "url": ALERTS, "signing_secret": None, "on": ["failed"]}]
-OWN = ("name", "tasks", "edges", "schedule", "notifications", "then")
+OWN = ("name", "tasks", "edges", "schedule", "notifications", "then", *TIMED)
 
 
 def created(api: Api, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - any JSON

@@ -663,6 +663,8 @@ class Dag(TypedDict):
         | EventBridgeHookContract
     ]
     then: list[FollowUpContract]
+    late_after_seconds: int | None
+    finish_by: FinishByContract | None
     job_id: str | None
 
 
@@ -736,6 +738,8 @@ class DagPatch(TypedDict):
         ]
     ]
     then: NotRequired[list[FollowUpContract]]
+    late_after_seconds: NotRequired[int | str | None]
+    finish_by: NotRequired[FinishByContractInput | None]
 
 
 class DagProblem(TypedDict):
@@ -1179,6 +1183,8 @@ class DefinedDag(TypedDict):
         | EventBridgeHookContract
     ]
     then: list[FollowUpContract]
+    late_after_seconds: int | None
+    finish_by: FinishByContract | None
 
 
 class DefinedJob(TypedDict):
@@ -2363,6 +2369,8 @@ class NewDag(TypedDict):
         ]
     ]
     then: NotRequired[list[FollowUpContract]]
+    late_after_seconds: NotRequired[int | str | None]
+    finish_by: NotRequired[FinishByContractInput | None]
 
 
 class NewDagRun(TypedDict):

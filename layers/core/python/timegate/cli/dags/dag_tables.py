@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.console import Group, RenderableType
 
+from timegate.cli.showing.finish_tables import finishing
 from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.channel_words import telling
@@ -51,10 +52,13 @@ def _own_job(dag: JsonObject) -> dict[str, str]:
     """Return the rows of what starts the DAG and follows it; none of a DAG without a job."""
     if dag["job_id"] is None:
         return {}
+    late = dag["late_after_seconds"]
     return {
         "schedule": when(dag["schedule"]) if dag["schedule"] is not None else plain(None),
         "notifies": telling(dag["notifications"]),
         "then": chaining(dag["then"]),
+        "late after": plain(None if late is None else f"{late} s"),
+        "finish by": finishing(dag["finish_by"]),
         "job": plain(dag["job_id"]),
     }
 

@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from timegate.contracts.dags.dag_tasks import Key, TaskContract
+from timegate.contracts.jobs.finish_by import FinishByContract
 from timegate.contracts.jobs.follow_ups import FollowUps
-from timegate.contracts.jobs.notifications import Hooks
+from timegate.contracts.jobs.notifications import Hooks, LateAfter
 from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Description, Labels, Name, domain_value
@@ -28,6 +29,10 @@ _Tasks = Annotated[list[TaskContract], Field(description="At most 500.")]
 _Schedule = Field(description="When runs of it start by themselves; null: they never do.")
 _Told = Field(description="Who is told of ends of its runs.")
 _Then = Field(description="Jobs that run once a run of it has ended.")
+_Late = Field(
+    description="A run that its job has not started so long after its instant is late; null: none."
+)
+_FinishBy = Field(description="By when a run of its job is to have ended; null: whenever it does.")
 
 
 class EdgeContract(Contract):
@@ -78,6 +83,8 @@ class NewDag(Contract):
     schedule: Annotated[ScheduleContract | None, _Schedule] = None
     notifications: Annotated[Hooks, _Told] = Field(default_factory=list)
     then: Annotated[FollowUps, _Then] = Field(default_factory=list)
+    late_after_seconds: Annotated[LateAfter | None, _Late] = None
+    finish_by: Annotated[FinishByContract | None, _FinishBy] = None
 
     def to_domain(self) -> DagDefinition:
         """Return the use case's argument."""
@@ -93,6 +100,8 @@ class NewDag(Contract):
             schedule=domain_value(self.schedule),
             notifications=domain_value(self.notifications),
             then=domain_value(self.then),
+            late_after_seconds=self.late_after_seconds,
+            finish_by=domain_value(self.finish_by),
         )
 
 
@@ -117,6 +126,8 @@ class DagPatch(Contract):
     schedule: Annotated[ScheduleContract | None, _Schedule] = _ABSENT
     notifications: Annotated[Hooks, _Told] = _ABSENT
     then: Annotated[FollowUps, _Then] = _ABSENT
+    late_after_seconds: Annotated[LateAfter | None, _Late] = _ABSENT
+    finish_by: Annotated[FinishByContract | None, _FinishBy] = _ABSENT
 
     def to_domain(self) -> DagChanges:
         """Return the use case's argument."""
@@ -133,6 +144,8 @@ class DagPatch(Contract):
             schedule=domain_value(self.schedule) if "schedule" in given else UNSET,
             notifications=domain_value(self.notifications) if "notifications" in given else None,
             then=domain_value(self.then) if "then" in given else None,
+            late_after_seconds=self.late_after_seconds if "late_after_seconds" in given else UNSET,
+            finish_by=domain_value(self.finish_by) if "finish_by" in given else UNSET,
         )
 
 

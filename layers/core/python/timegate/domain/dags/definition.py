@@ -12,6 +12,7 @@ from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS, MAX_FAN_OUT_WID
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.jobs.definition import RunDefinition
 from timegate.domain.jobs.demands import Priority, ResourceClass
+from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
 from timegate.domain.jobs.hook import Subscription, occasions_heard
 from timegate.domain.recurrence.schedule import Schedule
@@ -196,13 +197,18 @@ class Dag:
     notifications: tuple[Subscription, ...] = ()
     #: Jobs that run once a run of it has ended.
     then: tuple[FollowUp, ...] = ()
+    #: A run that its own job has not started so many seconds after its instant is late.
+    late_after_seconds: int | None = None
+    #: By when a run that its own job starts is to have ended.
+    finish_by: FinishBy | None = None
     #: This version or one before it had one of these: it has a job of its own.
     has_job: bool = False
 
     @property
     def wants_job(self) -> bool:
         """It says something that its own job does."""
-        return bool(self.schedule is not None or self.notifications or self.then)
+        is_timed = self.late_after_seconds is not None or self.finish_by is not None
+        return bool(self.schedule is not None or self.notifications or self.then or is_timed)
 
     @property
     def is_heard(self) -> bool:

@@ -1,6 +1,6 @@
 """Creating a DAG: one conditional write decides, and repeating it is harmless."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.dags.definition import Dag
@@ -65,7 +65,7 @@ def as_dag(
     request: CreateJobRequest, dag_id: DagId, definition: DagDefinition, now: datetime
 ) -> Dag:
     """The first version of what was asked for."""
-    return Dag(
+    dag = Dag(
         tenant=request.tenant,
         dag_id=dag_id,
         version=1,
@@ -84,8 +84,10 @@ def as_dag(
         schedule=definition.schedule,
         notifications=definition.notifications,
         then=definition.then,
-        has_job=bool(definition.schedule or definition.notifications or definition.then),
+        late_after_seconds=definition.late_after_seconds,
+        finish_by=definition.finish_by,
     )
+    return replace(dag, has_job=dag.wants_job)
 
 
 def _dag_id(request: CreateJobRequest, services: ApiServices) -> DagId:

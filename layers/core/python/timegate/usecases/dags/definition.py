@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from timegate.domain.dags.definition import Edge, FailurePolicy, Task
 from timegate.domain.dags.limits import DEFAULT_TIMEOUT_SECONDS
 from timegate.domain.jobs.definition import UNSET, Unset
+from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.follow_up import FollowUp
 from timegate.domain.jobs.hook import Subscription
 from timegate.domain.recurrence.schedule import Schedule
@@ -37,6 +38,8 @@ class DagDefinition:
     schedule: Schedule | None = None
     notifications: tuple[Subscription, ...] = ()
     then: tuple[FollowUp, ...] = ()
+    late_after_seconds: int | None = None
+    finish_by: FinishBy | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,6 +58,10 @@ class DagChanges:
     schedule: Schedule | Unset | None = UNSET
     notifications: tuple[Subscription, ...] | None = None
     then: tuple[FollowUp, ...] | None = None
+    #: ``None``: no run is late.
+    late_after_seconds: int | Unset | None = UNSET
+    #: ``None``: runs have no deadline.
+    finish_by: FinishBy | Unset | None = UNSET
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

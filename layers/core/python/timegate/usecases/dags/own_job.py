@@ -91,6 +91,8 @@ def _governed(dag: Dag) -> dict[str, Any]:
         "schedule": dag.schedule or _BY_HAND,
         "notifications": dag.notifications,
         "then": dag.then,
+        "late_after_seconds": dag.late_after_seconds,
+        "finish_by": dag.finish_by,
     }
 
 

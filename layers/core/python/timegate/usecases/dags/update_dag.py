@@ -16,7 +16,8 @@ from timegate.usecases.services.api_services import ApiServices
 
 #: Whoever leaves all of these as they are changes nothing of how it runs.
 _GRAPH = ("tasks", "edges", "failure_policy", "max_retries", "timeout_seconds")
-OF_ITS_JOB = ("schedule", "notifications", "then")
+_MAY_BE_NONE = ("schedule", "late_after_seconds", "finish_by")
+OF_ITS_JOB = (*_MAY_BE_NONE, "notifications", "then")
 
 
 def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: datetime) -> Dag:
@@ -54,8 +55,8 @@ def merged(dag: Dag, changes: DagChanges) -> Dag:
     if changes.failures is not None:
         given["failure_policy"] = changes.failures.policy
         given["max_retries"] = changes.failures.max_retries
-    if changes.schedule is not UNSET:
-        given["schedule"] = changes.schedule
+    for name in _MAY_BE_NONE:
+        if (value := getattr(changes, name)) is not UNSET:
+            given[name] = value
     changed = replace(dag, **given)
-    wants_job = changed.wants_job
-    return replace(changed, has_job=dag.has_job or wants_job)
+    return replace(changed, has_job=dag.has_job or changed.wants_job)

@@ -32,7 +32,10 @@ from timegate.usecases.services.api_services import ApiServices
 #: They take more than replacing.
 _NOT_MERGED = frozenset({"schedule", "payload"})
 #: What a DAG says of its own job.
-_OF_THE_DAG = ("action", "name", "schedule", "notifications", "then")
+_OF_THE_DAG = (
+    *("action", "name", "schedule", "notifications", "then"),
+    *("late_after_seconds", "finish_by"),
+)
 
 
 def update_job(
