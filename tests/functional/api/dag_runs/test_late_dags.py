@@ -1,5 +1,7 @@
 """DAGs whose runs are late or take too long: their own job has the bounds, and tells of them."""
 
+from typing import Any
+
 import pytest
 
 from tests.functional.api.dag_runs.test_dag_followers import NIGHTLY, TIMED, TOLD, created, own_job
@@ -17,7 +19,7 @@ def test_a_dag_says_when_its_runs_are_late(api: Api) -> None:
     job = own_job(api, dag)
     path = f"/v1/dags/{dag['dag_id']}"
     changed = api.send("PATCH", path, {"late_after_seconds": 600}).body
-    silent = {"notifications": [], "late_after_seconds": None, "finish_by": None}
+    silent: dict[str, Any] = {"notifications": [], "late_after_seconds": None, "finish_by": None}
     api.send("PATCH", path, silent)
     freed = own_job(api, dag)
     other = created(api, late_after_seconds=60)
