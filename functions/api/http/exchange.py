@@ -165,8 +165,8 @@ class Exchange:
         body = read_body(text)
         if checked:
             self._refuse_plaintext(body.value)
-        if references and '"key:' in text:
-            # Imported here: few requests name a job by its key.
+        if references and ('"key:' in text or '"dag:' in text):
+            # Imported here: few requests name a job by its key, or by the DAG whose own it is.
             from api.http.key_references import with_ids  # noqa: PLC0415
 
             return body.with_value(with_ids(body.value, self.job_named))

@@ -1,20 +1,27 @@
-"""References to jobs by key in a body: ``key:nightly`` stands where a job's id does."""
+"""References to jobs in a body: ``key:nightly``, or ``dag:`` and a DAG's id, where an id stands."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from timegate.domain.values.errors import InvalidInput, JobNotFound
-from timegate.domain.values.identity import JobId, key_of
+from timegate.domain.values.identity import JobId, dag_of, key_of
 
 #: Each costs a read.
 MAX_KEYS = 10
 
 
 def with_ids(value: Any, named: Callable[[str], JobId]) -> Any:  # noqa: ANN401 - any JSON
-    """Return a body in which ids stand for keys; raises ``InvalidInput`` for a key of no job."""
+    """Return a body in which ids stand for keys and DAGs.
+
+    Raises ``InvalidInput`` for a key of no job. The own job of a DAG has a computed id: whether it
+    exists is found as of any other.
+    """
     found: dict[str, JobId] = {}
     for field, holder in _holders(value):
         text = holder["job_id"]
+        if isinstance(text, str) and dag_of(text) is not None:
+            holder["job_id"] = named(text)
+            continue
         if not isinstance(text, str) or key_of(text) is None:
             continue
         if text not in found:

@@ -23,7 +23,10 @@ Schema = dict[str, Any]
 #: Each with what it has to look like, and what it is.
 _OF_PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "job_id": (JOB_REFERENCE, "As the answer to its creation has it; or key:<key>."),
+        "job_id": (
+            JOB_REFERENCE,
+            "From the answer to its creation; or key:<key>, or dag:<dag_id> (its own job).",
+        ),
         "dag_id": (DAG_ID, "As the answer to its creation has it."),
         "dag_run_id": (DAG_ID, "As the answer to its start has it."),
         "task_key": (f"^{TASK_KEY.pattern}$", "Its key in the definition of the DAG."),

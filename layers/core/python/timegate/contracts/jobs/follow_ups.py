@@ -14,7 +14,10 @@ class FollowUpContract(Contract):
 
     job_id: str = Field(
         pattern=JOB_REFERENCE,
-        description="A job of the same tenant, by id or as key:<key>; not this one.",
+        description=(
+            "A job of the same tenant, by id or as key:<key>; or dag:<dag_id>, a DAG's own job,"
+            " which starts it. Not this one."
+        ),
     )
     on: list[Ending] = Field(
         min_length=1,

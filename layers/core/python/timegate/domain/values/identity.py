@@ -25,13 +25,13 @@ TASK_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
 #: Pattern of a job's key; one that looks like an id is none.
 JOB_KEY = r"^[a-z0-9][a-z0-9._-]{0,63}$"
-#: Pattern of an id of a job, or of a reference by key.
-JOB_REFERENCE = r"^(?:[a-z2-7]{26}|key:[a-z0-9][a-z0-9._-]{0,63})$"
 _KEY = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 #: Marks a reference by key: ``key:nightly``. No id has a colon.
 _KEY_MARK = "key:"
-#: An id, or a key with its mark.
-JOB_REFERENCE = r"^([a-z2-7]{26}|key:[a-z0-9][a-z0-9._-]{0,63})$"
+#: Marks a reference to the own job of a DAG: ``dag:`` and the DAG's id.
+_DAG_MARK = "dag:"
+#: An id, a key with its mark, or the id of a DAG with its mark.
+JOB_REFERENCE = r"^((?:dag:)?[a-z2-7]{26}|key:[a-z0-9][a-z0-9._-]{0,63})$"
 _JOB_ID = re.compile(r"[a-z2-7]{26}")
 _ATTEMPT_NUMBER = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 #: Place of an origin's letter in a run's id.
@@ -85,6 +85,12 @@ def key_of(reference: str) -> JobKey | None:
     """Read the key of a reference such as ``key:nightly``; ``None``: it is none."""
     key = reference.removeprefix(_KEY_MARK)
     return JobKey(key) if key != reference and is_job_key(key) else None
+
+
+def dag_of(reference: str) -> DagId | None:
+    """Read the DAG of a reference to its own job, ``dag:<dag_id>``; ``None``: it is none."""
+    dag_id = reference.removeprefix(_DAG_MARK)
+    return parse_dag_id(dag_id) if dag_id != reference else None
 
 
 def operation_id_for_key(tenant: TenantId, idempotency_key: str) -> OperationId:

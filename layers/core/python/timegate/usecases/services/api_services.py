@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.tenants.token_rules import TokenRules
 from timegate.domain.values.errors import JobNotFound
-from timegate.domain.values.identity import JobId, key_of, parse_job_id
+from timegate.domain.values.identity import JobId, dag_of, key_of, own_job_id, parse_job_id
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 from timegate.ports.clock import Clock
@@ -97,10 +97,13 @@ class ApiServices:
     run_retention: timedelta
 
     def job_named(self, tenant: TenantId, text: str) -> JobId:
-        """Return the job of an id, or of a reference by key, which is read.
+        """Return the job of an id, of a reference by key, which is read, or of a DAG's id.
 
         Raises ``JobNotFound`` for text that is neither, and for a key of no job.
         """
+        dag_id = dag_of(text)
+        if dag_id is not None:
+            return own_job_id(tenant, dag_id)
         key = key_of(text)
         job_id = parse_job_id(text) if key is None else self.jobs.keyed_job(tenant, key)
         if job_id is None:
