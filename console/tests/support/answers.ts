@@ -474,6 +474,7 @@ export function rule(changes: Partial<Schemas["NotificationRule"]> = {}): Schema
     created_at: AT,
     updated_at: AT,
     description: HOSTILE,
+    tags: {},
     enabled: true,
     jobs: { job_id: null, name: HOSTILE, tags: {} },
     when: {

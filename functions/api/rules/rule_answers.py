@@ -56,6 +56,7 @@ class NotificationRule(TypedDict):
     created_at: WrittenInstant
     updated_at: WrittenInstant
     description: str
+    tags: Annotated[dict[str, str], Field(description="Of the rule itself.")]
     enabled: bool
     jobs: SelectionContract
     when: RuleConditions

@@ -17,6 +17,7 @@ def rule_view(rule: Rule) -> View:
         "created_at": rfc3339(rule.created_at),
         "updated_at": rfc3339(rule.updated_at),
         "description": rule.description,
+        "tags": dict(rule.tags),
         "enabled": rule.enabled,
         "jobs": shown(rule.jobs),
         "when": {

@@ -39,6 +39,7 @@ from timegate.ports.stores import AttemptRef
 
 WHOLE = rule_factory(
     description="All of it.",
+    tags={"owner": "ann"},
     enabled=False,
     jobs=Selection(job_id=JOB_ID, name="nightly*", tags={"team": "ops"}),
     when=When(

@@ -42,3 +42,28 @@ def test_rules_are_declared_as_jobs_are(timegate: Timegate, file: Path) -> None:
     assert verbs(third)["NotificationRule/nightly"] == "change"
     assert (rule["version"], rule["when"]["absent"]["for_seconds"]) == (2, 7200)
     assert rule["jobs"]["job_id"] in {job["job_id"] for job in jobs}
+
+
+def test_a_rule_that_left_its_files_is_pruned(timegate: Timegate, file: Path) -> None:
+    """Of this set alone, and under the flag that ends jobs; one that a person gave stays."""
+    file.write_text(RULES)
+    apply(timegate, file)
+    when = ("--failures", "1", "--tell", "https://alerts.example.com/t")
+    timegate("rules", "put", "by-hand", *when)
+    file.write_text(RULES.partition("---")[0])
+    kept = apply(timegate, file)
+    pruned = apply(timegate, file, "--prune")
+    rules = timegate("rules", "list", "--json").json["items"]
+
+    assert "NotificationRule/nightly" not in verbs(kept)
+    assert verbs(pruned)["NotificationRule/nightly"] == "prune"
+    assert [each["name"] for each in rules] == ["by-hand"]
+
+
+def test_a_rule_keeps_its_own_tags(timegate: Timegate, file: Path) -> None:
+    """Beside the one that says which files it is of."""
+    file.write_text(RULES.replace("  when:", "  tags: {team: data}\n  when:"))
+    apply(timegate, file)
+    rule = timegate("rules", "get", "nightly", "--json").json
+
+    assert rule["tags"] == {"team": "data", "timegate-apply": "default"}

@@ -21,6 +21,7 @@ RULE = {
     "created_at": "2026-11-21T07:00:00.000Z",
     "updated_at": "2026-11-21T07:00:00.000Z",
     "description": "For the team.",
+    "tags": {"owner": "ann"},
     "enabled": True,
     "jobs": {"job_id": None, "name": "nightly*", "tags": {"team": "data"}},
     "when": {
@@ -164,6 +165,7 @@ def test_a_rule_is_shown_in_words(timegate: Timegate) -> None:
         "no success for 26 hours at 07:00 Europe/Berlin",
         "a run late by 10 minutes",
         "recovery",
+        "owner=ann",
         "fri 22:00-07:00 Europe/Berlin",
         URL,
     ):

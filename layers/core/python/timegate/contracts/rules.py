@@ -126,6 +126,7 @@ class RuleBody(Contract):
     """A notification rule: of which jobs whom it tells what."""
 
     description: Description = ""
+    tags: Labels = Field(default_factory=dict, description="Of the rule itself.")
     enabled: bool = True
     jobs: SelectionContract = Field(default_factory=SelectionContract)
     when: WhenContract
@@ -138,6 +139,7 @@ class RuleBody(Contract):
             tenant=tenant,
             name=RuleName(name),
             description=self.description,
+            tags=self.tags,
             enabled=self.enabled,
             jobs=self.jobs.to_domain(),
             when=self.when.to_domain(),

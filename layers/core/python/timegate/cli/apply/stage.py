@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.apply.documents import NAMED, Declaration, DeclarationKind
+from timegate.cli.apply.documents import Declaration, DeclarationKind
 from timegate.cli.apply.whole_definitions import whole_calendar, whole_rule
 from timegate.cli.apply.whole_triggers import declared_of_trigger, whole_trigger
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
@@ -68,6 +68,7 @@ class Stage:
                         DeclarationKind.DAG, dag["dag_id"], dag, is_ended=status == "deleted"
                     )
         stage._read_triggers({each.key for each in documents})
+        stage._read_rules({each.key for each in documents})
         stage._read_whole({each.key for each in documents}, documents)
         return stage
 
@@ -88,7 +89,7 @@ class Stage:
         for key in keys & self.found.keys():
             known = self.found[key]
             row = known.definition
-            if known.kind is DeclarationKind.EVENT_TRIGGER:
+            if known.kind in {DeclarationKind.EVENT_TRIGGER, DeclarationKind.RULE}:
                 continue
             if known.kind is DeclarationKind.DAG:
                 whole: JsonObject = self.client.get_dag(known.id)
@@ -104,8 +105,8 @@ class Stage:
                 definition=whole,
             )
         for document in documents:
-            if document.kind in NAMED:
-                self._read_named(document)
+            if document.kind is DeclarationKind.CALENDAR:
+                self._read_calendar(document)
 
     def _read_triggers(self, keys: set[str]) -> None:
         """Find those that these files name, and those that files of this set have made."""
@@ -120,11 +121,22 @@ class Stage:
                     definition=declared_of_trigger(trigger),
                 )
 
-    def _read_named(self, document: Declaration) -> None:
-        is_calendar = document.kind is DeclarationKind.CALENDAR
-        read = self.client.get_calendar if is_calendar else self.client.get_rule
+    def _read_rules(self, keys: set[str]) -> None:
+        """Find those that these files name, and those that files of this set have made."""
+        for rule in self.client.list_rules.iterate(limit=100):
+            key = f"{DeclarationKind.RULE}/{rule['name']}"
+            if key in keys or rule["tags"].get(TAG) == self.files:
+                self.found[key] = StoredDefinition(
+                    kind=DeclarationKind.RULE,
+                    name=rule["name"],
+                    id=rule["name"],
+                    version=rule["version"],
+                    definition=rule,
+                )
+
+    def _read_calendar(self, document: Declaration) -> None:
         try:
-            found: JsonObject = read(document.name)
+            found: JsonObject = self.client.get_calendar(document.name)
         except NotFound:
             return
         self.found[document.key] = StoredDefinition(
@@ -139,9 +151,9 @@ class Stage:
         """Return the stage's definition of a document; ``spec`` is its, with ids in it."""
         if document.kind is DeclarationKind.CALENDAR:
             return DesiredDefinition(definition=whole_calendar(spec))
-        if document.kind is DeclarationKind.RULE:
-            return DesiredDefinition(definition=whole_rule(spec))
         body: Any = self.body(document, spec)
+        if document.kind is DeclarationKind.RULE:
+            return DesiredDefinition(definition=whole_rule(body))
         if document.kind is DeclarationKind.EVENT_TRIGGER:
             return DesiredDefinition(definition=whole_trigger(body))
         try:
@@ -158,11 +170,11 @@ class Stage:
 
     def body(self, document: Declaration, spec: dict[str, Any]) -> dict[str, Any]:
         """Return the body of a creation: with its name, and the tag by which it is found again."""
-        if document.kind in NAMED:
+        if document.kind is DeclarationKind.CALENDAR:
             return spec
         tags = spec.get("tags", {})
         marked = {**tags, TAG: self.files} if isinstance(tags, dict) else tags
-        if document.kind is DeclarationKind.EVENT_TRIGGER:
+        if document.kind in {DeclarationKind.EVENT_TRIGGER, DeclarationKind.RULE}:
             return {**spec, "tags": marked}
         return {"name": document.name, **spec, "tags": marked}
 

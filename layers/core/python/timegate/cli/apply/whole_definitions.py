@@ -15,7 +15,12 @@ _CALENDAR: Mapping[str, Any] = {
     "periods": [],
 }
 
-_RULE: Mapping[str, Any] = {"description": "", "enabled": True, "quiet_hours": None}
+_RULE: Mapping[str, Any] = {
+    "description": "",
+    "tags": {},
+    "enabled": True,
+    "quiet_hours": None,
+}
 _WHEN: Mapping[str, Any] = {
     "failures_in_a_row": None,
     "dead_letter": False,

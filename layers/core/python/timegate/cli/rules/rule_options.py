@@ -152,6 +152,14 @@ class WhomOptions:
             rich_help_panel=_WHOM,
         ),
     ] = None
+    label: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME:VALUE",
+            help="Tag the rule itself with this. May be repeated.",
+            rich_help_panel=_WHOM,
+        ),
+    ] = None
     quiet: Annotated[
         list[str] | None,
         typer.Option(
@@ -192,6 +200,7 @@ class WhomOptions:
                 "enabled": False if self.disabled else None,
                 "channels": channels or None,
                 "quiet_hours": quiet,
+                "tags": pairs(self.label, ":") if self.label else None,
             }
         )
 

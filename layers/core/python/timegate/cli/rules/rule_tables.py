@@ -9,7 +9,7 @@ from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import zoned
 from timegate.cli.terminal.channel_words import address_of
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.wording import clipped, outcome, plain
+from timegate.cli.terminal.wording import clipped, labels, outcome, plain
 from timegate.client import JsonObject
 from timegate.domain.rules.words import span
 
@@ -21,6 +21,7 @@ def rule_details(rule: JsonObject) -> RenderableType:
             "name": plain(rule["name"]),
             "version": plain(rule["version"]),
             "description": plain(rule["description"]),
+            "tags": labels(rule["tags"]),
             "enabled": _enabled(rule),
             "jobs": plain(_jobs(rule["jobs"])),
             "when": plain("\n".join(_conditions(rule["when"]))),

@@ -1,6 +1,7 @@
 """A notification rule: of which jobs a tenant is told what, through which channels."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -84,6 +85,8 @@ class Rule:
     tenant: TenantId
     name: RuleName
     description: str = ""
+    #: Its own, not those of its jobs.
+    tags: Mapping[str, str] = field(default_factory=dict)
     enabled: bool = True
     jobs: Selection = field(default_factory=Selection)
     when: When
