@@ -2502,6 +2502,7 @@ class NotificationRule(TypedDict):
     created_at: str
     updated_at: str
     description: str
+    tags: dict[str, str]
     enabled: bool
     jobs: SelectionContract
     when: RuleConditions
@@ -3187,6 +3188,7 @@ class RuleBody(TypedDict):
     """A notification rule: of which jobs whom it tells what."""
 
     description: NotRequired[str]
+    tags: NotRequired[dict[str, str]]
     enabled: NotRequired[bool]
     jobs: NotRequired[SelectionContract]
     when: WhenContract
