@@ -25,7 +25,7 @@ demo: console ## Deploy into a local cloud and watch jobs of every kind run on t
 .PHONY: test
 test: install check ## Every promise: check, then all other suites in process, then on deployed stacks
 	$(TESTS) --durations=15 tests --ignore tests/architecture --ignore tests/unit --ignore tests/e2e
-	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 4 --dist loadfile --no-loadscope-reorder --durations=15 tests/e2e $(LONG:%=--ignore %)
+	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=15 tests/e2e $(LONG:%=--ignore %)
 
 .PHONY: test-deep
 test-deep: install ## Every course, one after the other, in hours; make test runs shorter ones
