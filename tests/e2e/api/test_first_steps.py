@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +13,7 @@ from infra.local.access import profile
 from infra.local.demo.show import show
 from infra.local.demo.targets import targets
 from infra.local.deployment import ROOT
-from tests.support.deployed.stack import Stack, wait_until
+from tests.support.deployed.stack import Stack, deployed, wait_until
 from tests.support.documents.transcript import Comparison, Step, steps
 
 #: How long a document may mean by "a few seconds later".
@@ -37,6 +37,13 @@ def run(command: str, access: Path) -> str:
         check=False,
     )
     return done.stdout
+
+
+@pytest.fixture(scope="module")
+def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
+    """A stack as `make local` starts it: IAM is not enforced."""
+    with deployed(tmp_path_factory.mktemp("newcomer"), auth=False) as stack:
+        yield stack
 
 
 @pytest.fixture
