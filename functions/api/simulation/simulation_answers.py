@@ -40,6 +40,16 @@ class SimulatedFinish(TypedDict):
     ]
 
 
+class SimulatedTriggerMark(TypedDict):
+    """The trigger that a run comes of."""
+
+    key: Annotated[str | None, Field(description="Triggers of one key collapse.")]
+    collapsed_into: Annotated[
+        WrittenInstant | None,
+        Field(description="Instant of the trigger whose run stands for it; null: its own does."),
+    ]
+
+
 class SimulatedRun(TypedDict):
     """An instant that would become a run."""
 
@@ -58,6 +68,9 @@ class SimulatedRun(TypedDict):
     finish_by: Annotated[
         SimulatedFinish | None,
         Field(description="Null: its job has none, or the run was never looked at."),
+    ]
+    trigger: Annotated[
+        SimulatedTriggerMark | None, Field(description="Null: the schedule names its instant.")
     ]
 
 

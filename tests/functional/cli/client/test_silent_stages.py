@@ -14,6 +14,10 @@ from tests.functional.cli.conftest import Terminal
 from tests.functional.cli.fake_api import API_URL, FakeApi, page
 from timegate.cli.terminal import session, slowness
 
+BUSY = (
+    "The local stack runs and may be starting a function: wait, or start it anew with"
+    " make local-stop and make local."
+)
 START = "The local stack is down: make local starts it."
 
 
@@ -58,8 +62,8 @@ def test_a_port_that_never_answers(
     data = terminal.run("jobs", "list", "--json")
 
     assert (people.code, data.code) == (3, 3)
-    assert people.err.splitlines()[0] == f"{address(port)} has not answered yet. {START}"
-    assert json.loads(data.err)["error"]["remedy"] == START
+    assert people.err.splitlines()[0] == f"{address(port)} has not answered yet. {BUSY}"
+    assert json.loads(data.err)["error"]["remedy"] == BUSY
 
 
 def test_an_answer_that_comes_late_is_shown(

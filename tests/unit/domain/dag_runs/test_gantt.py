@@ -75,10 +75,11 @@ def test_as_text_each_second_has_its_place() -> None:
 
     assert "from 2026-11-21" in lines[1]
     assert "40.0 s" in lines[1]
-    assert bars[0] == "." * 15 + "=" * 30 + " " * 15
-    assert bars[1] == " " * 45 + "." * 14 + ">"
+    assert bars[0] == "." * 10 + "=" * 20 + " " * 10
+    assert bars[1] == " " * 30 + "." * 9 + ">"
     assert bars[2].strip() == ""
     assert {len(bar) for bar in bars} == {WIDTH}
+    assert all(len(line) <= 80 for line in lines)
 
 
 def test_the_picture_is_xml_with_title_description_and_now() -> None:

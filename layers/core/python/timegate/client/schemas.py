@@ -2282,6 +2282,8 @@ class NamedJobContract(TypedDict):
     pauses: NotRequired[list[PauseContract]]
     edits: NotRequired[list[EditContract]]
     cancelled_at: NotRequired[str | None]
+    triggers: NotRequired[list[str | SimulatedTriggerContract]]
+    collapse: NotRequired[SimulatedCollapseContract | None]
     run_seconds: NotRequired[float | str | list[float | str]]
     expect: NotRequired[ExpectationContract | None]
     name: str
@@ -3394,6 +3396,8 @@ ScenarioContract = TypedDict(
         "pauses": "NotRequired[list[PauseContract]]",
         "edits": "NotRequired[list[EditContract]]",
         "cancelled_at": "NotRequired[str | None]",
+        "triggers": "NotRequired[list[str | SimulatedTriggerContract]]",
+        "collapse": "NotRequired[SimulatedCollapseContract | None]",
         "run_seconds": "NotRequired[float | str | list[float | str]]",
         "expect": "NotRequired[ExpectationContract | None]",
         "from": "str",
@@ -3491,6 +3495,14 @@ class SimulatedCatchUpContract(TypedDict):
     grace_seconds: NotRequired[int | str | None]
 
 
+class SimulatedCollapseContract(TypedDict):
+    """How triggers of one key become one run."""
+
+    mode: NotRequired[CollapseMode]
+    span_seconds: NotRequired[int | str]
+    max_wait_seconds: NotRequired[int | str | None]
+
+
 class SimulatedFinish(TypedDict):
     """The deadline of a run, and how the run stands to it."""
 
@@ -3563,6 +3575,23 @@ class SimulatedRun(TypedDict):
     lateness_ms: int | None
     duration_ms: int | None
     finish_by: SimulatedFinish | None
+    trigger: SimulatedTriggerMark | None
+
+
+class SimulatedTriggerContract(TypedDict):
+    """The job is triggered, by a caller or an event."""
+
+    at: str
+    key: NotRequired[str | None]
+    times: NotRequired[int]
+    every_seconds: NotRequired[float | str | None]
+
+
+class SimulatedTriggerMark(TypedDict):
+    """The trigger that a run comes of."""
+
+    key: str | None
+    collapsed_into: str | None
 
 
 class Simulation(TypedDict):

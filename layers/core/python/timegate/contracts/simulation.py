@@ -13,6 +13,7 @@ from timegate.contracts.values.fields import Contract, Instant, Labels
 from timegate.domain.calendars.calendar import CALENDAR_NAME, MAX_CALENDARS
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import Precision
+from timegate.domain.limits.collapse import MAX_SPAN_SECONDS, MAX_WAIT_SECONDS, CollapseMode
 from timegate.domain.limits.overlap import MAX_CONCURRENT, OverlapPolicy
 from timegate.domain.restrictions.freeze import MAX_FREEZES, ThawPolicy
 from timegate.domain.simulation import MAX_JOBS, MAX_LIST
@@ -128,6 +129,27 @@ class SimulatedFreezeContract(Contract):
     lifted_at: Instant | None = Field(None, description="It ends then, and nobody knew before.")
 
 
+class SimulatedTriggerContract(Contract):
+    """The job is triggered, by a caller or an event."""
+
+    at: Instant
+    key: Annotated[str, Field(min_length=1)] | None = Field(
+        None, description="Triggers of one key collapse."
+    )
+    times: Annotated[int, Field(ge=1, le=MAX_LIST)] = 1
+    every_seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS), Duration()] | None = Field(
+        None, description="Between two of several."
+    )
+
+
+class SimulatedCollapseContract(Contract):
+    """How triggers of one key become one run."""
+
+    mode: CollapseMode = CollapseMode.LAST
+    span_seconds: Annotated[int, Field(ge=0, le=MAX_SPAN_SECONDS), Duration()] = 0
+    max_wait_seconds: Annotated[int, Field(ge=1, le=MAX_WAIT_SECONDS), Duration()] | None = None
+
+
 class SimulatedJobOptions(Contract):
     """A job, and what is done to it."""
 
@@ -153,6 +175,10 @@ class SimulatedJobOptions(Contract):
     pauses: list[PauseContract] = Field(default_factory=list, max_length=MAX_LIST)
     edits: list[EditContract] = Field(default_factory=list, max_length=MAX_LIST)
     cancelled_at: Instant | None = None
+    triggers: list[Instant | SimulatedTriggerContract] = Field(
+        default_factory=list, max_length=MAX_LIST, description="Of callers, or of events."
+    )
+    collapse: SimulatedCollapseContract | None = None
     run_seconds: _RunSeconds | Annotated[list[_RunSeconds], Field(min_length=1)] = Field(
         0.0, description="Of a list, each run its own and the last one all that follow."
     )

@@ -12,9 +12,10 @@ from timegate.client import JsonObject
 
 _DECIDED, _DUE = "decided (UTC)", "due (UTC)"
 _DEADLINE, _MARGIN = "deadline (UTC)", "margin"
+_INTO = "collapsed into (UTC)"
 _HEADINGS = (
     *("job", "instants (UTC)", "count", "state", "why"),
-    *(_DECIDED, _DUE, "late", "took", _DEADLINE, _MARGIN),
+    *(_DECIDED, _DUE, "late", "took", _DEADLINE, _MARGIN, _INTO),
 )
 
 
@@ -56,6 +57,7 @@ def _table(value: JsonObject) -> RenderableType:
     )
     has_deadline = any(row["type"] == "run" and row["finish_by"] is not None for row in rows)
     optional |= {_DEADLINE: has_deadline, _MARGIN: has_deadline}
+    optional[_INTO] = any(row["type"] == "run" and _into(row) is not None for row in rows)
     headings = [heading for heading in _HEADINGS if optional.get(heading, True)]
     shown = [
         dict(zip(_HEADINGS, _gap(row) if row["type"] == "gap" else _run(row), strict=True))
@@ -75,8 +77,14 @@ def _gap(row: JsonObject) -> tuple[Any, ...]:
         state(row["state"]),
         row["reason"],
         moment(row["recorded_at"]),
-        *("-", "-", "-", "-", "-"),
+        *("-", "-", "-", "-", "-", "-"),
     )
+
+
+def _into(row: JsonObject) -> str | None:
+    """Return the instant of the trigger whose run stands for that of another."""
+    trigger = row["trigger"]
+    return None if trigger is None else trigger["collapsed_into"]
 
 
 def _run(row: JsonObject) -> tuple[Any, ...]:
@@ -93,4 +101,5 @@ def _run(row: JsonObject) -> tuple[Any, ...]:
         span(row["duration_ms"]),
         moment(finish["at"]),
         span(finish["margin_ms"]),
+        moment(_into(row)),
     )

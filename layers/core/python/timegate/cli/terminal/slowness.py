@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from socket import create_connection
 from threading import Timer
 from urllib.parse import urlsplit
 
@@ -9,15 +10,34 @@ import typer
 
 #: A person who waits is told so before two seconds have passed.
 NOTICE_SECONDS = 1.8
+#: A port of this machine takes a connection at once, or nobody listens there.
+_KNOCK_SECONDS = 0.1
+_LOCAL_DOWN = "The local stack is down: make local starts it."
+_LOCAL_BUSY = (
+    "The local stack runs and may be starting a function: wait, or start it anew with"
+    " make local-stop and make local."
+)
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
 
 
 def remedy(url: str) -> str:
     """Say what to do about an address that does not answer."""
-    host = urlsplit(url).hostname or ""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
     if host in _LOCAL_HOSTS or host.endswith(".localhost"):
-        return "The local stack is down: make local starts it."
+        return _LOCAL_BUSY if _listens(parts.port) else _LOCAL_DOWN
     return "timegate profiles list shows which stage is meant, and --profile names another."
+
+
+def _listens(port: int | None) -> bool:
+    """Tell if something of this machine takes connections at a port."""
+    if port is None:
+        return False
+    try:
+        with create_connection(("localhost", port), timeout=_KNOCK_SECONDS):
+            return True
+    except OSError:
+        return False
 
 
 @contextmanager

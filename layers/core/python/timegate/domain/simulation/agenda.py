@@ -19,10 +19,11 @@ class EventOrder(IntEnum):
     EDIT = 1
     PAUSE = 2
     CANCEL = 3
-    TICK = 4
-    SWEEP = 5
-    CLAIM = 6
-    WORK = 7
+    TRIGGER = 4
+    TICK = 5
+    SWEEP = 6
+    CLAIM = 7
+    WORK = 8
 
 
 class Agenda:

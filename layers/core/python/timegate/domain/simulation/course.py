@@ -4,6 +4,8 @@ Nothing is decided here. Every decision is the domain function that the use case
 order in which they call it; a property test holds the ledger of both against each other.
 """
 
+from collections.abc import Sequence
+
 from timegate.domain.simulation.agenda import Agenda, EventOrder
 from timegate.domain.simulation.executors import Executors
 from timegate.domain.simulation.job_course import JobCourse
@@ -11,6 +13,7 @@ from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import Simulated
 from timegate.domain.simulation.parsing.scenario_rules import check_scenario
 from timegate.domain.simulation.scenario import MAX_INSTANTS, STEPS_PER_INSTANT, Scenario
+from timegate.domain.simulation.triggered import TriggeredCourse
 
 
 def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simulated:
@@ -25,7 +28,7 @@ def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simula
     knowledge = Knowledge(scenario)
     executors = Executors(scenario, agenda, knowledge)
     courses = [
-        JobCourse(
+        TriggeredCourse(
             job,
             scenario,
             agenda=agenda,
@@ -46,7 +49,7 @@ def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simula
     return Simulated(ledgers=tuple(course.ledger() for course in courses))
 
 
-def _step(courses: list[JobCourse], agenda: Agenda) -> bool:
+def _step(courses: Sequence[JobCourse], agenda: Agenda) -> bool:
     """The next thing that happens; ``False`` when nothing does any more."""
     ticks = [(at, course) for course in courses if (at := course.next_tick()) is not None]
     tick_at = min((at for at, _ in ticks), default=None)

@@ -249,7 +249,7 @@ class Executors:
         return self._courses[attempt_id.run.job_id]
 
     def _run(self, attempt_id: AttemptId) -> Attempt:
-        return self._course(attempt_id).runs[attempt_id.run.scheduled_at]
+        return self._course(attempt_id).run_of(attempt_id.run)
 
 
 def _hold(attempt: AttemptId, fence: int) -> SlotHold:

@@ -33,6 +33,7 @@ from timegate.domain.simulation.ledger_rows import (
 )
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob, after_outages, created
 from timegate.domain.values.errors import Conflict
+from timegate.domain.values.identity import RunId
 from timegate.domain.values.instants import MILLISECOND
 
 _MINUTE = timedelta(minutes=1)
@@ -87,7 +88,9 @@ class JobCourse:
             timing=self.timing,
         )
 
-    # --- runs
+    def run_of(self, run: RunId) -> Attempt:
+        """Return a run as it is now."""
+        return self.runs[run.scheduled_at]
 
     def keep(self, attempt: Attempt) -> None:
         """The run as it is now; its end may complete the job."""
@@ -100,8 +103,6 @@ class JobCourse:
             self._complete(attempt)
         if attempt.frees_place and self.timing.full:
             self._agenda.at(self._agenda.now, EventOrder.TICK, self._fill_places)
-
-    # --- callers
 
     def _enter_changes(self) -> None:
         for number, pause in enumerate(self.job.pauses):

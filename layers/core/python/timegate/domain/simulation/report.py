@@ -10,6 +10,7 @@ from timegate.domain.runs.finishing import FinishOutlook, margin_ms, outlook
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.simulation.expectation import Expectation
 from timegate.domain.simulation.ledger_rows import Row, Simulated
+from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import milliseconds_between, rfc3339
 
 #: What is expected of each job by its name, and of all together under ``None``.
@@ -98,6 +99,19 @@ def _run(run: Attempt) -> dict[str, Any]:
         "lateness_ms": _lateness(run),
         "duration_ms": _duration(run),
         "finish_by": _finish(run),
+        "trigger": _trigger(run),
+    }
+
+
+def _trigger(run: Attempt) -> dict[str, Any] | None:
+    """Tell of a trigger its key, and the instant of the run that stands for it."""
+    if run.id.run.origin is not Origin.TRIGGER:
+        return None
+    mark = run.collapse
+    into = None if mark is None else mark.into
+    return {
+        "key": None if mark is None else mark.shown,
+        "collapsed_into": None if into is None else rfc3339(into.scheduled_at),
     }
 
 

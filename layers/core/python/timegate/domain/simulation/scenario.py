@@ -10,6 +10,7 @@ from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.limits.collapse import Collapse
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence.schedule import Schedule
@@ -53,6 +54,23 @@ class Edit:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SimulatedTrigger:
+    """The job is triggered, by a caller or an event; several times where events arrive so."""
+
+    at: datetime
+    #: Triggers of one key collapse, where the job has a rule.
+    key: str | None = None
+    times: int = 1
+    #: Between two of them.
+    every_seconds: float = 0.0
+
+    @property
+    def instants(self) -> list[datetime]:
+        """Return the instant of each."""
+        return [self.at + number * seconds(self.every_seconds) for number in range(self.times)]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CalendarEdit:
     """A calendar is replaced."""
 
@@ -93,6 +111,9 @@ class SimulatedJob:
     pauses: tuple[Pause, ...] = ()
     edits: tuple[Edit, ...] = ()
     cancelled_at: datetime | None = None
+    triggers: tuple[SimulatedTrigger, ...] = ()
+    #: How triggers of one key become one run; ``None``: each is a run of its own.
+    collapse: Collapse | None = None
     #: What calendars are to it.
     calendar_rules: tuple[CalendarRule, ...] = ()
     #: Freezes may name them.

@@ -62,6 +62,7 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
         "runs_begun": _begun_by(timing, created_at),
         "catch_up": timing.catch_up,
         "overlap": job.overlap,
+        "collapse": job.collapse,
         "start_within_seconds": timing.start_within_seconds,
         "finish_by": job.finish_by,
         "precision": timing.precision,

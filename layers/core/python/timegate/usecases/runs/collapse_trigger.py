@@ -9,13 +9,13 @@ import json
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from timegate.domain.execution.collapsing import mark_of, state_of_window
 from timegate.domain.execution.triggers import Trigger, TriggerKey, check_tags
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.collapse import (
     Collapse,
     CollapseKey,
     CollapseWindow,
-    WindowState,
     key_in,
 )
 from timegate.domain.runs.conclusion import end
@@ -27,7 +27,6 @@ from timegate.ports.blobs import BlobStore
 from timegate.ports.runs.claims import CollapseWrite
 from timegate.ports.stores import RunStore
 from timegate.usecases.runs.attempt_of_trigger import attempt_with_payload, payload_of_trigger
-from timegate.usecases.runs.read_window import mark_of
 from timegate.usecases.runs.store_payload import load_payload
 
 #: A run that waits changes only so often before it is claimed.
@@ -117,7 +116,7 @@ def _decide(
 ) -> CollapseWrite:
     """Return what the trigger makes of the window, by what became of its run."""
     last = None if read is None else _last(wanted, read.run, runs)
-    if read is not None and wanted.rule.admits(read, _standing(last), now=now):
+    if read is not None and wanted.rule.admits(read, state_of_window(last), now=now):
         if last is not None and wanted.rule.takes_over:
             return _take(wanted, read, last, now)
         return _join(wanted, read, now)
@@ -155,12 +154,3 @@ def _last(wanted: ToCollapse, run: RunId, runs: RunStore) -> Attempt | None:
         return runs.attempts(wanted.job.tenant, run)[-1]
     except RunNotFound:
         return None
-
-
-def _standing(last: Attempt | None) -> WindowState:
-    if last is None or last.ends_run:
-        return WindowState.ENDED
-    waits = last.state in {RunState.WAITING, RunState.QUEUED}
-    # What was opened again, or asked to stop, is nobody's to replace.
-    pending = waits and last.fence == 0 and last.id.number == 1 and not last.cancel_requested
-    return WindowState.PENDING if pending else WindowState.BEGUN

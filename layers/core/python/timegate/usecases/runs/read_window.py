@@ -9,18 +9,6 @@ from timegate.domain.values.identity import RunId
 from timegate.ports.stores import RunStore
 
 
-def mark_of(window: CollapseWindow, *, into: RunId | None = None) -> Collapsed:
-    """Return what the record of a run of the window says."""
-    return Collapsed(
-        key=window.key.digest,
-        window=window.number,
-        shown=window.key.shown,
-        since=window.since,
-        triggers=window.triggers,
-        into=into,
-    )
-
-
 def mark_within(mark: Collapsed, window: CollapseWindow | None, run: RunId) -> Collapsed:
     """Return the mark of a run as it is now: where it went in the end, and how many came.
 

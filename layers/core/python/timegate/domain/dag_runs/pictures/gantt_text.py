@@ -7,9 +7,9 @@ from timegate.domain.dag_runs.pictures.local_times import lasting
 from timegate.domain.dag_runs.pictures.words import cells, cut
 from timegate.domain.dag_runs.progress import Members
 
-#: Characters between the bars.
-WIDTH = 60
-_TITLE = 24
+#: Characters between the bars, and of a title: a line without remarks fits 80 columns.
+WIDTH = 40
+_TITLE = 21
 #: Failed members that are named by number.
 _NAMED = 5
 _MARKS = {SpanKind.QUEUED: ".", SpanKind.RUNNING: "="}

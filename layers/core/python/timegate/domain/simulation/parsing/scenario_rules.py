@@ -61,6 +61,7 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
     _check_edits(job, scenario)
     if job.cancelled_at is not None:
         _check_within("cancelled_at", job.cancelled_at, job, scenario)
+    _check_triggers(job, scenario)
 
 
 def _policies(job: SimulatedJob, schedule: Schedule) -> Policies:
@@ -111,6 +112,14 @@ def _check_edits(job: SimulatedJob, scenario: Scenario) -> None:
             _refuse(f"edits.{number}.at", "out_of_order", "It is not later than the one before.")
 
 
+def _check_triggers(job: SimulatedJob, scenario: Scenario) -> None:
+    for number, trigger in enumerate(job.triggers):
+        _check_within(f"triggers.{number}.at", trigger.at, job, scenario)
+        if trigger.key is not None and job.collapse is None:
+            detail = "Nothing collapses: the job has no rule."
+            _refuse(f"triggers.{number}.key", "without_effect", detail)
+
+
 def _check_within(field: str, at: datetime, job: SimulatedJob, scenario: Scenario) -> None:
     if not job.created_at < at < scenario.end:
         _refuse(field, "out_of_range", "It must be later than created_at and earlier than to.")
@@ -118,7 +127,8 @@ def _check_within(field: str, at: datetime, job: SimulatedJob, scenario: Scenari
 
 def _check_size(scenario: Scenario, most: int) -> None:
     every = chain.from_iterable(_instants(job, scenario.end) for job in scenario.jobs)
-    if sum(1 for _ in islice(every, most + 1)) > most:
+    triggers = sum(each.times for job in scenario.jobs for each in job.triggers)
+    if sum(1 for _ in islice(every, most + 1)) + triggers > most:
         detail = f"It names more than {most} instants from created_at on."
         _refuse("to", "simulation_too_large", detail)
 

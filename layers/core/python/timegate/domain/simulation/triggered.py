@@ -1,0 +1,154 @@
+"""Triggers of a simulated job: each is a run of its own, or collapses with others of its key."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+
+from timegate.domain.execution.collapsing import mark_of, state_of_window
+from timegate.domain.execution.triggers import mark_from
+from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.limits.collapse import Collapse, CollapseKey, CollapseWindow
+from timegate.domain.planning.plan import first_attempt
+from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.simulation.agenda import Agenda, EventOrder
+from timegate.domain.simulation.job_course import Carry, JobCourse
+from timegate.domain.simulation.knowledge import Knowledge
+from timegate.domain.simulation.ledger_rows import JobLedger, RejectedChange, instant_of
+from timegate.domain.simulation.scenario import Scenario, SimulatedJob
+from timegate.domain.values.errors import JobIsCancelled
+from timegate.domain.values.identity import AttemptId, Origin, RunId
+
+#: Carries a stored run to its end.
+Publish = Callable[[Attempt, datetime], None]
+
+
+class TriggeredRuns:
+    """Runs of a job's triggers, and the windows that these collapse in."""
+
+    def __init__(self, rule: Collapse | None, publish: Publish) -> None:
+        self.runs: dict[RunId, Attempt] = {}
+        self._rule = rule
+        self._publish = publish
+        #: The latest window of each key, and all windows by key and number.
+        self._latest: dict[str, CollapseWindow] = {}
+        self._windows: dict[tuple[str, int], CollapseWindow] = {}
+
+    def trigger(self, timing: Timing, key: str | None, now: datetime) -> None:
+        """A caller or an event triggers the job: a run waits, or another stands for it."""
+        mark = mark_from(f"{len(self.runs)}".encode())
+        run = RunId(job_id=timing.job_id, origin=Origin.TRIGGER, scheduled_at=now, about=mark)
+        if self._rule is None:
+            self._publish(_attempt(timing, run, due_at=now, now=now), now)
+        else:
+            digest = CollapseKey.of(timing.tenant, timing.job_id, key)
+            self._collapse(timing, run, digest, self._rule, now)
+
+    def rows(self, start: datetime, end: datetime) -> list[Attempt]:
+        """Return the runs of triggers within a range, with the runs that stand for them."""
+        within = (run for run in self.runs.values() if start <= run.id.run.scheduled_at < end)
+        return [self._told(run) for run in within]
+
+    def _told(self, run: Attempt) -> Attempt:
+        mark = run.collapse
+        if mark is None or mark.into is None:
+            return run
+        return replace(run, collapse=replace(mark, into=self._windows[mark.key, mark.window].run))
+
+    def _collapse(
+        self, timing: Timing, run: RunId, key: CollapseKey, rule: Collapse, now: datetime
+    ) -> None:
+        read = self._latest.get(key.digest)
+        last = None if read is None else self.runs[read.run]
+        if read is None or not rule.admits(read, state_of_window(last), now=now):
+            number = 1 if read is None else read.number + 1
+            window = CollapseWindow(key=key, number=number, run=run, since=now, triggers=1)
+            self._wait(timing, window, rule.due_at(now, now), now)
+        elif last is not None and rule.takes_over:
+            self._end(last, replace(read, run=run), now)
+            window = replace(read, run=run, triggers=read.triggers + 1)
+            self._wait(timing, window, rule.due_at(now, read.since), now)
+        else:
+            window = replace(read, triggers=read.triggers + 1)
+            self._know(window)
+            self._end(_attempt(timing, run, due_at=now, now=now), window, now)
+
+    def _wait(
+        self, timing: Timing, window: CollapseWindow, due_at: datetime, now: datetime
+    ) -> None:
+        self._know(window)
+        attempt = _attempt(timing, window.run, due_at=due_at, now=now)
+        self._publish(replace(attempt, collapse=mark_of(window)), now)
+
+    def _end(self, attempt: Attempt, window: CollapseWindow, now: datetime) -> None:
+        ended = end(attempt, RunState.SKIPPED, now=now, reason=Reason.COLLAPSED)
+        self.runs[ended.id.run] = replace(ended, collapse=mark_of(window, into=window.run))
+
+    def _know(self, window: CollapseWindow) -> None:
+        self._latest[window.key.digest] = window
+        self._windows[window.key.digest, window.number] = window
+
+
+def _attempt(timing: Timing, run: RunId, *, due_at: datetime, now: datetime) -> Attempt:
+    first = first_attempt(timing, Origin.TRIGGER, run.scheduled_at, now=now, due_at=due_at)
+    return replace(first, id=AttemptId(run=run, number=1))
+
+
+class TriggeredCourse(JobCourse):
+    """The course of a job whose callers, or events, trigger it."""
+
+    def __init__(
+        self,
+        job: SimulatedJob,
+        scenario: Scenario,
+        *,
+        agenda: Agenda,
+        knowledge: Knowledge,
+        publish: Carry,
+        supersede: Carry,
+    ) -> None:
+        super().__init__(
+            job,
+            scenario,
+            agenda=agenda,
+            knowledge=knowledge,
+            publish=publish,
+            supersede=supersede,
+        )
+        self._range = (scenario.start, scenario.end)
+        self._calls, self._rejected = agenda, list[RejectedChange]()
+        self._triggered = TriggeredRuns(job.collapse, partial(publish, self))
+
+    def begin(self) -> None:
+        """As the course of any job begins; its triggers are entered as well."""
+        super().begin()
+        for number, trigger in enumerate(self.job.triggers):
+            act = partial(self._trigger, f"{self.job.path}triggers.{number}.at", trigger.key)
+            for at in trigger.instants:
+                if at < self._range[1]:
+                    self._calls.at(at, EventOrder.TRIGGER, act)
+
+    def run_of(self, run: RunId) -> Attempt:
+        """Return a run as it is now."""
+        return self._triggered.runs[run] if run.origin is Origin.TRIGGER else super().run_of(run)
+
+    def keep(self, attempt: Attempt) -> None:
+        """Keep a run as it is now; one of a trigger is no instant of the schedule."""
+        if attempt.id.run.origin is Origin.TRIGGER:
+            self._triggered.runs[attempt.id.run] = attempt
+        else:
+            super().keep(attempt)
+
+    def ledger(self) -> JobLedger:
+        """Return the job's ledger, with the runs of its triggers."""
+        ledger = super().ledger()
+        rows = sorted([*ledger.rows, *self._triggered.rows(*self._range)], key=instant_of)
+        return replace(ledger, rows=tuple(rows), refused=(*ledger.refused, *self._rejected))
+
+    def _trigger(self, field: str, key: str | None, now: datetime) -> None:
+        if self.timing.status is JobStatus.CANCELLED:
+            refused = RejectedChange(at=now, field=field, code=JobIsCancelled.code)
+            self._rejected.append(refused)
+        else:
+            self._triggered.trigger(self.timing, key, now)
