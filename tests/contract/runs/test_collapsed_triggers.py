@@ -11,8 +11,7 @@ from tests.support.factories import JOB_ID, NOW, OTHER_TENANT, TENANT, after, at
 from tests.support.factories import job_id as other_job
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
-from timegate.domain.execution.collapsing import mark_of
-from timegate.domain.execution.triggers import TriggerKey
+from timegate.domain.execution.triggers import TriggerKey, mark_of
 from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState

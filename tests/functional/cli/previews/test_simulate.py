@@ -125,6 +125,7 @@ def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
         "lateness_ms": 0,
         "duration_ms": 2500,
         "finish_by": None,
+        "trigger": None,
     }
     assert first["scheduled_at"] == "2026-11-01T09:00:00.000Z"
     assert value["refused"] == []

@@ -3496,7 +3496,7 @@ class SimulatedCatchUpContract(TypedDict):
 
 
 class SimulatedCollapseContract(TypedDict):
-    """How triggers of one key become one run."""
+    """Rule by which triggers of one key become one run."""
 
     mode: NotRequired[CollapseMode]
     span_seconds: NotRequired[int | str]

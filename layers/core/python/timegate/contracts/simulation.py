@@ -13,7 +13,12 @@ from timegate.contracts.values.fields import Contract, Instant, Labels
 from timegate.domain.calendars.calendar import CALENDAR_NAME, MAX_CALENDARS
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import Precision
-from timegate.domain.limits.collapse import MAX_SPAN_SECONDS, MAX_WAIT_SECONDS, CollapseMode
+from timegate.domain.limits.collapse import (
+    MAX_KEY_LENGTH,
+    MAX_SPAN_SECONDS,
+    MAX_WAIT_SECONDS,
+    CollapseMode,
+)
 from timegate.domain.limits.overlap import MAX_CONCURRENT, OverlapPolicy
 from timegate.domain.restrictions.freeze import MAX_FREEZES, ThawPolicy
 from timegate.domain.simulation import MAX_JOBS, MAX_LIST
@@ -133,7 +138,7 @@ class SimulatedTriggerContract(Contract):
     """The job is triggered, by a caller or an event."""
 
     at: Instant
-    key: Annotated[str, Field(min_length=1)] | None = Field(
+    key: Annotated[str, Field(min_length=1, max_length=MAX_KEY_LENGTH)] | None = Field(
         None, description="Triggers of one key collapse."
     )
     times: Annotated[int, Field(ge=1, le=MAX_LIST)] = 1
@@ -143,7 +148,7 @@ class SimulatedTriggerContract(Contract):
 
 
 class SimulatedCollapseContract(Contract):
-    """How triggers of one key become one run."""
+    """Rule by which triggers of one key become one run."""
 
     mode: CollapseMode = CollapseMode.LAST
     span_seconds: Annotated[int, Field(ge=0, le=MAX_SPAN_SECONDS), Duration()] = 0

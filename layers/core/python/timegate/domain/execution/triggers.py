@@ -7,8 +7,13 @@ from typing import Any, Self
 
 from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.jobs.demands import Priority
-from timegate.domain.limits.collapse import Collapse, check_collapse
-from timegate.domain.runs.run import TriggerTerms
+from timegate.domain.limits.collapse import (
+    Collapse,
+    CollapseWindow,
+    WindowState,
+    check_collapse,
+)
+from timegate.domain.runs.run import Attempt, Collapsed, RunState, TriggerTerms
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, RunId, job_id_from
 from timegate.domain.values.instants import to_milliseconds
@@ -134,6 +139,28 @@ def check_tags(tags: tuple[tuple[str, str], ...]) -> None:
     if size > MAX_TAGS_BYTES:
         detail = f"Names and values have {size} bytes together; the limit is {MAX_TAGS_BYTES}."
         raise InvalidInput("tags", "too_long", detail)
+
+
+def mark_of(window: CollapseWindow, *, into: RunId | None = None) -> Collapsed:
+    """Return what the record of a run of the window says."""
+    return Collapsed(
+        key=window.key.digest,
+        window=window.number,
+        shown=window.key.shown,
+        since=window.since,
+        triggers=window.triggers,
+        into=into,
+    )
+
+
+def state_of_window(last: Attempt | None) -> WindowState:
+    """Return the state of a window by the last attempt at its run; ``None``: it is forgotten."""
+    if last is None or last.ends_run:
+        return WindowState.ENDED
+    waits = last.state in {RunState.WAITING, RunState.QUEUED}
+    # What was opened again, or asked to stop, is nobody's to replace.
+    pending = waits and last.fence == 0 and last.id.number == 1 and not last.cancel_requested
+    return WindowState.PENDING if pending else WindowState.BEGUN
 
 
 def _digest(seed: bytes) -> str:

@@ -5,8 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from timegate.domain.execution.collapsing import mark_of, state_of_window
-from timegate.domain.execution.triggers import mark_from
+from timegate.domain.execution.triggers import mark_from, mark_of, state_of_window
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.limits.collapse import Collapse, CollapseKey, CollapseWindow
 from timegate.domain.planning.plan import first_attempt
@@ -121,7 +120,7 @@ class TriggeredCourse(JobCourse):
         self._triggered = TriggeredRuns(job.collapse, partial(publish, self))
 
     def begin(self) -> None:
-        """As the course of any job begins; its triggers are entered as well."""
+        """Begin as any job does, and enter the triggers."""
         super().begin()
         for number, trigger in enumerate(self.job.triggers):
             act = partial(self._trigger, f"{self.job.path}triggers.{number}.at", trigger.key)

@@ -9,8 +9,13 @@ import json
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from timegate.domain.execution.collapsing import mark_of, state_of_window
-from timegate.domain.execution.triggers import Trigger, TriggerKey, check_tags
+from timegate.domain.execution.triggers import (
+    Trigger,
+    TriggerKey,
+    check_tags,
+    mark_of,
+    state_of_window,
+)
 from timegate.domain.jobs.job import Job
 from timegate.domain.limits.collapse import (
     Collapse,

@@ -10,13 +10,6 @@ from timegate.domain.calendars.roll import Roll
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, FinishBy
-from timegate.domain.limits.collapse import (
-    MAX_SPAN_SECONDS,
-    MAX_WAIT_SECONDS,
-    Collapse,
-    CollapseMode,
-    check_collapse,
-)
 from timegate.domain.limits.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
 from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
@@ -33,7 +26,6 @@ from timegate.domain.recurrence.schedule import (
 from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF, NOT_A_MEMBER, OF_THE_UNION
 from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS, check_fields
 from timegate.domain.simulation.parsing.fields import (
-    MAX_LIST,
     Fields,
     Read,
     flag,
@@ -47,7 +39,8 @@ from timegate.domain.simulation.parsing.fields import (
     text,
     whole,
 )
-from timegate.domain.simulation.scenario import Edit, Pause, SimulatedTrigger, TimeSpan
+from timegate.domain.simulation.parsing.trigger_fields import read_collapse, read_trigger
+from timegate.domain.simulation.scenario import Edit, Pause, TimeSpan
 from timegate.domain.values.durations import MAX_SECONDS
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, parse_job_id
@@ -218,45 +211,6 @@ def _edit(value: object, path: str) -> Edit:
     return edit
 
 
-def _trigger(value: object, path: str) -> SimulatedTrigger:
-    """A trigger: its instant, or with a key, and as often as it comes."""
-    if not isinstance(value, dict):
-        return SimulatedTrigger(at=instant(value, path))
-    given = Fields(value, path)
-    at, times = given.required("at", instant), given.optional("times", whole(1, MAX_LIST), 1)
-    every = seconds(number(0.001, _MAX_SECONDS))
-    if times > 1:
-        every_seconds: float = given.required("every_seconds", every)
-    else:
-        _refuse_once(given)
-        every_seconds = 0.0
-    key: str | None = given.optional("key", text, None)
-    given.done()
-    return SimulatedTrigger(at=at, key=key, times=times, every_seconds=every_seconds)
-
-
-def _refuse_once(given: Fields) -> None:
-    if "every_seconds" in given.given():
-        detail = "It comes once; say how many times."
-        raise InvalidInput(given.path("every_seconds"), "without_effect", detail)
-
-
-def _collapse(value: object, path: str) -> Collapse | None:
-    if value is None:
-        return None
-    given = Fields(value, path)
-    rule = Collapse(
-        mode=given.optional("mode", one_of(CollapseMode), CollapseMode.LAST),
-        span_seconds=given.optional("span_seconds", seconds(whole(0, MAX_SPAN_SECONDS)), 0),
-        max_wait_seconds=given.optional(
-            "max_wait_seconds", seconds(whole(1, MAX_WAIT_SECONDS)), None
-        ),
-    )
-    given.done()
-    check_collapse(rule, field=path)
-    return rule
-
-
 def _calendar_rule(value: object, path: str) -> CalendarRule:
     given = Fields(value, path)
     rule = CalendarRule(
@@ -292,7 +246,7 @@ JOB_FIELDS: dict[str, Read[Any]] = {
     "pauses": many(_pause),
     "edits": many(_edit),
     "cancelled_at": instant,
-    "collapse": _collapse,
-    "triggers": many(_trigger),
+    "collapse": read_collapse,
+    "triggers": many(read_trigger),
     "run_seconds": _run_seconds,
 }
