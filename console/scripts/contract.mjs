@@ -6,6 +6,7 @@ const ROOTS = {
   newJob: "NewJob",
   rule: "RuleBody",
   eventTrigger: "EventTriggerBody",
+  newDag: "NewDag",
 };
 
 const description = JSON.parse(readFileSync(new URL("../../docs/reference/openapi.json", import.meta.url)));

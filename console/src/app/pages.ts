@@ -69,6 +69,16 @@ export const PAGES: readonly PageEntry[] = [
     Page: lazy(() => import("../pages/dags/DagsPage")),
   },
   {
+    path: "/dags/+new",
+    title: "Create a DAG",
+    Page: lazy(() => import("../pages/dags/EditDagPage")),
+  },
+  {
+    path: "/dags/:dag_id/edit",
+    title: "Edit a DAG",
+    Page: lazy(() => import("../pages/dags/EditDagPage")),
+  },
+  {
     path: "/dags/:dag_id",
     title: "DAG",
     Page: lazy(() => import("../pages/dags/DagPage")),

@@ -57,13 +57,22 @@ export interface Act<T> {
   answer: T | undefined;
 }
 
-/** Runs an action once it is asked for, and calls `onDone` with its answer. */
-export function useAct<T>(act: () => Promise<T>, onDone: (answer: T) => void): Act<T> {
+/**
+ * Runs an action once it is asked for, and calls `onDone` with its answer. What the action deleted
+ * is read no more: answers whose keys begin with `gone`.
+ */
+export function useAct<T>(
+  act: () => Promise<T>,
+  onDone: (answer: T) => void,
+  gone: readonly string[] | null = null,
+): Act<T> {
   const client = useQueryClient();
   const mutation = useMutation({
     mutationFn: act,
     onSuccess: (answer) => {
-      void client.invalidateQueries();
+      void client.invalidateQueries({
+        predicate: ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true,
+      });
       onDone(answer);
     },
   });

@@ -70,6 +70,16 @@ def linked(stack: Stack, recorder: Recorder) -> dict[str, str]:
     dag_run = started(stack, dag)
     dag_id = stack.api.get(f"/v1/dag-runs/{dag_run}").json()["dag_id"]
     stack.api.put("/v1/calendars/songs", json={"weekdays": ["sun"]}).raise_for_status()
+    told = {"when": {"failures_in_a_row": 3}, "channels": [{"url": "https://alerts.example.com"}]}
+    rule = {**told, "description": CANARY, "jobs": {"name": CANARY, "tags": {"team": CANARY}}}
+    stack.api.put("/v1/notification-rules/songs", json=rule).raise_for_status()
+    trigger = {
+        "description": CANARY,
+        "pattern": {"data": {"text": [CANARY]}},
+        "starts": {"type": "job", "job_id": job, "payload": {"text": CANARY}},
+        "tags": {"team": CANARY},
+    }
+    stack.api.put("/v1/event-triggers/songs", json=trigger).raise_for_status()
     selection = {"kind": "pause", "filter": {"tags": {"no": "such"}}}
     operation = stack.api.post("/v1/operations", json=selection).json()["operation_id"]
     return {
@@ -84,6 +94,12 @@ def linked(stack: Stack, recorder: Recorder) -> dict[str, str]:
         "calendar": "/calendars/songs",
         "operation": f"/operations/{operation}",
         "tenant": "/tenants/second",
+        "all-runs-filtered": "/runs/all?since=all&state=succeeded&tag=team%3Aday",
+        "rule": "/rules/songs",
+        "rule-edit": "/rules/songs/edit",
+        "event-trigger": "/event-triggers/songs",
+        "event-trigger-edit": "/event-triggers/songs/edit",
+        "event-sent": "/event-triggers/+send?type=songs&key=one",
     }
 
 

@@ -14,6 +14,7 @@ HOSTILE = {
     "schedule": {"kind": "rate", "every_seconds": 3600},
     "action": {"type": "worker", "pool": "canaries", "handler": "sing"},
     "payload": {"text": CANARY},
+    "list_runs": "all",
 }
 
 

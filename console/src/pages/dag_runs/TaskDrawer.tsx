@@ -6,6 +6,8 @@ import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
+import { lazy, Suspense } from "react";
+
 import { Instant, RouteLink, type Schemas } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { likelyCause } from "../runs/causes";
@@ -15,6 +17,9 @@ import { writeDuration } from "../timeAxis";
 import { membersNote } from "./notes";
 import { DecideTask } from "./DecideTask";
 import { TaskActions } from "./TaskActions";
+
+/** Loaded for a task that waits for an event, so that the page stays within its budget. */
+const SignalTask = lazy(() => import("./SignalTask"));
 
 type Task = Schemas["DagRunTask"];
 
@@ -48,6 +53,11 @@ export function TaskDrawer({ run, task, edges, onClose, onDone }: Props) {
         <Waits task={task} />
         {task.state === "running" && task.wait?.kind === "approval" && (
           <DecideTask dagRunId={run.dag_run_id} task={task} onDone={onDone} />
+        )}
+        {task.state === "running" && task.wait?.kind === "event" && (
+          <Suspense fallback={null}>
+            <SignalTask dagRunId={run.dag_run_id} task={task} onDone={onDone} />
+          </Suspense>
         )}
         <Failure task={task} />
         <Facts task={task} />

@@ -1,6 +1,9 @@
+import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
-import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
+import KeyValuePairs, {
+  type KeyValuePairsProps,
+} from "@cloudscape-design/components/key-value-pairs";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Tabs from "@cloudscape-design/components/tabs";
@@ -11,17 +14,22 @@ import {
   Live,
   Page,
   readAll,
+  RouteLink,
   SameByCommand,
   type Schemas,
   useApi,
+  useGo,
   useLive,
+  useMay,
   useRouteParam,
   useSearch,
 } from "../../kit";
 import { DagRunGrid } from "../dag_runs/DagRunGrid";
+import { scheduleInShort } from "../jobs/scheduleWords";
 import { JsonText } from "../shared/JsonText";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
+import { Told } from "../shared/Told";
 import { writeDuration } from "../timeAxis";
 import { DefinedTask } from "./DefinedTask";
 import { StartDagRun } from "./StartDagRun";
@@ -60,7 +68,12 @@ function Shown({ current }: { current: Dag }) {
       <Header
         variant="h1"
         description={current.description}
-        actions={<StartDagRun dag={current} />}
+        actions={
+          <SpaceBetween direction="horizontal" size="xs">
+            <EditButton dag={current} />
+            <StartDagRun dag={current} />
+          </SpaceBetween>
+        }
       >
         {current.name} <State state={current.status} />
       </Header>
@@ -93,6 +106,55 @@ function Shown({ current }: { current: Dag }) {
   );
 }
 
+function EditButton({ dag }: { dag: Dag }) {
+  const go = useGo();
+  const may = useMay("write");
+  const why = may.why ?? (dag.status === "deleted" ? "A deleted DAG stays as it was." : null);
+  return (
+    <Button
+      disabled={why !== null}
+      disabledReason={why ?? ""}
+      onClick={() => {
+        go(`/dags/${dag.dag_id}/edit`);
+      }}
+    >
+      Edit
+    </Button>
+  );
+}
+
+/** Says when runs start by themselves, who is told of their ends, and what follows. */
+function followersOf(dag: Dag): KeyValuePairsProps.Pair[] {
+  return [
+    {
+      label: "Schedule",
+      value: (
+        <>
+          {dag.schedule === null ? "none: runs are started" : scheduleInShort(dag.schedule)}
+          {dag.job_id !== null && (
+            <>
+              {" "}
+              (<RouteLink to={`/jobs/${dag.job_id}`}>its job</RouteLink>)
+            </>
+          )}
+        </>
+      ),
+    },
+    { label: "Told of ends", value: <Told notifications={dag.notifications} /> },
+    {
+      label: "Then",
+      value:
+        dag.then.length === 0
+          ? "nothing"
+          : dag.then.map(({ job_id: jobId, on }) => (
+              <div key={jobId}>
+                <RouteLink to={`/jobs/${jobId}`}>{jobId}</RouteLink>, once {on.join(" or ")}
+              </div>
+            )),
+    },
+  ];
+}
+
 function Facts({ dag }: { dag: Dag }) {
   const policy = dag.failure_policy;
   return (
@@ -104,6 +166,7 @@ function Facts({ dag }: { dag: Dag }) {
           { label: "Tasks and edges", value: `${dag.task_count} tasks, ${dag.edge_count} edges` },
           { label: "Failure policy", value: policyWords(policy) },
           { label: "May take", value: writeDuration(dag.timeout_seconds * 1_000) },
+          ...followersOf(dag),
           { label: "Created", value: <Instant at={dag.created_at} /> },
           { label: "Changed", value: <Instant at={dag.updated_at} /> },
           ...Object.entries(dag.tags).map(([name, value]) => ({ label: `Tag ${name}`, value })),
@@ -215,7 +278,8 @@ function nodeOf(task: Dag["tasks"][number]) {
 /** Leaves out what the API adds to a definition, so that it can be sent back. */
 function definitionOf(dag: Dag) {
   const { name, description, tags, metadata, failure_policy, timeout_seconds, tasks, edges } = dag;
-  return { name, description, tags, metadata, failure_policy, timeout_seconds, tasks, edges };
+  const { schedule, notifications, then } = dag;
+  return { name, description, tags, metadata, failure_policy, timeout_seconds, tasks, edges, schedule, notifications, then };
 }
 
 function policyWords({ policy, max_retries: retries }: Dag["failure_policy"]): string {

@@ -1,4 +1,5 @@
 import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 import Toggle from "@cloudscape-design/components/toggle";
@@ -9,6 +10,8 @@ import {
   RouteLink,
   type Schemas,
   useApi,
+  useGo,
+  useMay,
   useSearch,
 } from "../../kit";
 import { ListingPage } from "../shared/ListingPage";
@@ -54,6 +57,8 @@ const COLUMNS: TableProps.ColumnDefinition<Row>[] = [
 export default function DagsPage() {
   const [search, setSearch] = useSearch();
   const api = useApi();
+  const go = useGo();
+  const may = useMay("write");
   const status = search.get("status") === "deleted" ? "deleted" : "active";
   const listing = useListing(["dags", status], (cursor) =>
     readAll(
@@ -72,14 +77,26 @@ export default function DagsPage() {
       columns={COLUMNS}
       trackBy="dag_id"
       actions={
-        <Toggle
-          checked={status === "deleted"}
-          onChange={({ detail }) => {
-            setSearch({ status: detail.checked ? "deleted" : null });
-          }}
-        >
-          Deleted ones
-        </Toggle>
+        <SpaceBetween direction="horizontal" size="s" alignItems="center">
+          <Toggle
+            checked={status === "deleted"}
+            onChange={({ detail }) => {
+              setSearch({ status: detail.checked ? "deleted" : null });
+            }}
+          >
+            Deleted ones
+          </Toggle>
+          <Button
+            variant="primary"
+            disabled={!may.allowed}
+            disabledReason={may.why ?? ""}
+            onClick={() => {
+              go("/dags/+new");
+            }}
+          >
+            Create a DAG
+          </Button>
+        </SpaceBetween>
       }
       empty={
         status === "deleted" ? (

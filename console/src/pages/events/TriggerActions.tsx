@@ -82,7 +82,7 @@ function Change({ kind, trigger, onDismiss, onDone }: ChangeProps) {
           }),
         );
     }
-  }, onDone);
+  }, onDone, kind === "delete" ? ["event-trigger", trigger.name] : null);
   const verb = `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}`;
   const address = `/v1/event-triggers/${trigger.name}`;
   return (

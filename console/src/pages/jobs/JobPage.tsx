@@ -19,6 +19,7 @@ import {
 import { LedgerGrid } from "../ledger/LedgerGrid";
 import { JsonText } from "../shared/JsonText";
 import { State } from "../shared/State";
+import { Told } from "../shared/Told";
 import { ComingFires } from "./ComingFires";
 import { JobActions } from "./JobActions";
 import { JobAudit } from "./JobAudit";
@@ -102,6 +103,7 @@ function Facts({ job }: { job: Job }) {
               ),
           },
           { label: "Action", value: targetOf(job) },
+          { label: "Tells", value: <Told notifications={job.notifications} /> },
           { label: "Priority", value: `${job.priority}, ${job.resource_class}` },
           { label: "Version", value: `${job.version}, changed ${job.updated_at.slice(0, 10)}` },
           { label: "Job id", value: <code>{job.job_id}</code> },

@@ -21,10 +21,11 @@ import {
   useRouteParam,
 } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
+import { channelOf } from "../shared/channelWords";
 import { command, request } from "../shared/quoting";
 import { Enabled } from "./Enabled";
 import { ruleBodyOf } from "./ruleContract";
-import { channelOf, conditionsOf, jobsOf, quietOf } from "./ruleWords";
+import { conditionsOf, jobsOf, quietOf } from "./ruleWords";
 
 type Rule = Schemas["NotificationRule"];
 
@@ -170,6 +171,7 @@ function DeleteRule({ rule, onDismiss }: AskedProps) {
     () => {
       go("/rules");
     },
+    ["rule", rule.name],
   );
   return (
     <ActionModal

@@ -4,10 +4,11 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, readAll, RouteLink, type Schemas, useApi, useGo, useMay } from "../../kit";
+import { channelOf } from "../shared/channelWords";
 import { ListingPage } from "../shared/ListingPage";
 import { useListing } from "../shared/useListing";
 import { Enabled } from "./Enabled";
-import { channelOf, conditionsOf, jobsOf, quietOf } from "./ruleWords";
+import { conditionsOf, jobsOf, quietOf } from "./ruleWords";
 
 type Rule = Schemas["NotificationRule"];
 

@@ -32,21 +32,6 @@ function absenceOf({ for_seconds, at, timezone }: NonNullable<Rule["when"]["abse
   return `no run succeeded for ${duration(for_seconds * 1_000)}${judged}`;
 }
 
-/** Names the place of a channel: its kind, and the address or the secret that leads there. */
-export function channelOf(channel: Rule["channels"][number]): string {
-  switch (channel.type) {
-    case "sns":
-      return `sns ${channel.topic_arn}`;
-    case "eventbridge":
-      return `eventbridge ${channel.bus_arn}`;
-    case "slack":
-    case "teams":
-      return `${channel.type} ${channel.url_secret.ssm_parameter ?? channel.url_secret.secret_arn ?? ""}`;
-    default:
-      return `webhook ${channel.url}`;
-  }
-}
-
 /** Says in which hours messages are held back. */
 export function quietOf({ quiet_hours: quiet }: Pick<Rule, "quiet_hours">): string {
   if (quiet === null) return "none";

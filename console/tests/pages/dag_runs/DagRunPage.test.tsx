@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
@@ -193,6 +193,31 @@ describe("the page of a DAG run", () => {
     expect(await screen.findByText("It waits for an event")).toBeTruthy();
     expect(screen.getByText(/order\.paid/)).toBeTruthy();
     expectOnlyText(page);
+  });
+
+  test("is answered in the place of the event that it waits for, or sent that event", async () => {
+    const user = userEvent.setup();
+    const event = { ...NO_EVENT, event_type: "order.paid", correlation: "47 11" };
+    const tasks = dagRun().tasks.map((task) => ({
+      ...task,
+      state: "running",
+      wait: { kind: "event", until: null, approvers: [], ...event },
+    }));
+    const { asked } = open("?task=load", {
+      [`GET ${BASE}`]: { ...dagRun(), tasks },
+      [`POST ${BASE}/tasks/load/signal`]: {},
+    });
+    const link = await screen.findByRole("link", { name: "Send this event" });
+    expect(link.getAttribute("href")).toBe("/event-triggers/+send?type=order.paid&key=47+11");
+    await user.click(screen.getByRole("button", { name: "Answer in its place" }));
+    const dialog = await screen.findByRole("dialog");
+    fireEvent.change(within(dialog).getByRole("textbox", { name: "Data" }), { target: { value: '{"n": 1}' } });
+    await user.click(within(dialog).getByRole("button", { name: "Give it this" }));
+    await waitFor(() => {
+      expect(screen.queryByRole("dialog")).toBeNull();
+    });
+
+    expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ data: { n: 1 } });
   });
 
   test("shows a refusal", async () => {

@@ -1,10 +1,12 @@
-import { screen, within } from "@testing-library/react";
+import { fireEvent, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 
 import DagPage from "../../../src/pages/dags/DagPage";
 import DagsPage from "../../../src/pages/dags/DagsPage";
-import { DAG_ID, DAG_RUN_ID, dag, dagRun } from "../../support/answers";
+import EditDagPage from "../../../src/pages/dags/EditDagPage";
+import type { Schemas } from "../../../src/kit";
+import { DAG_ID, DAG_RUN_ID, dag, dagRun, HOSTILE, JOB_ID } from "../../support/answers";
 import { refusal } from "../../support/page";
 import {
   changes,
@@ -119,4 +121,77 @@ test("a refusal is shown with its request id", async () => {
   open("", { [`GET /v1/dags/${DAG_ID}`]: () => refusal(404, "dag_not_found") });
 
   expect(await screen.findByText(/request r-1/)).toBeTruthy();
+});
+
+const FOLLOWED = {
+  schedule: { kind: "cron", cron: "0 2 * * *", timezone: "Europe/Berlin" },
+  notifications: [{ type: "sns", topic_arn: `arn:${HOSTILE}`, on: ["failed", "timed_out"] }],
+  then: [{ job_id: JOB_ID, on: ["succeeded"], payload: "own" }],
+  job_id: JOB_ID,
+} as unknown as Partial<Schemas["Dag"]>;
+
+test("a DAG says when its runs start, who is told of their ends, and what follows", async () => {
+  const page = open("?view=graph", { [`GET /v1/dags/${DAG_ID}`]: dag(FOLLOWED) });
+
+  expect(await screen.findByText(/0 2 \* \* \* Europe\/Berlin/)).toBeTruthy();
+  expect(screen.getByText(/sns arn:.* on failed, timed out/)).toBeTruthy();
+  expect(screen.getByRole("link", { name: "its job" }).getAttribute("href")).toBe(`/jobs/${JOB_ID}`);
+  expect(screen.getByText(/once succeeded/)).toBeTruthy();
+  expectOnlyText(page);
+});
+
+test("the form of a DAG changes what was edited alone, of the version that was read", async () => {
+  const user = userEvent.setup();
+  const page = renderPage({
+    Page: EditDagPage,
+    route: "/dags/:dag_id/edit",
+    url: `/dags/${DAG_ID}/edit`,
+    answers: { [`GET /v1/dags/${DAG_ID}`]: dag(FOLLOWED), [`PATCH /v1/dags/${DAG_ID}`]: dag() },
+  });
+  const save = await screen.findByRole("button", { name: "Save as version 3" });
+  await user.click(save);
+  expect(changes(page.asked)).toEqual([]);
+  expectOnlyText(page);
+  await expectAccessible(page.container);
+  fireEvent.change(screen.getByDisplayValue("0 2 * * *"), { target: { value: "0 3 * * *" } });
+  await user.click(save);
+  await screen.findByText("another page");
+  const [patch] = page.asked.filter(({ method }) => method === "PATCH");
+
+  expect(patch?.headers.get("If-Match")).toBe('"2"');
+  expect(patch?.body).toEqual({ schedule: { kind: "cron", cron: "0 3 * * *", timezone: "Europe/Berlin" } });
+});
+
+test("a schedule is taken away from a DAG by choosing none", async () => {
+  const user = userEvent.setup();
+  const { asked } = renderPage({
+    Page: EditDagPage,
+    route: "/dags/:dag_id/edit",
+    url: `/dags/${DAG_ID}/edit`,
+    answers: { [`GET /v1/dags/${DAG_ID}`]: dag(FOLLOWED), [`PATCH /v1/dags/${DAG_ID}`]: dag() },
+  });
+  await user.click(await screen.findByRole("button", { name: /Schedule kind/ }));
+  await user.click(await screen.findByRole("option", { name: "None" }));
+  await user.click(screen.getByRole("button", { name: "Save as version 3" }));
+  await screen.findByText("another page");
+
+  expect(changes(asked)).toEqual([["PATCH", `/v1/dags/${DAG_ID}`, { schedule: null }]]);
+});
+
+test("a DAG is created once, from tasks that are written as JSON", async () => {
+  const user = userEvent.setup();
+  const { asked } = renderPage({
+    Page: EditDagPage,
+    route: "/dags/+new",
+    url: "/dags/+new",
+    answers: { "POST /v1/dags": dag() },
+  });
+  fireEvent.change(await screen.findByLabelText("Name"), { target: { value: "load" } });
+  fireEvent.change(screen.getByRole("textbox", { name: "Edges" }), { target: { value: "[]" } });
+  await user.click(screen.getByRole("button", { name: "Create the DAG" }));
+  await screen.findByText("another page");
+  const [post] = asked.filter(({ method }) => method === "POST");
+
+  expect(post?.headers.get("Idempotency-Key")).toBeTruthy();
+  expect(post?.body).toMatchObject({ name: "load", edges: [], tasks: [{ key: "first" }, { key: "second" }] });
 });

@@ -83,6 +83,8 @@ test("a rule is deleted after a question", async () => {
   await screen.findByText("another page");
 
   expect(changes(asked)).toEqual([["DELETE", "/v1/notification-rules/data-team", undefined]]);
+  // The rule that is gone is not read again.
+  expect(asked.at(-1)?.method).toBe("DELETE");
 });
 
 test("a rule is created once, by a name that is free", async () => {

@@ -11,14 +11,16 @@ import type { FieldProps } from "./SchemaField";
 type UnionShape = Extract<Shape, { kind: "union" }>;
 
 /** Chooses a kind, and shows the fields of that kind: required ones first. */
-export function UnionField({ name, path, label, shape }: FieldProps & { shape: UnionShape }) {
+export function UnionField({ name, node, path, label, shape }: FieldProps & { shape: UnionShape }) {
   const { value, change, refusal } = useField(path);
-  const options = Object.entries(shape.options).map(([kind, node]) => ({
+  const { isNullable } = resolved(node);
+  const kinds = Object.entries(shape.options).map(([kind, node]) => ({
     value: kind,
     label: labelOf(kind),
     description: resolved(node).description ?? "",
   }));
-  const kind = (value as Record<string, string | undefined> | undefined)?.[shape.tag] ?? "";
+  const options = [...(isNullable ? [{ value: "", label: "None", description: "" }] : []), ...kinds];
+  const kind = (value as Record<string, string | undefined> | null | undefined)?.[shape.tag] ?? "";
   return (
     <SpaceBetween size="m">
       <FormField label={label ?? `${labelOf(name)} ${shape.tag}`} errorText={refusal}>
@@ -28,7 +30,8 @@ export function UnionField({ name, path, label, shape }: FieldProps & { shape: U
           selectedOption={options.find((option) => option.value === kind) ?? null}
           triggerVariant="option"
           onChange={({ detail }) => {
-            change({ [shape.tag]: detail.selectedOption.value });
+            const chosen = detail.selectedOption.value;
+            change(chosen === "" ? undefined : { [shape.tag]: chosen });
           }}
         />
       </FormField>

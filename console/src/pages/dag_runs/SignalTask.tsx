@@ -1,0 +1,111 @@
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import { useState } from "react";
+
+import { readAll, RouteLink, type Schemas, useAct, useApi, useMay } from "../../kit";
+import { ActionModal } from "../shared/ActionModal";
+import { JsonEditor, parseJson } from "../shared/JsonEditor";
+import { command, request } from "../shared/quoting";
+
+interface Props {
+  dagRunId: string;
+  task: Schemas["DagRunTask"];
+  onDone: () => void;
+}
+
+/** What a person does for a task that waits for an event: send it, or answer in its place. */
+export default function SignalTask({ dagRunId, task, onDone }: Props) {
+  const [isAsked, setAsked] = useState(false);
+  const { allowed, why } = useMay("operate");
+  const { event_type: type = null, correlation = null } = task.wait ?? {};
+  return (
+    <SpaceBetween direction="horizontal" size="xs" alignItems="center">
+      <Button
+        disabled={!allowed}
+        disabledReason={why ?? ""}
+        onClick={() => {
+          setAsked(true);
+        }}
+      >
+        Answer in its place
+      </Button>
+      {type !== null && (
+        <RouteLink to={`/event-triggers/+send?${new URLSearchParams({ type, key: correlation ?? "" }).toString()}`}>
+          Send this event
+        </RouteLink>
+      )}
+      {isAsked && (
+        <Signal
+          dagRunId={dagRunId}
+          taskKey={task.key}
+          onDismiss={() => {
+            setAsked(false);
+          }}
+          onDone={() => {
+            setAsked(false);
+            onDone();
+          }}
+        />
+      )}
+    </SpaceBetween>
+  );
+}
+
+interface SignalProps {
+  dagRunId: string;
+  taskKey: string;
+  onDone: () => void;
+  onDismiss: () => void;
+}
+
+function Signal({ dagRunId, taskKey, onDone, onDismiss }: SignalProps) {
+  const api = useApi();
+  const [text, setText] = useState("{}");
+  const [note, setNote] = useState("");
+  const [key] = useState(() => crypto.randomUUID());
+  const parsed = parseJson(text);
+  const said = note.trim();
+  const body = {
+    ...(parsed.ok ? { data: parsed.value } : {}),
+    ...(said === "" ? {} : { note: said }),
+  } as Schemas["TaskSignal"];
+  const path = { dag_run_id: dagRunId, task_key: taskKey };
+  const params = { path, header: { "Idempotency-Key": key } };
+  const signal = useAct(
+    () => readAll(api.POST("/v1/dag-runs/{dag_run_id}/tasks/{task_key}/signal", { params, body })),
+    onDone,
+  );
+  return (
+    <ActionModal
+      title={`Answer in the place of the event of ${taskKey}?`}
+      verb="Give it this"
+      isRunning={signal.isRunning}
+      isDisabled={!parsed.ok}
+      problem={signal.problem}
+      onConfirm={signal.act}
+      onDismiss={onDismiss}
+      cli={command(`dags signal ${dagRunId} ${taskKey}`, [
+        ["--data", parsed.ok ? JSON.stringify(parsed.value) : null],
+        ["--note", said],
+      ])}
+      api={`${request("POST", `/v1/dag-runs/${dagRunId}/tasks/${taskKey}/signal`)}\n\n${JSON.stringify(body, null, 2)}`}
+    >
+      <Box variant="p">
+        The task succeeds with this as its result, whatever its pattern says, and the tasks behind it begin. It is on
+        record in the audit trail.
+      </Box>
+      <JsonEditor label="Data" text={text} rows={6} onChange={setText} />
+      <FormField label="Note" description="For readers of the record." constraintText="Optional">
+        <Input
+          value={note}
+          onChange={({ detail }) => {
+            setNote(detail.value.slice(0, 500));
+          }}
+        />
+      </FormField>
+    </ActionModal>
+  );
+}

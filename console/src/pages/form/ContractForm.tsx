@@ -1,0 +1,82 @@
+import Button from "@cloudscape-design/components/button";
+import Container from "@cloudscape-design/components/container";
+import Header from "@cloudscape-design/components/header";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+import type { Dispatch, ReactNode, SetStateAction } from "react";
+
+import { type ApiProblem, ProblemAlert, SameByCommand, useMay } from "../../kit";
+import { JsonText } from "../shared/JsonText";
+import type { Node } from "./contract";
+import { type Draft, withValue } from "./draft";
+import { FormContext } from "./formContext";
+import { GroupFields } from "./GroupFields";
+import type { Group } from "./groups";
+import { refusalsOf } from "./refusals";
+import "../shared/tokens.css";
+import "./form.css";
+
+interface Props {
+  contract: Node;
+  groups: readonly Group[];
+  draft: Draft;
+  onChange: Dispatch<SetStateAction<Draft>>;
+  verb: string;
+  isRunning: boolean;
+  problem: ApiProblem | null;
+  onConfirm: () => void;
+  onBack: () => void;
+  /** The same as a document for `timegate apply`. */
+  manifest: string;
+  cli: string;
+  api: string;
+  /** Shown above the fields. */
+  lead?: ReactNode;
+  help: ReactNode;
+}
+
+/** Edits what a contract describes, beside the same as YAML, as a command and as a request. */
+export function ContractForm(props: Props) {
+  const { contract, groups, draft, onChange, problem } = props;
+  const may = useMay("write");
+  const form = {
+    draft,
+    change: (path: readonly (string | number)[], value: unknown) => {
+      onChange((was) => withValue(was, path, value) as Draft);
+    },
+    refusals: refusalsOf(problem?.problem.errors ?? [], draft, true),
+  };
+  return (
+    <FormContext value={form}>
+      <div className="tg-form">
+        <SpaceBetween size="l">
+          {props.lead}
+          {groups.map((group) => (
+            <GroupFields key={group.title} contract={contract} group={group} draft={draft} />
+          ))}
+          {problem !== null && <ProblemAlert problem={problem} />}
+          <SpaceBetween direction="horizontal" size="xs">
+            <Button onClick={props.onBack}>Back</Button>
+            <Button
+              variant="primary"
+              loading={props.isRunning}
+              disabled={!may.allowed}
+              disabledReason={may.why ?? ""}
+              onClick={props.onConfirm}
+            >
+              {props.verb}
+            </Button>
+          </SpaceBetween>
+        </SpaceBetween>
+        <div className="tg-form-help">
+          <SpaceBetween size="l">
+            {props.help}
+            <Container header={<Header variant="h2">The same for timegate apply</Header>}>
+              <JsonText value={props.manifest} label="the YAML" />
+            </Container>
+          </SpaceBetween>
+        </div>
+      </div>
+      <SameByCommand cli={props.cli} api={props.api} />
+    </FormContext>
+  );
+}
