@@ -532,3 +532,21 @@ export function eventTrigger(changes: Partial<Schemas["EventTrigger"]> = {}): Sc
     ...changes,
   };
 }
+
+/** A message that a rule sent, and that did not arrive. */
+export function ruleMessage(): Schemas["RuleMessage"] {
+  return {
+    attempt: 10,
+    state: "dead_lettered",
+    due_at: AT,
+    started_at: AT,
+    ended_at: AT,
+    error: { code: "http_503", type: "HttpStatus", message: HOSTILE },
+    reason: "retries_exhausted",
+    explanation: HOSTILE,
+    notification_id: `${JOB_ID}.n20261121T070300000Z-rsyn52ee5wfrpckpn-jvscc2gn`,
+    told_at: AT,
+    channel: { type: "webhook", address: `https://alerts.example.com/${HOSTILE}` },
+    message: { events: [{ text: `nightly: 3 runs in a row failed ${HOSTILE}` }], more: 0 },
+  };
+}

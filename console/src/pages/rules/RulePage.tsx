@@ -24,6 +24,7 @@ import { ActionModal } from "../shared/ActionModal";
 import { channelOf } from "../shared/channelWords";
 import { command, request } from "../shared/quoting";
 import { Enabled } from "./Enabled";
+import { RuleMessages } from "./RuleMessages";
 import { ruleBodyOf } from "./ruleContract";
 import { conditionsOf, jobsOf, quietOf } from "./ruleWords";
 
@@ -74,6 +75,7 @@ function Shown({ rule, onChange }: { rule: Rule; onChange: () => void }) {
           ]}
         />
       </Container>
+      <RuleMessages name={rule.name} />
     </SpaceBetween>
   );
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import EditRulePage from "../../../src/pages/rules/EditRulePage";
 import RulePage from "../../../src/pages/rules/RulePage";
 import RulesPage from "../../../src/pages/rules/RulesPage";
-import { HOSTILE, rule } from "../../support/answers";
+import { HOSTILE, rule, ruleMessage } from "../../support/answers";
 import { refusal } from "../../support/page";
 import {
   changes,
@@ -21,6 +21,7 @@ const ONE = { Page: RulePage, route: "/rules/:rule", url: "/rules/data-team" };
 const EDIT = { Page: EditRulePage, route: "/rules/:rule/edit", url: "/rules/data-team/edit" };
 const NEW = { Page: EditRulePage, route: "/rules/+new", url: "/rules/+new" };
 const GET = "GET /v1/notification-rules/data-team";
+const SILENT = { [`${GET}/messages`]: { items: [], next_cursor: null, held: { events: [], more: 0 } } };
 const PUT = "PUT /v1/notification-rules/data-team";
 
 test("rules are listed in words, and texts of the tenant are text", async () => {
@@ -40,9 +41,30 @@ test("an empty list teaches the first rule", async () => {
   expect(await screen.findByText(/timegate rules put failures --failures 3/)).toBeTruthy();
 });
 
+test("a rule shows what it told whom, and what waits for the end of quiet hours", async () => {
+  const page = renderPage({
+    ...ONE,
+    answers: {
+      [GET]: rule(),
+      [`${GET}/messages`]: {
+        items: [ruleMessage()],
+        next_cursor: null,
+        held: { events: [{ text: `held ${HOSTILE}` }], more: 4 },
+      },
+    },
+  });
+  const link = await screen.findByRole("link", { name: /Open the message of/ });
+
+  expect(link.getAttribute("href")).toBe(`/runs/${ruleMessage().notification_id}`);
+  expect(screen.getByText(/nightly: 3 runs in a row failed/)).toBeTruthy();
+  expect(screen.getByText("5 wait for the end of quiet hours")).toBeTruthy();
+  expectOnlyText(page);
+  await expectAccessible(page.container);
+});
+
 test("a rule is turned off as a whole, of the version that was read", async () => {
   const user = userEvent.setup();
-  const page = renderPage({ ...ONE, answers: { [GET]: rule(), [PUT]: rule({ enabled: false }) } });
+  const page = renderPage({ ...ONE, answers: { [GET]: rule(), [PUT]: rule({ enabled: false }), ...SILENT } });
   await user.click(await screen.findByRole("button", { name: "Turn off" }));
   await user.click(await screen.findByRole("button", { name: "Turn off the rule" }));
   const [put] = page.asked.filter(({ method }) => method === "PUT");
@@ -75,7 +97,7 @@ test("a rule is deleted after a question", async () => {
   const user = userEvent.setup();
   const { asked } = renderPage({
     ...ONE,
-    answers: { [GET]: rule(), "DELETE /v1/notification-rules/data-team": {} },
+    answers: { [GET]: rule(), ...SILENT, "DELETE /v1/notification-rules/data-team": {} },
   });
   await user.click(await screen.findByRole("button", { name: "Delete" }));
   expect(changes(asked)).toEqual([]);

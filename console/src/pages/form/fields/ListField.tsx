@@ -33,7 +33,7 @@ export function ListField({ name, node, path, label, item }: FieldProps & { item
               />
               <Button
                 variant="inline-link"
-                ariaLabel={`Take ${title} ${index + 1} out`}
+                ariaLabel={`Take out ${title} ${index + 1}`}
                 onClick={() => {
                   set(items.filter((__, other) => other !== index));
                 }}
