@@ -266,6 +266,7 @@ export const GANTT: Schemas["DagRunGantt"] = {
             },
           ],
   })),
+  timezone: "UTC",
   format: "json",
   text: null,
 };
