@@ -23,7 +23,7 @@ LISTS_OF_SUBJECTS = {
     ROOT / "functions" / "api",
     *(ROOT / "tests" / "unit" / name for name in ("domain", "usecases")),
     *(ROOT / "tests" / "functional" / name for name in ("api", "cli")),
-    *(ROOT / "tests" / name for name in ("contract", "property", "support")),
+    *(ROOT / "tests" / name for name in ("contract", "e2e", "property", "support")),
 }
 #: A construct's constructor is a list of properties, not a flow.
 CONSTRUCTOR_LINES = 60
