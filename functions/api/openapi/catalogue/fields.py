@@ -172,6 +172,10 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "asks to be told of pauses of a job without `pause_after_failures`",
             "Give the job `pause_after_failures`.",
         ),
+        "never_decided": CatalogueEntry(
+            "asks to be told of approvals of a job, or of a DAG that has none",
+            "Leave `needs_decision` out, or give the DAG an approval.",
+        ),
         "cycle": CatalogueEntry(
             "makes jobs follow themselves, or tasks of a DAG wait for themselves, by whatever way",
             "`detail` names the way; leave one step of it out.",

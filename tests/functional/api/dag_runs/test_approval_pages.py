@@ -18,7 +18,7 @@ from tests.functional.api.dag_runs.linked_approvals import (
     page_of,
     state_of,
 )
-from tests.functional.api.dag_runs.test_dag_runs import moved
+from tests.functional.api.dag_runs.test_dag_runs import WORK, moved
 from tests.support.api import Api
 from tests.support.world import World
 
@@ -166,3 +166,16 @@ def test_a_secret_of_links_is_the_tenants_own(
 
     assert refused.status in {400, 422}
     assert (field, code) in refused.fields
+
+
+@pytest.mark.parametrize("place", ["/v1/jobs", "/v1/dags"])
+def test_only_a_dag_with_an_approval_tells_of_one(api: Api, place: str) -> None:
+    """Neither a job nor another DAG ever would."""
+    told = [{"url": "https://example.com/told", "on": ["needs_decision"]}]
+    job = {"schedule": {"kind": "immediate"}, "action": WORK["action"]}
+    dag = {"tasks": [{"key": "a", "job": WORK}]}
+    own = job if place == "/v1/jobs" else dag
+    refused = api.send("POST", place, {"name": "x", "notifications": told, **own})
+
+    assert refused.status in {400, 422}
+    assert ("notifications.0.on", "never_decided") in refused.fields
