@@ -167,7 +167,7 @@ class Story:
 
     def assert_created_once(self) -> None:
         """However often a request for a job was repeated, there is one."""
-        jobs = [item["work"]["M"]["name"]["S"] for item in self.jobs if item["sk"]["S"] == "job"]
+        jobs = [item["name"]["S"] for item in self.jobs if item["sk"]["S"] == "job"]
         assert sorted(jobs) == sorted(self._created)
 
     def look(self) -> None:

@@ -121,7 +121,9 @@ class JobTable(SchedulerTable):
             index_name="by_tenant",
             partition_key=_text("tenant_key"),
             sort_key=_text("listed_at"),
-            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
+            projection_type=dynamodb.ProjectionType.INCLUDE,
+            # Jobs are searched by name without reading them; nothing of a run changes a name.
+            non_key_attributes=["name"],
         )
 
 

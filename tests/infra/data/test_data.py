@@ -25,7 +25,7 @@ def test_a_table_is_on_demand_recoverable_and_forgets(stage: StageTemplate, path
     [
         pytest.param("Jobs/Table", "due", ["due_bucket", "due_at"], "INCLUDE", id="due"),
         pytest.param(
-            "Jobs/Table", "by_tenant", ["tenant_key", "listed_at"], "KEYS_ONLY", id="by-tenant"
+            "Jobs/Table", "by_tenant", ["tenant_key", "listed_at"], "INCLUDE", id="by-tenant"
         ),
         pytest.param("Runs/Table", "watch", ["watch_bucket", "watch_at"], "KEYS_ONLY", id="watch"),
     ],

@@ -60,7 +60,9 @@ class MeteredEngine(MemoryEngine):
     def query(self, query: Query) -> Rows:
         """Return one page."""
         self.calls["Query"] += 1
-        looked_at = super().query(replace(query, only={}, without={}, fields=(), counts_only=False))
+        looked_at = super().query(
+            replace(query, only={}, without={}, begins={}, fields=(), counts_only=False)
+        )
         size = sum(map(size_of, looked_at.items))
         self.read_units += max(-(-size // _READ), 1) * (1 if query.consistent else 0.5)
         return super().query(query)

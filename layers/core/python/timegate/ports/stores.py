@@ -88,10 +88,13 @@ class JobStore(Protocol):
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
         """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
 
-    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> JobPage:
+    def list_jobs(
+        self, tenant: TenantId, *, limit: int, cursor: str | None, name: str | None = None
+    ) -> JobPage:
         """The tenant's jobs, newest first; raises ``InvalidInput`` for a cursor that is none.
 
-        One that cannot be read takes a place of the page and hides no other.
+        One that cannot be read takes a place of the page and hides no other. ``name``: only jobs
+        that ``is_named`` by it; a page is then short, or empty, while there may be more.
         """
 
     def update(

@@ -75,7 +75,9 @@ class MemoryEngine:
         with self._lock:
             found = self._tables[query.table].within(query.index, query.of, _range(query, keys))
             page = _page(found, query.limit)
-        chosen = [item for item in page.items if _passes(item, query.only, query.without)]
+        chosen = [
+            item for item in page.items if _passes(item, query.only, query.without, query.begins)
+        ]
         rows = [] if query.counts_only else _shown(chosen, query.index, query.fields)
         return Rows(items=rows, count=len(chosen), last=_last(page, keys))
 
@@ -95,7 +97,7 @@ class MemoryEngine:
                 (n for n, item in enumerate(own) if after.items() <= item.items()), -1
             )
         page = _page(iter(own[begins:]), scan.limit)
-        chosen = [item for item in page.items if _passes(item, scan.only, {})]
+        chosen = [item for item in page.items if _passes(item, scan.only, {}, {})]
         rows = _shown(chosen, scan.index, scan.fields)
         return Rows(items=rows, count=len(chosen), last=_last(page, keys))
 
@@ -199,10 +201,15 @@ def _range(query: Query, keys: Index) -> KeyRange:
 
 
 def _passes(
-    item: Fields, only: Mapping[str, Sequence[str]], without: Mapping[str, Sequence[str]]
+    item: Fields,
+    only: Mapping[str, Sequence[str]],
+    without: Mapping[str, Sequence[str]],
+    begins: Mapping[str, str],
 ) -> bool:
     has_all = all(item.get(name) in values for name, values in only.items() if values)
-    return has_all and not any(item.get(name) in values for name, values in without.items())
+    begins_so = all(str(item.get(name, "")).startswith(text) for name, text in begins.items())
+    has_none = not any(item.get(name) in values for name, values in without.items())
+    return has_all and begins_so and has_none
 
 
 def _shown(items: Iterable[Fields], index: str | None, fields: Sequence[str]) -> list[Fields]:

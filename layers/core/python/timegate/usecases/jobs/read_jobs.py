@@ -49,7 +49,7 @@ def list_jobs(
     """
 
     def read(most: int, begin: str | None) -> JobPage:
-        return services.jobs.list_jobs(tenant, limit=most, cursor=begin)
+        return services.jobs.list_jobs(tenant, limit=most, cursor=begin, name=wanted.name)
 
     found, pages = look_through(read, wanted.matches, limit=limit, cursor=cursor)
     damaged = tuple(each for page in pages for each in page.damaged)

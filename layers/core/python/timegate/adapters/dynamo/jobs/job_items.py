@@ -30,8 +30,9 @@ _STATE = Part(Timing, only=_STATE_NAMES, always=("runs_planned",))
 _STANDING = Part(Timing, without=(*PLANNED, *_STATE_NAMES, "job_id", "offer"), within="standing")
 #: The definition, in two attributes: the index ``due`` projects the one.
 _PLAN = Part(PlanDefinition, within="plan")
-_WORK = Part(WorkDefinition, within="work")
-_OTHERS = Part(Job, only=("payload", "updated_at", "request_hash", "last_operation"))
+_WORK = Part(WorkDefinition, without=("name",), within="work")
+#: The name is an attribute of its own: the index ``by_tenant`` shows it to searches.
+_OTHERS = Part(Job, only=("name", "payload", "updated_at", "request_hash", "last_operation"))
 
 
 #: The item that says which job has a key, in a partition of its own. It is claimed and given up in

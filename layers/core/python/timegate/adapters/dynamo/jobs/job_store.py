@@ -9,22 +9,21 @@ from timegate.adapters.dynamo.jobs.gap_items import gap_records, read_gaps
 from timegate.adapters.dynamo.jobs.job_items import (
     as_read,
     due_fields,
-    job_from_fields,
     job_to_fields,
     key_writes,
     read_key,
     timing_from_fields,
 )
+from timegate.adapters.dynamo.jobs.job_listing import job_or_damage, list_page
 from timegate.adapters.dynamo.jobs.job_versions import read_version, version_to_fields
 from timegate.adapters.dynamo.limits.tally import QuotaTally
-from timegate.adapters.dynamo.tables.engine import Engine, Query
+from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key, bucket_name, job_key
 from timegate.adapters.dynamo.tables.put_off import IndexPlace, put_off
 from timegate.adapters.dynamo.tables.reading import written
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
-from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.execution.quota_usage import Quota, job_counts
 from timegate.domain.jobs.job import FIRST_VERSION, Job, JobKeyTaken, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import GapRecord
@@ -108,45 +107,16 @@ class DynamoJobStore:
         found = self._engine.get(self._table, job_key(tenant, job_id))
         if found is None:
             raise JobNotFound(job_id)
-        read = _read_job(tenant, job_id, found)
+        read = job_or_damage(tenant, job_id, found)
         if isinstance(read, DamagedJob):
             raise JobDamaged(job_id, read.reason)
         return read
 
-    def list_jobs(self, tenant: TenantId, *, limit: int, cursor: str | None) -> JobPage:
-        """The tenant's jobs, newest first: one query of the index, one read of the jobs."""
-        listing = f"jobs#{tenant}"
-        after: dict[str, Plain] | None = None
-        if cursor is not None:
-            listed_at = read_cursor(listing, cursor)
-            key = job_key(tenant, JobId(listed_at.rpartition("#")[2]))
-            after = {"pk": key.pk, "sk": key.sk, "tenant_key": tenant, "listed_at": listed_at}
-        page = self._engine.query(
-            Query(
-                table=self._table,
-                of=tenant,
-                index="by_tenant",
-                latest_first=True,
-                limit=limit,
-                after=after,
-            )
-        )
-        found = page.items
-        keys = [Key(pk=str(row["pk"]), sk=str(row["sk"])) for row in found]
-        items = self._engine.get_all({self._table: keys})[self._table]
-        ids = [JobId(key.pk.rpartition("#")[2]) for key in keys]
-        read = [
-            _read_job(tenant, job_id, items[key])
-            for job_id, key in zip(ids, keys, strict=True)
-            if key in items
-        ]
-        more = page.last is not None and bool(found)
-        position = str(found[-1]["listed_at"]) if more else None
-        return JobPage(
-            rows=tuple(each for each in read if isinstance(each, Job)),
-            damaged=tuple(each for each in read if isinstance(each, DamagedJob)),
-            cursor=write_cursor(listing, position) if position else None,
-        )
+    def list_jobs(
+        self, tenant: TenantId, *, limit: int, cursor: str | None, name: str | None = None
+    ) -> JobPage:
+        """The tenant's jobs, newest first; those of a name, or of a name's beginning."""
+        return list_page(self._engine, self._table, tenant, limit=limit, cursor=cursor, name=name)
 
     def update(
         self,
@@ -281,14 +251,6 @@ class DynamoJobStore:
 
     def _records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
         return gap_records(self._table, gaps, cuts, retention=self._retention)
-
-
-def _read_job(tenant: TenantId, job_id: JobId, fields: Mapping[str, Plain]) -> Job | DamagedJob:
-    """The job of an item, or what is wrong with it."""
-    try:
-        return job_from_fields(fields)
-    except Malformed as malformed:
-        return DamagedJob(tenant=tenant, job_id=job_id, reason=str(malformed))
 
 
 def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:

@@ -55,6 +55,8 @@ class Query:
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)
     #: Values that a field must not have.
     without: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: Text that a field must begin with.
+    begins: Mapping[str, str] = field(default_factory=dict)
     #: Report how many there are, and none of them.
     counts_only: bool = False
 

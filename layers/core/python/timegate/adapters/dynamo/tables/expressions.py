@@ -5,6 +5,7 @@ paths need no further care.
 """
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from timegate.adapters.dynamo.tables.engine import Query, Scan
@@ -211,7 +212,7 @@ def query_request(query: Query) -> dict[str, Any]:
         "TableName": query.table,
         **({"IndexName": query.index} if query.index is not None else {}),
         "KeyConditionExpression": condition,
-        **_filter(query.only, query.without, words),
+        **_filter(query.only, query.without, words, begins=query.begins),
         **_projection(query.fields, words),
         **words.attributes(),
         **({"ScanIndexForward": False} if query.latest_first else {}),
@@ -257,9 +258,14 @@ def _range(query: Query, sort: str, words: Words) -> str:
 
 
 def _filter(
-    only: Mapping[str, Sequence[str]], without: Mapping[str, Sequence[str]], words: Words
+    only: Mapping[str, Sequence[str]],
+    without: Mapping[str, Sequence[str]],
+    words: Words,
+    *,
+    begins: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, str]:
     clauses = [_among(name, values, words) for name, values in only.items() if values]
+    clauses += [f"begins_with({words.name(n)}, {words.value(v)})" for n, v in begins.items()]
     clauses += [f"NOT ({_among(name, v, words)})" for name, v in without.items() if v]
     return {"FilterExpression": _all_of(clauses)} if clauses else {}
 

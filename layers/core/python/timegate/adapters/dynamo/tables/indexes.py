@@ -22,7 +22,7 @@ class Index:
 
 JOBS_INDEXES: Final[Mapping[str, Index]] = {
     "due": Index(partition="due_bucket", sort="due_at", projected=_TIMING),
-    "by_tenant": Index(partition="tenant_key", sort="listed_at"),
+    "by_tenant": Index(partition="tenant_key", sort="listed_at", projected=("name",)),
 }
 RUNS_INDEXES: Final[Mapping[str, Index]] = {
     "watch": Index(partition="watch_bucket", sort="watch_at"),
