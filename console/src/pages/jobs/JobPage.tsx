@@ -2,7 +2,9 @@ import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
+import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import Tabs from "@cloudscape-design/components/tabs";
+import { lazy, Suspense } from "react";
 
 import {
   Instant,
@@ -26,6 +28,9 @@ import { JobAudit } from "./JobAudit";
 import { JobNumbers } from "./JobNumbers";
 import { JobRuns } from "./JobRuns";
 import { scheduleInShort } from "./scheduleWords";
+
+const JobTimes = lazy(() => import("../job_times/JobTimes"));
+const WhatIf = lazy(() => import("../what_if/WhatIf"));
 
 type Job = Schemas["Job"];
 /** 120 requests an hour while the page is in sight. */
@@ -69,7 +74,9 @@ function Shown({ job }: { job: Job }) {
         tabs={[
           { id: "ledger", label: "Ledger", content: <LedgerGrid jobId={job.job_id} /> },
           { id: "runs", label: "Runs", content: <JobRuns jobId={job.job_id} /> },
+          { id: "times", label: "Times", content: <Suspense fallback={<Loading />}><JobTimes jobId={job.job_id} /></Suspense> },
           { id: "coming", label: "To come", content: <ComingFires job={job} /> },
+          { id: "what-if", label: "What if", content: <Suspense fallback={<Loading />}><WhatIf job={job} /></Suspense> },
           {
             id: "definition",
             label: "Definition",
@@ -81,6 +88,8 @@ function Shown({ job }: { job: Job }) {
     </SpaceBetween>
   );
 }
+
+const Loading = () => <StatusIndicator type="loading">Reading</StatusIndicator>;
 
 function Facts({ job }: { job: Job }) {
   const pause = job.auto_pause;

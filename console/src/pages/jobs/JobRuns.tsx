@@ -1,19 +1,14 @@
 import Box from "@cloudscape-design/components/box";
 import Table, { type TableProps } from "@cloudscape-design/components/table";
 
-import { Instant, ProblemAlert, readAll, RouteLink, type Schemas, useApi } from "../../kit";
+import { Instant, ProblemAlert, RouteLink } from "../../kit";
 import { Explained } from "../runs/Explained";
 import { ListFooter } from "../shared/ListFooter";
 import { State } from "../shared/State";
-import { useListing } from "../shared/useListing";
 import { writeDuration } from "../timeAxis";
+import { type JobRun, useJobRuns } from "./useJobRuns";
 
-type Run = Schemas["RunPage"]["items"][number];
-const PAGE_SIZE = 50;
-/** 120 requests an hour while the page is in sight. */
-const PERIOD_MS = 30_000;
-
-const COLUMNS: TableProps.ColumnDefinition<Run>[] = [
+const COLUMNS: TableProps.ColumnDefinition<JobRun>[] = [
   {
     id: "due",
     header: "Due",
@@ -34,18 +29,7 @@ const COLUMNS: TableProps.ColumnDefinition<Run>[] = [
 
 /** Lists the runs of a job, the latest first. */
 export function JobRuns({ jobId }: { jobId: string }) {
-  const api = useApi();
-  const path = { job_id: jobId };
-  const listing = useListing<Run>(
-    ["runs", jobId],
-    (cursor) =>
-      readAll(
-        api.GET("/v1/jobs/{job_id}/runs", {
-          params: { path, query: { limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) } },
-        }),
-      ),
-    PERIOD_MS,
-  );
+  const listing = useJobRuns(jobId);
   return (
     <>
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}

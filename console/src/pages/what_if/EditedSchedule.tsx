@@ -1,0 +1,26 @@
+import { NEW_JOB } from "../job_form/contract";
+import { valueAt, withValue } from "../job_form/draft";
+import { SchemaField } from "../job_form/fields/SchemaField";
+import { FormContext } from "../job_form/formContext";
+
+interface Props {
+  schedule: Record<string, unknown> | null;
+  onChange: (schedule: unknown) => void;
+}
+
+/** Edits a schedule by the fields of its contract, as the form of a job does. */
+export default function EditedSchedule({ schedule, onChange }: Props) {
+  const draft = { schedule: schedule ?? undefined };
+  const form = {
+    draft,
+    change: (path: readonly (string | number)[], value: unknown) => {
+      onChange(valueAt(withValue(draft, path, value), ["schedule"]));
+    },
+    refusals: {},
+  };
+  return (
+    <FormContext value={form}>
+      <SchemaField name="schedule" node={NEW_JOB.properties?.schedule ?? {}} path={["schedule"]} isRequired />
+    </FormContext>
+  );
+}
