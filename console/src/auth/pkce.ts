@@ -2,6 +2,8 @@
 export interface Attempt {
   verifier: string;
   state: string;
+  /** Comes back in the issuer's ID token (OpenID Connect Core, 3.1.2.1). */
+  nonce: string;
   /** Path of the console to return to. */
   path: string;
 }
@@ -11,7 +13,7 @@ const STATE_BYTES = 24;
 
 /** Begins a sign-in that returns to `path`. */
 export function newAttempt(path: string): Attempt {
-  return { verifier: random(VERIFIER_BYTES), state: random(STATE_BYTES), path };
+  return { verifier: random(VERIFIER_BYTES), state: random(STATE_BYTES), nonce: random(STATE_BYTES), path };
 }
 
 /** Returns the challenge of a verifier: its SHA-256 in Base64 for URLs. */

@@ -17,6 +17,7 @@ export async function beginSignIn(settings: Settings, path: string): Promise<str
     redirect_uri: returnAddress(),
     scope: settings.scopes.join(" "),
     state: attempt.state,
+    nonce: attempt.nonce,
     code_challenge: await challengeOf(attempt.verifier),
     code_challenge_method: "S256",
   });
@@ -51,6 +52,10 @@ export async function endSignIn(settings: Settings, address: URL): Promise<Signe
     redirect_uri: returnAddress(),
     code_verifier: attempt.verifier,
   });
+  // A code that was injected brings the ID token of another sign-in.
+  if (tokens.nonce !== null && tokens.nonce !== attempt.nonce) {
+    throw new Error("The issuer's answer belongs to another sign-in. Sign in again.");
+  }
   return { tokens, path: attempt.path };
 }
 

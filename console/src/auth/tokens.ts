@@ -4,6 +4,8 @@ import type { Settings } from "./settings";
 export interface Tokens {
   access: string;
   refresh: string | null;
+  /** Nonce of the ID token; null: the issuer sent none. */
+  nonce: string | null;
   /** Milliseconds since 1970. */
   expiresAt: number;
 }
@@ -11,6 +13,7 @@ export interface Tokens {
 interface Granted {
   access_token: string;
   refresh_token?: string;
+  id_token?: string;
   expires_in: number;
 }
 
@@ -26,6 +29,20 @@ export async function exchange(settings: Settings, grant: Record<string, string>
   return {
     access: granted.access_token,
     refresh: granted.refresh_token ?? grant.refresh_token ?? null,
+    nonce: nonceOf(granted.id_token),
     expiresAt: Date.now() + granted.expires_in * 1_000,
   };
+}
+
+/** Reads the nonce of an ID token, which came from the issuer itself over TLS. */
+function nonceOf(token: string | undefined): string | null {
+  const [, payload] = token?.split(".") ?? [];
+  if (payload === undefined) return null;
+  try {
+    const text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
+    const { nonce } = JSON.parse(text) as { nonce?: unknown };
+    return typeof nonce === "string" ? nonce : null;
+  } catch {
+    return null;
+  }
 }

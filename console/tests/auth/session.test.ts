@@ -26,7 +26,7 @@ function issuer(): { count: number } {
 
 it("keeps a token until a minute before it expires", async () => {
   const asked = issuer();
-  const session = sessionOf(SETTINGS, { access: "first", refresh: "r", expiresAt: NOW + 60_001 });
+  const session = sessionOf(SETTINGS, { access: "first", refresh: "r", nonce: null, expiresAt: NOW + 60_001 });
   const before = await session.token();
   vi.setSystemTime(NOW + 1);
   const after = await session.token();
@@ -36,7 +36,7 @@ it("keeps a token until a minute before it expires", async () => {
 
 it("refreshes once for all who wait for a token", async () => {
   const asked = issuer();
-  const session = sessionOf(SETTINGS, { access: "first", refresh: "r", expiresAt: NOW });
+  const session = sessionOf(SETTINGS, { access: "first", refresh: "r", nonce: null, expiresAt: NOW });
   const tokens = await Promise.all([session.token(), session.token(), session.token()]);
 
   expect(tokens).toEqual(["token 1", "token 1", "token 1"]);

@@ -21,14 +21,19 @@ afterEach(() => {
 });
 
 /** Answers the token endpoint, and remembers what it was asked. */
-function issuer(status = 200): URLSearchParams[] {
+function issuer(status = 200, nonce?: string): URLSearchParams[] {
   const asked: URLSearchParams[] = [];
   vi.stubGlobal("fetch", (_: string, init: RequestInit) => {
     asked.push(init.body as URLSearchParams);
-    const granted = { access_token: "access", refresh_token: "refresh", expires_in: 3600 };
+    const granted = { access_token: "access", refresh_token: "refresh", expires_in: 3600, ...identity(nonce) };
     return Promise.resolve(Response.json(granted, { status }));
   });
   return asked;
+}
+
+/** An ID token of the issuer, as far as the console reads it. */
+function identity(nonce: string | undefined): { id_token?: string } {
+  return nonce === undefined ? {} : { id_token: `head.${btoa(JSON.stringify({ nonce }))}.signature` };
 }
 
 const returned = (query: string): URL => new URL(`https://console.example.com/signed-in?${query}`);
@@ -60,6 +65,25 @@ describe("a sign-in", () => {
 
     await expect(endSignIn(SETTINGS, returned("code=c1&state=other"))).rejects.toThrow("not begun");
     expect(asked).toEqual([]);
+  });
+
+  it("is refused with the ID token of another sign-in, and keeps none of its tokens", async () => {
+    const page = new URL(await beginSignIn(SETTINGS, "/"));
+    issuer(200, "of another sign-in");
+    const state = page.searchParams.get("state") ?? "";
+
+    await expect(endSignIn(SETTINGS, returned(`code=c1&state=${state}`))).rejects.toThrow("another sign-in");
+  });
+
+  it("ends with the ID token that has its nonce", async () => {
+    const page = new URL(await beginSignIn(SETTINGS, "/"));
+    const nonce = page.searchParams.get("nonce") ?? "";
+    issuer(200, nonce);
+    const state = page.searchParams.get("state") ?? "";
+    const done = await endSignIn(SETTINGS, returned(`code=c1&state=${state}`));
+
+    expect(nonce.length).toBe(32);
+    expect(done?.tokens.access).toBe("access");
   });
 
   it("cannot be ended twice", async () => {
