@@ -1,20 +1,26 @@
 import Autosuggest from "@cloudscape-design/components/autosuggest";
 import Modal from "@cloudscape-design/components/modal";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 
 import { useGo } from "../kit";
-import { LISTED } from "./pages";
+import { type Action, actionsOf } from "./actions";
+import { PAGES } from "./pages";
 
 interface Props {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
+  /** Actions of every page. */
+  actions: readonly Action[];
 }
 
 const RUN_ID = /^[a-z2-7]{26}\.[a-z]\d{8}T/;
 const JOB_ID = /^[a-z2-7]{26}$/;
 
-/** Opens a page, a job or a run by what is typed; Ctrl+K shows it from anywhere. */
-export function Palette({ isOpen, onOpenChange }: Props) {
+/** Pages whose address needs no id. */
+const PLACES = PAGES.filter(({ path }) => !path.includes(":"));
+
+/** Opens a page, a job or a run by what is typed, or does what a button of the page does; Ctrl+K shows it. */
+export function Palette({ isOpen, onOpenChange, actions }: Props) {
   const [text, setText] = useState("");
   const go = useGo();
   useEffect(() => {
@@ -29,12 +35,15 @@ export function Palette({ isOpen, onOpenChange }: Props) {
       removeEventListener("keydown", open);
     };
   }, [onOpenChange]);
+  const offered = useMemo(() => (isOpen ? [...actionsOf(document), ...actions] : []), [isOpen, actions]);
   const follow = (value: string): void => {
+    const action = offered.find(({ label }) => label === value);
     const place = placeOf(value.trim());
-    if (place === null) return;
+    if (action === undefined && place === null) return;
     setText("");
     onOpenChange(false);
-    go(place);
+    if (action !== undefined) action.run();
+    else if (place !== null) go(place);
   };
   return (
     <Modal
@@ -47,11 +56,14 @@ export function Palette({ isOpen, onOpenChange }: Props) {
     >
       <Autosuggest
         value={text}
-        ariaLabel="Page, job id, run id or job name"
-        placeholder="Page, job id, run id or job name"
+        ariaLabel="Page, action, job id, run id or job name"
+        placeholder="Page, action, job id, run id or job name"
         enteredTextLabel={(value) => `Find "${value}"`}
         empty="Type the id of a job or run, or a job's name."
-        options={LISTED.map(({ path, title }) => ({ value: path, label: title }))}
+        options={[
+          { label: "Pages", options: PLACES.map(({ path, title }) => ({ value: path, label: title })) },
+          { label: "Actions", options: offered.map(({ label }) => ({ value: label })) },
+        ]}
         onChange={({ detail }) => {
           setText(detail.value);
         }}

@@ -3,10 +3,11 @@ import Box from "@cloudscape-design/components/box";
 import SideNavigation from "@cloudscape-design/components/side-navigation";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import TopNavigation from "@cloudscape-design/components/top-navigation";
-import { Suspense, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { Route, Routes, useLocation } from "react-router";
 
 import { Page, RouteLink, useGo, usePerson } from "../kit";
+import { MARK } from "./actions";
 import { LISTED, PAGES } from "./pages";
 import { Palette } from "./Palette";
 import { turnTheme } from "./theme";
@@ -21,6 +22,13 @@ interface Props {
 /** Shows the page of the address between the top bar and the navigation. */
 export function Shell({ stage, onSignOut }: Props) {
   const [isSearching, setSearching] = useState(false);
+  const actions = useMemo(
+    () => [
+      { label: `${MARK}Dark or light`, run: turnTheme },
+      { label: `${MARK}Sign out`, run: onSignOut },
+    ],
+    [onSignOut],
+  );
   return (
     <>
       <div id="top">
@@ -43,7 +51,7 @@ export function Shell({ stage, onSignOut }: Props) {
         }}
         content={<Content />}
       />
-      <Palette isOpen={isSearching} onOpenChange={setSearching} />
+      <Palette isOpen={isSearching} onOpenChange={setSearching} actions={actions} />
     </>
   );
 }
