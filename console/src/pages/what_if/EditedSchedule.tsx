@@ -1,7 +1,7 @@
-import { NEW_JOB } from "../job_form/contract";
-import { valueAt, withValue } from "../job_form/draft";
-import { SchemaField } from "../job_form/fields/SchemaField";
-import { FormContext } from "../job_form/formContext";
+import { valueAt, withValue } from "../form/draft";
+import { SchemaField } from "../form/fields/SchemaField";
+import { FormContext } from "../form/formContext";
+import { NEW_JOB } from "../job_form/newJob";
 
 interface Props {
   schedule: Record<string, unknown> | null;
