@@ -6,6 +6,7 @@ from datetime import datetime
 from timegate.adapters.dynamo.pools.offer_items import offer_from_fields, offer_to_fields
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.indexes import INDEXES
 from timegate.adapters.dynamo.tables.keys import Key, bucket, job_key, job_of, listed_at
 from timegate.adapters.dynamo.tables.reading import reader_of, text, written
 from timegate.adapters.dynamo.tables.values import Plain
@@ -30,9 +31,10 @@ _STATE = Part(Timing, only=_STATE_NAMES, always=("runs_planned",))
 _STANDING = Part(Timing, without=(*PLANNED, *_STATE_NAMES, "job_id", "offer"), within="standing")
 #: The definition, in two attributes: the index ``due`` projects the one.
 _PLAN = Part(PlanDefinition, within="plan")
-_WORK = Part(WorkDefinition, without=("name",), within="work")
-#: The name is an attribute of its own: the index ``by_tenant`` shows it to searches.
-_OTHERS = Part(Job, only=("name", "payload", "updated_at", "request_hash", "last_operation"))
+#: Those that the index ``by_tenant`` shows to searches are attributes of their own.
+_LISTED = INDEXES["by_tenant"].projected
+_WORK = Part(WorkDefinition, without=_LISTED, within="work")
+_OTHERS = Part(Job, only=(*_LISTED, "payload", "updated_at", "request_hash", "last_operation"))
 
 
 #: The item that says which job has a key, in a partition of its own. It is claimed and given up in
