@@ -232,6 +232,7 @@ export const GANTT: Schemas["DagRunGantt"] = {
   dag_version: 2,
   name: "nightly",
   status: "failed",
+  timezone: "UTC",
   begins_at: AT,
   ends_at: "2026-11-21T07:03:00.000Z",
   rows: dagRun().tasks.map(({ key, name, state, reason }) => ({
