@@ -1,7 +1,6 @@
 """Heartbeats over HTTPS: one call of the operator's address, without a retry."""
 
 from http import HTTPStatus
-from importlib import import_module
 from urllib.parse import urlsplit
 
 from timegate.domain.values.tenant import TenantId
@@ -34,13 +33,15 @@ class HttpHeartbeat:
 
 def _get(address: str) -> int:
     """Return the status of the answer; raises ``TargetFailed``."""
-    # The client is imported by stages that have an address alone.
-    http = "timegate.adapters.targets.http"
-    client, messages = import_module(f"{http}.client"), import_module(f"{http}.messages")
-    safe, deadline = import_module(f"{http}.safe_address"), import_module(f"{http}.deadline")
+    # Imported here: stages without an address need no client.
+    from timegate.adapters.targets.http.client import HttpClient  # noqa: PLC0415
+    from timegate.adapters.targets.http.deadline import Deadline  # noqa: PLC0415
+    from timegate.adapters.targets.http.messages import HttpRequest  # noqa: PLC0415
+    from timegate.adapters.targets.http.safe_address import SafeAddresses  # noqa: PLC0415
+
     url = urlsplit(address)
     host = url.hostname or ""
-    request = messages.Request(
+    request = HttpRequest(
         tenant=_OPERATOR,
         scheme=url.scheme,
         host=host,
@@ -51,8 +52,8 @@ def _get(address: str) -> int:
         body=b"",
     )
     # The operator chose the host, which may lie in a network of his own.
-    sender = client.HttpClient(safe.SafeAddresses(private_hosts=(host,)))
+    sender = HttpClient(SafeAddresses(private_hosts=(host,)))
     try:
-        return int(sender.send(request, deadline.Deadline.after(TIMEOUT_SECONDS)).status)
+        return sender.send(request, Deadline.after(TIMEOUT_SECONDS)).status
     finally:
         sender.close()
