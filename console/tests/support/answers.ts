@@ -269,6 +269,7 @@ export const GANTT: Schemas["DagRunGantt"] = {
   })),
   timezone: "UTC",
   format: "json",
+  timezone: "UTC",
   text: null,
 };
 
