@@ -55,6 +55,20 @@ def claimed(stack: Stack) -> dict[str, Any]:
     return wait_until(look, seconds=60, what=lambda: None)
 
 
+def told_and_started(stack: Stack, job: str) -> None:
+    """A notification rule and an event trigger with hostile texts; both are named songs."""
+    told = {"when": {"failures_in_a_row": 3}, "channels": [{"url": "https://alerts.example.com"}]}
+    rule = {**told, "description": CANARY, "jobs": {"name": CANARY, "tags": {"team": CANARY}}}
+    stack.api.put("/v1/notification-rules/songs", json=rule).raise_for_status()
+    trigger = {
+        "description": CANARY,
+        "pattern": {"data": {"text": [CANARY]}},
+        "starts": {"type": "job", "job_id": job, "payload": {"text": CANARY}},
+        "tags": {"team": CANARY},
+    }
+    stack.api.put("/v1/event-triggers/songs", json=trigger).raise_for_status()
+
+
 @pytest.fixture(scope="module")
 def linked(stack: Stack, recorder: Recorder) -> dict[str, str]:
     """Each page that is only linked to, by its name."""
@@ -70,16 +84,7 @@ def linked(stack: Stack, recorder: Recorder) -> dict[str, str]:
     dag_run = started(stack, dag)
     dag_id = stack.api.get(f"/v1/dag-runs/{dag_run}").json()["dag_id"]
     stack.api.put("/v1/calendars/songs", json={"weekdays": ["sun"]}).raise_for_status()
-    told = {"when": {"failures_in_a_row": 3}, "channels": [{"url": "https://alerts.example.com"}]}
-    rule = {**told, "description": CANARY, "jobs": {"name": CANARY, "tags": {"team": CANARY}}}
-    stack.api.put("/v1/notification-rules/songs", json=rule).raise_for_status()
-    trigger = {
-        "description": CANARY,
-        "pattern": {"data": {"text": [CANARY]}},
-        "starts": {"type": "job", "job_id": job, "payload": {"text": CANARY}},
-        "tags": {"team": CANARY},
-    }
-    stack.api.put("/v1/event-triggers/songs", json=trigger).raise_for_status()
+    told_and_started(stack, job)
     selection = {"kind": "pause", "filter": {"tags": {"no": "such"}}}
     operation = stack.api.post("/v1/operations", json=selection).json()["operation_id"]
     return {
