@@ -17,13 +17,16 @@ from tests.functional.api.dag_runs.linked_approvals import (
     state_of,
 )
 from tests.functional.api.dag_runs.test_dag_runs import moved
-from tests.support.api import Api
+from tests.support.api import Api, api_services
 from tests.support.event_triggers.triggering import KEY, secret_of
 from tests.support.factories import OTHER_TENANT, TENANT, after
 from tests.support.world import World
 from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.dag_runs.run_errors import TaskWasPutBack
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.run import RunState
+from timegate.usecases.approvals.approval_links import check_link
+from timegate.usecases.approvals.decide_by_link import decide_by_link
 
 
 @pytest.fixture
@@ -173,15 +176,20 @@ def test_a_secret_that_cannot_be_read_is_told_of(api: Api, world: World, path: s
 
 def test_a_link_speaks_for_one_round(api: Api, path: str) -> None:
     """Once its task is put back, it decides nothing, and another one does."""
-    link = link_of(api, path)
+    link, services = link_of(api, path), api_services(api.world)
+    seen = check_link(link.partition("=")[2], services, now=api.world.clock.now())
     decide(api, link, "reject")
     dag_world, run = moved(api, path.rpartition("/")[2])
     assert api.send("POST", f"{path}/tasks/gate/rerun").status == 202
     waiting = _repeated(dag_world, run)
-    stale = decide(api, link)
+    stale, shown = decide(api, link), open_link(api, link)
+    # It was put back after the link was checked, and before the decision was written.
+    with pytest.raises(TaskWasPutBack):
+        decide_by_link(seen, "approve", None, services, now=api.world.clock.now())
 
     assert waiting.status == "running"
     assert (stale.status, stale.code) == (409, "task_was_put_back")
+    assert (shown.status, shown.code) == (409, "task_was_put_back")
     assert state_of(api, path) == ("running", None)
     assert decide(api, link_of(api, path)).body["decided_now"]
 
