@@ -26,8 +26,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bench.consumption import Consumption, consumed
-from bench.naive_planner import plan_naively
+from bench.planning.consumption import Consumption, consumed
+from bench.planning.naive_planner import plan_naively
 from infra.local.cloud import LocalCloud
 from tests.support.factories import job_factory, job_id
 from tests.support.stores.contract_stores import Stores, dynamo_stores

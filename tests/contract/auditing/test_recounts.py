@@ -10,6 +10,7 @@ from tests.support.factories import OTHER_TENANT, TENANT, job_id
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
 from tests.unit.domain.dags.definitions import dag, task
+from timegate.adapters.dynamo.limits.creations import PARTS
 from timegate.domain.execution.quota_usage import Quota, Usage
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.values.identity import dag_id_from
@@ -100,7 +101,7 @@ def test_jobs_of_before_there_were_counts_are_counted(
     stores = new_dynamo_stores()
     fill(stores)
     table = stores.jobs._table  # type: ignore[attr-defined]
-    for part in ("made", "ended#00"):
+    for part in ("made", *(f"made#{number:02d}" for number in range(PARTS)), "ended#00"):
         key = {"pk": {"S": f"{TENANT}#quota"}, "sk": {"S": f"jobs#{part}"}}
         dynamodb.delete_item(TableName=table, Key=key)
     ended = stores.usage.tallied(TENANT, Quota.JOBS).ended

@@ -30,10 +30,16 @@ class Usage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tallied:
-    """Counts of one quota: both numbers only grow but for a correction."""
+    """Counts of one quota: all numbers only grow but for a correction."""
 
-    made: int
+    #: Creations, record by record.
+    records: tuple[int, ...]
     ended: int
+
+    @property
+    def made(self) -> int:
+        """Return the number of creations."""
+        return sum(self.records)
 
     @property
     def used(self) -> int:

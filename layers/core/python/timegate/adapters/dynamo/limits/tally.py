@@ -1,25 +1,38 @@
 """Tallies: how many records of a tenant count against a quota.
 
-What is made is counted in one place, on the condition that there is room; what ends is counted in
-several, for many end at once and none of them needs room. Both numbers only grow. So whoever has
-seen an older number of ends allows less than there is room for, never more, and looks again before
-it refuses (``docs/decisions/0039-quotas.md``).
+A creation is counted on the condition that there is room (``creations``); ends are counted in
+several records, for many end at once and none of them needs room. All numbers only grow. A process
+that has read an older number of ends allows less than there is room for, never more, and reads
+again before it refuses (``docs/decisions/0150-large-quotas-are-allotted.md``).
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from timegate.adapters.dynamo.limits.creations import (
+    LARGE,
+    MAIN,
+    PARTS,
+    UNLIMITED,
+    Creations,
+    Record,
+)
 from timegate.adapters.dynamo.tables.engine import REFUSED, Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.reading import number
+from timegate.adapters.dynamo.tables.reading import number, optional_number
 from timegate.adapters.dynamo.tables.transactions import write_or_refuse
-from timegate.adapters.dynamo.tables.writes import Compared, Count, Put, Update, Write
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Compared, Count, Put, Update, Where, Write
 from timegate.domain.execution.quota_usage import Quota, QuotaExceeded, Tallied
+from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import DagId, JobId, part_of
 from timegate.domain.values.tenant import TenantId
 
-#: Places in which ends are counted.
-PARTS = 16
+#: Records in which ends are counted.
+ENDED_PARTS = 16
+#: Readings of a tenant's counts for one creation.
+_TRIES = 12
 _MADE = "made"
 _ENDED = "ended#"
 
@@ -39,8 +52,8 @@ class QuotaTally:
         self._table = table
         self._quota = quota
         self._pause = pause
-        #: Ends that were seen; there are as many at least.
-        self._ended: dict[TenantId, int] = {}
+        #: The counts that were read last.
+        self._seen: dict[TenantId, Creations] = {}
 
     def write(
         self,
@@ -59,36 +72,109 @@ class QuotaTally:
         if before == after:
             return self._plainly(writes)
         if after:
-            return self._add(owner[0], writes, limit)
+            return self._add(owner, writes, UNLIMITED if limit is None else limit)
         return not self._try([*writes, self.ended(*owner)])
 
     def ended(self, tenant: TenantId, record: JobId | DagId) -> Count:
         """Return the count that joins the write after which a record counts no more."""
-        part = part_of(record, PARTS)
+        part = part_of(record, ENDED_PARTS)
         return Count(table=self._table, key=self._key(tenant, f"{_ENDED}{part:02d}"))
 
     def used(self, tenant: TenantId) -> int:
         """Read the number of records that count now."""
         return self.read(tenant).used
 
-    def _add(self, tenant: TenantId, writes: Sequence[Write | Put], limit: int | None) -> bool:
-        """One more; whoever finds no room by what it has seen looks again, as often as that
-        shows some: each time others have ended.
-        """
-        key = self._key(tenant, _MADE)
-        while True:
-            ended = self._ended.get(tenant, 0)
-            most = None if limit is None else limit + ended
-            codes = self._try([*writes, Count(table=self._table, key=key, at_most=most)])
+    def _add(
+        self, owner: tuple[TenantId, JobId | DagId], writes: Sequence[Write | Put], limit: int
+    ) -> bool:
+        """Store one more, counted in a record that has room."""
+        for count in self._rooms(owner[0], part_of(owner[1], PARTS), limit):
+            codes = self._try([*writes, count])
             if not codes:
                 return True
-            if REFUSED in codes[:-1] or limit is None:
+            if REFUSED in codes[:-1]:
                 # Also a repetition of what was stored before the last place was taken.
                 return False
-            now = self.read(tenant)
-            self._ended[tenant] = now.ended
-            if now.used >= limit:
-                raise QuotaExceeded(self._quota, limit=limit, used=now.used)
+        raise Throttled(f"The count of {self._quota} is fought over.")
+
+    def _rooms(self, tenant: TenantId, own: int, limit: int) -> Iterator[Update]:
+        """Yield counts that may fit, each after a newer reading; raises ``QuotaExceeded``.
+
+        One is yielded in any case: a repetition of what is stored needs no room.
+        """
+        seen = self._seen.get(tenant)
+        is_new = seen is None and limit >= LARGE
+        if seen is None:
+            seen = self._look(tenant) if is_new else Creations()
+        is_told = False
+        for _ in range(_TRIES):
+            count = self._counted(tenant, seen, own, limit)
+            if count is not None:
+                is_told = True
+                yield count
+            if count is not None or not is_new:
+                seen, is_new = self._look(tenant), True
+            if seen.tallied.used >= limit:
+                if not is_told:
+                    yield self._full(tenant)
+                raise QuotaExceeded(self._quota, limit=limit, used=seen.tallied.used)
+            if self._counted(tenant, seen, own, limit) is None:
+                seen = self._allot(tenant, seen, limit)
+
+    def _counted(self, tenant: TenantId, seen: Creations, own: int, limit: int) -> Update | None:
+        """Return the count that joins a creation; ``None``: nothing has room by what was read."""
+        if not seen.is_allotted and limit < LARGE:
+            most = limit + seen.ended - 1
+            return self._one_more(
+                tenant, MAIN, {"counted": Compared(at_most=most, or_missing=most >= 0)}
+            )
+        place = seen.with_room(own, limit)
+        if place is None:
+            return None
+        most = seen.records[place].most or 0
+        fits = Compared(at_most=most - 1, or_missing=True)
+        return self._one_more(tenant, place, {"counted": fits, "most": most, "limit": limit})
+
+    def _one_more(self, tenant: TenantId, place: int, where: Where) -> Update:
+        return Update(
+            table=self._table,
+            key=self._made(tenant, place),
+            fields={},
+            added={"counted": 1},
+            where={"most": None, **where},
+            creates=True,
+        )
+
+    def _full(self, tenant: TenantId) -> Update:
+        """Return a count that is refused: what is refused beside it says more."""
+        return self._one_more(tenant, MAIN, {"counted": Compared(at_most=-1)})
+
+    def _allot(self, tenant: TenantId, seen: Creations, limit: int) -> Creations:
+        """Allot the room that is left. Where others did, or counted meanwhile, a reading shows
+        it.
+        """
+        after = seen.allotted(limit)
+        if self._try([self._as_seen(tenant, *each) for each in seen.changes(after)]):
+            return self._look(tenant)
+        self._seen[tenant] = after
+        return after
+
+    def _as_seen(self, tenant: TenantId, place: int, old: Record, new: Record) -> Update:
+        return Update(
+            table=self._table,
+            key=self._made(tenant, place),
+            fields={"counted": new.counted, "most": new.most, "limit": new.limit},
+            where={
+                "counted": Compared(equal=old.counted, or_missing=not old.counted),
+                "most": old.most,
+                "limit": old.limit,
+            },
+            creates=True,
+        )
+
+    def _look(self, tenant: TenantId) -> Creations:
+        seen = self._seen[tenant] = self._read(tenant)
+        return seen
 
     def _plainly(self, writes: Sequence[Write | Put]) -> bool:
         """A write alone costs half."""
@@ -101,6 +187,9 @@ class QuotaTally:
 
     def read(self, tenant: TenantId) -> Tallied:
         """Made, and ended: all that have ended since were made before. Raises ``Throttled``."""
+        return self._read(tenant).tallied
+
+    def _read(self, tenant: TenantId) -> Creations:
         page = self._engine.query(
             Query(
                 table=self._table,
@@ -109,24 +198,42 @@ class QuotaTally:
                 consistent=True,
             )
         )
-        counted = {str(each["sk"]): number(each["counted"]) for each in page.items}
-        made = counted.pop(f"{self._quota}#{_MADE}", 0)
-        return Tallied(made=made, ended=sum(counted.values()))
+        found = {str(each["sk"]): each for each in page.items}
+        made = (found.get(self._made(tenant, place).sk, {}) for place in range(PARTS + 1))
+        ended = (each for sk, each in found.items() if sk.startswith(f"{self._quota}#{_ENDED}"))
+        return Creations(
+            records=tuple(_record(each) for each in made),
+            ended=sum(number(each["counted"]) for each in ended),
+        )
 
     def correct(self, tenant: TenantId, seen: Tallied, *, by: int) -> bool:
         """Count so many more, or fewer, as made; ``False``: some were made since it was seen.
 
-        What ends meanwhile does no harm: it is counted elsewhere. Raises ``Throttled``.
+        What was allotted is allotted anew by the next creation. What ends meanwhile does no harm:
+        it is counted elsewhere. Raises ``Throttled``.
         """
-        is_as_seen = Compared(equal=seen.made, or_missing=not seen.made)
-        corrected = Update(
-            table=self._table,
-            key=self._key(tenant, _MADE),
-            fields={"counted": seen.made + by},
-            where={"counted": is_as_seen},
-            creates=True,
-        )
-        return self._engine.write(corrected).done
+        now = self._read(tenant)
+        if now.tallied.records != seen.records:
+            return False
+        corrected = replace(now.records[MAIN], counted=now.records[MAIN].counted + by, limit=None)
+        writes = [self._as_seen(tenant, MAIN, now.records[MAIN], corrected)]
+        if now.is_allotted:
+            parts = enumerate(now.records[:MAIN])
+            writes += [
+                self._as_seen(tenant, n, each, replace(each, limit=None)) for n, each in parts
+            ]
+        return not self._try(writes)
+
+    def _made(self, tenant: TenantId, place: int) -> Key:
+        return self._key(tenant, _MADE if place == MAIN else f"{_MADE}#{place:02d}")
 
     def _key(self, tenant: TenantId, part: str) -> Key:
         return Key(pk=f"{tenant}#quota", sk=f"{self._quota}#{part}")
+
+
+def _record(fields: Mapping[str, Plain]) -> Record:
+    return Record(
+        counted=number(fields.get("counted", 0)),
+        most=optional_number(fields.get("most")),
+        limit=optional_number(fields.get("limit")),
+    )

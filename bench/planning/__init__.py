@@ -1,0 +1,1 @@
+"""A naive planner, and what planners consume, for ``bench.planner_tick``."""
