@@ -12,7 +12,7 @@ from timegate.domain.values.identity import RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
-from timegate.usecases.runs.governing_job import governing_job
+from timegate.usecases.operations.settle_dead_letter import governing_job
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 

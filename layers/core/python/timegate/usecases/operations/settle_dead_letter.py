@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.execution.notices import as_governed
+from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.notification import parse_rule_mark
 from timegate.domain.operations.dead_letter import (
     NotRedrivable,
     check_redrive,
@@ -21,9 +23,9 @@ from timegate.domain.values.identity import OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.dead_letters import DeadLetterStore
+from timegate.ports.stores import AttemptRef, JobStore, RunStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
-from timegate.usecases.runs.governing_job import governing_job
 from timegate.usecases.services.planner_services import Scheduling
 
 
@@ -149,3 +151,20 @@ def _report(settled: Attempt, scheduling: Scheduling) -> None:
         payload_corrected=resolution.payload_corrected,
         job_version=resolution.job_version,
     )
+
+
+def governing_job(attempt: Attempt, jobs: JobStore, runs: RunStore) -> Job:
+    """Return the job of a run; a rule governs its messages, as one job each.
+
+    Raises ``JobNotFound``, and ``RuleNotFound`` for a rule that was deleted.
+    """
+    run = attempt.id.run
+    if parse_rule_mark(run.about) is None:
+        return jobs.get(attempt.tenant, run.job_id)
+    (loaded,) = runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
+    if loaded.job is None:
+        # Imported here: few dead letters are messages of rules.
+        from timegate.domain.rules.errors import RuleNotFound  # noqa: PLC0415
+
+        raise RuleNotFound(run.job_id)
+    return loaded.job
