@@ -267,9 +267,7 @@ export const GANTT: Schemas["DagRunGantt"] = {
             },
           ],
   })),
-  timezone: "UTC",
   format: "json",
-  timezone: "UTC",
   text: null,
 };
 

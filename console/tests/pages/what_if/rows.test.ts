@@ -30,6 +30,7 @@ function run(at: string, changes: object = {}): Row {
     lateness_ms: 0,
     duration_ms: 0,
     finish_by: null,
+    trigger: null,
     ...changes,
   };
 }
