@@ -26,6 +26,7 @@ export function Page({ title, crumbs, children, heading, description, actions }:
       breadcrumbs={
         <BreadcrumbGroup
           ariaLabel="Place in the console"
+          expandAriaLabel="Show the places between"
           items={crumbs}
           onFollow={(event) => {
             event.preventDefault();
