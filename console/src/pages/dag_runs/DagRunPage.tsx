@@ -170,6 +170,7 @@ function Parts({ run, structure, onChange }: ShownProps) {
   };
   const tabs = (
     <Tabs
+      i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
       ariaLabel="Views of the DAG run"
       activeTabId={search.get("view") ?? "graph"}
       onChange={({ detail }) => {

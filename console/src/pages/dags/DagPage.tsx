@@ -79,6 +79,7 @@ function Shown({ current }: { current: Dag }) {
       </Header>
       <Facts dag={current} />
       <Tabs
+        i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
         ariaLabel="Views of the DAG"
         activeTabId={search.get("view") ?? "runs"}
         onChange={({ detail }) => {

@@ -67,6 +67,7 @@ function Shown({ job }: { job: Job }) {
       <Facts job={job} />
       <JobNumbers jobId={job.job_id} />
       <Tabs
+        i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
         activeTabId={search.get("tab") ?? "ledger"}
         onChange={({ detail }) => {
           setSearch({ tab: detail.activeTabId });

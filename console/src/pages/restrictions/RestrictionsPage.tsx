@@ -24,6 +24,7 @@ export default function RestrictionsPage() {
           Calendars and freezes
         </Header>
         <Tabs
+          i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
           ariaLabel="Calendars and freezes"
           activeTabId={isCalendars ? "calendars" : "freezes"}
           onChange={({ detail }) => {

@@ -184,6 +184,7 @@ function RunTabs(props: { run: Run; tab: string; onTab: (tab: string) => void })
   const { run } = props;
   return (
     <Tabs
+      i18nStrings={{ scrollLeftAriaLabel: "Tabs before", scrollRightAriaLabel: "Tabs after" }}
       ariaLabel="Parts of the run"
       activeTabId={props.tab}
       onChange={({ detail }) => {
