@@ -93,8 +93,8 @@ class JobStore(Protocol):
     ) -> JobPage:
         """The tenant's jobs, newest first; raises ``InvalidInput`` for a cursor that is none.
 
-        One that cannot be read takes a place of the page and hides no other. ``name``: only jobs
-        that ``is_named`` by it; a page is then short, or empty, while there may be more.
+        A damaged one takes a place of the page. ``name``: jobs that ``is_named`` by it; a page is
+        then short, or empty, while there may be more.
         """
 
     def update(
@@ -248,10 +248,7 @@ class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
         cursor: str | None,
         within: InstantRange = EVER,
     ) -> RunPage:
-        """The last attempt of each run of a job that is named within, latest instant first.
-
-        One that cannot be read takes a place of the page and hides no other.
-        """
+        """The last attempt of each run named within, latest first; damaged ones take a place."""
 
     def list_notices(
         self,

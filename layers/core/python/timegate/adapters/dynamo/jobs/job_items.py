@@ -15,9 +15,11 @@ from timegate.domain.dispatch.shards import Placement
 from timegate.domain.jobs.definition import PLANNED, PlanDefinition, WorkDefinition
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.planning.places import shown_from
+from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId, JobKey
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import DamagedJob
 
 Fields = Mapping[str, Plain]
 
@@ -98,6 +100,14 @@ def job_from_fields(fields: Fields) -> Job:
         **_WORK.arguments(fields),
         **_OTHERS.arguments(fields),
     )
+
+
+def job_or_damage(tenant: TenantId, job_id: JobId, fields: Fields) -> Job | DamagedJob:
+    """Read the job of an item, or what is wrong with it."""
+    try:
+        return job_from_fields(fields)
+    except Malformed as malformed:
+        return DamagedJob(tenant=tenant, job_id=job_id, reason=str(malformed))
 
 
 @reader_of("job")

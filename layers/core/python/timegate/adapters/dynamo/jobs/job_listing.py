@@ -3,13 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from timegate.adapters.dynamo.jobs.job_items import job_from_fields
+from timegate.adapters.dynamo.jobs.job_items import job_or_damage
 from timegate.adapters.dynamo.tables.engine import Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key, job_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.jobs.job import Job
-from timegate.domain.values.errors import Malformed
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob, JobPage
@@ -51,14 +50,6 @@ def list_page(
         damaged=tuple(each for each in read if isinstance(each, DamagedJob)),
         cursor=write_cursor(listing, str(last["listed_at"])) if last is not None else None,
     )
-
-
-def job_or_damage(tenant: TenantId, job_id: JobId, fields: Mapping[str, Plain]) -> Job | DamagedJob:
-    """Read the job of an item, or what is wrong with it."""
-    try:
-        return job_from_fields(fields)
-    except Malformed as malformed:
-        return DamagedJob(tenant=tenant, job_id=job_id, reason=str(malformed))
 
 
 def _after(tenant: TenantId, listing: str, cursor: str | None) -> dict[str, Plain] | None:

@@ -9,12 +9,12 @@ from timegate.adapters.dynamo.jobs.gap_items import gap_records, read_gaps
 from timegate.adapters.dynamo.jobs.job_items import (
     as_read,
     due_fields,
+    job_or_damage,
     job_to_fields,
     key_writes,
     read_key,
     timing_from_fields,
 )
-from timegate.adapters.dynamo.jobs.job_listing import job_or_damage, list_page
 from timegate.adapters.dynamo.jobs.job_versions import read_version, version_to_fields
 from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.tables.engine import Engine
@@ -116,6 +116,9 @@ class DynamoJobStore:
         self, tenant: TenantId, *, limit: int, cursor: str | None, name: str | None = None
     ) -> JobPage:
         """The tenant's jobs, newest first; those of a name, or of a name's beginning."""
+        # Few functions list them.
+        from timegate.adapters.dynamo.jobs.job_listing import list_page  # noqa: PLC0415
+
         return list_page(self._engine, self._table, tenant, limit=limit, cursor=cursor, name=name)
 
     def update(

@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, TypeVar
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
-from timegate.adapters.dynamo.restrictions.calendar_listing import list_calendars
 from timegate.adapters.dynamo.restrictions.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restrictions.restriction_items import (
     FREEZE_PREFIX,
@@ -138,6 +137,11 @@ class DynamoRestrictionStore:
 
     def list_calendars(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[Calendar]:
         """The calendars of a tenant, by name."""
+        # Only the API lists them.
+        from timegate.adapters.dynamo.restrictions.calendar_listing import (  # noqa: PLC0415
+            list_calendars,
+        )
+
         return list_calendars(self._engine, self._table, tenant, limit=limit, cursor=cursor)
 
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
