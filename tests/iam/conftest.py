@@ -9,10 +9,10 @@ from tests.crash.services import functions
 from tests.crash.services.cloud import Cloud
 from tests.iam.recording import Recorder
 from tests.iam.roles import Roles
-from tests.infra.conftest import keyed, prod, synthesise
+from tests.infra.conftest import keyed, prod, synthesise, telling
 from tests.infra.stage_template import StageTemplate
 
-__all__ = ["keyed", "prod", "synthesise"]
+__all__ = ["keyed", "prod", "synthesise", "telling"]
 
 
 @pytest.fixture
@@ -59,3 +59,9 @@ def roles(prod: StageTemplate) -> Roles:
 def keyed_roles(keyed: StageTemplate) -> Roles:
     """Those of production with a key of its own."""
     return Roles(keyed)
+
+
+@pytest.fixture(scope="session")
+def telling_roles(telling: StageTemplate) -> Roles:
+    """Those of production that tells of transitions."""
+    return Roles(telling)

@@ -64,7 +64,7 @@ def _begin_failures(story: Story) -> tuple[str, str]:
 
 def _redrive_all(story: Story) -> None:
     """The operator looks again until no run waits or works."""
-    last = {row.run: row.state for row in story.rows}
+    last = {(row.key[0], row.run): row.state for row in story.rows}
     if len(story.rows) < 2 or not {"waiting", "queued", "running"}.isdisjoint(last.values()):
         story.cloud.at(30, partial(_redrive_all, story))
         return

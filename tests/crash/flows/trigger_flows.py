@@ -149,7 +149,8 @@ def _begin_cancelled(story: Story) -> str:
     schedule = {"kind": "delay", "delay_seconds": 31_536_000}
     job_id = story.create(schedule=schedule, payload=_OWN)
     triggers = [{"payload": n, "delay_seconds": 3600} for n in range(3)]
-    story.send("POST", f"/v1/jobs/{job_id}/trigger/batch", {"triggers": triggers})
+    path = f"/v1/jobs/{job_id}/trigger/batch"
+    story.send("POST", path, {"triggers": triggers}, Idempotency_Key="three")
     wanted = {"filter": {"job_id": job_id}}
     story.send("POST", "/v1/runs/cancel", wanted, Idempotency_Key="stop")
     story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))

@@ -66,6 +66,7 @@ class TabledWorld(World):
             "event_triggers",
             "listed_runs",
             "rules",
+            "rule_messages",
             "usage",
             "audits",
             "trail",

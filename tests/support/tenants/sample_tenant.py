@@ -32,6 +32,7 @@ from timegate.domain.operations.operation import OperationStatus
 from timegate.domain.pools.lease_token import issue_callback_token, issue_token
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope
+from timegate.domain.rules.messages import rule_notices
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.tenants.audit_trail import Stamp
 from timegate.domain.values.identity import DagId, JobId, OperationId, Origin, job_id_from
@@ -120,6 +121,9 @@ def _change_twice(world: World, tenant: TenantId, job_id: JobId) -> None:
 
 def _add_rules(world: World, tenant: TenantId) -> list[str]:
     rules = [rule_factory(tenant=tenant, name=f"{tenant}-{each}") for each in ("one", "two")]
+    for seed in ("first", "second"):
+        notices = rule_notices(rules[0], [{"type": "late"}], seed=seed, now=after(-60))
+        assert world.rule_messages.tell(tenant, notices=notices)
     return [world.rules.put_rule(each, expected_version=None, now=NOW).name for each in rules]
 
 

@@ -15,7 +15,7 @@ const COLUMNS: TableProps.ColumnDefinition<JobRun>[] = [
     isRowHeader: true,
     minWidth: 190,
     cell: (run) => (
-      <RouteLink to={`/runs/${run.run_id}`} label={`Open the run due ${run.due_at}`}>
+      <RouteLink to={`/runs/${run.run_id}`}>
         <Instant at={run.due_at} />
       </RouteLink>
     ),

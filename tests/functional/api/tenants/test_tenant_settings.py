@@ -281,7 +281,7 @@ def test_only_one_module_makes_out_whose_request_it_is() -> None:
         and getattr(node.func, "id", None) in {"TenantId", "tenant_id", "tenant_in", "Exchange"}
     }
 
-    assert makers == {"tenancy.py", "app.py"}
+    assert makers == {"http/tenancy.py", "app.py"}
 
 
 def test_settings_say_when_they_were_made_and_changed(api: Api) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.fake_api import API_URL, PLACEHOLDER, FakeApi, placeholder, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID
+from timegate.cli.terminal import slowness
 
 Timegate = Callable[..., Outcome]
 
@@ -165,20 +166,38 @@ def test_a_wrong_command_line_is_data_as_well(timegate: Timegate) -> None:
     assert "Usage: " in people.err
 
 
-def test_a_stack_that_is_down_says_so_at_once(
-    api: FakeApi, elsewhere: Callable[..., Terminal]
+@pytest.mark.parametrize(
+    ("listens", "remedy"),
+    [
+        pytest.param(False, "The local stack is down: make local starts it.", id="down"),
+        pytest.param(
+            True,
+            "The local stack runs and may be starting a function: wait, or start it anew with"
+            " make local-stop and make local.",
+            id="busy",
+        ),
+    ],
+)
+def test_a_stack_that_does_not_answer_says_so_at_once(
+    api: FakeApi,
+    elsewhere: Callable[..., Terminal],
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    listens: bool,
+    remedy: str,
 ) -> None:
     """Within two seconds; the remedy is that of a local stack, or of a profile."""
+    monkeypatch.setattr(slowness, "_listens", lambda _: listens)
     local = elsewhere(TIMEGATE_API_URL="http://127.0.0.1:4566/x", TIMEGATE_TOKEN="t")
     remote = elsewhere(TIMEGATE_API_URL=API_URL, TIMEGATE_TOKEN="t")
     api.will(*[httpx.ConnectError("refused")] * 4, *[httpx.ConnectError("no address")] * 4)
     first, second = local.run("jobs", "list"), remote.run("jobs", "list", "--json")
 
     assert (first.code, second.code) == (3, 3)
-    assert first.err.splitlines() == [
-        "error [not_reachable]: http://127.0.0.1:4566/x/v1/jobs does not answer: refused",
-        "  The local stack is down: make local starts it.",
-    ]
+    assert first.err.splitlines()[0] == (
+        "error [not_reachable]: http://127.0.0.1:4566/x/v1/jobs does not answer: refused"
+    )
+    assert " ".join(" ".join(first.err.splitlines()[1:]).split()) == remedy
     assert "timegate profiles list" in json.loads(second.err)["error"]["remedy"]
     assert len(local.slept) == 6
     assert sum(local.slept) <= 2 * 1.3
