@@ -125,7 +125,11 @@ def queue_arn(url: str) -> str:
     name = urlsplit(url).path.rpartition("/")[2]
     if name.startswith("timegate-target-"):
         return f"arn:aws:sqs:{REGION}:{ACCOUNT}:{name}"
-    alone = {"rejected": "Rejected/Queue.Arn", "looks": "Looks/Queue.Arn"}
+    alone = {
+        "rejected": "Rejected/Queue.Arn",
+        "looks": "Looks/Queue.Arn",
+        "cloud-events": "CloudEvents/Queue.Arn",
+    }
     return alone.get(name, f"Queues/{name}/Queue.Arn")
 
 
@@ -195,7 +199,10 @@ def _events(operation: str, params: Params) -> Iterator[Request]:
     if operation != "PutEvents":
         raise Unmodelled(f"events:{operation}")
     for entry in params["Entries"]:
-        yield Request(action="events:PutEvents", resource=entry["EventBusName"])
+        # A target is named by its ARN, the stage's own bus by its name.
+        name = str(entry["EventBusName"])
+        bus = name if name.startswith("arn:") else "CloudEvents/Bus.Arn"
+        yield Request(action="events:PutEvents", resource=bus)
 
 
 def _ssm(operation: str, params: Params) -> Iterator[Request]:

@@ -9,10 +9,10 @@ from tests.crash.services import functions
 from tests.crash.services.cloud import Cloud
 from tests.iam.recording import Recorder
 from tests.iam.roles import Roles
-from tests.infra.conftest import keyed, prod, synthesise, telling
+from tests.infra.conftest import Synthesise, keyed, prod, synthesise
 from tests.infra.stage_template import StageTemplate
 
-__all__ = ["keyed", "prod", "synthesise", "telling"]
+__all__ = ["keyed", "prod", "synthesise"]
 
 
 @pytest.fixture
@@ -62,6 +62,6 @@ def keyed_roles(keyed: StageTemplate) -> Roles:
 
 
 @pytest.fixture(scope="session")
-def telling_roles(telling: StageTemplate) -> Roles:
-    """Those of production that tells of transitions."""
-    return Roles(telling)
+def telling_roles(synthesise: Synthesise) -> Roles:
+    """Those of production with a key of its own, which tells of transitions."""
+    return Roles(synthesise(stage="prod", events="on", kmsKey="own"))
