@@ -18,7 +18,8 @@ import {
   useMay,
   useSearch,
 } from "../../kit";
-import { type FilterField, Filters, filterValues } from "../shared/Filters";
+import { Filters } from "../shared/Filters";
+import { type FilterField, filterValues } from "../shared/filterValues";
 import { ListFooter } from "../shared/ListFooter";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";

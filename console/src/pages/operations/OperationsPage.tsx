@@ -9,7 +9,8 @@ import {
   useApi,
   useSearch,
 } from "../../kit";
-import { type FilterField, Filters, filterValues } from "../shared/Filters";
+import { Filters } from "../shared/Filters";
+import { type FilterField, filterValues } from "../shared/filterValues";
 import { ListingPage } from "../shared/ListingPage";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";

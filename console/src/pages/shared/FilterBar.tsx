@@ -3,14 +3,8 @@ import PropertyFilter, {
 } from "@cloudscape-design/components/property-filter";
 
 import { useSearch } from "../../kit";
-import { type FilterField, filterValues } from "./Filters";
+import { type FilterField, type FilterProps, filterValues } from "./filterValues";
 import { filterWords } from "./filterWords";
-
-export interface FilterProps {
-  fields: readonly FilterField[];
-  placeholder: string;
-  count?: number;
-}
 
 /** Filters a listing by tokens, which are kept in the page's URL. */
 export default function FilterBar({ fields, placeholder, count }: FilterProps) {

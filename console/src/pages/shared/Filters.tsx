@@ -1,25 +1,10 @@
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { lazy, Suspense } from "react";
 
-import type { FilterProps } from "./FilterBar";
+import type { FilterProps } from "./filterValues";
 import "./tokens.css";
 
 const FilterBar = lazy(() => import("./FilterBar"));
-
-export interface FilterField {
-  /** Name of the query parameter, in the console's URL as in the API's. */
-  name: string;
-  label: string;
-  /** Values to choose from; others can be typed unless `closed`. */
-  values?: readonly string[];
-  /** May be given more than once. */
-  many?: boolean;
-}
-
-/** Returns the values of a filter in the page's URL. */
-export function filterValues(search: URLSearchParams, name: string): string[] {
-  return search.getAll(name).filter((value) => value !== "");
-}
 
 /**
  * Filters a listing by tokens, which are kept in the page's URL. Its code comes after that of the

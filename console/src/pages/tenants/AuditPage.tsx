@@ -11,7 +11,8 @@ import {
   useNow,
   useSearch,
 } from "../../kit";
-import { type FilterField, Filters, filterValues } from "../shared/Filters";
+import { Filters } from "../shared/Filters";
+import { type FilterField, filterValues } from "../shared/filterValues";
 import { ListingPage } from "../shared/ListingPage";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
