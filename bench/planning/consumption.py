@@ -1,4 +1,4 @@
-"""What work costs in DynamoDB: calls by operation, and the write units they are billed."""
+"""Costs of work in DynamoDB: calls by operation, and the write units that they are billed."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ class Consumption:
     write_units: Counter[str] = field(default_factory=Counter)
 
     def per_job(self, jobs: int) -> dict[str, Any]:
-        """As it is reported."""
+        """Return the shares of a job, for a report."""
         return {
             "calls_per_job": _shares(self.calls, jobs),
             "write_units_per_job": _shares(self.write_units, jobs),

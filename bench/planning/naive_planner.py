@@ -1,4 +1,4 @@
-"""What one would write first: store the run, then move the job past it."""
+"""The first thing to write: store the run, then move the job past it."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""Whether the time of an answer tells a stranger what another tenant has: per route, as a ratio.
+"""Times of answers to strangers, as a ratio per route: they must not tell what another tenant has.
 
     {"routes": {"getJob": {"foreign_ms": 0.61, "unknown_ms": 0.61, "ratio": 1.0, "noise": 1.02}}}
 

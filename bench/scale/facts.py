@@ -37,8 +37,6 @@ STREAM_TO_FUNCTION = Latency(
 
 #: Write units a second of a partition, of a table or of an index (bp-partition-key-design).
 PARTITION_UNITS = 1_000
-#: Write units a second of a table on demand that nothing has warmed (on-demand capacity mode).
-COLD_TABLE_UNITS = 4_000
 #: Write units a second of a table by the default quota; AWS raises it on request.
 TABLE_QUOTA_UNITS = 40_000
 
@@ -46,16 +44,12 @@ TABLE_QUOTA_UNITS = 40_000
 SOURCE_START = 5
 #: What it gains in a minute.
 SOURCE_GAIN_A_MINUTE = 300
-#: Its most without ``MaximumConcurrency``, and the most of the latter.
-SOURCE_MOST = 1_250
+#: The most of ``MaximumConcurrency``.
 SOURCE_SETTING_MOST = 1_000
 #: The same of provisioned pollers, which exclude ``MaximumConcurrency`` (Lambda, 2025-11-14).
 PROVISIONED_GAIN_A_MINUTE = 1_000
 PROVISIONED_MOST = 20_000
-#: Most pollers that are there before there is a load (Lambda's API model).
-POLLERS_MOST_AT_REST = 200
-#: Concurrent invocations that a provisioned poller holds, and its price.
-POLLER_INVOCATIONS = 10
+#: An SQS poller's price (price list, 2026-09-28).
 POLLER_HOUR_USD = 0.00925
 #: Messages of a standard queue that are received and not deleted.
 QUEUE_IN_FLIGHT = 120_000
@@ -66,10 +60,6 @@ ENVIRONMENTS_GAIN = 1_000
 ENVIRONMENTS_GAIN_SECONDS = 10.0
 #: Virtual processors of a function, by its memory.
 MB_A_PROCESSOR = 1_769
-
-#: Concurrent readers of each shard of a stream: ``ParallelizationFactor`` of 1 to 10.
-#: AWS does not publish the shards of a stream: one for each partition of the table is taken.
-STREAM_BATCH = 100
 
 
 def processors(memory_mb: int) -> float:

@@ -4,12 +4,14 @@ from typing import Any
 
 from bench.cost.usage import Usage
 from bench.scale import costs, facts
-from bench.scale.model import planner, relay
+from bench.scale.model import executors, planner, relay
 from bench.scale.model.capacity import Component
 from bench.scale.model.stage import Course
 from bench.scale.scenarios import FIRST, Scenario
+from infra.stage.delivery import STREAMS
 
 _HOURS_A_MONTH = 730
+_MB_A_GB = 1024
 _PERCENTS = {"p50": 50, "p99": 99, "p99.9": 99.9, "max": 100}
 #: Messages may arrive a moment before their instant.
 _EARLY = 1
@@ -101,6 +103,8 @@ def _usage(course: Course) -> Usage:
     return Usage(
         write_units=sum(course.units.values()),
         sqs_requests=sends + 2 * course.invocations,
-        invocations=course.invocations + course.runs / facts.STREAM_BATCH,
-        gb_seconds=course.environment_seconds + working + relaying / 2,
+        invocations=course.invocations + course.runs / STREAMS.batch_size,
+        gb_seconds=course.environment_seconds * executors.MEMORY_MB / _MB_A_GB
+        + working * planner.MEMORY_MB / _MB_A_GB
+        + relaying * relay.MEMORY_MB / _MB_A_GB,
     )

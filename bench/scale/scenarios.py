@@ -69,11 +69,11 @@ def jobs_due(count: int, due: float, *, every: int = DAY, tenant: str = "first")
 
 def spread(count: int, *, seconds: int, begin: float = FIRST) -> list[Jobs]:
     """Return jobs of several tenants, so many due in each second."""
-    each = count // seconds // _TENANTS if seconds == 1 else count // seconds
     if seconds == 1:
+        each = count // _TENANTS
         return [jobs_due(each, begin, tenant=f"tenant-{n}") for n in range(_TENANTS)]
     return [
-        jobs_due(each, begin + second, tenant=f"tenant-{second % _TENANTS}")
+        jobs_due(count // seconds, begin + second, tenant=f"tenant-{second % _TENANTS}")
         for second in range(seconds)
     ]
 

@@ -99,10 +99,7 @@ class Planner:
             return
         known = {id(each.timing): each for each in ripe}
         shares = FairShares()
-        bucket = "all"
-        sources = [shares.sift(bucket, _each(ripe))]
-        for jobs in sources:
-            yield from self._steps(jobs, shard, known, deadline)
+        yield from self._steps(shares.sift("all", _each(ripe)), shard, known, deadline)
         for _, timings in list(shares.set_aside()):
             yield from self._steps(iter(timings), shard, known, deadline)
         shares.lift()

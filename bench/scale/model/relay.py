@@ -9,6 +9,7 @@ from bench.scale import costs, facts
 from bench.scale.model.capacity import Throughput
 from bench.scale.model.parcels import Parcel, instant
 from bench.scale.model.queue import RunQueue
+from infra.stage.delivery import STREAMS
 from infra.stage.settings import StageSettings
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.runs.gate import queue_delay_seconds
@@ -56,6 +57,6 @@ class Relay:
 
 def _record_seconds() -> float:
     """Return the seconds that a reader spends on a record, in full batches."""
-    calls = facts.STREAM_BATCH / facts.QUEUE_BATCH * costs.CALL
-    working = costs.RELAY_CPU * facts.STREAM_BATCH / facts.processors(MEMORY_MB)
-    return (calls + working) / facts.STREAM_BATCH
+    calls = STREAMS.batch_size / facts.QUEUE_BATCH * costs.CALL
+    working = costs.RELAY_CPU * STREAMS.batch_size / facts.processors(MEMORY_MB)
+    return (calls + working) / STREAMS.batch_size

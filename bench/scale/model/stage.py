@@ -15,16 +15,17 @@ from bench.scale.model.parcels import Lateness
 from bench.scale.model.planner import Jobs, Planner
 from bench.scale.model.queue import RunQueue
 from bench.scale.model.relay import Relay
+from infra.stage.peak_choice import INITIAL_WRITES, POLLER_INVOCATIONS
 from infra.stage.settings import QueueKey, StageSettings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choices:
-    """What an operator chooses for a stage, beyond its settings."""
+    """Choices of an operator for a stage, beyond its settings."""
 
     settings: StageSettings
     #: Write units a second for which each table is warm.
-    table_units: float = facts.COLD_TABLE_UNITS
+    table_units: float = INITIAL_WRITES
     #: Provisioned pollers of the lane's event source at rest, 2 to 200; ``None``: its standard
     #: mode.
     pollers: int | None = None
@@ -36,7 +37,7 @@ class Choices:
 
 @dataclass(kw_only=True)
 class Course:
-    """What a course showed."""
+    """Counts and lateness of a course."""
 
     runs: int = 0
     moves: int = 0
@@ -171,6 +172,7 @@ def _relay(env: simpy.Environment, choices: Choices, queue: RunQueue, random: Ra
     return Relay(
         env,
         choices.settings,
+        # AWS does not publish the shards of a stream: one for each partition of the table is taken.
         stream_shards=max(int(choices.table_units // facts.PARTITION_UNITS), 1),
         queues={queue.name: queue},
         random=random,
@@ -196,7 +198,7 @@ def _throughputs(choices: Choices) -> dict[str, Throughput]:
 def _ramp(choices: Choices, reserved: int) -> SourceRamp:
     if choices.pollers is None:
         return SourceRamp(most=min(reserved, facts.SOURCE_SETTING_MOST))
-    start = choices.pollers * facts.POLLER_INVOCATIONS
+    start = choices.pollers * POLLER_INVOCATIONS
     return SourceRamp(
         most=min(facts.PROVISIONED_MOST, max(choices.concurrency or reserved, start)),
         start=start,
