@@ -1,10 +1,11 @@
-"""What it costs that creations, and first claims, of one tenant are counted in one record.
+"""Creations a second of one tenant: what it costs that they are counted against a quota.
 
     python -m bench.contention
 
-The transactions are the code's own, with its repetitions and pauses, on a table that does nothing
-but what DynamoDB says of conflicts: a transaction that meets another one under way at the same
-item is cancelled. It says nothing about DynamoDB's speed: a round trip takes what is assumed here.
+The tally and its transactions are the code's own, with their repetitions and pauses, on tables in
+memory that say of conflicts what DynamoDB says: a transaction that meets another one under way at
+the same item is cancelled. It says nothing about DynamoDB's speed: a round trip takes what is
+assumed here.
 """
 
 import json
@@ -13,71 +14,80 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
-from typing import Any
 
+from tests.support.factories import TENANT, job_id
+from timegate.adapters.dynamo.limits.creations import LARGE
+from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.tables.engine import Refusal
-from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.transactions import write_or_refuse
-from timegate.adapters.dynamo.tables.writes import Count
+from timegate.adapters.dynamo.tables.keys import Key, job_key
+from timegate.adapters.dynamo.tables.writes import Put, Update, Write
+from timegate.adapters.memory.effects import key_of
+from timegate.adapters.memory.engine import MemoryEngine
+from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.values.errors import Throttled
 
 #: Of a transaction, as DynamoDB is known to take it.
 ROUND_TRIP_SECONDS = 0.008
 WRITES = 40
+#: The largest quota that is counted in one record, and one that is allotted to sixteen.
+QUOTAS = (LARGE - 1, 1_000_000)
 
 
-class Conflicts:
-    """An engine of transactions that meet each other."""
+class Conflicts(MemoryEngine):
+    """Tables whose transactions meet each other."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
+        super().__init__()
+        self._meeting = Lock()
         self._under_way: set[Key] = set()
         self.refused = 0
 
-    def transact(self, writes: Sequence[Count]) -> list[Refusal]:
+    def transact(self, writes: Sequence[Write | Put], *, is_named: bool = False) -> list[Refusal]:
         """Write, unless another transaction is about to write one of these items."""
-        keys = {write.key for write in writes}
-        with self._held(keys) as meets:
+        with self._held({key_of(write) for write in writes}) as meets:
             time.sleep(ROUND_TRIP_SECONDS / 2 if meets else ROUND_TRIP_SECONDS)
-        return [Refusal(code="TransactionConflict")] if meets else []
+            if meets:
+                return [Refusal(code="TransactionConflict")] * len(writes)
+            return super().transact(writes, is_named=is_named)
 
     @contextmanager
     def _held(self, items: set[Key]) -> Iterator[bool]:
-        with self._lock:
+        with self._meeting:
             meets = bool(self._under_way & items)
             self.refused += meets
             if not meets:
                 self._under_way |= items
         yield meets
         if not meets:
-            with self._lock:
+            with self._meeting:
                 self._under_way -= items
 
 
-def measure(writers: int, parts: int) -> dict[str, float]:
-    """So many who write one after the other, each time to one of so many records."""
-    engine: Any = Conflicts()
+def measure(writers: int, quota: int) -> dict[str, float]:
+    """So many who create one job after the other, under a quota."""
+    engine = Conflicts()
+    tally = QuotaTally(engine, table="jobs", quota=Quota.JOBS)
+    _create(tally, "first", quota)
     took: list[float] = []
     given_up: list[int] = []
 
-    def write(number: int) -> None:
+    def create(number: int) -> None:
         began = time.perf_counter()
         try:
-            part = Key(pk="parts", sk=f"{number % parts}")
-            write_or_refuse(engine, [Count(table="runs", key=part)])
+            _create(tally, f"{number}", quota)
         except Throttled:
             given_up.append(number)
         took.append(time.perf_counter() - began)
 
     began = time.perf_counter()
     with ThreadPoolExecutor(writers) as pool:
-        list(pool.map(write, range(writers * WRITES)))
+        list(pool.map(create, range(writers * WRITES)))
     seconds = time.perf_counter() - began
     took.sort()
     return {
         "writers": writers,
-        "parts": parts,
-        "written_per_second": round((len(took) - len(given_up)) / seconds),
+        "quota": quota,
+        "created_per_second": round((len(took) - len(given_up)) / seconds),
         "tries": round(1 + engine.refused / len(took), 2),
         "p50_ms": round(took[len(took) // 2] * 1000),
         "p99_ms": round(took[len(took) * 99 // 100] * 1000),
@@ -85,11 +95,19 @@ def measure(writers: int, parts: int) -> dict[str, float]:
     }
 
 
+def _create(tally: QuotaTally, name: str, quota: int) -> None:
+    job = job_id(name)
+    stored = Update(
+        table="jobs", key=job_key(TENANT, job), fields={"name": name}, where={}, creates=True
+    )
+    assert tally.write((TENANT, job), [stored], counts=(False, True), limit=quota)
+
+
 def main() -> None:
-    """Print what was measured, one line for each number of writers and records."""
-    for parts in (1, 16):
+    """Print what was measured, one line for each number of writers and quota."""
+    for quota in QUOTAS:
         for writers in (1, 4, 16, 64):
-            print(json.dumps(measure(writers, parts)))
+            print(json.dumps(measure(writers, quota)))
 
 
 if __name__ == "__main__":

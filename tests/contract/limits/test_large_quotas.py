@@ -11,7 +11,7 @@ from tests.support.factories import TENANT
 from tests.support.stores.contract_stores import Stores, race
 from tests.support.stores.recorder import recorded
 from timegate.adapters.dynamo.limits import tally
-from timegate.domain.execution.quota_usage import Usage
+from timegate.domain.execution.quota_usage import Quota, Usage
 from timegate.domain.jobs.job import Job
 
 if TYPE_CHECKING:
@@ -31,6 +31,17 @@ def test_all_room_of_a_large_quota_is_used_whatever_ids_are(stores: Stores) -> N
 
     assert let_in == [True] * 40 + [False] * 5
     assert stores.usage.usage(TENANT) == Usage(jobs=40)
+
+
+def test_creations_of_a_large_quota_are_counted_apart(stores: Stores) -> None:
+    """Those of one moment seldom meet: each of sixteen records counts some of 160."""
+    for number in range(160):
+        add(stores, str(number), limit=10_000)
+    *parts, main = stores.usage.tallied(TENANT, Quota.JOBS).records
+
+    assert (len(parts), sum(parts), main) == (16, 160, 0)
+    assert min(parts) > 0
+    assert max(parts) < 2 * 160 / 16
 
 
 @pytest.mark.usefixtures("large")
