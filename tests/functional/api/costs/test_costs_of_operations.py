@@ -42,10 +42,11 @@ def plain_seconds(api: Api) -> float:
 
 
 def asked(api: Api, operation: str, path: str, query: str = "", body: str | None = None) -> float:
-    """The processor time of the better of three requests, whatever they are answered."""
+    """The processor time of the best of some requests, whatever they are answered."""
     route, found = route_of(operation), []
     target = f"{path}?{query}" if query else path
-    for _ in range(3):
+    # Neighbours on the machine make any one of them slower, never quicker.
+    for _ in range(6):
         headers = {} if body is None else {"Content-Type": sample_of(route).media_type}
         claims = {"client_id": TENANT, "scope": SCOPES}
         event = gateway_event(route.method, target, body=body, headers=headers, claims=claims)
@@ -159,14 +160,15 @@ LATER = {"kind": "cron", "starts_at": "2026-11-22T00:00:00Z"}
 HOURLY = {**LATER, "cron": "0 * * * *", "timezone": "Europe/Berlin"}
 _YEAR = "from=2026-11-21T00:00:00Z&to=2027-11-21T00:00:00Z"
 #: By operation: what it is about, the end of its path, its query, and the items that it reads.
+#: A definition is one item, whose graph lies in the blob store where it is large.
 LARGE: dict[str, tuple[Callable[[Api], str], str, str, int]] = {
-    "getDag": (a_dag, "", "", TASKS),
-    "drawDag": (a_dag, "/graph", "format=mermaid", TASKS),
+    "getDag": (a_dag, "", "", 1),
+    "drawDag": (a_dag, "/graph", "format=mermaid", 1),
     "getDagRun": (a_dag_run, "", "", 2 * TASKS),
     "drawDagRun": (a_dag_run, "/graph", "format=dot", 2 * TASKS),
     "drawDagRunGantt": (a_dag_run, "/gantt", "format=text", 2 * TASKS),
-    "drawDagPicture": (a_dag, "/graph.svg", "", TASKS),
-    "drawDagPicture tangled": (a_tangled_dag, "/graph.svg", "", TASKS),
+    "drawDagPicture": (a_dag, "/graph.svg", "", 1),
+    "drawDagPicture tangled": (a_tangled_dag, "/graph.svg", "", 1),
     "drawDagRunPicture": (a_dag_run, "/graph.svg", "", 2 * TASKS),
     "drawDagRunGanttPicture": (a_dag_run, "/gantt.svg", "", 2 * TASKS),
     "readLedger": (a_job, "/ledger", f"{_YEAR}&limit={MAX_LEDGER_PAGE}", MAX_LEDGER_PAGE),
