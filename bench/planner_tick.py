@@ -3,7 +3,7 @@
     {"jobs": 20000, "tick": {"seconds": 31.4, "jobs_per_second": 637, "cpu_ms_per_job": …}, …}
 
 Stores, tick and requests are the real ones; the tables are new ones in an emulator of their own, so
-that nobody executes what is planned. The emulator is one process on this machine: what carries over
+that planned runs are not executed. The emulator is one process on this machine: what carries over
 to AWS is calls, write units and the planner's own processor time, not jobs a second. ``naive`` is
 what one would write first: store the run, then move the job, one job after the other, without a
 transaction; ``naive_threads`` does that on as many threads as the planner has. Exits with 1 when a

@@ -1,4 +1,4 @@
-"""A stage that nobody uses: its month's bill, from its synthesised template.
+"""An unused stage: its month's bill, from its synthesised template.
 
 Ticks are played on empty tables, so that what they read and log is counted and not assumed.
 """

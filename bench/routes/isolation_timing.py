@@ -2,7 +2,7 @@
 
     {"routes": {"getJob": {"foreign_ms": 0.61, "unknown_ms": 0.61, "ratio": 1.0, "noise": 1.02}}}
 
-Each route is asked for a thing of another tenant's and for an id that nobody ever had, in turns, by
+Each route is asked for a thing of another tenant's and for an id that never was, in turns, by
 tenants who never asked before: the handler's processor time, on stores in memory, medians. Noise is
 the same ratio of two halves of the unknown ones, which differ in nothing. Most of a request's time
 are its calls to AWS: they are compared one by one elsewhere, and are the same
@@ -41,7 +41,7 @@ from tests.support.world import World
 
 REQUESTS = 400
 WARM_UP = 20
-#: Names that anybody may give, and so nobody's: there is nothing to find out.
+#: Names that every tenant may give: there is nothing to find out.
 MEASURED = [route for route in WITH_ID if parameter(route) not in {"calendar", "pool"}]
 
 _strangers = map("stranger-{:06}".format, count(1))

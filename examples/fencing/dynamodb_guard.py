@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_dynamodb.type_defs import TransactWriteItemTypeDef
 
-#: Nobody did this work yet, and nobody with a higher fence has begun it.
+#: This work is not done, and was not begun under a higher fence.
 MAY_DO = (
     "(attribute_not_exists(done) OR done = :no) AND (attribute_not_exists(fence) OR fence <= :mine)"
 )

@@ -45,7 +45,7 @@ def apply_once(
 ) -> str:
     """Do the effect, once, unless a higher fence has begun: both are stored or neither.
 
-    The answer of whoever did it; raises Fenced.
+    The answer of the worker that did it; raises Fenced.
     """
     with connection.transaction():
         answer = enter(connection, key, fence)

@@ -1,4 +1,4 @@
-"""Closes the books, region by region; whoever goes on begins with the first that is not closed.
+"""Closes the books, region by region; the next worker begins with the first that is not closed.
 
     timegate worker run examples.worker.closing:worker
 
@@ -19,7 +19,7 @@ SECONDS_PER_REGION = 0.3
 
 @job("close-month")
 def close_month(context: Context) -> dict[str, Any]:
-    """Close every region that nobody has closed yet."""
+    """Close every region that is not closed yet."""
     regions = context.payload["regions"]
     done = (context.last_checkpoint or {"closed": 0})["closed"]
     for number in range(done, len(regions)):

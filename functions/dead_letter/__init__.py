@@ -1,1 +1,1 @@
-"""Dead-letter queues in: a record somebody can read out."""
+"""Dead-letter queues in: a record that people can read out."""

@@ -1,1 +1,1 @@
-"""Clock in: look at what nobody looked at."""
+"""Clock in: look at what no function looked at in time."""

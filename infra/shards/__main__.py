@@ -35,7 +35,7 @@ class Stage:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Report, or with ``--retire`` close what nobody uses; 0: no shard is retired (any more)."""
+    """Report, or with ``--retire`` close unused ones; 0: no shard is retired (any more)."""
     options = _parser().parse_args(arguments)
     with _connected(options.stage) as stage:
         if options.retire:

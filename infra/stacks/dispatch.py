@@ -63,7 +63,7 @@ class DispatchStack(Stack):
             "Rejected",
             name="rejected",
             settings=settings,
-            meaning="Messages or stream records nobody can act on wait for a person.",
+            meaning="Messages or stream records that no function can act on wait for a person.",
             runbook=Runbook.REJECTED_MESSAGES,
             alerts=alerts,
         )

@@ -17,7 +17,7 @@ class Capacity:
     #: Most environments of the functions whose need does not follow from lanes and ticks.
     functions: Mapping[str, int]
     #: Each lane and function has its number to itself: its ceiling, and its floor. ``False`` sets
-    #: nothing aside, and whoever comes first has what the account has left.
+    #: nothing aside, and the first to come has what the account has left.
     reserves: bool = True
 
 

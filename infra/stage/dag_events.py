@@ -31,7 +31,7 @@ class DagEvent:
     bus: str = "default"
 
     def __post_init__(self) -> None:
-        """Refuse what would start nothing, or what nobody meant."""
+        """Refuse what would start nothing, or what cannot be meant."""
         for field, form in (("name", _NAME), ("tenant", _TENANT), ("dag_id", _DAG_ID)):
             if not form.fullmatch(str(getattr(self, field))):
                 raise DagEventError(f"dagEvents: {getattr(self, field)!r} is no {field}")

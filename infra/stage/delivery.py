@@ -29,5 +29,5 @@ EVENT_TRIES = 100
 #: How long a tick may wait: at EventBridge Scheduler for Lambda, and in Lambda for its function.
 #: Twice the time between two, so that a service that delivers late does not stop all of them.
 TICK_MAX_AGE_SECONDS = 120
-#: A look is delayed by up to two minutes; one that nobody took in time is worth nothing.
+#: A look is delayed by up to two minutes; one that was not taken in time is worth nothing.
 LOOK_RETENTION_SECONDS = 180

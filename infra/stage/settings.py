@@ -15,7 +15,7 @@ from infra.stage.target_patterns import DEMONSTRATION, check_patterns
 
 #: As the domain's (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
-#: API Gateway's limit for an authorizer (http-api-quotas); AWS raises it for nobody.
+#: API Gateway's limit for an authorizer (http-api-quotas); AWS does not raise it.
 MAX_AUDIENCES = 50
 PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")

@@ -9,8 +9,8 @@ const ADVICE: Record<number, string> = {
   401: "Sign in again.",
   403: "Ask an administrator of the stage for the role that it takes.",
   404: "It may have expired, or belong to another tenant.",
-  409: "Someone changed it meanwhile: read it again, then repeat.",
-  412: "Someone changed it meanwhile: read it again, then repeat.",
+  409: "Another caller changed it meanwhile: read it again, then repeat.",
+  412: "Another caller changed it meanwhile: read it again, then repeat.",
   429: "The tenant's rate is used up: wait a moment, then repeat.",
   503: "The page reads it again by itself. If it lasts, check the stack: timegate whoami.",
 };

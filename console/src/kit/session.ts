@@ -12,9 +12,9 @@ export interface Person {
   roles: readonly string[];
 }
 
-export const ANYBODY: Person = { tenant: null, caller: "", scopes: [], roles: [] };
+export const UNKNOWN_PERSON: Person = { tenant: null, caller: "", scopes: [], roles: [] };
 
-export const SessionContext = createContext<Person>(ANYBODY);
+export const SessionContext = createContext<Person>(UNKNOWN_PERSON);
 
 export const usePerson = (): Person => useContext(SessionContext);
 export const useTenant = (): string | null => usePerson().tenant;

@@ -10,7 +10,7 @@ from timegate.domain.dag_runs.progress import InterventionKind, TaskReason, Task
 
 
 class NewApprovalLink(TypedDict):
-    """A link that decides an approval, in the hands of anyone."""
+    """A link that decides an approval, in the hands of its holder."""
 
     path: Annotated[str, Field(description="Its address, below the URL of the API. A secret.")]
     receiver: Annotated[str, Field(description="The audit trail has link/ and this name.")]

@@ -52,7 +52,7 @@ class DagTaskMembers(TypedDict):
     width: _Count
     succeeded: _Count
     failed: _Count
-    skipped: Annotated[_Count, Field(description="Somebody has left them out of the join.")]
+    skipped: Annotated[_Count, Field(description="An operator has left them out of the join.")]
     failed_numbers: Annotated[list[_Count], Field(description="Which have failed, counted from 0.")]
 
 
@@ -131,7 +131,7 @@ class DagRun(DagRunRow):
 
 
 class DagRunWithTask(DagRunRow):
-    """A run of a DAG, and the task of it that somebody did something with."""
+    """A run of a DAG, and the task of it that an operator changed."""
 
     task: DagRunTask
 

@@ -70,7 +70,7 @@ def read_body(text: str) -> JsonBody:
         value = json.loads(text, object_pairs_hook=_once)
         canonical = json_text(value, sort_keys=True).encode()
     except (ValueError, RecursionError) as error:
-        # Covers what Python reads and JSON does not know, and what JSON allows and nobody can
+        # Covers what Python reads and JSON does not know, and what JSON allows and no table can
         # store: NaN, half a surrogate pair, 1e999.
         raise MalformedBody("The body is not valid JSON.") from error
     return JsonBody(value=value, fingerprint=hashlib.sha256(canonical).hexdigest(), _text=text)

@@ -151,7 +151,7 @@ class Exchange:
     ) -> JsonBody:
         """The JSON body; raises ``MalformedBody``, ``BodyTooLarge`` or ``UnsupportedMediaType``.
 
-        ``PlaintextSecret`` as well, unless whoever calls it looks for credentials itself. ``also``:
+        ``PlaintextSecret`` as well, unless the caller looks for credentials itself. ``also``:
         media types beside ``application/json``. ``references``: ids stand for keys of jobs then;
         a body that others wrote is left as it is.
         """
@@ -187,7 +187,7 @@ class Exchange:
         return text
 
     def refuse_body(self) -> None:
-        """Refuse fields nobody would read; an empty body or object is none. As ``body``."""
+        """Refuse fields that would not be read; an empty body or object is none. As ``body``."""
         if self.has_body:
             self.body().parse(Nothing)
 

@@ -96,7 +96,7 @@ class Route:
 
     @property
     def asks_no_token(self) -> bool:
-        """The gateway lets everyone in; the function checks what the request proves itself."""
+        """The gateway lets every caller in; the function checks what the request proves itself."""
         return self.by_lease or self.by_signature or self.by_link
 
     @property

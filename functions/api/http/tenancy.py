@@ -45,8 +45,8 @@ def tenant_of_lease(event: APIGatewayProxyEventV2) -> TenantId:
     Bytes that are no UTF-8 raise ``MalformedBody``, as they do everywhere.
 
     The gateway checks nothing here. The token is signed with a key that lies on the very attempt
-    it speaks for, so whoever names another tenant is refused before anything of its is read out
-    or written (``usecases/pools/held_lease.py``).
+    it speaks for, so a worker that names another tenant is refused before anything of its is read
+    out or written (``usecases/pools/held_lease.py``).
     """
     try:
         said = json.loads(body_text(event) or "null")
@@ -76,7 +76,7 @@ def check_token(event: APIGatewayProxyEventV2, rules: TokenRules, *, now: dateti
     """Raise ``Unauthenticated`` unless the token is this stage's, and good now.
 
     The gateway asks for the same, and for the signature. Asked twice, an authorizer that is
-    attached wrongly, or to nothing, lets nobody in.
+    attached wrongly, or to nothing, refuses every caller.
     """
     if not rules.accepts(_claims(event), now=now):
         raise Unauthenticated

@@ -13,5 +13,5 @@ class InvalidIcal(Exception):
 
 
 def excerpt(text: object) -> str:
-    """The beginning of what somebody else wrote, on one line."""
+    """The beginning of a stranger's text, on one line."""
     return " ".join(str(text).split())[:_EXCERPT_CHARACTERS]

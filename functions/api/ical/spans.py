@@ -42,7 +42,7 @@ def gather(events: Sequence[IcalEvent], window: ReadWindow) -> Spans:
     """Every occurrence that touches the window; raises ``InvalidIcal``."""
     found, steps = Spans(), RecurrenceBudget()
     for event in events:
-        # For whoever has to end this process: see ``isolated``.
+        # For the parent that has to end this process: see ``isolated``.
         sys.stderr.write(f"{event.uid}\n")
         sys.stderr.flush()
         try:

@@ -86,7 +86,7 @@ def rule_text(rule: vRecur, clock: tzinfo) -> str:
 
 
 def _known(moment: Any) -> date | datetime:  # noqa: ANN401 - icalendar's
-    """The moment itself, unless its zone is known to nobody."""
+    """The moment itself, unless its zone is unknown."""
     value: date | datetime = moment.dt
     named = moment.params.get("TZID")
     if isinstance(value, datetime) and value.tzinfo is None and named is not None:

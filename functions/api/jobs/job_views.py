@@ -15,7 +15,7 @@ def job_view(
 ) -> View:
     """A job; ``payload`` as JSON text where it was fetched, else what rides in the job.
 
-    ``advice``: ``None`` where nobody has asked for it.
+    ``advice``: ``None`` where it was not asked for.
     """
     timing = job.timing
     return {

@@ -184,7 +184,7 @@ def _responses(route: Route, schemas: Keyed) -> Schema:
         # A body may carry a credential; those of workers are read without.
         refusals.add(HTTPStatus.UNPROCESSABLE_ENTITY)
     if path_names(route):
-        # What cannot be an id, a name or a key is nobody's.
+        # What cannot be an id, a name or a key names nothing.
         refusals.add(HTTPStatus.NOT_FOUND)
     if route.changes:
         # Whatever it is: a suspended tenant may not.

@@ -71,7 +71,7 @@ def _read(
         definition = asked.to_domain(alone.payload)
     except (RequestRefused, TimegateError) as error:
         return error
-    # No header holds a line break: the key of an item is nobody's own.
+    # No header holds a line break: no caller's key is that of an item.
     derived = f"{key}\n{index}" if key is not None else None
     request = CreateJobRequest(
         tenant=exchange.tenant,

@@ -17,7 +17,7 @@ class ClaimedRun(TypedDict):
     job_name: str
     handler: str
     payload: Any
-    last_checkpoint: Annotated[Any, Field(description="Where whoever held it last would go on.")]
+    last_checkpoint: Annotated[Any, Field(description="Where its last worker would go on.")]
     attempt: Annotated[int, Field(ge=1)]
     idempotency_key: Annotated[str, Field(description="The same for every try at the run.")]
     fence: Annotated[

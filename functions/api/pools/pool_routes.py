@@ -141,7 +141,7 @@ def fail(exchange: Exchange) -> Reply:
 def release(exchange: Exchange) -> Reply:
     """Give a claimed run back.
 
-    Somebody else may claim it at once; no attempt is used up. The lease token says whose the run
+    Another worker may claim it at once; no attempt is used up. The lease token says whose the run
     is; a lease that was lost is a 409.
     """
     asked = exchange.body().parse(LeaseBody)

@@ -83,7 +83,7 @@ class CheckedInstant(TypedDict):
         WrittenInstant | None,
         Field(
             description=(
-                "It says so up to here, where it changes, or where nobody looks any further: a year"
+                "It says so up to here, where it changes, or where the look ahead ends: a year"
                 " ahead. Null: for ever."
             )
         ),
@@ -104,7 +104,7 @@ class Freeze(TypedDict):
     thaw: ThawPolicy
     reason: str
     created_at: WrittenInstant
-    lifted_at: Annotated[WrittenInstant | None, Field(description="When somebody ended it early.")]
+    lifted_at: Annotated[WrittenInstant | None, Field(description="When a caller ended it early.")]
     by_stage: Annotated[
         bool,
         Field(description="The stage suspended the tenant: it ends when the stage resumes it."),

@@ -94,7 +94,7 @@ class AttemptProgress(TypedDict):
     ]
     rescheduled_from: Annotated[
         WrittenInstant | None,
-        Field(description="When it was due before a caller moved it; null: nobody did."),
+        Field(description="When it was due before a caller moved it; null: it was not moved."),
     ]
     rate_limited: Annotated[
         RateLimited | None, Field(description="Null: no rate limit held it up.")

@@ -33,7 +33,7 @@ class Failing(BoundedCount):
 
 
 class PausedJob(TypedDict):
-    """A job that failures in a row paused, and nobody has resumed."""
+    """A job that failures in a row paused, and no caller has resumed."""
 
     job_id: _JobId
     name: str

@@ -60,7 +60,7 @@ class UsageAnswer(TypedDict):
     dags: Annotated[int, Field(description="DAGs that are not deleted.")]
     runs_per_day: Annotated[
         int | None,
-        Field(description="Runs that have begun today, in UTC; null: no quota, and nobody counts."),
+        Field(description="Runs that have begun today, in UTC; null: no quota, none are counted."),
     ]
 
 

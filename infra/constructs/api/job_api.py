@@ -112,7 +112,7 @@ class JobApi(Construct):
             if not guarded:
                 self._let_in(route)
                 throttled[f"{each.method} {each.path}"] = _throttle(settings)
-        # Anybody may knock there, and must not use up what tenants may ask.
+        # Strangers may call it, and must not use up what tenants may ask.
         cast("apigw.CfnStage", self._default.node.default_child).route_settings = throttled
         self.api.add_routes(
             path="/v1/{proxy+}",
@@ -122,7 +122,7 @@ class JobApi(Construct):
         )
 
     def _let_in(self, route: apigw.HttpRoute) -> None:
-        """Open a route of callbacks, web hooks or links: nobody there has a token of an issuer."""
+        """Open a route of callbacks, web hooks or links: its callers have no token of an issuer."""
         acknowledge(route, "APIG4", "It carries a token or a signature, which the function checks.")
         # Its throttle names it.
         self._default.node.add_dependency(route)

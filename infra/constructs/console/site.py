@@ -20,7 +20,7 @@ _OWN_FIELDS = ("Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Opt
 
 
 class ConsoleSite(Construct):
-    """Files that anybody may fetch; whoever fetches nothing costs nothing."""
+    """Public files; a day without visitors costs nothing."""
 
     def __init__(
         self,

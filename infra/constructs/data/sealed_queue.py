@@ -40,7 +40,7 @@ class SealedQueue(sqs.Queue):
 
 
 class ParkingQueue(Construct):
-    """Messages nobody can act on, kept for a person, who is told."""
+    """Messages that no function can act on, kept for a person, who is told."""
 
     def __init__(
         self,

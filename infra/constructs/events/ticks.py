@@ -71,7 +71,7 @@ class Ticks(Construct):
                     # Shards that are retired but not empty are shared out by remainder.
                     input=json.dumps(
                         {"shards": shards, "of": settings.shards}
-                        # The shards that somebody looks at between two ticks, at its request.
+                        # The shards that are looked at between two ticks, at its request.
                         | ({"looks": looks[number]} if number in looks else {})
                     ),
                     dead_letter_config=scheduler.CfnSchedule.DeadLetterConfigProperty(

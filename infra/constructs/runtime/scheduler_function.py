@@ -215,12 +215,12 @@ class SchedulerFunction(Construct):
         )
 
     def _alarm_on_damage(self) -> None:
-        """Rouse a person when the function meets a record that nobody can read."""
+        """Rouse a person when the function meets an unreadable record."""
         self.alerts.alarm(
             self,
             "Unreadable",
             name=f"{self.name}-unreadable",
-            meaning="A job or run is damaged and has been put off until somebody repairs it.",
+            meaning="A job or run is damaged and has been put off until it is repaired.",
             metric=timegate_metric(service_metrics.RECORDS_UNREADABLE, self.name),
             threshold=1,
             runbook=Runbook.UNREADABLE_RECORDS,

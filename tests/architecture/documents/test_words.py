@@ -60,6 +60,26 @@ def test_a_sentence_names_its_actor() -> None:
     assert found == set()
 
 
+def test_code_names_its_actors() -> None:
+    """Comments, docstrings and messages are read as pages are; the client's schemas are derived."""
+    found = {
+        f"{path.relative_to(ROOT)}: {line.strip()[:80]}"
+        for path in _sources()
+        for line in path.read_text().splitlines()
+        if _PERSONS.search(line)
+    }
+
+    assert found == set()
+
+
+def _sources() -> Iterator[Path]:
+    """Yield modules of the product, its infrastructure, examples and measurements."""
+    for folder in ["layers/core/python/timegate", "functions", "infra", "bench", "examples"]:
+        yield from sorted((ROOT / folder).rglob("*.py"))
+    for ending in ["ts", "tsx"]:
+        yield from sorted((ROOT / "console/src").rglob(f"*.{ending}"))
+
+
 def test_a_sentence_is_short() -> None:
     """A long sentence is read twice. Cells of tables may be lists."""
     found = {

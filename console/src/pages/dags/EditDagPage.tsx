@@ -90,7 +90,7 @@ function Edit({ dag }: { dag: Schemas["Dag"] }) {
     go(`/dags/${dag.dag_id}`);
   };
   const save = useAct(() => {
-    // The version that was read: a change that somebody made meanwhile is not overwritten.
+    // The version that was read: a change made meanwhile is not overwritten.
     const params = { path: { dag_id: dag.dag_id }, header: { "If-Match": `"${dag.version}"` } };
     return readAll(api.PATCH("/v1/dags/{dag_id}", { params, body: changes }));
   }, back);

@@ -12,7 +12,7 @@ import { causeOf, KIND_ADVICE, KIND_WORDS, listingOf } from "./decisionWords";
 import { LatestRuns } from "./LatestRuns";
 import { SettleMany } from "./SettleMany";
 
-/** Loaded once somebody asks, so that the page stays within its budget. */
+/** Loaded on request, so that the page stays within its budget. */
 const RedriveMatching = lazy(() => import("../run_lists/RedriveMatching"));
 
 type Decision = Schemas["Decision"];

@@ -52,7 +52,7 @@ function KnownTrigger({ name }: { name: string }) {
 
 interface EditProps {
   known: string | null;
-  /** The version that was read: a change that somebody made meanwhile is not overwritten. */
+  /** The version that was read: a change made meanwhile is not overwritten. */
   version: number | null;
   first: Draft;
 }

@@ -9,7 +9,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Folds fields away; they are made when somebody opens them, so that typing elsewhere stays quick. */
+/** Folds fields away; they are made when they are opened, so that typing elsewhere stays quick. */
 export function Folded({ title, description, isContainer, isOpenAtFirst, children }: Props) {
   const [isOpen, setOpen] = useState(isOpenAtFirst ?? false);
   return (

@@ -2,7 +2,7 @@
 export interface Group {
   title: string;
   names: readonly string[];
-  /** Folded until somebody opens it. */
+  /** Folded until it is opened. */
   isFolded: boolean;
 }
 

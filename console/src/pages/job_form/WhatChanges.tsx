@@ -26,7 +26,7 @@ export function WhatChanges({ job, before, changes, onDismiss, onSaved }: Props)
   const api = useApi();
   const body = changes as Schemas["JobPatch"];
   const path = { job_id: job.job_id };
-  // The version that was read: a change that somebody made meanwhile is not overwritten.
+  // The version that was read: a change made meanwhile is not overwritten.
   const header = { "If-Match": `"${job.version}"` };
   const isChanged = Object.keys(changes).length > 0;
   const preview = useLive({

@@ -7,7 +7,7 @@ import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit"
 import { ActionModal } from "../shared/ActionModal";
 
 type Job = Schemas["Job"];
-/** Read once somebody triggers, so that the page stays within its budget. */
+/** Read once a trigger is asked for, so that the page stays within its budget. */
 const TriggerJob = lazy(async () => ({ default: (await import("./TriggerJob")).TriggerJob }));
 const TriggerMany = lazy(() => import("./TriggerMany"));
 type Asked = "pause" | "resume" | "cancel" | "trigger" | "trigger-many";

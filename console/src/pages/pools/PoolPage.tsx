@@ -113,7 +113,7 @@ function Shown({ pool }: { pool: Pool }) {
   );
 }
 
-/** Says first what an operator has to know: that nobody comes for what waits. */
+/** Says first what an operator has to know: that no worker comes for what waits. */
 function Standing({ pool }: { pool: Pool }) {
   const oldest = pool.oldest_age_seconds;
   if (pool.workers.length === 0 && pool.depth > 0) {

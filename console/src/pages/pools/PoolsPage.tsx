@@ -94,7 +94,7 @@ export default function PoolsPage() {
   );
 }
 
-/** Says first that nobody comes for what waits, and for how long. */
+/** Says first that no worker comes for what waits, and for how long. */
 function Served({ pool }: { pool: Listed }) {
   if (pool.workers > 0) {
     return (

@@ -48,7 +48,7 @@ function KnownRule({ name }: { name: string }) {
 
 interface EditProps {
   known: string | null;
-  /** The version that was read: a change that somebody made meanwhile is not overwritten. */
+  /** The version that was read: a change made meanwhile is not overwritten. */
   version: number | null;
   first: Draft;
 }

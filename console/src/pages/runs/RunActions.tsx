@@ -9,7 +9,7 @@ import { command, request } from "../shared/quoting";
 import { RedriveRun } from "./RedriveRun";
 import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "./runActions";
 
-/** Loaded once somebody asks, so that the page stays within its budget. */
+/** Loaded on request, so that the page stays within its budget. */
 const RescheduleRun = lazy(() => import("./RescheduleRun"));
 
 type Run = Schemas["Run"];

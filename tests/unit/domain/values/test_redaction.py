@@ -83,7 +83,7 @@ def test_a_word_in_front_gives_it_away_where_people_read(said: str) -> None:
     "detail",
     [
         "action.signing_secret: Either secret_arn or ssm_parameter says where it is kept.",
-        "action.headers.Authorization: Whoever reads the job would read it.",
+        "action.headers.Authorization: Every reader of the job would see it.",
         "secret_headers.X-Api-Key: Timegate sets this header itself.",
         "secret arn:aws:secretsmanager:us-east-1:111122223333:secret:timegate-target/a is empty.",
         "key: A key has 1 to 64 letters, digits, dots, dashes and underscores.",

@@ -60,7 +60,7 @@ class Door:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Let everybody go."""
+        """Let every thread go."""
         self.closing = True
         self.knock()
 

@@ -6,11 +6,11 @@ ClientError
 │   ├── NotAllowed       401, 403: the token is none, or allows something else
 │   ├── NotFound         404: the tenant has nothing of this id
 │   ├── Conflict         409: as things are, it cannot be done
-│   ├── VersionMismatch  412: somebody else has changed it meanwhile
+│   ├── VersionMismatch  412: another caller has changed it meanwhile
 │   ├── TooManyRequests  429: a limit is reached, for ``retry_after_seconds``
 │   └── ServiceFailed    5xx: the API's fault; ``request_id`` is what to report
-├── NotReachable         nobody answered
-├── NotUnderstood        whoever answered is not Timegate
+├── NotReachable         no server answered
+├── NotUnderstood        the server that answered is not Timegate
 ├── CredentialsError     there is no usable profile or token
 ├── RunNotEnded          the run that was waited for goes on
 └── RunNotSucceeded      the run that was waited for has failed: ``run`` is its record
@@ -79,7 +79,7 @@ class Conflict(ProblemError):
 
 
 class VersionMismatch(ProblemError):
-    """412: it does not have the version that was asked for; somebody else has changed it."""
+    """412: it does not have the version that was asked for; another caller has changed it."""
 
 
 class TooManyRequests(ProblemError):

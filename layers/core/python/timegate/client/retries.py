@@ -18,7 +18,7 @@ class Retries:
     max_attempts: int = 4
     first_pause_seconds: float = 0.2
     longest_pause_seconds: float = 10.0
-    #: Whoever asks for more is not waited for: the caller learns of it instead.
+    #: A server that asks for more is not waited for: the caller learns of it instead.
     longest_retry_after_seconds: float = 30.0
     #: 0 to 1: clients that were refused together come back apart, after half a pause to a whole.
     jitter: Callable[[], float] = random.random

@@ -897,7 +897,7 @@ class DagRunTask(TypedDict):
 
 
 class DagRunWithTask(TypedDict):
-    """A run of a DAG, and the task of it that somebody did something with."""
+    """A run of a DAG, and the task of it that an operator changed."""
 
     dag_run_id: str
     dag_id: str
@@ -1493,7 +1493,7 @@ class ExpectationContract(TypedDict):
     cancelled: NotRequired[int | dict[str, int] | None]
 
 
-#: Ends of an approval that nobody decided in time, and of an event that did not come.
+#: Ends of an approval that was not decided in time, and of an event that did not come.
 Expiry = Literal["succeed", "fail", "skip"]
 
 
@@ -2332,7 +2332,7 @@ class Nearest(TypedDict):
 
 
 class NewApprovalLink(TypedDict):
-    """A link that decides an approval, in the hands of anyone."""
+    """A link that decides an approval, in the hands of its holder."""
 
     path: str
     receiver: str
@@ -2641,7 +2641,7 @@ PauseContract = TypedDict(
 
 
 class PausedJob(TypedDict):
-    """A job that failures in a row paused, and nobody has resumed."""
+    """A job that failures in a row paused, and no caller has resumed."""
 
     job_id: str
     name: str

@@ -16,7 +16,7 @@ from timegate.client.retries import Retries
 
 #: Longer than any request to the API takes: its function is stopped before.
 TIMEOUT_SECONDS = 30.0
-#: Nothing of such a request has left this machine, or nobody took it.
+#: Nothing of such a request has left this machine, or no server took it.
 _NEVER_ARRIVED = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.InvalidURL)
 
 

@@ -60,7 +60,7 @@ class TaskSkip(Contract):
         description="Of a fan-out: with these members alone, by number, or with the failed ones.",
     )
 
-    reason: _Reason | None = Field(default=None, description="For whoever reads the record.")
+    reason: _Reason | None = Field(default=None, description="For readers of the record.")
 
 
 class TaskCompletion(TaskSkip):
@@ -79,7 +79,7 @@ class TaskDecision(Contract):
         Literal["approve", "reject"],
         Field(description="approve: the task succeeds; reject: it fails."),
     ]
-    note: _Reason | None = Field(default=None, description="For whoever reads the record.")
+    note: _Reason | None = Field(default=None, description="For readers of the record.")
 
 
 class TaskSignal(Contract):
@@ -89,7 +89,7 @@ class TaskSignal(Contract):
         default=None,
         description="What references find as its result: any JSON up to 256 KB; absent: nothing.",
     )
-    note: _Reason | None = Field(default=None, description="For whoever reads the record.")
+    note: _Reason | None = Field(default=None, description="For readers of the record.")
 
 
 class TaskRerun(TaskSkip):

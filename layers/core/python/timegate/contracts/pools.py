@@ -70,7 +70,7 @@ class HeartbeatBody(LeaseBody):
 
     progress: ProgressContract | None = Field(None, description="Shown with the run.")
     checkpoint: Any = Field(
-        None, description="Any JSON up to 256 KB: whoever claims the run next is given the last."
+        None, description="Any JSON up to 256 KB: the next worker of the run is given the last."
     )
 
     def to_domain(self) -> Said:

@@ -131,7 +131,7 @@ class SimulatedFreezeContract(Contract):
     created_at: Instant | None = Field(
         None, description="Known from then on; from the beginning, unless given."
     )
-    lifted_at: Instant | None = Field(None, description="It ends then, and nobody knew before.")
+    lifted_at: Instant | None = Field(None, description="It ends then, and no planner knew before.")
 
 
 class SimulatedTriggerContract(Contract):

@@ -13,4 +13,4 @@ class BlobStore(Protocol):
         """Read it back; raises ``Throttled`` when the store is overloaded."""
 
     def link(self, path: str, *, seconds: int) -> str:
-        """An address at which whoever has it can read the text for so long; no call."""
+        """An address whose holders can read the text for so long; no call."""

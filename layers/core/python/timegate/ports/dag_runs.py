@@ -131,7 +131,7 @@ class DagRunStore(Protocol):
 
         Without a governor it waits, and the attempts tell of that.
 
-        ``False``: somebody else started or ended it.
+        ``False``: another process started or ended it.
         """
 
     def record_member(
@@ -163,4 +163,4 @@ class Executions(Protocol):
         """Begin the execution of this round, unless it has begun; raises ``Throttled``."""
 
     def answer(self, token: str, output: str) -> bool:
-        """End a callback with JSON text; ``False``: nobody waits for it any more."""
+        """End a callback with JSON text; ``False``: no execution waits for it any more."""

@@ -46,7 +46,7 @@ class DagRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DagPage(Page[DagRow]):
-    """DAGs, and those between them whose records nobody can read."""
+    """DAGs, and those between them whose records cannot be read."""
 
     damaged: tuple[DagId, ...] = ()
 

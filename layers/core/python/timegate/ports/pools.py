@@ -70,7 +70,7 @@ class PoolStore(Protocol):
         """Count the runs that may be claimed now."""
 
     def put_off(self, tenant: TenantId, offered: Offered, *, until: datetime) -> None:
-        """Show a run whose record nobody can read at ``until`` again, changing nothing else."""
+        """Show an unreadable run at ``until`` again, changing nothing else."""
 
     def greet(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
         """Remember that a worker asked for work."""

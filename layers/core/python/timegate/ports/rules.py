@@ -22,7 +22,7 @@ class RulesAtHand:
     watch: RuleWatch
     rules: tuple[Rule, ...]
     held: Mapping[JobId, HeldEvents] = field(default_factory=dict)
-    #: What is wrong with rules that nobody can read.
+    #: What is wrong with unreadable rules.
     damaged: tuple[str, ...] = ()
 
 

@@ -42,7 +42,7 @@ class Advance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unreadable:
-    """An item that an index shows and nobody can read: where it lies, and what is wrong."""
+    """An unreadable item that an index shows: where it lies, and what is wrong."""
 
     pk: str
     sk: str
@@ -51,7 +51,7 @@ class Unreadable:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DamagedJob:
-    """A job that is there, and whose record nobody can read."""
+    """A job that is there, and whose record cannot be read."""
 
     tenant: TenantId
     job_id: JobId
@@ -119,7 +119,7 @@ class JobStore(Protocol):
         """Put what is left of gaps in their place; twice is as good as once."""
 
     def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
-        """The job as it was defined at a version, or as it is where nobody has replaced that.
+        """The job as it was defined at a version, or as it is where that was not replaced.
 
         Its status and progress are those of when it was replaced. Raises ``JobNotFound``.
         """
@@ -180,7 +180,7 @@ class Loaded:
     job: Job | None
     #: Of its tenant.
     in_force: RestrictionsInForce = NOTHING_IN_FORCE
-    #: What is wrong with one of them that is there, and ``None`` here, because nobody can read it.
+    #: What is wrong with one of them that is there, and ``None`` here, because it cannot be read.
     unreadable: str | None = None
 
 
@@ -201,7 +201,7 @@ class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
         """Store the planned runs and gaps of each job and move it past them: all or nothing.
 
         Answers with the attempts that are new: where an earlier version of the job had an instant
-        planned already, that run stays. ``None``, with nothing written, where somebody else edited
+        planned already, that run stays. ``None``, with nothing written, where another caller edited
         the job or moved it on since it was read.
         """
 
@@ -211,7 +211,7 @@ class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
     def claim_all(self, claims: Sequence[LeaseClaim]) -> list[bool]:
         """Lease attempts, each conditional on its state and fence being those that were read.
 
-        Leaves the ``watch`` index alone: an ordinary run ends before anyone looks.
+        Leaves the ``watch`` index alone: an ordinary run ends before a sweeper looks.
         """
 
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
@@ -221,7 +221,7 @@ class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
         """
 
     def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
-        """End one attempt and create the next, on the condition that nobody asked to cancel it.
+        """End one attempt and create the next, on the condition that no caller asked to cancel it.
 
         The next begins with the checkpoint that is stored then, should one have come since
         ``ended`` was read.
@@ -287,7 +287,7 @@ class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
     def overdue(
         self, minute: str, shard: int, *, until: datetime
     ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
-        """Attempts and DAG runs in one bucket of the ``watch`` index that someone must look at."""
+        """Attempts and DAG runs in one bucket of the ``watch`` index, for a sweeper to look at."""
 
     def put_off(
         self, found: AttemptRef | Unreadable, *, minute: str, shard: int, until: datetime

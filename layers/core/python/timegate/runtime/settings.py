@@ -79,7 +79,7 @@ class PlanningSettings:
 
 
 def _token_rules(env: Environment) -> TokenRules:
-    """Unset, both would let nobody in; an issuer that is missing is said at once."""
+    """Unset, both would refuse every caller; an issuer that is missing is said at once."""
     audience = env.texts("TOKEN_AUDIENCE")
     return TokenRules(
         issuer=env.text("TOKEN_ISSUER"),

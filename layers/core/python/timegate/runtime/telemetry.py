@@ -18,7 +18,7 @@ class LambdaTelemetry:
     """The telemetry of one function: service name and namespace come from Powertools' variables.
 
     Tenants are fields of events and never dimensions of metrics: a metric per tenant would be
-    billed per tenant. No line has credentials in it, whoever prints it.
+    billed per tenant. No line has credentials in it, in whatever module it is printed.
     """
 
     def __init__(self) -> None:

@@ -52,13 +52,13 @@ class CheckpointRefused:
 
 
 def work_for(work: Connection, control: Connection, captures: bool) -> None:
-    """Do one run after the other, until nobody gives any."""
+    """Do one run after the other, until there are none."""
     with captured() if captures else nullcontext():
         _work_for(work, control)
 
 
 def _work_for(work: Connection, control: Connection) -> None:
-    # Whoever started this process decides when it stops; a terminal's Ctrl-C reaches both.
+    # The process that started this one decides when it stops; a terminal's Ctrl-C reaches both.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     ears = Ears(control)

@@ -9,7 +9,7 @@ from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
-#: A claim waits so long: short enough that whoever stops does not wait long either.
+#: A claim waits so long: short enough that a worker that stops does not wait long either.
 WAIT_SECONDS = 5.0
 #: Without work for so long, claims do not wait any more: waiting is what costs.
 IDLE_AFTER_SECONDS = 60.0

@@ -36,7 +36,7 @@ class Context:
     def __init__(self, task: ClaimedRun, reporter: Reporter) -> None:
         self._task = task
         self._reporter = reporter
-        #: Where whoever had the run last would go on; ``None``: at the beginning.
+        #: Where the run's last worker would go on; ``None``: at the beginning.
         self.last_checkpoint: Any = task.last_checkpoint
 
     @property
@@ -71,7 +71,7 @@ class Context:
 
     @property
     def fence(self) -> int:
-        """Higher than that of anybody who held the run before."""
+        """Higher than that of every worker that held the run before."""
         return self._task.fence
 
     @property
@@ -109,10 +109,11 @@ class Context:
         self._reporter.progress(percent, message)
 
     def checkpoint(self, value: object) -> None:
-        """Store where whoever has to go on begins: any JSON up to 256 KB; it is safe on return.
+        """Store where the next worker begins: any JSON up to 256 KB; it is safe on return.
 
-        Raises as ``raise_if_interrupted``, and ``PermanentError`` for what is refused. Whoever is
-        interrupted has stored it all the same, unless the run is lost: what is done stays done.
+        Raises as ``raise_if_interrupted``, and ``PermanentError`` for what is refused. A handler
+        that is interrupted has stored it all the same, unless the run is lost: what is done stays
+        done.
         """
         if isinstance(self._reporter.interruption, LeaseLost):
             self.raise_if_interrupted()

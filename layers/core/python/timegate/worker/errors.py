@@ -4,7 +4,7 @@ WorkError
 ├── PermanentError      trying again cannot help
 └── RetryableError      it may, at a time of the handler's choosing
 Interrupted             the run is to end without a result
-├── RunCancelled        somebody asked for it
+├── RunCancelled        a caller asked for it
 ├── WorkerStopping      this worker must stop: another one goes on
 └── LeaseLost           the run is another worker's now, or has ended
 """

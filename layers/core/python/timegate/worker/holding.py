@@ -53,7 +53,7 @@ class Hold:
         Thread(target=self._keep, name=f"hold {self.task.run_id}", daemon=True).start()
 
     def is_ours(self) -> bool:
-        """Say a word at once; whether the run is held, as far as anybody answers."""
+        """Say a word at once; whether the run is held, as far as the API answers."""
         self._beat()
         return not isinstance(self._interruption, LeaseLost)
 
@@ -67,7 +67,7 @@ class Hold:
         self._log_lines.add(text, level)
 
     def flush_log(self) -> None:
-        """Send what was said, before the run's end is: then nobody is heard any more."""
+        """Send what was said, before the run's end is: after that no report is taken."""
         self._log_lines.flush()
 
     def interrupt(self, why: Interrupted) -> None:

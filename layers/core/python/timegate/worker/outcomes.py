@@ -46,8 +46,8 @@ class GaveUp:
 class Continue:
     """A handler's return value that continues its run in another slice.
 
-    Whoever claims that is given the checkpoint, or the last one without. Its job says for how long
-    a run may go on (``long_run``); where it does not, the run has failed.
+    The worker that claims it is given the checkpoint, or the last one without. Its job says for how
+    long a run may go on (``long_run``); where it does not, the run has failed.
     """
 
     checkpoint: Any = None

@@ -91,7 +91,7 @@ class Worker:
         with heard(self.stop), TimegateClient(profile) as client, capturing:
             _log("worker_started", pool=self.pool, worker=self.name, handlers=sorted(handlers))
             claims = ClaimLoop(client, self.pool, self.name, sorted(handlers))
-            # Beside the claims: whoever must stop cannot wait for the answer to one.
+            # Beside the claims: a worker that must stop cannot wait for the answer to one.
             closing = Thread(target=self._close, name="close", daemon=True)
             closing.start()
             while not self._stopping.is_set():
@@ -193,7 +193,7 @@ class Worker:
                 say(client, hold.task, GaveUp(), patient=False)
 
     def _wait(self, seconds: float) -> None:
-        """Until nothing is held any more, the time is over, or somebody is in a hurry."""
+        """Until nothing is held any more, the time is over, or its owner is in a hurry."""
         for _ in range(round(seconds / _LOOK_SECONDS)):
             if not self._holds or self._hurry.wait(_LOOK_SECONDS):
                 return

@@ -14,7 +14,7 @@ class LoggedEvent:
 
 
 class MemoryTelemetry:
-    """Keeps events, counters and durations for whoever asks afterwards."""
+    """Keeps events, counters and durations for later readers."""
 
     def __init__(self) -> None:
         self._lock = Lock()

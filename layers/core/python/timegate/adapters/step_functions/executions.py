@@ -22,7 +22,7 @@ _PASSING = frozenset(
 
 
 class StepFunctionsExecutions:
-    """Begins an execution per round that somebody asked for, and answers its callbacks."""
+    """Begins an execution per requested round, and answers its callbacks."""
 
     def __init__(self, client: "Callable[[], SFNClient]", *, state_machine_arn: str) -> None:
         self._new_client = client
@@ -43,7 +43,7 @@ class StepFunctionsExecutions:
                 raise
 
     def answer(self, token: str, output: str) -> bool:
-        """End a callback; ``False``: nobody waits for it any more."""
+        """End a callback; ``False``: no execution waits for it any more."""
         try:
             self._client.send_task_success(taskToken=token, output=output)
         except ClientError as error:

@@ -3,7 +3,7 @@
 from timegate.domain.execution.call import Call, ReportTerms
 from timegate.domain.values.instants import rfc3339
 
-#: Whoever shows it speaks for the lease.
+#: Its bearer speaks for the lease.
 PROOF_HEADER = "Timegate-Callback-Token"
 #: What can be said of a run, each at an address of its own.
 WORDS = ("heartbeat", "complete", "fail", "release", "continue", "logs")

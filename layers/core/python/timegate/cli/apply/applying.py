@@ -94,7 +94,7 @@ def _confirm(found: ApplyPlan, *, yes: bool) -> None:
     if yes or not found.is_different:
         return
     if not sys.stdin.isatty():
-        message = "Nobody can be asked here: --yes applies it."
+        message = "There is no terminal to ask at: --yes applies it."
         raise typer.BadParameter(message)
     typer.confirm("Apply this?", abort=True)
 

@@ -198,7 +198,7 @@ class Stage:
                 return document.name
 
     def update(self, known: StoredDefinition, changes: dict[str, Any]) -> None:
-        """Change what is there, unless somebody else has meanwhile (``VersionMismatch``)."""
+        """Change what is there, unless it was changed meanwhile (``VersionMismatch``)."""
         body: Any = changes
         match known.kind:
             case DeclarationKind.CALENDAR:
@@ -213,7 +213,7 @@ class Stage:
                 self.client.put_event_trigger(known.name, body, version=known.version)
 
     def end(self, known: StoredDefinition) -> None:
-        """Let there be no more of it, unless somebody else has changed it meanwhile."""
+        """Let there be no more of it, unless it was changed meanwhile."""
         match known.kind:
             case DeclarationKind.CALENDAR:
                 self.client.delete_calendar(known.name, version=known.version)
@@ -227,7 +227,7 @@ class Stage:
                 self.client.delete_event_trigger(known.name, version=known.version)
 
     def _key_of(self, document: Declaration) -> str:
-        """The same for whoever applies it; another one once what it made has ended."""
+        """The same for every caller who applies it; another one once what it made has ended."""
         after = self.ended.get(document.key, "")
         name = f"{self.files}\n{document.key}\n{after}"
         return f"apply:{sha256(name.encode()).hexdigest()}"

@@ -43,7 +43,7 @@ def dag_run_details(run: JsonObject) -> RenderableType:
 
 
 def task_details(run: JsonObject) -> RenderableType:
-    """A DAG run, and the task of it that somebody did something with."""
+    """A DAG run, and the task of it that an operator changed."""
     task = run["task"]
     facts = {
         "task": plain(task["key"]),

@@ -134,7 +134,7 @@ def _noted(request: dict[str, Any], settling: SettleOptions) -> dict[str, Any]:
 
 
 def _is_one(wanted: dict[str, Any], start: StartOptions) -> bool:
-    """One run is settled at once, unless somebody wants to follow it, or to be able to repeat."""
+    """One run is settled at once, unless a caller wants to follow it, or to be able to repeat."""
     return len(wanted.get("run_ids", [])) == 1 and start == StartOptions()
 
 

@@ -56,7 +56,7 @@ def operation_table(page: JsonObject) -> RenderableType:
 
 
 def operation_progress(operation: JsonObject) -> RenderableType:
-    """One line that grows; of a bulk change nobody knows how long it will be."""
+    """One line that grows; of a bulk change its length is not known ahead."""
     counts = operation["counts"]
     finished = counts["done"] + counts["unchanged"] + counts["failed"]
     ended = operation["ended_at"] is not None

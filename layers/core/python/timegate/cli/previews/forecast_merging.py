@@ -24,7 +24,7 @@ class Merged:
 
         Raises ``KeyError`` for what is no forecast.
         """
-        # A page that lacks them is told by whoever draws it.
+        # A page that lacks them is told by the function that draws it.
         self._span = {name: page.get(name, "") for name in ("from", "until")}
         self.jobs.update(page.get("jobs", {}))
         for queue in page.get("queues", []):

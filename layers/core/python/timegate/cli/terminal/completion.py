@@ -9,7 +9,7 @@ import typer
 from timegate.client import ClientError, Retries, TimegateClient, load_profile
 from timegate.client.access.profile_files import profile_names
 
-#: Longer, nobody waits for a tab.
+#: People do not wait longer for a tab.
 _PATIENCE_SECONDS = 2.0
 #: DAGs whose runs are completed, and runs of each.
 _DAGS, _DAG_RUNS = 5, 10

@@ -29,7 +29,7 @@ from timegate.cli.terminal.slowness import NOTICE_SECONDS, told_while_slow
 from timegate.client import JsonObject, NotUnderstood, Retries, TimegateClient, load_profile
 from timegate.client.sending import TIMEOUT_SECONDS
 
-#: Where nobody looks, in a pipe or a file, nothing needs to be folded.
+#: In a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240
 #: A stack that is down is asked for 1.3 seconds, and not longer: its caller waits.
 _FIRST_PAUSE_SECONDS = 0.1
@@ -204,7 +204,7 @@ def drawn(value: JsonObject, draw: Callable[[JsonObject], RenderableType]) -> Re
 
 
 def terminal() -> Console:
-    """Standard output. Text is printed as it is: what looks like markup is somebody's data."""
+    """Standard output. Text is printed as it is: what looks like markup is a tenant's data."""
     width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else _PIPE_COLUMNS
     if presentation().is_wide:
         width = max(Console(width=width).width, _PIPE_COLUMNS)

@@ -10,7 +10,7 @@ import typer
 
 #: A person who waits is told so before two seconds have passed.
 NOTICE_SECONDS = 1.8
-#: A port of this machine takes a connection at once, or nobody listens there.
+#: A port of this machine takes a connection at once, or no process listens there.
 _KNOCK_SECONDS = 0.1
 _LOCAL_DOWN = "The local stack is down: make local starts it."
 _LOCAL_BUSY = (

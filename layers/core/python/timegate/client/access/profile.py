@@ -15,7 +15,7 @@ DEFAULT_PROFILE = "local"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FixedToken:
-    """A token that somebody else renews."""
+    """A token that another process renews."""
 
     token: str = field(repr=False)
 

@@ -49,7 +49,7 @@ def write_profile(
     if replace:
         path.unlink(missing_ok=True)
     try:
-        # Made with its mode: nobody can read it in between.
+        # Made with its mode: no other user can read it in between.
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
         detail = f"There is a profile {name} already; --replace writes it anew."

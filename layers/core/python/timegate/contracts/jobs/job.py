@@ -91,8 +91,8 @@ class NewJob(Contract):
     ] = Field(
         None, description="How often its target may be called; null: as often as runs are due."
     )
-    before: Annotated[ConditionContract | None, Cleared("Null: nobody is asked any more.")] = Field(
-        None, description="Who is asked before a run begins; null: nobody."
+    before: Annotated[ConditionContract | None, Cleared("Null: no address is asked.")] = Field(
+        None, description="Who is asked before a run begins; null: no address."
     )
     pause_after_failures: Annotated[
         _Failures | None, Cleared("Null: failures do not pause the job any more.")
@@ -146,7 +146,7 @@ def _optional(hint: object) -> tuple[object, object]:
     """A field of a new job, as a patch has it.
 
     Where null means nothing, no type admits it: a patch leaves what is absent alone, and null would
-    be a wish nobody can read.
+    be a wish that cannot be read.
     """
     cleared = [each.null for each in get_args(hint) if isinstance(each, Cleared)]
     return hint, Field(default_factory=_absent, description=cleared[0] if cleared else None)

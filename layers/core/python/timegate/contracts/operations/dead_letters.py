@@ -125,13 +125,13 @@ class RedriveFailed(Contract):
     fresh: bool = Field(
         default=False, description="Begin anew, instead of at the runs' last checkpoints."
     )
-    note: _Note | None = Field(default=None, description="For whoever reads the record.")
+    note: _Note | None = Field(default=None, description="For readers of the record.")
 
 
 class Discard(Contract):
     """Reason to discard a dead letter."""
 
-    note: _Note | None = Field(default=None, description="For whoever reads the record.")
+    note: _Note | None = Field(default=None, description="For readers of the record.")
 
 
 class Redrive(Contract):
@@ -146,7 +146,7 @@ class Redrive(Contract):
     fresh: bool = Field(
         default=False, description="Begin anew, instead of at the run's last checkpoint."
     )
-    note: _Note | None = Field(default=None, description="For whoever reads the record.")
+    note: _Note | None = Field(default=None, description="For readers of the record.")
 
     def correction(self, payload: str | None) -> str | Unset | None:
         """Return the corrected payload as JSON text; ``UNSET``: it stays as it is."""

@@ -19,7 +19,7 @@ def check_secret(ref: SecretRef, field: str, rules: TargetRules, tenant: TenantI
     """Refuse a secret that the tenant's jobs may not name; raises ``InvalidInput``."""
     check_secret_ref(ref, field)
     if not rules.allows_secret(tenant, ref):
-        # The same words whether it exists or not, and whoever's it is.
+        # The same words whether it exists or not, and for every owner.
         detail = "This secret is not among those that this tenant's jobs may name."
         raise InvalidInput(field, "secret_not_allowed", detail)
 
@@ -33,7 +33,7 @@ def check_url(url: str, field: str, rules: TargetRules) -> None:
     if parts.scheme not in {"http", "https"}:
         raise _invalid_url(field, "It must begin with https:// or http://.")
     if "@" in parts.netloc:
-        detail = "A user name or password in a URL can be read by anybody who reads the job."
+        detail = "A user name or password in a URL can be read by every reader of the job."
         raise InvalidInput(field, "plaintext_secret", detail)
     try:
         objection = check_host(parts.hostname or "", rules.private_hosts)

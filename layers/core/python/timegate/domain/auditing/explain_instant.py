@@ -33,7 +33,7 @@ class Verdict(StrEnum):
 
     RUN = "run"
     GAP = "gap"
-    #: It is on record, and nobody can read that.
+    #: It is on record, and cannot be read.
     DAMAGED = "damaged"
     #: Still to come, or about to be caught up.
     PLANNED = "planned"

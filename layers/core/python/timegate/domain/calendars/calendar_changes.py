@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.calendars.calendar import Calendar, covers
 
-#: Further nobody looks, ...
+#: No look goes further, ...
 HORIZON = timedelta(days=366)
 #: ... nor over more borders of entries: those within others change nothing, and there may be many.
 MAX_BORDERS = 10_000
@@ -13,7 +13,7 @@ MAX_BORDERS = 10_000
 def unchanged_until(calendar: Calendar, instant: datetime) -> datetime | None:
     """Up to this later moment ``covers`` says what it says at ``instant``; ``None``: for ever.
 
-    There it changes, unless that is as far as anybody looks.
+    There it changes, unless that is as far as the look ahead goes.
     """
     covered, at = covers(calendar, instant), instant
     for _ in range(MAX_BORDERS):

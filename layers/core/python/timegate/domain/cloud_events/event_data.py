@@ -1,7 +1,7 @@
 """Data of events: references, codes and instants, and nothing that a tenant stored or a target
 answered.
 
-A rule of a bus may hand an event to anyone whom the operator lets subscribe. Payloads, results,
+A rule of a bus may hand an event to all whom the operator lets subscribe. Payloads, results,
 messages of errors, names and tags stay behind the API, where the tenant's token guards them.
 Instants are RFC 3339 texts. A field without a value is left out.
 """

@@ -27,7 +27,7 @@ def elements(fan_out: FanOut, found: object) -> Sequence[object]:
 def joined(join: Join, members: Members) -> Readiness:
     """Tell if a fan-out is decided: every member has ended, or so many failed that it failed.
 
-    Members that still work when enough have succeeded end first: nobody throws their work away.
+    Members that still work when enough have succeeded end first: their work is not thrown away.
     """
     width = joined_width(members)
     if width - len(members.failed - members.skipped) < join.needed(width):

@@ -64,7 +64,7 @@ class InterventionRecords:
     uncounted: frozenset[int] = frozenset()
 
 
-#: What stops a DAG run; what was cancelled for it goes on when somebody has the run go on.
+#: What stops a DAG run; what was cancelled for it goes on when an operator has the run go on.
 _STOPPED = frozenset(
     {
         TaskReason.FAIL_FAST,
@@ -149,7 +149,7 @@ def effect_of(
 def _ended_wait(
     task: TaskProgress, defined: Task, wanted: TaskIntervention, *, now: datetime
 ) -> TaskProgress:
-    """A wait as somebody ends it in the way in which it was to end."""
+    """A wait that an operator ends in the way in which it was to end."""
     if wanted.kind is not InterventionKind.SIGNAL:
         return decided(task, defined, wanted.intervention, now=now)
     ended = signalled(task, defined, wanted.intervention, now=now)
@@ -157,7 +157,7 @@ def _ended_wait(
 
 
 def _forced(task: TaskProgress, wanted: TaskIntervention, *, now: datetime) -> TaskProgress:
-    """The end that somebody gives a task which has none; a late end of its run changes nothing."""
+    """The end that an operator gives a task without one; a late end of its run changes nothing."""
     completed = wanted.kind is InterventionKind.COMPLETE
     return replace(
         task,

@@ -1,6 +1,6 @@
 """Interventions in members of a fan-out: run again, completed, or left out.
 
-A round begins in which the task goes on: members that nobody named keep the runs that they have,
+A round begins in which the task goes on: members that were not named keep the runs that they have,
 of whichever round these are, and their ends count on. So no work of theirs is done twice.
 """
 
@@ -136,7 +136,7 @@ def _going_on(
     chosen: frozenset[int],
     wanted: TaskIntervention,
 ) -> TaskProgress:
-    """The task under way in the new round, with the ends of those that nobody named."""
+    """The task under way in the new round, with the ends of those that were not named."""
     skips = wanted.kind is InterventionKind.SKIP
     skipped = members.skipped | chosen if skips else members.skipped - chosen
     earlier = {

@@ -65,7 +65,7 @@ def ended_record(
 ) -> Attempt:
     """The run of the DAG's own job that stands for a DAG run which the job did not start.
 
-    It begins and ends with this record. ``notify``: the ends of which somebody hears.
+    It begins and ends with this record. ``notify``: the ends that are told of.
     """
     timing = job.timing
     mark = job_id_from(f"dag-run\n{run.dag_run_id}\n{run.round}".encode())[:_MARK_LENGTH]

@@ -43,7 +43,7 @@ class TaskReason(StrEnum):
     UPSTREAM = "upstream"
     #: Another task failed, and the DAG's policy is to stop then.
     FAIL_FAST = "fail_fast"
-    #: Somebody cancelled the DAG run.
+    #: The DAG run was cancelled.
     DAG_CANCELLED = "dag_cancelled"
     #: The DAG run lasted longer than its DAG allows.
     DAG_TIMED_OUT = "dag_timed_out"
@@ -55,13 +55,13 @@ class TaskReason(StrEnum):
     JOIN_FAILED = "join_failed"
     #: The execution that stands for the DAG run failed.
     EXECUTION_FAILED = "execution_failed"
-    #: Somebody said so.
+    #: An operator said so.
     FORCED = "forced"
     #: A person approved.
     APPROVED = "approved"
     #: A person rejected.
     REJECTED = "rejected"
-    #: Nobody decided its approval, and no event came, in time.
+    #: Its approval was not decided, or its event did not come, in time.
     EXPIRED = "expired"
     #: The event that it waited for came.
     RECEIVED = "received"
@@ -78,7 +78,7 @@ class Members:
     is_complete: bool
     succeeded: frozenset[int] = frozenset()
     failed: frozenset[int] = frozenset()
-    #: Somebody has left these out of the join.
+    #: An operator has left these out of the join.
     skipped: frozenset[int] = frozenset()
     #: Where others were run again alone: the earlier round that a member's run is of.
     earlier: Mapping[int, int] = field(default_factory=dict)
@@ -108,7 +108,7 @@ class InterventionKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Intervention:
-    """The latest thing that somebody did with a task."""
+    """The latest intervention in a task."""
 
     kind: InterventionKind
     by: str
@@ -149,7 +149,7 @@ class TaskProgress:
     job_version: int | None = None
     members: Members | None = None
     started_at: datetime | None = None
-    #: Of a wait: its end, unless somebody decides it before.
+    #: Of a wait: its end, unless it is decided before.
     waits_until: datetime | None = None
     #: Of a wait for an event: the correlation of the event.
     correlation: str | None = None
@@ -169,7 +169,7 @@ class TaskProgress:
 
     @property
     def has_ended(self) -> bool:
-        """Nothing follows but a repetition that somebody asks for."""
+        """Nothing follows but a repetition on request."""
         return self.state in ENDED_STATES
 
     @property
@@ -241,7 +241,7 @@ class DagRun:
     created_at: datetime
     #: It is stopped then.
     deadline_at: datetime
-    #: When someone must look at it if nothing happened; ``None`` once it has ended.
+    #: When a function must look at it if nothing happened; ``None`` once it has ended.
     watch_at: datetime | None
     #: How many tasks it has.
     tasks: int
@@ -255,7 +255,7 @@ class DagRun:
     round: int = 1
     #: The round with which its latest execution began.
     opened_as: int = 1
-    #: Rounds since then that somebody asked for: they are none of the policy's.
+    #: Rounds since then on request: they are none of the policy's.
     asked_rounds: int = 0
     #: Grows with every change of its status.
     revision: int = 0
@@ -263,7 +263,7 @@ class DagRun:
     ended: frozenset[int] = frozenset()
     #: Those among them that failed without a task that deals with it.
     failed: frozenset[int] = frozenset()
-    #: Those that had failed when somebody had it go on: they stop nothing again.
+    #: Those that had failed when an operator had it go on: they stop nothing again.
     known: frozenset[int] = frozenset()
     #: Of ``reopening``: those that are put back.
     repeats: frozenset[int] = frozenset()
@@ -276,12 +276,12 @@ class DagRun:
     tokens: tuple[str, ...] = ()
     #: Its end is put on record as a run of its DAG's own job, which something follows.
     is_heard: bool = False
-    #: Whoever is to look at it, as soon as the stream shows this.
+    #: The function that is to look at it, as soon as the stream shows this.
     follow: bool = False
 
     @property
     def has_ended(self) -> bool:
-        """Nothing follows but a repetition that somebody asks for."""
+        """Nothing follows but a repetition on request."""
         return self.status in ENDED_STATUSES
 
     @property

@@ -21,7 +21,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.payload import check_payload_size
 
-#: Stands for the job that a task is while nobody runs it.
+#: Stands for the job that a task is while it does not run.
 _NO_JOB = JobId("a" * 26)
 _NO_REFERENCE = 'A reference is {"$ref": "<JMESPath>"}; beside it stands a default or nothing.'
 
@@ -33,7 +33,7 @@ class TaskPlace:
     #: Such as ``tasks.3``.
     field: str
     keys: AbstractSet[TaskKey]
-    #: ``None`` for a task on or behind a cycle, of which nobody can say.
+    #: ``None`` for a task on or behind a cycle, for which there is no estimate.
     ancestors: AbstractSet[TaskKey] | None
 
 
@@ -62,7 +62,7 @@ def spec_problems(dag: Dag, task: Task, field: str, rules: TargetRules) -> Itera
 
 
 def reference_problems(task: Task, place: TaskPlace) -> Iterator[InvalidInput]:
-    """References that nobody can read, or to tasks that do not end before this one begins."""
+    """References that cannot be read, or to tasks that do not end before this one begins."""
     if task.fan_out is not None:
         yield from _problems_of(task.fan_out.over, f"{place.field}.fan_out.over", place)
     if isinstance(task.spec, WaitTask) and task.spec.event is not None:

@@ -43,7 +43,7 @@ def problems_of(dag: Dag, rules: TargetRules) -> tuple[InvalidInput, ...]:
 def _problems(dag: Dag, rules: TargetRules) -> Iterator[InvalidInput]:
     counts = tuple(count_problems(dag))
     if counts:
-        # Nobody looks at ten thousand tasks for more.
+        # People do not look through ten thousand tasks for more.
         yield from counts
         return
     yield from _policy_problems(dag)

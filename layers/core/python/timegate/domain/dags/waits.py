@@ -26,7 +26,7 @@ class WaitKind(StrEnum):
 
 
 class Expiry(StrEnum):
-    """Ends of an approval that nobody decided in time, and of an event that did not come."""
+    """Ends of an approval that was not decided in time, and of an event that did not come."""
 
     SUCCEED = "succeed"
     FAIL = "fail"
@@ -54,7 +54,7 @@ class WaitTask:
     on_expiry: Expiry = Expiry.FAIL
     #: Of an approval: the callers who may decide; empty: every caller who may operate.
     approvers: tuple[str, ...] = ()
-    #: Of an approval: whoever holds a link that a key of this secret signed may decide as well;
+    #: Of an approval: holders of a link that a key of this secret signed may decide as well;
     #: ``None``: there are no links.
     link_secret: SecretRef | None = None
     #: Of an event: the event that it waits for.

@@ -1,9 +1,9 @@
-"""Buckets: how far a watcher of an index has come, and when nobody can write behind it any more.
+"""Buckets: how far a watcher of an index has come, and when no writer can enter behind it any more.
 
-Whoever enters something into an index reads the clock first, and enters it under no earlier
+A writer that enters something into an index reads the clock first, and enters it under no earlier
 instant than that. Then he may take as long as he lives: his process stands still, his requests are
 repeated. So a bucket is looked at twice: soon, which finds nearly everything, and once more when
-everybody is dead who could have meant to write into it. Only then it is sealed.
+every process that could have meant to write into it is dead. Only then it is sealed.
 """
 
 from datetime import datetime, timedelta

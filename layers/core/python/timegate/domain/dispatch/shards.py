@@ -1,4 +1,4 @@
-"""Shards: over how many writers spread jobs, and which of them somebody must look after."""
+"""Shards: over how many writers spread jobs, and which of them need a planner."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -63,14 +63,14 @@ class OpenShards:
 
     A writer spreads its jobs over open shards only, and ticks serve every open shard. So the
     number of shards that a deployment names may rise and fall: a shard that is not written to any
-    more stays open, until somebody has found it empty.
+    more stays open, until a pass has found it empty.
     """
 
     #: In the order in which they happened; each opens more than the one before.
     openings: tuple[Opening, ...]
     #: The stage's placement key, made once; see ``Placement.key``.
     key: bytes = field(repr=False)
-    #: All but the first so many are being closed: nobody may begin to use them. ``None``: none is.
+    #: All but the first so many are being closed, and may not be begun. ``None``: none is.
     closing: int | None = None
 
     @classmethod

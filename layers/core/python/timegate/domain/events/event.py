@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.values.errors import InvalidInput
 
-#: Attributes and data as JSON; what CloudEvents asks of everyone who passes events on.
+#: Attributes and data as JSON; what CloudEvents asks of intermediaries.
 MAX_EVENT_BYTES = 64 * 1024
 #: In one batch.
 MAX_EVENTS = 100

@@ -66,10 +66,10 @@ def admit(
     if attempt is None or not is_claimable(attempt, now) or must_hide_again(attempt.due_at, now):
         return Drop()
     if attempt.cancel_requested:
-        # Its worker died before it saw the request; whoever comes next must not begin again.
+        # Its worker died before it saw the request; the next worker must not begin again.
         return Refuse(state=RunState.CANCELLED, reason=Reason.CANCEL_REQUESTED)
     if attempt.state is RunState.RUNNING and attempt.delivery is DeliveryMode.AT_MOST_ONCE:
-        # Nobody knows how far its worker came.
+        # How far its worker came is unknown.
         return Refuse(state=RunState.FAILED, reason=Reason.WORKER_DIED)
     if has_killed(attempt, leases=MAX_LEASES):
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
@@ -123,7 +123,7 @@ def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
     """Return the reason for which the job no longer wants this run; triggers and tasks have none.
 
     So is one that has begun its slices: pausing a job stops no work that is under way. What follows
-    another run is no instant of the schedule, but nobody asked for it knowing of a pause.
+    another run is no instant of the schedule, but no caller asked for it knowing of a pause.
     """
     origin = attempt.id.run.origin
     if origin in {Origin.TRIGGER, Origin.TASK} or attempt.is_under_way:

@@ -25,7 +25,7 @@ class Resume:
     sequence: int = 0
     #: Its JSON text.
     checkpoint: str | None = None
-    #: Where one that is too large for an item can be read by whoever has this link.
+    #: Where one that is too large for an item can be read by holders of this link.
     link: str | None = None
 
 

@@ -68,7 +68,7 @@ def judge(
 ) -> Verdict:
     """Judge an answer: a success is a "go"; a passing failure is a "not now", any other a "no".
 
-    Whoever asks to be left alone for longer is, as long as the run is not given up by then.
+    An address that asks to be left alone for longer is, as long as the run is not given up by then.
     """
     if failure is None:
         return Go()

@@ -33,7 +33,7 @@ class Contender:
 
     bid: Bid
     policy: OverlapPolicy
-    #: It waits even where its policy forbids that: somebody asked for it, knowing others at work.
+    #: It waits even where its policy forbids that: a caller asked for it, knowing others at work.
     may_wait: bool = False
     #: A worker held it before, and died.
     has_started: bool = False
@@ -58,7 +58,7 @@ class Duplicate:
 class SlotWait:
     """It stands in the line."""
 
-    #: It comes back by itself then, should nobody call it.
+    #: It comes back by itself then, unless it is called.
     watch_at: datetime
     #: Holders that are asked to stop for it.
     stops: tuple[SlotHold, ...]
@@ -102,7 +102,7 @@ def without_slot(
 def in_line(attempt: Attempt, *, watch_at: datetime, queueing: Queueing | None = None) -> Attempt:
     """An attempt that waits for a slot, and says for whose.
 
-    One that a freeze held back has thawed: it is not to be taken for frozen when somebody looks
+    One that a freeze held back has thawed: it is not to be taken for frozen when a sweeper looks
     at it, which would cost it its place.
     """
     return replace(

@@ -16,7 +16,7 @@ _JUDGED = FAILURES | {RunState.SUCCEEDED}
 def may_decide(ended: Attempt) -> bool:
     """Tell if the end of this run may pause its job, or end its trial.
 
-    Runs of the schedule count. Triggers, backfills and redrives happen because somebody looks.
+    Runs of the schedule count. Triggers, backfills and redrives happen because a person looks.
     """
     by_schedule = ended.id.run.origin is Origin.SCHEDULE and ended.operation is None
     asked = Occasion.PAUSED in ended.notify

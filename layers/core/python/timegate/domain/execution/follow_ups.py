@@ -25,7 +25,7 @@ def following(job: Job, attempt: Attempt, occasion: Occasion) -> tuple[FollowUp,
 
 
 def triggered_run(parent: AttemptId, job_id: JobId, *, ended_at: datetime) -> RunId:
-    """The run of a job that the end of an attempt triggers: the same whoever asks."""
+    """The run of a job that the end of an attempt triggers: the same for every caller."""
     mark = job_id_from(f"follow-up\n{parent}".encode())[:_MARK_LENGTH]
     return RunId(job_id=job_id, origin=Origin.FOLLOW_UP, scheduled_at=ended_at, about=mark)
 

@@ -33,7 +33,7 @@ def is_late(attempt: Attempt, job: Job, *, now: datetime) -> bool:
 
 
 def with_lateness(attempt: Attempt, job: Job | None) -> Attempt:
-    """The attempt with the instant from which it is late, if it waits and somebody hears of that.
+    """The attempt with the instant from which it is late, if it waits and that is told of.
 
     The look comes no earlier than the first one of any run, so that no run in time has another.
     """
@@ -83,7 +83,7 @@ def late_cause(attempt: Attempt, load: QueueDepth, offered: str, *, now: datetim
 
 
 def _pending(attempt: Attempt, job: Job) -> list[int]:
-    """List spans after which somebody is told of the run who has not been."""
+    """List spans after which the run is told of and was not yet."""
     told, beyond = False, 0
     if attempt.lateness is not None:
         told, beyond = attempt.lateness.told, attempt.lateness.beyond_seconds

@@ -26,8 +26,8 @@ def next_slice(
 ) -> Attempt:
     """The same attempt, as it waits for its next slice; ``checkpoint``: what is stored of one.
 
-    A delay that ends when the run must have ended is not waited for: whoever claims it then ends
-    it. What was held against its leases so far, it has disproved.
+    A delay that ends when the run must have ended is not waited for: the worker that claims it then
+    ends it. What was held against its leases so far, it has disproved.
     """
     due_at = now + timedelta(seconds=continuation.delay_seconds)
     ends_at = _ends_at(attempt, long_run)

@@ -43,7 +43,7 @@ def listening(attempt: Attempt, job: Job | None) -> Attempt:
 
 
 def heard_of(job: Job) -> tuple[Occasion, ...]:
-    """On which occasions somebody hears of the job's runs, or a job follows; in a fixed order.
+    """The occasions on which the job's runs are told of, or a job follows; in a fixed order.
 
     Outcomes hears of failures that may pause the job, and of the success that ends its trial.
     """
@@ -65,8 +65,8 @@ def notices(
 ) -> tuple[Attempt, ...]:
     """The runs that tell of an occasion ``at`` an instant, one for each hook that hears of it.
 
-    The same whoever makes them, and however often: their ids come from the run, the attempt,
-    the occasion and the hook. Only when somebody looks after them counts from ``now``: what ended
+    The same for every maker, and however often: their ids come from the run, the attempt,
+    the occasion and the hook. Only the next look at them counts from ``now``: a run that ended
     during an outage is told of after it. ``cause``: the run is late, and waits for this reason.
     """
     hooks = [hook for hook in job.notifications if occasion in hook.on]
@@ -80,8 +80,8 @@ def notices(
 def as_governed(job: Job | None, attempt: Attempt | None, *, console_url: str = "") -> Job | None:
     """The job as it governs this attempt: for a notice, one that calls its hook.
 
-    ``None`` where there is nobody any more who should be told. ``console_url``: where people read
-    of the run; whoever calls no target needs none.
+    ``None`` where no channel is left to tell. ``console_url``: where people read
+    of the run; code that calls no target needs none.
     """
     if job is None or attempt is None or attempt.id.run.origin is not Origin.NOTIFICATION:
         return job

@@ -24,7 +24,7 @@ class Usage:
 
     jobs: int = 0
     dags: int = 0
-    #: Runs that have begun today, in UTC; ``None``: nobody counts them.
+    #: Runs that have begun today, in UTC; ``None``: they are not counted.
     runs_per_day: int | None = None
 
 

@@ -41,7 +41,7 @@ class NeverBegins:
 
 
 def has_begun(attempt: Attempt) -> bool:
-    """A worker has held it, or an earlier attempt at the same run, or somebody opened it again.
+    """A worker has held it, or an earlier attempt at the same run, or a caller opened it again.
 
     One that a pause skipped and its resumption reopened has not begun.
     """
@@ -92,7 +92,7 @@ def still_frozen(
 ) -> PutOff | None:
     """Return the next due instant of an attempt that waits for a freeze; ``None`` for any other.
 
-    At once, if the freeze was lifted or its job is gone: whoever claims it judges.
+    At once, if the freeze was lifted or its job is gone: the worker that claims it judges.
     """
     since = attempt.frozen_since
     if attempt.state is not RunState.WAITING or since is None:

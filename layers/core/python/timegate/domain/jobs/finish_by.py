@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from timegate.domain.recurrence.zones.zone_clock import load_zone, stretch_at
 from timegate.domain.values.errors import InvalidInput
 
-#: A week: a longer span is no promise that anybody waits for.
+#: A week: a longer span is no promise to wait for.
 MAX_WITHIN_SECONDS = 604_800
 #: Hours and minutes of a day, perhaps with seconds.
 TIME_OF_DAY = re.compile(r"([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?", re.ASCII)

@@ -25,7 +25,7 @@ from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
-#: Of a job that nobody has changed, paused or resumed.
+#: Of a job that was never changed, paused or resumed.
 FIRST_VERSION = 1
 
 
@@ -141,7 +141,7 @@ class Timing(PlanDefinition):
         return f"{self.priority}-{self.resource_class}"
 
 
-#: What changes in a timing without anybody defining the job anew.
+#: What changes in a timing without a new definition of the job.
 _PROGRESS = (
     *("version", "status", "next_run_at", "runs_planned", "runs_begun", "counted_until", "full"),
     *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from", "rolled_until"),
@@ -271,7 +271,7 @@ class Job(WorkDefinition):
 
     @property
     def rate_key(self) -> RateKey | None:
-        """With whose calls its own are counted; ``None``: nobody counts them."""
+        """With whose calls its own are counted; ``None``: they are not counted."""
         target = self.action.target
         if self.rate_limit is None or target is None:
             return None

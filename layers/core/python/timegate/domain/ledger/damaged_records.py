@@ -1,7 +1,7 @@
-"""Records of instants that are there, and that nobody can read until operators have repaired them.
+"""Records of instants that are there, and that cannot be read until operators have repaired them.
 
-Where they lie is in their keys, and nobody can change a key: of a run its instant and its number,
-of a gap its last instant. Whoever reads many records goes on around them.
+Where they lie is in their keys, and keys cannot be changed: of a run its instant and its number,
+of a gap its last instant. A reader of many records goes on around them.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ DamagedRecord: TypeAlias = DamagedRun | DamagedGap
 
 
 class RunDamaged(Malformed):
-    """The run is there, and nobody can read one of its attempts until operators repaired it."""
+    """The run is there, and one of its attempts cannot be read until operators repaired it."""
 
     code = "run_damaged"
 

@@ -190,7 +190,7 @@ def _stands_for(last: Attempt) -> str:
 
 
 def _moved(last: Attempt) -> str:
-    """State that a caller moved a run; an empty text if nobody did."""
+    """State that a caller moved a run; an empty text otherwise."""
     if last.rescheduled_from is None:
         return ""
     return f" A caller moved it: it was due at {rfc3339(last.rescheduled_from)}."

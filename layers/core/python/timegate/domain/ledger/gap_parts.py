@@ -32,7 +32,7 @@ def part_of(
 ) -> Gap | None:
     """The instants of a gap from ``first`` to ``last``, both included; ``None`` without any.
 
-    Of a record that does not say what named its instants, and whose schedule is gone, nobody can
+    Of a record that does not say what named its instants, and whose schedule is gone, no reader can
     tell them apart: the gap stays whole.
     """
     naming = naming_of(gap, timing)
@@ -44,7 +44,7 @@ def part_of(
 def split(gap: Gap, run: datetime, timing: Timing) -> Parts:
     """A gap without the instant of a run inside of it, if it is one of the gap's.
 
-    Where nobody can tell, the gap counts one instant less and stays in one piece.
+    Where this cannot be told, the gap counts one instant less and stays in one piece.
     """
     naming = naming_of(gap, timing)
     if naming is not None:
@@ -61,7 +61,7 @@ def around(
 ) -> Iterator[RunRecord | GapRecord]:
     """Both in one order, each gap split at the runs in it; gaps never overlap one another.
 
-    Nobody can split one that cannot be read: it comes where it ends.
+    An unreadable one cannot be split: it comes where it ends.
     """
     gap = next(gaps, None)
     for run in runs:
@@ -134,7 +134,7 @@ def as_answered(gap: GapRecord, timing: Timing) -> GapRecord | None:
     """A gap as far as the schedule that named it answers; ``None``: not for any of its instants.
 
     A change of schedule cuts what its predecessor left out ahead, and may not be through yet, or
-    have died: whoever reads sees what is to be.
+    have died: readers see what is to be.
     """
     if not isinstance(gap, Gap) or gap.naming is None:
         return gap

@@ -43,7 +43,7 @@ class Naming:
 class Gap:
     """Instants that follow one another and became no runs, all for the same reason.
 
-    A run that comes later is the record of its instant: whoever reads takes it out.
+    A run that comes later is the record of its instant: readers take it out.
     """
 
     tenant: TenantId

@@ -12,7 +12,7 @@ MAX_LINES = 100
 MAX_LINE_CHARACTERS = 4_096
 #: A batch is an item, and what a page of batches holds must fit into one answer.
 MAX_BATCH_BYTES = 32 * 1024
-#: Of one lease: whoever says more says it elsewhere.
+#: Of one lease: longer texts belong elsewhere.
 MAX_BATCHES = 1_000
 
 

@@ -81,7 +81,7 @@ class Collapse:
 class WindowState(StrEnum):
     """States of the run of a window, as triggers see it."""
 
-    #: Nobody has claimed it.
+    #: No worker has claimed it.
     PENDING = "pending"
     BEGUN = "begun"
     ENDED = "ended"

@@ -50,7 +50,7 @@ class SlotKey:
 
 
 def check_overlap(overlap: Overlap) -> None:
-    """Refuse limits nobody can keep and keys nobody can read; raises ``InvalidInput``."""
+    """Refuse limits that cannot be kept and keys that cannot be read; raises ``InvalidInput``."""
     if not 1 <= overlap.max_concurrent <= MAX_CONCURRENT:
         raise InvalidInput(
             "overlap.max_concurrent", "out_of_range", f"It is between 1 and {MAX_CONCURRENT}."

@@ -6,7 +6,7 @@ from typing import Self
 
 from timegate.domain.values.errors import InvalidInput
 
-#: More of anything is a mistake of whoever wrote it.
+#: More of anything is a mistake of its writer.
 MOST = 1_000_000_000
 
 

@@ -1,7 +1,7 @@
 """Rate limits: how often a target may be called, and when it is whose turn.
 
 The generic cell rate algorithm, with reservations: a call that comes too early is given the
-instant at which it may be made, and that instant is nobody else's. Nothing is asked twice, and
+instant at which it may be made, and that instant is given to no other. Nothing is asked twice, and
 calls that wait keep their order.
 """
 

@@ -19,7 +19,7 @@ class Pace:
     key: str
     since: datetime
     turn_at: datetime
-    #: That of the attempt when the turn was given: whoever holds a later lease needs another one.
+    #: That of the attempt when the turn was given: the holder of a later lease needs another one.
     fence: int
     #: Turns that it was too late for.
     missed: int = 0

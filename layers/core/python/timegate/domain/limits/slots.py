@@ -1,6 +1,6 @@
 """Slots: who holds the places of one concurrency key, and who waits for one.
 
-Pure decisions about one record. Whoever stores a decision does so on the condition that the record
+Pure decisions about one record. A store writes a decision on the condition that the record
 is still the one it was made about, so races are decided by the store, one at a time.
 """
 
@@ -14,7 +14,7 @@ from timegate.domain.values.identity import AttemptId
 
 #: Of those that wait, the earliest are listed; the others come back by themselves.
 MAX_WAITERS = 1_000
-#: One that waits comes back by itself after this, should nobody call it; further back in the line
+#: One that waits comes back by itself after this, unless it is called; further back in the line
 #: after a multiple, up to the longest.
 _PATIENCE = timedelta(seconds=60)
 _LONGEST_PATIENCE = 10
@@ -111,7 +111,7 @@ def take(slots: Slots, bid: Bid, *, now: datetime) -> Taken | SlotRefused:
     free = bid.limit - len(others)
     if free <= 0:
         return SlotRefused(why=Why.FULL, ahead=ahead)
-    # A run that goes on keeps the slot it has: nobody in the line has a right to that.
+    # A run that goes on keeps the slot it has: no run in the line has a right to that.
     if own is None and len(ahead) >= free:
         return SlotRefused(why=Why.RESERVED, ahead=ahead)
     holder = Holder(hold=bid.hold, since=now, expires_at=bid.expires_at)

@@ -1,4 +1,4 @@
-"""Dead letters, which wait for somebody to decide, and other runs that can be tried again."""
+"""Dead letters, which wait for a decision, and other runs that can be tried again."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -84,7 +84,7 @@ _FAILED = frozenset({RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED})
 
 
 def can_be_tried_again(last: Attempt) -> bool:
-    """Tell if a run that this attempt ended can be: it began, failed, and nobody has settled it."""
+    """Tell if a run that this attempt ended can be: it began, failed, and is not settled."""
     failed = last.is_failure and last.state in _FAILED and last.fence > 0 and not last.is_task
     return last.is_dead_letter or (failed and last.resolution is None)
 

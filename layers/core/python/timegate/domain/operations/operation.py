@@ -18,7 +18,7 @@ from timegate.domain.values.tenant import TenantId
 MAX_ERRORS = 20
 #: One that goes on by itself and made no step for so long is woken.
 WAKE_AFTER = timedelta(minutes=2)
-#: One that waits for others is woken after so long, should nobody have told it.
+#: One that waits for others is woken after so long, unless it was told before.
 LOOK_AFTER = timedelta(minutes=5)
 #: One that was woken, and made no step for so long, stands still: people should know.
 STALLED_AFTER = timedelta(minutes=5)
@@ -61,7 +61,7 @@ class Reprocess(StrEnum):
     """Treatment of instants whose run has ended."""
 
     NONE = "none"
-    #: Those that did not succeed run again, unless somebody cancelled them.
+    #: Those that did not succeed run again, unless they were cancelled.
     FAILED = "failed"
     ALL = "all"
 
@@ -172,11 +172,11 @@ class Operation:
     created_by: str
     created_at: datetime
     updated_at: datetime
-    #: When someone must look at it if nothing happened; ``None`` once it has ended.
+    #: When a function must look at it if nothing happened; ``None`` once it has ended.
     watch_at: datetime | None
     status: OperationStatus = OperationStatus.RUNNING
     tally: Tally = field(default_factory=Tally)
-    #: Steps so far: whoever makes the next one names the one it read.
+    #: Steps so far: the worker that makes the next one names the one it read.
     step: int = 0
     #: Where the next step goes on; ``None``: at the beginning.
     cursor: str | None = None

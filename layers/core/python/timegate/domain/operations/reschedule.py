@@ -9,8 +9,8 @@ from timegate.domain.runs.run import TERMINAL, Attempt, RunState, TriggerTerms
 from timegate.domain.values.errors import Conflict, RunIsFinished
 from timegate.domain.values.identity import Origin
 
-#: Nobody waits for an instant of theirs: a DAG run says when its tasks are due, and an end when it
-#: is told of.
+#: No caller waits for an instant of theirs: a DAG run says when its tasks are due, and an end when
+#: it is told of.
 _DUE_AT_ONCE = frozenset({Origin.TASK, Origin.NOTIFICATION})
 _PENDING = frozenset({RunState.WAITING, RunState.QUEUED})
 

@@ -57,8 +57,8 @@ def settle(
 
     ``None`` when there are none. A freeze is decided about as soon as its end is within the
     look-ahead, so that what it lets run is planned in time. Stored before any run of the instants
-    to catch up, so that whoever goes on with them does not decide again, by another ``now``. A job
-    with no instant left is completed by it.
+    to catch up, so that the planner that goes on with them does not decide again, by another
+    ``now``. A job with no instant left is completed by it.
 
     ``recorded``: instants that have a run. They count as others do and are in no gap.
     """

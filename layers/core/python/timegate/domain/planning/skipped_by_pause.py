@@ -1,7 +1,7 @@
 """Runs that a pause skipped: which of them are reopened once their job is resumed to catch up.
 
 Runs are planned ahead, and a pause skips those that are due meanwhile. They are decided about like
-the instants that nobody planned: by the job's catch-up policy, once, before any of them runs.
+the instants that were not planned: by the job's catch-up policy, once, before any of them runs.
 """
 
 from collections.abc import Sequence

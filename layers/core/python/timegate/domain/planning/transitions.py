@@ -16,7 +16,7 @@ from timegate.domain.values.instants import MILLISECOND
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Transition:
-    """The timing after a change. Its version is still the old one: whoever stores it counts."""
+    """The timing after a change. Its version is still the old one: the store counts it."""
 
     timing: Timing
     gap: Gap | None = None
@@ -46,7 +46,7 @@ def paused(timing: Timing, *, now: datetime) -> Transition | None:
     _refuse_ended(timing)
     if timing.status is JobStatus.PAUSED:
         return None
-    # What was to be caught up is held like the rest; whoever resumes decides about all of it.
+    # Catch-up is held like the rest; the caller who resumes decides about all of it.
     after = replace(
         timing,
         status=JobStatus.PAUSED,

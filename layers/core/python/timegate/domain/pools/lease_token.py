@@ -1,7 +1,7 @@
 """Lease tokens: what a worker outside shows to prove that a run is, or was, its own.
 
 A token is signed with a key that lies on the attempt, so it speaks for one tenant, one attempt and
-one fence, and nobody can make one who was not given it. It stays genuine when its lease is lost:
+one fence, and it cannot be made by others. It stays genuine when its lease is lost:
 whether a lease is still held, the fence on record says.
 
 A worker shows it beside the token that names its tenant. A target that calls back has no such

@@ -21,9 +21,10 @@ _MICROSECOND = timedelta(microseconds=1)
 def next_fire(schedule: Schedule, *, created_at: datetime, after: datetime) -> datetime | None:
     """The first instant strictly later than ``after``; ``None`` when there is no more.
 
-    ``starts_at`` and ``ends_at`` are both inclusive. ``max_runs`` is left to whoever counts runs.
-    ``created_at`` anchors ``immediate``, ``delay`` and a rate without ``starts_at``; it does not
-    bound a cron or an anchored rate, so that a range before the job's creation can be filled.
+    ``starts_at`` and ``ends_at`` are both inclusive. ``max_runs`` is left to the planner, which
+    counts runs. ``created_at`` anchors ``immediate``, ``delay`` and a rate without ``starts_at``;
+    it does not bound a cron or an anchored rate, so that a range before the job's creation can be
+    filled.
     """
     return next(_fires(schedule, created_at, after), None)
 

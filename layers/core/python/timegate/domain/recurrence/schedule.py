@@ -113,7 +113,7 @@ class Schedule:
     starts_at: datetime | None = None
     #: Recurring kinds: no fire after this instant; a fire exactly on it still happens.
     ends_at: datetime | None = None
-    #: Recurring kinds: scheduled runs over the whole life of the job. Whoever plans counts them.
+    #: Recurring kinds: scheduled runs over the whole life of the job. The planner counts them.
     max_runs: int | None = None
     #: ``cron`` and ``rrule``: ``None`` leaves it to the times that they name: see ``is_interval``.
     dst: DstPolicy | None = None

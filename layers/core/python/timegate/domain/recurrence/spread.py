@@ -13,7 +13,7 @@ def jitter(
 ) -> timedelta:
     """Return the delay of the run of ``instant``: 0 to ``jitter_seconds``, in whole milliseconds.
 
-    The same seed (the job id) and instant always give the same answer, whoever asks. It never
+    The same seed (the job id) and instant always give the same answer, for every caller. It never
     reaches ``next_instant``, so runs of one job keep their order; ``None`` means none follows.
     """
     limit = max(jitter_seconds * 1000, 0) + 1

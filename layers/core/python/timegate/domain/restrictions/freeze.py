@@ -17,7 +17,7 @@ from timegate.domain.values.tenant_errors import FreezeIsOfStage
 FreezeId = NewType("FreezeId", str)
 
 _FREEZE_ID = re.compile(r"\d{8}T\d{9}Z-[0-9a-f]{12}", re.ASCII)
-#: No freeze is for ever: somebody would forget it.
+#: No freeze is for ever: it would be forgotten.
 MAX_DAYS = 366
 MAX_REASON = 200
 #: The end of a freeze that lasts until the stage ends it; the last year instants can be of.
@@ -78,7 +78,7 @@ class Freeze:
     #: For people: why.
     reason: str = ""
     created_at: datetime
-    #: Somebody ended it early.
+    #: A caller ended it early.
     lifted_at: datetime | None = None
     #: The stage made it, and ends it; the tenant cannot.
     by_stage: bool = False

@@ -50,7 +50,7 @@ def judged_at(
 
 
 def may_be_absent(job: Job, *, since: datetime) -> bool:
-    """Tell if the job was to succeed since then: it recurs, and somebody wants it to run.
+    """Tell if the job was to succeed since then: it recurs, and is meant to run.
 
     A job that failures paused is silent against its owner's will; one that a caller paused is not.
     """

@@ -60,7 +60,7 @@ def rule_notices(
 ) -> tuple[Attempt, ...]:
     """The runs that tell of these events, one for each channel.
 
-    ``seed`` names the state that the message follows from: whoever makes it again makes the same
+    ``seed`` names the state that the message follows from: a repeat makes the same
     ids. ``more``: events that found no room.
     """
     mark = job_id_from(f"message\n{rule.rule_id}\n{seed}".encode())[:_MARK_LENGTH]

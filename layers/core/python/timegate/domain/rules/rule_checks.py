@@ -9,7 +9,7 @@ from timegate.domain.values.errors import InvalidInput
 
 
 def check_rule(rule: Rule) -> None:
-    """Refuse what contradicts itself or tells nobody; raises ``InvalidInput`` with the field."""
+    """Refuse contradictions and rules without a channel; raises ``InvalidInput`` with the field."""
     if not RULE_NAME.fullmatch(rule.name):
         detail = "It has 1 to 64 letters a to z, digits and dashes, and begins with no dash."
         raise InvalidInput("name", "invalid_format", detail)

@@ -1,4 +1,4 @@
-"""Progress and checkpoints: what a long run says of itself, and where whoever goes on begins."""
+"""Progress and checkpoints: what a long run says of itself, and where the next worker begins."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,7 +25,7 @@ class Progress:
     at: datetime
 
     def __post_init__(self) -> None:
-        """It is shown to whoever may read the run."""
+        """It is shown to every reader of the run."""
         object.__setattr__(self, "message", redact(self.message))
 
 
@@ -61,7 +61,7 @@ def sequence_of(checkpoint: Checkpoint | None) -> int:
 
 
 def check_progress(progress: Progress) -> None:
-    """Refuse what nobody could read; raises ``InvalidInput`` naming the field."""
+    """Refuse what could not be read; raises ``InvalidInput`` naming the field."""
     percent, message = progress.percent, progress.message
     if percent is None and not message:
         detail = "It has a percentage, a message, or both."

@@ -53,7 +53,7 @@ def end(
 def end_unworked(
     attempt: Attempt, state: RunState, *, now: datetime, reason: Reason | None = None
 ) -> Attempt:
-    """The attempt, ended by somebody who did not execute it; of dead workers with their record."""
+    """The attempt, ended by another process than its worker; of dead workers with their record."""
     ended = end(attempt, state, now=now, reason=reason)
     if reason not in _DEATHS:
         return ended

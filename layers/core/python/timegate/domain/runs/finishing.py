@@ -17,7 +17,7 @@ from timegate.domain.values.instants import milliseconds_between
 class FinishOutlook(StrEnum):
     """States of a run with regard to its deadline."""
 
-    #: Too few runs are on record for a forecast, or nobody has made it yet.
+    #: Too few runs are on record for a forecast, or it was not made yet.
     UNKNOWN = "unknown"
     #: It is expected to end by then.
     IN_TIME = "in_time"

@@ -19,7 +19,7 @@ HOLD_LIMIT = timedelta(seconds=5)
 #: Work due sooner than this skips the stream: its creator publishes it.
 DIRECT_WITHIN = timedelta(seconds=2)
 #: A job created with a fire closer than this may be missed by the next planner tick (ticks fire
-#: anywhere in their minute), so whoever creates or edits it materialises it.
+#: anywhere in their minute), so the function that creates or edits it materialises it.
 NEXT_TICK_WITHIN = timedelta(seconds=150)
 
 

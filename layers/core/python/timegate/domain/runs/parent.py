@@ -15,7 +15,7 @@ class Parent:
     attempt: AttemptId
     #: The state it ended in.
     occasion: Occasion
-    #: So many runs triggered one another until this one: 1 after a run that nobody triggered.
+    #: So many runs triggered one another until this one: 1 after a run without a trigger.
     depth: int
     #: How it ended, as JSON text: targets are told.
     document: str

@@ -15,7 +15,7 @@ class Settled(StrEnum):
 
     #: Its run is tried again, by the next attempt.
     REDRIVEN = "redriven"
-    #: Somebody looked at it, and it stays as it is.
+    #: An operator looked at it, and it stays as it is.
     DISCARDED = "discarded"
 
 

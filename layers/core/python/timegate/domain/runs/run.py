@@ -96,7 +96,7 @@ class Attempt:
     watch_at: datetime | None
     #: The job has no fire after this run: its end completes the job.
     final: bool = False
-    #: The stream must not publish this image: whoever wrote it publishes it, or put it off.
+    #: The stream must not publish this image: its writer publishes it, or put it off.
     direct: bool = False
     #: Number of leases of this run so far, those of earlier attempts included: the fence token of
     #: the current or last one. A target that remembers the highest never sees it go backwards.
@@ -107,7 +107,7 @@ class Attempt:
     cancel_requested: bool = False
     #: The run that asked it to stop, to take its slot; ``None``: no run did.
     replaced_by: RunId | None = None
-    #: Of the last claim; ``None``: nobody has claimed it.
+    #: Of the last claim; ``None``: it was not claimed.
     pickup: Pickup | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
@@ -147,7 +147,7 @@ class Attempt:
     frozen_since: datetime | None = None
     #: How far its worker said it was, the last time it said so.
     progress: Progress | None = None
-    #: The run's last one, perhaps of an earlier attempt: whoever works next begins there.
+    #: The run's last one, perhaps of an earlier attempt: the next worker begins there.
     checkpoint: Checkpoint | None = None
     slices: Slices = NO_SLICES
     #: That of its trigger, or of its redrive, instead of its job's.
@@ -156,9 +156,9 @@ class Attempt:
     terms: TriggerTerms | None = None
     #: Of a run whose trigger collapses with others.
     collapse: Collapsed | None = None
-    #: Of a dead letter: what was done about it; ``None``: it waits for somebody to decide.
+    #: Of a dead letter: what was done about it; ``None``: it waits for a decision.
     resolution: Resolution | None = None
-    #: On which occasions somebody hears of it or a job follows, as its job said at the last claim.
+    #: Occasions on which it is told of or a job follows, as its job said at the last claim.
     notify: tuple[Occasion, ...] = ()
     notice: str | None = None
     parent: Parent | None = None
@@ -172,7 +172,7 @@ class Attempt:
     counted: bool = False
     #: Its tenant's listing shows it in every state; the write that stores it puts it there.
     listed: bool = False
-    #: Its deadline, once somebody has looked at it or claimed it; ``None``: its job has none.
+    #: Its deadline, once it was looked at or claimed; ``None``: its job has none.
     finish: Finish | None = None
     #: Of a run that was due and had not begun, whose job or tenant has late starts told.
     lateness: Lateness | None = None
@@ -184,7 +184,7 @@ class Attempt:
 
     @property
     def deaths(self) -> int:
-        """Leases of its slice that nobody gave back: of dead workers, and perhaps a live one."""
+        """Leases of its slice that were not given back: of dead workers, and perhaps a live one."""
         ended = self.slices.last.fence if self.slices.last is not None else 0
         # A run that is handed back for ever is as good as one that kills.
         return self.fence - max(self.fenced_from, ended) - min(self.releases, MAX_RELEASES)
@@ -193,7 +193,7 @@ class Attempt:
     def is_under_way(self) -> bool:
         """Part of its work is done and on record: what keeps others from beginning lets it go on.
 
-        It waits where it may not work now, and ends only where somebody wants it to.
+        It waits where it may not work now, and ends only where its owner wants it to.
         """
         return self.slices.ended > 0
 
@@ -204,7 +204,7 @@ class Attempt:
 
     @property
     def is_dead_letter(self) -> bool:
-        """It was given up, and nobody has settled it; a task's is its DAG run's to deal with."""
+        """It was given up, and is not settled; a task's is its DAG run's to deal with."""
         given_up = self.state is RunState.DEAD_LETTERED and not self.is_task
         return given_up and self.resolution is None
 
@@ -259,7 +259,7 @@ class Attempt:
 
     @property
     def heard_miss(self) -> bool:
-        """The run ended after its deadline, which somebody is to hear and was not told yet."""
+        """The run ended after its deadline, which is to be told of and was not yet."""
         asked = self.ends_run and Occasion.MISSED_DEADLINE in self.notify
         finish, ended_at = self.finish, self.ended_at
         if not asked or finish is None or ended_at is None or finish.missed:

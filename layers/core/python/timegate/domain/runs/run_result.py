@@ -29,7 +29,7 @@ def result_path(tenant: TenantId, attempt: AttemptId, fence: int) -> str:
 
 def excerpt(text: str) -> str:
     """The beginning of a text without credentials, marked where it was cut."""
-    # Before it is cut: half of a credential would be found by nobody.
+    # Before it is cut: half of a credential would not be recognised.
     plain = without_credentials(text)
     return plain if len(plain) <= MAX_CHARACTERS else f"{plain[: MAX_CHARACTERS - 1]}{_CUT}"
 

@@ -9,7 +9,7 @@ class RunState(StrEnum):
     """The life of an attempt; ``TRANSITIONS`` says what may follow what."""
 
     #: Due further away than a queue can delay, or due and waiting for a slot; the sweeper queues
-    #: it when near, and whoever frees the slot when it is its turn.
+    #: it when near, and the worker that frees the slot when it is its turn.
     WAITING = "waiting"
     #: Published, or about to be: a queued image in the stream means "publish me".
     QUEUED = "queued"

@@ -1,4 +1,4 @@
-"""Suspects: runs that somebody held when a worker died, and the deaths that count against them.
+"""Suspects: runs that a worker held when it died, and the deaths that count against them.
 
 A worker holds several runs at once, and its death does not say which of them killed it. So a run
 that was held by a dead worker is executed beside nothing else from then on, and only a death

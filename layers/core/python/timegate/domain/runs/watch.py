@@ -12,7 +12,7 @@ from timegate.domain.runs.run import TERMINAL, Attempt, Reason, RunState
 from timegate.domain.runs.suspects import has_killed
 from timegate.domain.values.instants import MILLISECOND
 
-#: A queued attempt that nobody claimed this long after it was due may have lost its message.
+#: A queued attempt that no worker claimed this long after it was due may have lost its message.
 #: Shorter than a stage's leases with their slack, so that a claim seldom moves the watch instant.
 PATIENCE = timedelta(seconds=60)
 #: The same for an attempt whose creator publishes it: the creator may have died before that.
@@ -33,7 +33,7 @@ FOLLOW_WITHIN = timedelta(seconds=90)
 FOLLOW_AT_LEAST_EVERY = timedelta(minutes=15)
 #: An attempt kills its workers if so many leases ended without a word, all but the first alone.
 MAX_LEASES = 5
-#: So often does a queue deliver a message that nobody settles (as infra's; a test compares them).
+#: So often does a queue deliver a message that is not settled (as infra's; a test compares them).
 #: Each delivery that a worker died on was a lease; others never came to a claim.
 MAX_RECEIVES = 4
 
@@ -66,7 +66,7 @@ def look_limit(expires_at: datetime, *, returns: bool, finish: Finish | None = N
     """The latest watch instant of an attempt whose lease expires at ``expires_at``.
 
     ``returns``: its queue delivers its message again, should the worker die. ``finish``: its
-    deadline, after which somebody looks as well.
+    deadline, after which a sweeper looks as well.
     """
     limit = expires_at + (LEASE_SLACK if returns else SOLE_LEASE_SLACK)
     return limit if finish is None or finish.missed else min(limit, _past(finish.by))
@@ -153,7 +153,7 @@ def awaits_outcomes(attempt: Attempt) -> bool:
 def show_end_again(ended: Attempt, *, now: datetime) -> datetime | None:
     """The next watch instant of an end that outcomes is to be shown again; ``None``: not yet.
 
-    The pauses double: an end that nobody can follow costs less and less.
+    The pauses double: an end that cannot be followed costs less and less.
     """
     since = now - (ended.ended_at or now)
     if since < FOLLOW_WITHIN / 2:
@@ -204,7 +204,7 @@ def judge(attempt: Attempt, *, now: datetime, load: QueueDepth) -> Verdict:
     """Decide about an attempt whose watch instant has passed; ``load``: that of its queue."""
     if attempt.state is RunState.WAITING:
         if now < attempt.due_at - PUBLISH_AHEAD:
-            # Its deadline brought somebody here before its time.
+            # Its deadline brought a sweeper here before its time.
             return LookAgain(at=attempt.due_at - PUBLISH_AHEAD)
         return Publish(watch_at=max(attempt.due_at, now) + PATIENCE)
     if attempt.state is RunState.QUEUED:
@@ -259,7 +259,7 @@ def _judge_running(attempt: Attempt, now: datetime) -> Verdict:
         return Publish(watch_at=now + PATIENCE)
     returns = message_returns(attempt)
     if look_limit(lease.expires_at, returns=returns) <= now:
-        # Nobody renewed it: the worker died, whatever the timeout says.
+        # It was not renewed: the worker died, whatever the timeout says.
         return _judge_abandoned(attempt, now)
     stopped_at = _stopped_at(lease)
     if stopped_at is not None and look_limit(stopped_at, returns=returns) <= now:

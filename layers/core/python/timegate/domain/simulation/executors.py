@@ -51,7 +51,7 @@ class Executors:
         self._knowledge = knowledge
         self._slots: dict[str, Slots] = defaultdict(Slots)
         self._courses: dict[str, JobCourse] = {}
-        #: Only where somebody may be asked to stop, heartbeats make a difference.
+        #: Only where a run may be asked to stop, heartbeats make a difference.
         self._heeded = {
             job.slot_key for job in scenario.jobs if job.overlap.policy is OverlapPolicy.REPLACE
         }

@@ -1,4 +1,4 @@
-"""Expectations: what a simulation must come to, for somebody's CI."""
+"""Expectations: what a simulation must come to, for a CI of their owner."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -19,7 +19,7 @@ from timegate.domain.values.identity import JobId, job_id_from
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
 
-#: More would take minutes, and nobody reads them.
+#: More would take minutes, and no report shows them.
 MAX_INSTANTS = 20_000
 #: A run takes three steps, and more when it waits for others.
 STEPS_PER_INSTANT = 20

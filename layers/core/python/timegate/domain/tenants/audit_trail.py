@@ -28,7 +28,7 @@ _INTERNAL = frozenset(
         *("opened", "errors", "counts", "step", "cursor", "woken"),
     }
 )
-#: Texts that callers chose freely and that may hold what nobody else is to read.
+#: Texts that callers chose freely and that may hold what others are not to read.
 _DIGESTED = frozenset({"payload", "payload_patch", "input", "parameters", "corrected", "result"})
 
 

@@ -26,7 +26,7 @@ ROLE_SCOPES: Mapping[Role, frozenset[str]] = {
 
 #: Cognito's claim of a person's groups.
 ROLES_CLAIM = "cognito:groups"
-#: Claims that name a person, the most telling first. Nobody may choose her own.
+#: Claims that name a person, the most telling first. People may not choose their own.
 _NAMES = ("username", "email", "sub")
 #: Claims that name a token's client; issuers use one or another.
 _CLIENTS = ("client_id", "azp", "cid")

@@ -35,7 +35,7 @@ def suspension_freeze(tenant: TenantId, *, thaw: ThawPolicy, reason: str, now: d
 
 
 def check_reason(reason: str) -> None:
-    """Refuse a reason that nobody reads to its end; raises ``InvalidInput``."""
+    """Refuse a reason too long to be read; raises ``InvalidInput``."""
     if len(reason) > MAX_REASON:
         raise InvalidInput("reason", "too_long", f"It may have {MAX_REASON} characters.")
 

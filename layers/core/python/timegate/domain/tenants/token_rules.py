@@ -28,7 +28,7 @@ class TokenRules:
             claims.get("iss") == self.issuer
             and not self.audience.isdisjoint(_audience(claims))
             and _is_good(claims, now)
-            # Cognito's tokens that say who somebody is are signed for the same audience.
+            # Cognito's tokens that say who a person is are signed for the same audience.
             and claims.get("token_use", "access") == "access"
         )
 

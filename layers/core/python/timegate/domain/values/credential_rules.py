@@ -137,7 +137,7 @@ _OF_KEY = r"[A-Za-z0-9/+]"
 _BEGIN_KEY = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _END_KEY = _BEGIN_KEY.replace("BEGIN", "END")
 
-#: What nobody may store, and what is hidden wherever it appears.
+#: Texts that may not be stored, and that are hidden wherever it appears.
 CREDENTIALS = (
     # An id and, where it follows, its secret. Links that were signed beforehand name the id as
     # well: they expire, and handing them on is what they are for.

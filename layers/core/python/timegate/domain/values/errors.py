@@ -25,7 +25,7 @@ TimegateError
 │   ├── OperationIsFinished
 │   ├── TooManyCalendars
 │   └── TooManyFreezes
-├── Malformed               a message or record nobody can act on
+├── Malformed               a message or record that cannot be acted on
 ├── LeaseLost               a worker's claim is no longer its own
 ├── Throttled               the store or a queue refused for load; try again
 └── MissingSetting          a function was deployed without a variable it needs
@@ -221,7 +221,7 @@ class CheckpointOutdated(Conflict):
 
 
 class NotDeadLettered(Conflict):
-    """The run was not given up, or somebody has settled it: there is nothing to decide."""
+    """The run was not given up, or it is settled: there is nothing to decide."""
 
     code = "not_dead_lettered"
 
@@ -250,13 +250,13 @@ class OperationIsFinished(Conflict):
 
 
 class Malformed(TimegateError):
-    """A message or record that nobody can act on, now or later."""
+    """A message or record that no function can act on, now or later."""
 
     code = "malformed"
 
 
 class JobDamaged(Malformed):
-    """The job is there, and nobody can read its record until an operator has repaired it."""
+    """The job is there, and its record cannot be read until an operator has repaired it."""
 
     code = "job_damaged"
 
@@ -276,7 +276,7 @@ class LeaseLost(TimegateError):
 
 
 class SlotLost(LeaseLost):
-    """The claim may still stand, but not the overlap slot it needs: somebody begins it anew."""
+    """The claim may still stand, but not the overlap slot it needs: a worker begins it anew."""
 
 
 class Throttled(TimegateError):

@@ -114,7 +114,7 @@ def own_job_key(dag_id: DagId) -> str:
 
 
 def own_job_id(tenant: TenantId, dag_id: DagId) -> JobId:
-    """The id of a DAG's own job: the same, whoever makes it."""
+    """The id of a DAG's own job: the same for every maker."""
     return job_id_for_key(tenant, own_job_key(dag_id))
 
 

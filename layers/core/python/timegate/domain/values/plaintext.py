@@ -1,4 +1,4 @@
-"""Plaintext credentials are refused: whoever may read a job, a DAG or a note would read them."""
+"""Plaintext credentials are refused: every reader of a job, a DAG or a note would see them."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias

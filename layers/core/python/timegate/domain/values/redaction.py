@@ -36,7 +36,7 @@ def is_reference(text: str) -> bool:
 
 
 def _is_parameter(text: str) -> bool:
-    # Base64 may begin with a slash as well; a parameter of somebody's has two parts at least.
+    # Base64 may begin with a slash as well; a parameter has two parts at least.
     return text.startswith("/") and text.count("/") > 1 and not text.endswith("=")
 
 

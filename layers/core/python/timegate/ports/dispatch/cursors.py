@@ -22,7 +22,7 @@ class Cursor:
     owner: str
     #: Every bucket before it was found empty.
     watermark: datetime
-    #: And every bucket before this one after the last moment at which anybody could fill it.
+    #: And every bucket before this one after the last moment at which a writer could fill it.
     sealed: datetime
 
 

@@ -27,7 +27,7 @@ class RuleLooks(Protocol):
     """Watches that wait for a look."""
 
     def overdue_rules(self, *, until: datetime) -> Iterator[TenantId]:
-        """Tenants whose rules somebody must look at, the longest waiting first."""
+        """Tenants whose rules a sweeper must look at, the longest waiting first."""
 
     def touch_rules(self, tenant: TenantId, *, now: datetime, due_at: datetime) -> bool:
         """Show a watch in the stream, and put its next look off; ``False``: it waits no more."""

@@ -9,7 +9,7 @@ from timegate.domain.values.tenant import TenantId
 class UsageStore(Protocol):
     """Counted by the very writes that make and end what counts, so it cannot drift from them.
 
-    Unless somebody writes records by hand, or there were some before there were counts.
+    Unless records are written by hand, or there were some before there were counts.
     """
 
     def usage(self, tenant: TenantId) -> Usage:

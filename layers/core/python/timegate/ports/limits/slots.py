@@ -11,14 +11,14 @@ Outcome = TypeVar("Outcome")
 
 
 class SlotStore(Protocol):
-    """One record per concurrency key; a key nobody used yet has an empty one."""
+    """One record per concurrency key; an unused key has an empty one."""
 
     def change(
         self, key: SlotKey, decide: Callable[[Slots], tuple[Slots, Outcome]], *, now: datetime
     ) -> Outcome:
         """Store what is decided about the record as it is; returns what came of it.
 
-        ``decide`` is asked again when somebody else was faster, so it must be pure; a record that
+        ``decide`` is asked again when another writer was faster, so it must be pure; a record that
         it leaves as it is costs no write. Raises ``Throttled``, also after losing every race.
         """
 

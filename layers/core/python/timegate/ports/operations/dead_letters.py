@@ -32,7 +32,7 @@ class DeadLetterStore(Protocol):
     def settle(self, before: Attempt, after: Attempt, *, opened: Attempt | None) -> bool:
         """Settle a dead letter, and store the attempt that opens its run again, or neither.
 
-        ``after`` is ``before`` with its resolution. ``False``, with nothing written: somebody else
+        ``after`` is ``before`` with its resolution. ``False``, with nothing written: another caller
         has settled it.
         """
 

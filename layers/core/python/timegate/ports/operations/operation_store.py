@@ -22,7 +22,7 @@ class OperationRef:
 class OperationStore(Protocol):
     """One record per operation. Throttling raises ``Throttled`` everywhere.
 
-    Every write of one that is running is an event: whoever works on operations hears of it.
+    Every write of one that is running is an event: workers on operations are told of it.
     """
 
     def create(self, operation: Operation) -> Operation:
@@ -49,10 +49,10 @@ class OperationStore(Protocol):
         """
 
     def wake(self, tenant: TenantId, operation_id: OperationId) -> bool:
-        """Make whoever works on operations look at this one; ``False`` if it is not running."""
+        """Make a worker on operations look at this one; ``False`` if it is not running."""
 
     def overdue(self, *, until: datetime) -> Iterator[OperationRef]:
-        """Running operations at which someone must look; eventually consistent."""
+        """Running operations at which a worker must look; eventually consistent."""
 
     def touch(self, ref: OperationRef, *, now: datetime, watch_at: datetime) -> Operation | None:
         """Wake an operation that is overdue and put the next look off to ``watch_at``.

@@ -16,7 +16,7 @@ class HeldByDagRun:
     """A lease that no one renews: its DAG run ends by itself, and the run with it."""
 
     dag_run: DagRunId
-    #: Longer than the DAG run can take: the run is given up then, should nobody have ended it.
+    #: Longer than the DAG run can take: the run is given up then, unless it has ended.
     deadline_at: datetime
 
 
@@ -79,7 +79,7 @@ class HeldLeases(Protocol):
         """
 
     def keep_answer(self, attempt: Attempt, answer: KeptAnswer) -> bool:
-        """Keep what the target answered to a worker that lost its lease, whoever has it now.
+        """Keep the answer to a worker that lost its lease, for the one that has it now.
 
         ``False``: an earlier answer is kept already. Publishes nothing.
         """

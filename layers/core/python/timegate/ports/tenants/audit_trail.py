@@ -21,7 +21,7 @@ class Trail:
     """On whose behalf this process changes things now.
 
     A process serves one request, or makes one step, at a time; threads that help with it share
-    this. Without a stamp nothing is recorded: planners and executors change nothing for anybody.
+    this. Without a stamp nothing is recorded: planners and executors change nothing for callers.
     """
 
     def __init__(self, *, retention: timedelta) -> None:

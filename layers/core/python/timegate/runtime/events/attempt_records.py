@@ -13,12 +13,12 @@ from timegate.runtime.events.stream_records import StreamRecord, read_records
 def read_attempts(
     event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
 ) -> list[StreamRecord[Attempt]]:
-    """The attempts of a batch; a record nobody can read is parked."""
+    """The attempts of a batch; an unreadable record is parked."""
     return read_records(event, reader, attempt_from_image, rejects, telemetry)
 
 
 def read_followed(
     event: dict[str, Any], reader: str, rejects: Rejects, telemetry: Telemetry
 ) -> list[StreamRecord[Attempt | DagRunRef]]:
-    """The ends and the DAG runs of a batch; a record nobody can read is parked."""
+    """The ends and the DAG runs of a batch; an unreadable record is parked."""
     return read_records(event, reader, followed_from_image, rejects, telemetry)

@@ -15,6 +15,6 @@ def read_work(
 ) -> list[StreamRecord[OperationRef | TenantId]]:
     """The operations of a batch, and the tenants whose rules are due for a look.
 
-    A record nobody can read is parked.
+    An unreadable record is parked.
     """
     return read_records(event, reader, work_from_image, rejects, telemetry)

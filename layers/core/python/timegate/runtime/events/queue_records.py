@@ -18,7 +18,7 @@ Failures = dict[str, list[dict[str, str]]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MalformedMessage:
-    """A message nobody can act on."""
+    """A message that no function can act on."""
 
     id: str
     receipt: str

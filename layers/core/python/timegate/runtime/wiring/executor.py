@@ -51,7 +51,7 @@ class ExecutorServices:
     lease_length: timedelta
     visibility: timedelta
     termination: Termination
-    #: A secret nobody has seen before.
+    #: A fresh secret.
     new_lease_key: Callable[[], str]
     console_url: str
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)

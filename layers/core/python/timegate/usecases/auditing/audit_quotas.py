@@ -13,7 +13,7 @@ from timegate.usecases.auditing.recount import recount, report_drift
 
 #: Tenants of a shard's jobs that one tick recounts, drawn by lot.
 DRAWN = 3
-#: Records of a tenant that it looks at for that; whoever has more is recounted by operators.
+#: Records of a tenant that it looks at for that; one with more is recounted by operators.
 MOST = 500
 
 

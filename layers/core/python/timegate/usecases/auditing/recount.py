@@ -14,7 +14,7 @@ LOOKS = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recount:
-    """One quota of one tenant, counted while nobody made or ended anything of it."""
+    """One quota of one tenant, counted while no caller made or ended anything of it."""
 
     tenant: TenantId
     quota: Quota

@@ -65,7 +65,7 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
 def _record(run: DagRun, works: DagWorks) -> None:
     """Store the end as a run of the DAG's own job: the stream shows it as any end.
 
-    Its id is computed from the DAG run and its round: whoever repeats this meets it.
+    Its id is computed from the DAG run and its round: a repeated call meets it.
     """
     try:
         job = works.jobs.get(run.tenant, own_job_id(run.tenant, run.dag_id))
@@ -99,7 +99,7 @@ def _has_ended(run: DagRun, loaded: Loaded, works: DagWorks) -> bool:
     if attempt.state not in TERMINAL and not (running and _end(run, attempt, loaded, works)):
         return False
     if attempt.lease is not None:
-        # Its slot is as long as its lease: whoever died before this would have it block others.
+        # Its slot is as long as its lease: after a crash before this write it would block others.
         job, now = as_governed(loaded.job, attempt), works.clock.now()
         free_slot(attempt.id, attempt.lease, job, works, now=now)
     return True

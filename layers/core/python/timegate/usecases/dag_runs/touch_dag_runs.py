@@ -1,4 +1,4 @@
-"""Touching DAG runs that nobody looked at in time: the stream shows them to outcomes."""
+"""Touching DAG runs that no function looked at in time: the stream shows them to outcomes."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -22,7 +22,7 @@ def touch_dag_runs(
         try:
             run = dag_runs.touch(ref, now=now, watch_at=now + LOOK_AFTER)
         except Malformed as malformed:
-            # It was put off all the same: it holds up nobody.
+            # It was put off all the same: it holds up no other record.
             telemetry.count(service_metrics.RECORDS_UNREADABLE)
             telemetry.event(
                 service_events.DAG_RUN_UNREADABLE, dag_run_id=ref.id, detail=str(malformed)

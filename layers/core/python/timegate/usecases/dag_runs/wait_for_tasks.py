@@ -12,7 +12,7 @@ def wait_for_task(
 ) -> None:
     """Keep a token for the end of a task; answered at once where it has ended.
 
-    Whoever ends the task sees the token, or this sees the end: both are one record.
+    The process that ends the task sees the token, or this sees the end: both are one record.
     """
     task = works.dag_runs.keep_task_token(tenant, dag_run_id, key, token)
     if task is not None and task.has_ended:

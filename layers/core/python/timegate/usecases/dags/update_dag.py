@@ -14,7 +14,7 @@ from timegate.usecases.dags.definition import DagChanges, DagRef
 from timegate.usecases.dags.own_job import check_own_job, keep_own_job
 from timegate.usecases.services.api_services import ApiServices
 
-#: Whoever leaves all of these as they are changes nothing of how it runs.
+#: An edit that leaves all of these as they are changes nothing of how it runs.
 _GRAPH = ("tasks", "edges", "failure_policy", "max_retries", "timeout_seconds")
 _MAY_BE_NONE = ("schedule", "late_after_seconds", "finish_by")
 OF_ITS_JOB = (*_MAY_BE_NONE, "notifications", "then")

@@ -9,7 +9,7 @@ from timegate.ports.stores import AttemptRef, RunStore, Unreadable
 from timegate.ports.telemetry import run_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
 
-#: A run that nobody can read is looked at again after this, until it has been repaired.
+#: An unreadable run is looked at again after this, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)
 
 
@@ -30,7 +30,7 @@ def put_off_unreadable(
     *,
     now: datetime,
 ) -> None:
-    """Leave a record, or one whose job nobody can read, to whoever repairs it; then look again."""
+    """Leave an unreadable record, or one of an unreadable job, to its repair; then look again."""
     until = now + UNREADABLE_AGAIN
     done = runs.put_off(found, minute=bucket.minute, shard=bucket.shard, until=until)
     telemetry.count(service_metrics.RECORDS_UNREADABLE)

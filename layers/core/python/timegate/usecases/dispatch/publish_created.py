@@ -1,4 +1,4 @@
-"""Publishing runs that are due at once: their creator does it, and nobody else at first."""
+"""Publishing runs that are due at once: their creator does it, and no other function at first."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -45,7 +45,7 @@ def _travels(attempt: Attempt) -> bool:
 
 
 def _delayed(attempt: Attempt, now: datetime, lead_seconds: float) -> Delayed:
-    # Whoever has a turn comes early enough to take it on time: others have the time after it.
+    # Publish runs with a turn early, so that each starts at its instant; others follow.
     precision = Precision.SUBSECOND if own_turn(attempt) is not None else attempt.precision
     delay = queue_delay_seconds(attempt.due_at, now, precision, lead_seconds)
     return Delayed(message=RunMessage.of(attempt), delay_seconds=delay)

@@ -54,7 +54,7 @@ def _resume(
         return None
     if not (task.is_waiting or task.has_ended):
         return None
-    # Whoever ended it may have died before this.
+    # The process that ended it may have died before this.
     services.dag_runs.look_now(run, now + LOOK_SOON)
     return Met(kind=MetKind.TASK, name=waiter.task, dag_run_id=waiter.dag_run_id)
 

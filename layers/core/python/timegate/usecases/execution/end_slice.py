@@ -65,7 +65,7 @@ def _checkpoint(attempt: Attempt, sliced: Sliced, execution: Execution) -> Check
 
 
 def _keep_slot(claimed: Claimed, after: Attempt, execution: Execution) -> None:
-    """Only now that nobody can take the attempt for one that works: its next claim takes it over.
+    """Only now that the attempt cannot be taken for one that works: its next claim takes it over.
 
     Never raises: a slot that could not be kept ends with the lease, and the slice stands in line.
     """

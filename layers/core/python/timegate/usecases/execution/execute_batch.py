@@ -162,7 +162,7 @@ def _depart(
 
 
 def _return_unreadable(claims: ClaimedGroup, execution: Execution) -> set[str]:
-    """Let those go on to the dead letters that nobody can read."""
+    """Let unreadable messages go on to the dead letters."""
     if claims.unreadable:
         receipts = [delivery.receipt for delivery in claims.unreadable]
         execution.inbox.hide(receipts, seconds=RETRY_SECONDS)
@@ -247,7 +247,7 @@ def _run(claimed: Claimed, execution: Execution, completions: Completions) -> bo
 def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bool:
     """A lost lease is another worker's run now; anything else comes back after the lease.
 
-    Also a run whose slot was lost: nobody else may have begun it.
+    Also a run whose slot was lost: no other worker may have begun it.
     """
     execution.telemetry.event(
         run_events.RUN_UNSETTLED,

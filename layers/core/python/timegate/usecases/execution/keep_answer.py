@@ -8,7 +8,7 @@ from timegate.usecases.services.execution_services import Claimed, Execution
 
 
 def keep_answer(claimed: Claimed, ending: Ending, execution: Execution) -> None:
-    """Leave a success for whoever has the run now; it then needs no other call.
+    """Leave a success for the worker that has the run now; it then needs no other call.
 
     Only for jobs that ask for it. Never raises ``Throttled``: the record is tried for once, and the
     target's own fence is what is left without it.

@@ -14,7 +14,7 @@ def keep_result(ended: Attempt, answer: Answer, execution: Execution) -> Attempt
     """The attempt with where its whole answer lies; without, where the excerpt is all.
 
     Before the end is recorded, so that a record never names what is not there. Never raises
-    ``Throttled``: for want of the whole, nobody's work is done again.
+    ``Throttled``: for want of the whole, no work is done again.
     """
     if answer.whole is None:
         return ended

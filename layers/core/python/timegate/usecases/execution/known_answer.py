@@ -10,7 +10,7 @@ def known_answer(claimed: Claimed, execution: Execution) -> KeptAnswer | None:
     """Find an answer that earlier leases of the run kept, on any attempt; read after the claim.
 
     One strongly consistent read, and none under the first fence, before which there was no lease.
-    Whoever opens a run again wants it executed: answers from before that do not count.
+    A caller who opens a run again wants it executed: answers from before that do not count.
     """
     if not claimed.keeps_answers or claimed.lease.fence == 1:
         return None

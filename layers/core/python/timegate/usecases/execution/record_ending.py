@@ -47,7 +47,7 @@ def record_ending(
         tell_refused_call(claimed.attempt, ending.failure, execution.telemetry)
     now = execution.clock.now()
     if isinstance(ending, Stopped):
-        # Before the end is on record: whoever finds this worker dead does it again.
+        # Before the end is on record: the sweeper that finds this worker dead does it again.
         stop_target(claimed.attempt, claimed.job, execution, now=now)
     conclusion = _store(_conclude(claimed, ending, execution), execution, completions)
     if conclusion is None:

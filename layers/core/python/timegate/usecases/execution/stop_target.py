@@ -1,4 +1,4 @@
-"""Stopping what a run's target goes on with although nobody waits for it any more."""
+"""Stopping what a run's target goes on with although no worker waits for it any more."""
 
 from datetime import datetime, timedelta
 

@@ -229,7 +229,7 @@ def _next_beat(heard: _Heard, execution: Execution, now: datetime) -> datetime:
 
 
 def let_go(claimed: Claimed, started_at: datetime) -> CallFailed | LetGo:
-    """Handed to another worker, unless nobody may begin it again."""
+    """Handed to another worker, unless it may not begin again."""
     if not claimed.runs_once:
         return LetGo()
     failure = Failure(

@@ -36,7 +36,7 @@ class RefusedField(Protocol):
 def tell_refused_fields(
     tenant: TenantId | None, problems: Iterable[RefusedField], telemetry: Telemetry
 ) -> None:
-    """Count and log every target, address or secret that nobody is given a job for.
+    """Count and log every target, address or secret for which no job is given out.
 
     Not what stands there: an address may be a secret. What was wrong with it is its code.
     """

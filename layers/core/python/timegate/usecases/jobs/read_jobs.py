@@ -44,8 +44,8 @@ def list_jobs(
 ) -> JobPage:
     """The jobs that match, newest first, at most ``limit``, and those that cannot be read.
 
-    Whether these match nobody can tell. Fewer, even none, with a cursor means "not finished
-    looking": go on from there. Raises ``InvalidInput`` for a cursor that is none.
+    An unreadable job is named whatever was asked for. Fewer, even none, with a cursor means "not
+    finished looking": go on from there. Raises ``InvalidInput`` for a cursor that is none.
     """
 
     def read(most: int, begin: str | None) -> JobPage:

@@ -1,4 +1,4 @@
-"""Refusing jobs that start DAGs nobody has made."""
+"""Refusing jobs that start DAGs that do not exist."""
 
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.kinds.dag import DagAction

@@ -49,9 +49,9 @@ def update_job(
     """Replace what is given; giving what is stored already changes nothing.
 
     A new schedule counts from ``now``: it never fires the past again, and revives a completed
-    job. What the old one named by then, and nobody planned, is settled first by the job's catch-up
-    policy. ``by_dag``: the DAG asks whose job it is. Raises ``InvalidInput``, ``JobIsCancelled``,
-    ``QuotaExceeded``, and as ``change_job``.
+    job. What the old one named by then, and the planner has not planned, is settled first by the
+    job's catch-up policy. ``by_dag``: the DAG asks whose job it is. Raises ``InvalidInput``,
+    ``JobIsCancelled``, ``QuotaExceeded``, and as ``change_job``.
     """
 
     def update(job: Job, at: datetime) -> ChangedJob | None:

@@ -23,7 +23,7 @@ from timegate.usecases.services.execution_services import Claimed, Delivery, Exe
 def leave_out_beyond(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
     """Return runs for which the day may have room; skip the others.
 
-    Only what this process knows already: it asks nobody, and what it does not know is decided by
+    Only what this process knows already: it makes no call, and what it does not know is decided by
     the claim. Raises ``Throttled``, having given back every slot.
     """
     now = execution.clock.now()
@@ -87,7 +87,7 @@ def _claim_uncounted(bids: Sequence[DayBid], execution: Execution) -> list[tuple
 
 
 def skip_beyond(candidate: Claimed, execution: Execution, *, now: datetime) -> None:
-    """Record that it did not begin; whoever waits behind it may go on."""
+    """Record that it did not begin; runs that wait behind it may go on."""
     quota = _quota(candidate, now)
     refusal = Refuse(
         state=RunState.SKIPPED,

@@ -52,7 +52,7 @@ def keep_pace(candidates: Sequence[Claimed], execution: Execution) -> list[Claim
 
 
 def heed_target(claimed: Claimed, failure: Failure, execution: Execution) -> None:
-    """Let nobody call a target that asked to be left alone, where its calls are counted.
+    """Let no worker call a target that asked to be left alone, where its calls are counted.
 
     Never raises ``Throttled``: its word is no reason to disturb a run, and is said again.
     """
@@ -86,7 +86,7 @@ def _distinct(
 
 
 def _has_turn(candidate: Claimed, now: datetime) -> bool:
-    """A turn was reserved for it, nobody has claimed it since, and it is not over."""
+    """A turn was reserved for it, no worker has claimed it since, and it is not over."""
     turn = own_turn(candidate.attempt)
     return turn is not None and now <= turn.lasts_until()
 

@@ -29,7 +29,7 @@ from timegate.usecases.limits.overlap_releases import clear_line, governing, rel
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
 from timegate.usecases.services.execution_services import Claimed, Execution
 
-#: A holder heartbeats and ends meanwhile; each time somebody made progress.
+#: A holder heartbeats and ends meanwhile; each time a run made progress.
 _MAX_TRIES = 5
 
 
@@ -133,7 +133,7 @@ def renew_slot(
 def _bid(
     key: SlotKey, members: Sequence[Claimed], execution: Execution, now: datetime
 ) -> list[Claimed]:
-    """Bid until nobody who is refused for an earlier one is refused for one that has ended."""
+    """Bid until no run is refused for an earlier one that has ended."""
     distinct = {candidate.attempt.id: candidate for candidate in reversed(members)}
     for candidate in members:
         if distinct[candidate.attempt.id] is not candidate:
@@ -185,7 +185,7 @@ def _go_without(
 
 
 def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
-    """In the line already: whoever frees a slot meanwhile calls it, and this write then fails."""
+    """In the line already. A worker that frees a slot meanwhile calls it; this write then fails."""
     attempt = candidate.attempt
     check_transition(attempt.state, RunState.WAITING)
     queueing = candidate.job.queueing(attempt.fence)
@@ -249,7 +249,7 @@ def _contender(candidate: Claimed) -> Contender:
     return Contender(
         bid=bid,
         policy=overlap.policy,
-        # Whoever asked for a run of the past asked for it knowing that others may be at work. And
+        # A caller who asked for a run of the past did so knowing that others may be at work. And
         # one that lost its slot between two slices is not given up for it.
         may_wait=attempt.operation is not None or attempt.is_under_way,
         has_started=attempt.leases > 0,

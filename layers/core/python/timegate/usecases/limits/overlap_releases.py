@@ -1,4 +1,4 @@
-"""Giving slots back, and calling whoever waits for one."""
+"""Giving slots back, and calling the runs that wait for one."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -63,7 +63,7 @@ def release_slot(
 ) -> None:
     """Give back the slots that went with a lease and call the next in their lines.
 
-    Never raises ``Throttled``: what could not be given back expires, and whoever was not called
+    Never raises ``Throttled``: what could not be given back expires, and a run that was not called
     comes back by itself. A job without a policy or a quota costs nothing.
     """
     hold = SlotHold(attempt=attempt, owner=lease.owner, fence=lease.fence)
@@ -88,7 +88,7 @@ def free_slot(
 
 
 def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime) -> None:
-    """An attempt ended before its turn: it stands in nobody's way any more.
+    """An attempt ended before its turn: it blocks no other run any more.
 
     Nor does it between two slices, where it kept its slot.
     """

@@ -137,7 +137,7 @@ def _count_ended(
             tally = replace(tally, failed=tally.failed + 1)
             errors.append(_damaged(each.opened.instant, each.unreadable))
         elif each.first.operation != operation.operation_id:
-            # Somebody else was faster: the planner, or another backfill.
+            # Another writer was faster: the planner, or another backfill.
             tally = replace(tally, unchanged=tally.unchanged + 1)
         else:
             last = _last_of(each.first, operation, operating)
@@ -247,7 +247,7 @@ def _find(
 
 
 def _last_of(first: Attempt, operation: Operation, operating: Operating) -> Attempt:
-    """The last attempt of those that the operation began; later ones are somebody else's."""
+    """The last attempt of those that the operation began; later ones are another's."""
     if first.state not in TERMINAL or first.ends_run:
         return first
     attempts = operating.runs.attempts(operation.tenant, first.id.run)
@@ -277,7 +277,7 @@ def _begin(
             is_new=is_new,
         )
     if not all(new):
-        # Somebody was faster, so no end will bring the operation back.
+        # Another writer was faster, so no end will bring the operation back.
         operating.operations.wake(operation.tenant, operation.operation_id)
 
 

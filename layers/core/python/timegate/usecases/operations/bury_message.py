@@ -1,4 +1,4 @@
-"""Burying: what a queue gave up on becomes a record somebody can read."""
+"""Burying: what a queue gave up on becomes a record that people can read."""
 
 from datetime import datetime
 
@@ -20,7 +20,7 @@ def bury_message(
 ) -> bool:
     """Dead-letter the attempt whose message exhausted its receives.
 
-    Raises ``Malformed`` when nobody can read it. One whose job is unreadable waits for the repair.
+    Raises ``Malformed`` when it cannot be read. One whose job is unreadable waits for the repair.
 
     ``False`` where there is nothing to bury: it has ended by another way, a worker holds a live
     lease on it and will end it, or some of the receives came to no lease, or to one beside other

@@ -1,4 +1,4 @@
-"""Settling a failed run: it is tried again, or somebody lets it rest; once, and on record."""
+"""Settling a failed run: it is tried again, or an operator lets it rest; once, and on record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class SettlingServices(Protocol):
 
     @property
     def scheduling(self) -> Scheduling:
-        """Jobs, runs, telemetry, and whoever publishes what is due now."""
+        """Jobs, runs, telemetry, and the publisher of what is due now."""
 
     @property
     def dead_letters(self) -> DeadLetterStore:
@@ -102,7 +102,7 @@ def settle_dead_letter(
     settled = replace(dead, resolution=_resolution(wish, opened, now))
     if not services.dead_letters.settle(dead, settled, opened=opened):
         refused = NotDeadLettered if wish.letters_only else NotRedrivable
-        raise refused(str(wish.run), "settled by somebody else")
+        raise refused(str(wish.run), "settled by another caller")
     _report(settled, scheduling)
     if opened is not None and opened.direct:
         publish_created([opened], scheduling, now=now)

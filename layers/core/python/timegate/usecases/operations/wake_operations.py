@@ -38,9 +38,9 @@ def wake_followers(
 
 
 def wake_overdue(operations: OperationStore, telemetry: Telemetry, *, now: datetime) -> None:
-    """Wake every operation that nobody looked at in time.
+    """Wake every operation that no worker looked at in time.
 
-    Its event was lost, or whoever worked on it died too often; or it waits, and is looked at now
+    Its event was lost, or its workers died too often; or it waits, and is looked at now
     and then. Only those that should have gone on by themselves, and did not, count as stalled.
     """
     stalled = 0

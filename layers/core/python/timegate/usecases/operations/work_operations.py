@@ -67,7 +67,7 @@ def _step(ref: OperationRef, operating: Operating) -> bool:
 
 def _work(before: Operation, operating: Operating) -> None:
     now = operating.clock.now()
-    # What it changes, it changes for whoever started it.
+    # What it changes, it changes in the name of the caller who started it.
     stamp = Stamp(
         subject=before.created_by,
         operation=f"bulk.{before.kind}",

@@ -42,7 +42,7 @@ def follow_ends(ended: Sequence[Attempt], followers: Followers, *, now: datetime
         try:
             job = followers.jobs.get(attempt.tenant, attempt.id.run.job_id)
         except (JobDamaged, JobNotFound) as error:
-            # Nobody knows whom to tell; holding the stream up would help nobody either.
+            # No channel is known to tell; holding the stream up would not change that.
             _give_up(attempt, error, followers)
             continue
         if missed:
@@ -57,7 +57,7 @@ def follow_ends(ended: Sequence[Attempt], followers: Followers, *, now: datetime
 def _triggered(
     job: Job, attempt: Attempt, occasion: Occasion, followers: Followers, now: datetime
 ) -> list[Attempt]:
-    """One run of each job that follows this end; of one that nobody can read, none."""
+    """One run of each job that follows this end; of an unreadable one, none."""
     made = []
     for follow_up in following(job, attempt, occasion):
         try:

@@ -43,8 +43,9 @@ def foresee_finish(
 ) -> list[Attempt]:
     """Forecast these attempts' ends and store notices of what is new; each attempt as it is now.
 
-    A job without a deadline costs nothing. Whoever dies before the attempt is written meets the
-    notices again: their ids are computed. Raises ``Throttled`` where a notice cannot be stored.
+    A job without a deadline costs nothing. A repeat after a crash before the attempt is written
+    meets the notices again: their ids are computed. Raises ``Throttled`` where a notice cannot be
+    stored.
     """
     told: list[OccasionNotice] = []
     judged: list[Attempt] = []
@@ -65,7 +66,7 @@ def foresee_finish(
 def foresee_one(
     attempt: Attempt, job: Job | None, foreseeing: Foreseeing, *, now: datetime
 ) -> Attempt:
-    """The attempt with what is known of its deadline now, for whoever writes it next."""
+    """The attempt with what is known of its deadline now, for the next writer of it."""
     return attempt if job is None else foresee_finish([(attempt, job)], foreseeing, now=now)[0]
 
 

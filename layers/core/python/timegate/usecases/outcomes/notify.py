@@ -36,7 +36,7 @@ def notify_of_lateness(
 ) -> None:
     """Store the notices of runs that are about to begin late; raises ``Throttled``.
 
-    Before the claim: whoever dies in between leaves a run that is claimed, and told of, again.
+    Before the claim: a crash in between leaves a run that is claimed, and told of, again.
     """
     told: list[OccasionNotice] = []
     for candidate in candidates:

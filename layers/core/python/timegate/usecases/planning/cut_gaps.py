@@ -36,7 +36,7 @@ def finish_cutting(timing: Timing, jobs: JobStore, *, look_ahead: timedelta) -> 
     given_at = timing.anchored_at
     if given_at == timing.created_at:
         return
-    # Nobody leaves out anything further ahead than this.
+    # No planner leaves out anything further ahead than this.
     end = given_at + max(EXCLUDED_AHEAD, look_ahead)
     gaps = stored_gaps(timing, jobs, since=given_at, page_size=_PAGE)
     near = takewhile(lambda gap: gap.first <= end, gaps)

@@ -1,7 +1,7 @@
-"""Fair shares of a planner's tick: whoever has few jobs due does not wait behind who has many.
+"""Fair shares of a planner's tick: a tenant with few jobs due does not wait behind one with many.
 
 A bucket is read in order of time, whosever the jobs are. Of each tenant a share is planned at
-once; what is beyond it is set aside, and planned once everybody has had his share. What a tick does
+once; what is beyond it is set aside, and planned after every tenant's fair share. What a tick does
 not come to stays in its bucket, where the next one finds it: nothing else has to remember it.
 """
 
@@ -14,7 +14,7 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Unreadable
 
-#: Jobs of one tenant that a tick plans before it has come to everybody's: less than a second's
+#: Jobs of one tenant that a tick plans before it has come to every tenant's: less than a second's
 #: work, so each tenant with a flood delays the others by no more.
 SHARE = 500
 #: Jobs set aside that are remembered, about 20 MB; what is beyond them is read again.

@@ -108,7 +108,7 @@ def _key(timing: Timing) -> _Key:
 def _reopen(timings: Sequence[Timing], planning: Planning) -> tuple[Materialised, list[Timing]]:
     """Reopen what pauses skipped, before anything else is decided; and who may be settled then.
 
-    Not those that somebody else moved.
+    Not those that another planner moved.
     """
     plans = {_key(timing): planning.reopening_of(timing) for timing in timings if timing.reopens}
     advances = [
@@ -134,7 +134,7 @@ def _settle(
 ) -> tuple[dict[_Key, Timing], list[Timing]]:
     """Decide what was missed before it runs late: who was settled, and who may be planned.
 
-    Not those that somebody else moved, nor those about whom there is more to decide.
+    Not those that another planner moved, nor those about whom there is more to decide.
     """
     settled, ready = {}, []
     for read in timings:
@@ -190,7 +190,7 @@ def _advances(timings: Sequence[Timing], planning: Planning) -> list[Advance]:
 
 
 def _advance(advances: Sequence[Advance], planning: Planning) -> Materialised:
-    """One step of each job; those that somebody else moved first are left to him."""
+    """One step of each job; those that another planner moved first are left to it."""
     scheduling = planning.scheduling
     stored = scheduling.runs.plan_all(advances) if advances else []
     won = [(a, new) for a, new in zip(advances, stored, strict=True) if new is not None]

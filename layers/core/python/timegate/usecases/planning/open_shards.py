@@ -1,4 +1,4 @@
-"""Opening shards: nobody writes into one before the record says that ticks must serve it."""
+"""Opening shards: no process writes into one before the record says that ticks must serve it."""
 
 from secrets import token_bytes
 
@@ -22,7 +22,7 @@ def open_shards(wanted: int, store: ShardStore, clock: Clock) -> OpenShards:
             if stored is None
             else stored.with_open(wanted, at=now)
         )
-        # A refusal means that somebody else has opened some: they cannot run out of numbers.
+        # A refusal means that another tick has opened some: they cannot run out of numbers.
         if opened == stored or store.replace(stored, opened):
             return opened
 

@@ -32,7 +32,7 @@ from timegate.usecases.services.planner_services import Scheduling
 SHARD_LEASE = timedelta(seconds=55)
 #: Work stops here, which leaves time to store how far it came before the lease ends.
 WORK_SHARE = 0.8
-#: A job nobody can read leaves its bucket, so that the shard goes on, and is looked at again so
+#: An unreadable job leaves its bucket, so that the shard goes on, and is looked at again so
 #: long after the look-ahead, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)
 #: A frozen job goes on to a later bucket this long before its own is passed by a tick: a write a
@@ -104,7 +104,7 @@ def plan_shard(
 
     The present comes first: what an outage left behind is caught up after it, as far as the
     lease reaches, and the next tick goes on from the watermark. Then comes what is beyond a
-    tenant's share (``fair_shares``), and last what somebody may have stored after the watermark
+    tenant's share (``fair_shares``), and last what a writer may have stored after the watermark
     had passed it.
     """
     now, shard = clock.now(), turn.shard

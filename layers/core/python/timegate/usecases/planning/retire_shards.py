@@ -27,16 +27,16 @@ class Emptied:
     """Counts of one pass over everything that waits in shards that close."""
 
     moved: int
-    #: Still there: due soon, at work, or moved by somebody else just now.
+    #: Still there: due soon, at work, or moved by another tick just now.
     left: int
-    #: Waiting in shards that are not open at all. Never more than 0, unless by somebody's hand.
+    #: Waiting in shards that are not open at all. Never more than 0, unless written by hand.
     unserved: int
 
 
 def begin_closing(keep: int, store: ShardStore) -> OpenShards | None:
     """Announce that all but the first ``keep`` shards are to be closed; ``None``: nothing to close.
 
-    From here on nobody begins to write there without taking the announcement back.
+    From here on no process begins to write there without taking the announcement back.
     """
     while True:
         stored = store.read()
@@ -52,7 +52,7 @@ def empty_shards(announced: OpenShards, census: Census, clock: Clock) -> Emptied
 
     Reads both indexes once, from end to end. Each move is conditional on the item waiting where it
     was seen, so it never undoes what a planner or a caller did meanwhile. Whether it is due too
-    soon is asked when it is moved: a pass takes long, and nobody comes back to a passed bucket.
+    soon is asked when it is moved: a pass takes long, and no planner comes back to a passed bucket.
     """
     keep, fewer = announced.used, announced.placement(announced.used)
     moved = left = unserved = 0
@@ -70,7 +70,7 @@ def empty_shards(announced: OpenShards, census: Census, clock: Clock) -> Emptied
 def close_shards(announced: OpenShards, census: Census, store: ShardStore) -> bool:
     """Close what has been announced, if it is empty; ``False``: it is not, or it is wanted again.
 
-    The caller has made sure that nobody who was told to use these shards is still at work.
+    The caller has made sure that no process that was told to use these shards is still at work.
     """
     if holds_any(census.residents(), announced.used):
         return False

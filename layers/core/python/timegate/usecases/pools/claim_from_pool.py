@@ -1,4 +1,4 @@
-"""Claiming from a pool: the executor's claim, for whoever comes and asks for work."""
+"""Claiming from a pool: the executor's claim, for workers that come and ask for work."""
 
 import random
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ _SPARE = 15
 #: Between two looks while nothing is known to come; doubled from one to the next.
 _FIRST_PAUSE = timedelta(milliseconds=500)
 _LONGEST_PAUSE = timedelta(seconds=2)
-#: Whoever was given nothing should ask again by then.
+#: A worker that was given nothing should ask again by then.
 ASK_AGAIN_WITHIN = timedelta(seconds=5)
-#: A record that nobody can read is out of everybody's way for so long.
+#: An unreadable record is out of the way of others for so long.
 UNREADABLE_AGAIN = timedelta(minutes=10)
 
 
@@ -58,7 +58,7 @@ class Handed:
     token: str
     #: JSON text; ``None``: its job has no payload.
     payload: str | None
-    #: Of whoever held the run last; ``None``: it begins at the beginning.
+    #: Of the worker that held the run last; ``None``: it begins at the beginning.
     checkpoint: str | None
 
 

@@ -1,4 +1,4 @@
-"""A worker ends a slice of its run: there is more to do, and whoever claims it next goes on."""
+"""A worker ends a slice of its run: there is more to do, which its next worker does."""
 
 from timegate.domain.jobs.slices import Continuation
 from timegate.domain.values.errors import LeaseLost
@@ -39,6 +39,6 @@ def continue_run(
 
 
 def _was_continued(held: HeldLease) -> bool:
-    """Its slice has ended under this very lease, whoever works on the next one."""
+    """Its slice has ended under this very lease, also when another worker has the next one."""
     last = held.stored.slices.last
     return last is not None and last.fence == held.claimed.lease.fence

@@ -29,7 +29,7 @@ def complete_run(
     """The worker has done it; asked again, nothing changes. Raises ``LeaseLost``.
 
     Of a job that asks for ``exactly_once`` the answer is kept although the lease was lost, and
-    whoever has the run now finds it.
+    the worker that has the run now finds it.
     """
     held = held_lease(tenant, run, token, services)
     if held.ended_under_it and held.stored.state is RunState.SUCCEEDED:
@@ -88,7 +88,7 @@ def record(held: HeldLease, ending: Recorded, services: WorkerServices) -> None:
 
 
 def _was_released(held: HeldLease) -> bool:
-    """Asked again: nobody has leased it since, and it has been handed back."""
+    """Asked again: no worker has leased it since, and it has been handed back."""
     stored: Attempt = held.stored
     same = stored.fence == held.claimed.lease.fence
     cancelled = held.ended_under_it and stored.state is RunState.CANCELLED

@@ -29,7 +29,7 @@ class Said:
 
     percent: float | None = None
     message: str | None = None
-    #: JSON text of where whoever goes on begins.
+    #: JSON text of where the next worker begins.
     checkpoint: str | None = None
 
 

@@ -43,7 +43,7 @@ class ListedPool:
     last_seen_at: datetime | None
     #: Jobs that may still run and name it, among those that were read.
     jobs: int
-    #: ``None``: nobody has looked.
+    #: ``None``: not looked up.
     waiting: Waiting | None
 
 

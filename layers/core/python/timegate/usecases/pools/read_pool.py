@@ -14,7 +14,7 @@ from timegate.usecases.services.worker_services import WorkerServices
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolState:
-    """A pool as it is now. One that nobody uses looks like one that is empty."""
+    """A pool as it is now. An unused one looks like an empty one."""
 
     pool: str
     depths: Mapping[Priority, Depth]

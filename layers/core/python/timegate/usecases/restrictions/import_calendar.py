@@ -16,7 +16,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.restrictions.put_calendar import put_calendar
 from timegate.usecases.services.api_services import ApiServices
 
-#: Whoever gets in between makes progress when it does.
+#: A writer that gets in between makes progress when it does.
 MAX_TRIES = 5
 
 

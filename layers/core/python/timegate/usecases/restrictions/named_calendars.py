@@ -1,4 +1,4 @@
-"""The calendars that somebody names, as the tenant has them now."""
+"""Calendars that are named, as the tenant has them now."""
 
 from collections.abc import Iterable
 

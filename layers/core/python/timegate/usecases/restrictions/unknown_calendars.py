@@ -1,4 +1,4 @@
-"""Refusing jobs that name calendars nobody has made."""
+"""Refusing jobs that name calendars that do not exist."""
 
 from collections.abc import Collection, Sequence
 

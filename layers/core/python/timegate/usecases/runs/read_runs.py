@@ -31,7 +31,7 @@ def list_runs(
 ) -> RunPage:
     """The last attempt at each run of a job that matches, latest instant first.
 
-    With those that are damaged, of whose states nobody can tell. Fewer than ``limit``, even none,
+    With those that are damaged, whose states cannot be told. Fewer than ``limit``, even none,
     with a cursor means "not finished looking". Raises ``JobNotFound``, and ``InvalidInput`` for a
     cursor that is none.
     """

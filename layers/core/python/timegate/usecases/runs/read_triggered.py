@@ -17,7 +17,7 @@ def read_triggered(attempts: Sequence[Attempt], services: ApiServices) -> tuple[
     """The last attempt of each run that these attempts' ends triggered.
 
     Their ids are computed from the ends and the jobs that follow; a run whose job neither tells
-    anybody nor has followers costs no call.
+    a run nor has followers costs no call.
     """
     found = []
     for attempt in attempts:

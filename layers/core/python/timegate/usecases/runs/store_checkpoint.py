@@ -14,7 +14,7 @@ def store_checkpoint(
     """The checkpoint to report under the attempt's lease; raises ``InvalidInput`` if too large.
 
     A large one is stored here already, under its hash: a worker that turns out to be fenced out
-    has then left a blob that nobody refers to, and replaced none.
+    has then left a blob without a reference, and replaced none.
     """
     size = check_checkpoint_size(text)
     inline: str | None = text

@@ -1,4 +1,4 @@
-"""Storing a conclusion: the end of an attempt, and the attempt that follows if nobody cancels."""
+"""Storing a conclusion: the end of an attempt, and the next one unless a caller cancels."""
 
 from timegate.domain.runs.conclusion import Conclusion, called_off
 from timegate.ports.runs.held_leases import RetryWritten

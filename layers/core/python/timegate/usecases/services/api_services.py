@@ -91,7 +91,7 @@ class ApiServices:
     #: Whose tokens count.
     token_rules: TokenRules
     target_rules: TargetRules
-    #: Bytes nobody has seen before, for the id of a job created without an idempotency key.
+    #: Fresh random bytes, for the id of a job created without an idempotency key.
     new_seed: Callable[[], bytes]
     #: How long records of what happened are kept at least.
     run_retention: timedelta

@@ -51,7 +51,7 @@ class CalendarsAtHand:
                 version = versions[rule.calendar]
                 yield CalendarRef(tenant=timing.tenant, name=rule.calendar, version=version)
             else:
-                # Somebody deleted it: it keeps the job from nothing, and somebody should hear.
+                # It was deleted: it keeps the job from nothing, and operators should hear.
                 self._telemetry.event(
                     service_events.CALENDAR_MISSING,
                     tenant_id=timing.tenant,

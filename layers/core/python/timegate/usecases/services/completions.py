@@ -23,7 +23,7 @@ class Completions:
     """Collects ended attempts of one invocation and writes them together.
 
     A batch is written when every run under way has ended, when it is full, or when the window
-    closes: the last run never waits, and a slow one delays nobody.
+    closes: the last run never waits, and a slow one delays no other.
     """
 
     def __init__(self, runs: RunStore, *, window_seconds: float = WINDOW_SECONDS) -> None:

@@ -1,4 +1,4 @@
-"""Telling operators of records that cannot be read: nobody else can repair them."""
+"""Telling operators of records that cannot be read: only operators can repair them."""
 
 from collections.abc import Iterable, Sequence
 

@@ -26,8 +26,8 @@ from timegate.usecases.services.durations_at_hand import DurationsAtHand
 if TYPE_CHECKING:
     from timegate.domain.approvals.link import LinkTerms
 
-#: A message stays hidden this much longer than its lease lives, so that whoever receives it again
-#: finds the lease expired.
+#: A message stays hidden this much longer than its lease lives, so that the worker that receives it
+#: again finds the lease expired.
 VISIBILITY_MARGIN = timedelta(seconds=5)
 #: Shortening a message's invisibility costs a call; it is worth one from this much on.
 WORTH_HIDING = timedelta(seconds=15)

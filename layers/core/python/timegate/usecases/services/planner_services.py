@@ -1,4 +1,4 @@
-"""Scheduling: the stores and settings that whoever makes runs works with."""
+"""Scheduling: the stores and settings that every maker of runs works with."""
 
 from dataclasses import dataclass
 from datetime import timedelta

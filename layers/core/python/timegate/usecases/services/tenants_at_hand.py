@@ -21,7 +21,7 @@ class TenantsAtHand:
 
     def __init__(self, store: TenantStore, stage: Quotas) -> None:
         self._store = store
-        #: What the stage has for everybody.
+        #: The stage's settings for every tenant.
         self.stage = stage
         self._lock = Lock()
         self._read: dict[TenantId, tuple[datetime, TenantSettings]] = {}

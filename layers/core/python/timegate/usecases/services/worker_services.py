@@ -45,7 +45,7 @@ class WorkerServices:
     token_rules: TokenRules
     #: How long a worker may be silent.
     lease_length: timedelta
-    #: A secret nobody has seen before.
+    #: A fresh secret.
     new_lease_key: Callable[[], str]
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)

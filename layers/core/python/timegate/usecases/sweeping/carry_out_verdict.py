@@ -56,7 +56,7 @@ def carry_out(
 def _end_dead(
     attempt: Attempt, dead: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
 ) -> bool:
-    """Its worker is gone: nobody else would call those who wait for its slot."""
+    """Its worker is gone: no other actor would call the runs that wait for its slot."""
     ended = sweeping.runs.replace(attempt, dead)
     metric = (
         run_metrics.RUNS_FAILED if dead.state is RunState.FAILED else run_metrics.RUNS_DEAD_LETTERED
@@ -78,7 +78,7 @@ def _queue_again(attempt: Attempt, watched: Attempt, sweeping: Sweeping, now: da
 
 
 def _expire(attempt: Attempt, job: Job | None, sweeping: Sweeping, now: datetime) -> bool:
-    """End a run that nobody has claimed; no claim told it of its job's hooks."""
+    """End a run that no worker has claimed; no claim told it of its job's hooks."""
     heard = listening(attempt, job)
     ended = end(heard, RunState.SKIPPED, now=now, reason=Reason.EXPIRED)
     done = sweeping.runs.replace(attempt, ended)

@@ -17,7 +17,7 @@ def look_at_shard(
     """Look at every attempt whose watch instant has just passed; begin nothing after ``deadline``.
 
     Takes no lease of the shard and moves no watermark, so that an idle look writes nothing: each
-    change is conditional on the attempt as it was read, whoever looks beside it.
+    change is conditional on the attempt as it was read, also when two sweepers look at once.
     """
     now, shard = clock.now(), turn.shard
     sweep = Sweep(shard=shard, sweeping=sweeping, clock=clock, deadline=deadline)

@@ -45,7 +45,7 @@ from timegate.usecases.sweeping.tell_of_lateness import tell_of_lateness
 #: As the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
-#: Operations and watches over rules are few, and not spread: whoever looks after this shard looks
+#: Operations and watches over rules are few, and not spread: the sweeper of this shard looks
 #: after them.
 OPERATIONS_WITH = 0
 #: Attempts looked at together: one read.
@@ -135,7 +135,7 @@ def _look_at(
     sweeping: Sweeping,
     clock: Clock,
 ) -> int:
-    """Settle what can be settled; how many that changed. What is damaged holds up nobody."""
+    """Settle what can be settled; how many that changed. Damaged records hold up no other."""
     changed = 0
     # Asked once per step: a backlog of thousands is one question, and an answer of a moment ago.
     load_of = cache(sweeping.backlog.load)

@@ -17,7 +17,7 @@ from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import LogEvent
 from timegate.usecases.services.api_services import ApiServices
 
-#: Whoever administers a stage is rarely alone at one tenant, and never among many.
+#: Administrators of a stage rarely work on one tenant alone, and never are many.
 MAX_TRIES = 5
 MAX_DISPLAY_NAME = 200
 

@@ -18,7 +18,7 @@ from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
 
-#: Between two batches: whoever follows the log sees a line that soon.
+#: Between two batches: a reader who follows the log sees a line that soon.
 EVERY_SECONDS = 1.0
 #: Of a handler that says more than can be sent, the latest lines are kept.
 _MOST_WAITING = 1_000

@@ -39,7 +39,7 @@ def entry_to_fields(entry: AuditEntry, *, expires_at: float) -> dict[str, Plain]
         "listed_at": entry.position,
         **_ENTRY.fields(entry),
         **_RESOURCE.fields(entry.resource),
-        # As text: what is in it is nobody's key, and may be empty, or deep.
+        # As text: what is in it is no key, and may be empty, or deep.
         "changes": json.dumps(changes, ensure_ascii=False, separators=(",", ":")),
         "expires_at": int(expires_at),
     }

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class AuditWrites:
-    """The entry of a change, if somebody asked for the change; else nothing.
+    """The entry of a change, if a caller asked for the change; else nothing.
 
     Its key is computed from the request and the thing: a repetition meets itself.
     """

@@ -38,7 +38,7 @@ def walk_key(shard: int, of: int) -> Key:
 def cursor_to_fields(
     cursor: AuditCursor, part: int, *, now: datetime, retention: timedelta
 ) -> dict[str, Plain]:
-    """The whole item of a cursor. One that nobody writes any more outlives the job's records."""
+    """The whole item of a cursor. One that is no longer written outlives the job's records."""
     kind = FINISHED if cursor.is_finished else LIVE
     key = cursor_key_of(kind, part, cursor.tenant, cursor.job_id)
     return {

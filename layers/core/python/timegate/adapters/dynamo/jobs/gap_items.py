@@ -53,7 +53,7 @@ def gap_records(
         return gap_to_fields(gap, expires_at=expiry(gap))
 
     records = [Insert(table=table, fields=fields(gap)) for gap in gaps]
-    # Whoever stored one of them meanwhile has moved the job, and the write is refused.
+    # A planner that stored one of them meanwhile has moved the job, and the write is refused.
     cut = [
         Put(table=table, fields=void_fields(each.gap, expires_at=expiry(each.gap))) for each in cuts
     ]

@@ -3,7 +3,7 @@
 A small quota has one record, and its room is compared with the ends that a process has read. A
 large one is allotted: each record says how many it may count, and a creation compares its own
 record alone. All together are allotted no more than there is room for, so no creation is one too
-many, whoever read what and when.
+many, in any order of reads.
 """
 
 from collections.abc import Iterator

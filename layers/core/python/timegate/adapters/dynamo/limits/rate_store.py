@@ -23,7 +23,7 @@ RATE_SK = "rate"
 _TRIES = 8
 #: Of what was seen last, a worker remembers so many keys.
 _MAX_REMEMBERED = 1_000
-#: A key that nobody used for so long is forgotten: all that was given out lies in the past.
+#: A key unused for so long is forgotten: all that was given out lies in the past.
 _RETENTION = MAX_WAIT + timedelta(days=30)
 
 

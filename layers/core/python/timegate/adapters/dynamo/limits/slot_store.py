@@ -24,7 +24,7 @@ from timegate.ports.limits.slots import Outcome
 TRIES = 40
 _PAUSE_SECONDS = 0.01
 _LONGEST_PAUSE_SECONDS = 0.2
-#: A key that nobody used for so long is forgotten.
+#: A key unused for so long is forgotten.
 _RETENTION = timedelta(days=30)
 
 
@@ -92,7 +92,7 @@ class DynamoSlotStore:
                 "version": version + 1 if isinstance(version, int) else 1,
                 "expires_at": int((now + _RETENTION).timestamp()),
             },
-            # Nobody wrote the record since it was read, or made it since it was found missing.
+            # The record was not written since it was read, or made it since it was found missing.
             where={"version": version},
             creates=True,
             shows_refused=True,

@@ -110,7 +110,7 @@ class DynamoOperationStore:
         return found
 
     def wake(self, tenant: TenantId, operation_id: OperationId) -> bool:
-        """Change something that nobody reads: the stream shows it."""
+        """Change a field without readers: the stream shows it."""
         woken = Update(
             table=self._table,
             key=operation_key(tenant, operation_id),
@@ -121,7 +121,7 @@ class DynamoOperationStore:
         return self._engine.write(woken).done
 
     def overdue(self, *, until: datetime) -> Iterator[OperationRef]:
-        """Running operations at which someone must look, soonest first."""
+        """Running operations at which a worker must look, soonest first."""
         query = Query(table=self._table, of=WATCH_BUCKET, index="due", last=compact(until))
         for fields in rows(self._engine, query):
             tenant, operation = parse_operation_key(str(fields["pk"]), str(fields["sk"]))
@@ -133,7 +133,7 @@ class DynamoOperationStore:
             table=self._table,
             key=operation_key(ref.tenant, ref.id),
             fields={"due_at": compact(watch_at)},
-            # Nobody has made a step, or put the look off, since it was found.
+            # No worker has made a step, or put the look off, since it was found.
             where={
                 "status": OperationStatus.RUNNING,
                 "due_at": Compared(at_most=compact(now)),

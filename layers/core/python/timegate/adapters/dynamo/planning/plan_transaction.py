@@ -31,7 +31,7 @@ class PlannedJob:
     runs: Sequence[Insert]
     #: The move where the last of the runs exists already.
     move_if_last_exists: Update
-    #: The move guards them: nobody else records what lies between.
+    #: The move guards them: no other write records what lies between.
     gaps: Sequence[Put] = ()
     #: What is counted with it.
     counts: Sequence[Count] = ()

@@ -59,7 +59,7 @@ class DynamoPoolStore:
         )
 
     def put_off(self, tenant: TenantId, offered: Offered, *, until: datetime) -> None:
-        """Show a run whose record nobody can read at ``until`` again."""
+        """Show an unreadable run at ``until`` again."""
         later = Update(
             table=self._runs_table,
             key=attempt_key(tenant, offered.ref.id),

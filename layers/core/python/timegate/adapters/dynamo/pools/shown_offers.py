@@ -9,7 +9,7 @@ from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 
 #: Over so many partitions each priority of a pool is spread: each carries about 1,000 index writes
-#: a second, and costs whoever looks for work one read.
+#: a second, and costs a worker that looks for work one read.
 LANES = 4
 
 

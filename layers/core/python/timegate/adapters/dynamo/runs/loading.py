@@ -47,7 +47,7 @@ def load_all(
 ) -> list[Loaded]:
     """Attempts with their jobs and what is in force, strongly consistent, in the order asked.
 
-    Jobs say what their tenants' quotas leave them, ``stage`` being those of everybody else, and
+    Jobs say what their tenants' quotas leave them, ``stage`` being those of all other tenants, and
     after which spans their tenants' rules are told of late runs.
     """
     attempt_keys = [attempt_key(ref.tenant, ref.id) for ref in refs]

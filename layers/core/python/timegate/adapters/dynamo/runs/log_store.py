@@ -19,7 +19,7 @@ _BATCH = Part(LogBatch, without=("tenant", "attempt"))
 
 
 class DynamoLogStore:
-    """In the table of runs; nobody reads them in the stream, for they have no state."""
+    """In the table of runs; the stream's readers skip them, for they have no state."""
 
     def __init__(self, engine: Engine, *, table: str, retention_days: int) -> None:
         self._engine = engine

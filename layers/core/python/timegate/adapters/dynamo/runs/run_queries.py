@@ -148,7 +148,7 @@ def latest(
 def overdue(
     engine: Engine, table: str, minute: str, shard: int, *, until: datetime
 ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
-    """Attempts and DAG runs in one bucket that someone must look at, soonest first."""
+    """Attempts and DAG runs in one bucket that a sweeper must look at, soonest first."""
     bucket = bucket_name(minute, shard)
     query = Query(table=table, of=bucket, index="watch", last=compact(until))
     for fields in rows(engine, query):

@@ -110,7 +110,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
         return load_all(self._engine, refs, **tables, stage=self._stage)
 
     def claim_all(self, claims: Sequence[LeaseClaim]) -> list[bool]:
-        """Lease attempts, each conditional on nobody having leased or renewed it since."""
+        """Lease attempts, each unless it was leased or renewed since."""
         return claim_writes.claim_all(self._engine, self._table, claims, shards=self._shards)
 
     def claim_within(
@@ -146,7 +146,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
         return [took_effect(results[attempt.id], attempt) for attempt in ended]
 
     def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
-        """End one attempt and create the next, unless somebody asked to cancel it."""
+        """End one attempt and create the next, unless a caller asked to cancel it."""
         return finish_and_retry(
             self._engine,
             ended,
@@ -225,7 +225,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
     def overdue(
         self, minute: str, shard: int, *, until: datetime
     ) -> Iterator[AttemptRef | DagRunRef | Unreadable]:
-        """Attempts and DAG runs in one bucket of the ``watch`` index that someone must look at."""
+        """Attempts and DAG runs in one bucket of the ``watch`` index, for a sweeper to look at."""
         return run_queries.overdue(self._engine, self._table, minute, shard, until=until)
 
     def put_off(

@@ -93,7 +93,7 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
         if write.replaced is not None:
             before, after = write.replaced
             fields = stored(self._fields(after))
-            # Nobody claimed it since it was read.
+            # No worker claimed it since it was read.
             writes.append(Replace(table=self._table, fields=fields, where=unchanged(before)))
             writes.extend(self._told(before, after))
         if write.key is not None:

@@ -1,4 +1,4 @@
-"""Moving an item that nobody can read to a later bucket of its index."""
+"""Moving an unreadable item to a later bucket of its index."""
 
 from dataclasses import dataclass
 from datetime import datetime

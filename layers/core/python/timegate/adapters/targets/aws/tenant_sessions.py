@@ -130,7 +130,7 @@ class TenantSessions:
 
 
 class TenantCredentials(Credentials):
-    """Credentials of whichever tenant the calling thread acts for; of nobody without one."""
+    """Credentials of whichever tenant the calling thread acts for; none without one."""
 
     def __init__(self, sessions: TenantSessions) -> None:
         super().__init__(access_key="", secret_key="")

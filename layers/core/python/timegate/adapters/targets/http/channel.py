@@ -13,7 +13,7 @@ _READABLE = select.POLLIN | select.POLLHUP | select.POLLERR
 
 
 class Channel:
-    """Owns a socket: nobody else reads, writes or closes it."""
+    """Owns a socket: no other object reads, writes or closes it."""
 
     def __init__(self, connected: socket.socket) -> None:
         connected.settimeout(0)

@@ -60,7 +60,7 @@ class NameLookups:
         tenant, host, port = key
         try:
             looked_up.set_result(look_up(host, port))
-        except Exception as error:  # noqa: BLE001 - whoever waits raises it
+        except Exception as error:  # noqa: BLE001 - the waiting thread raises it
             looked_up.set_exception(error)
         finally:
             with self._changed:

@@ -148,7 +148,7 @@ def _failure(found: "DescribeExecutionOutputTypeDef") -> Exception:
     message = excerpt(found.get("cause", "") or f"The execution ended as {status}.")
     kind = found.get("error", "") or status
     if status == "ABORTED":
-        # Somebody stopped it on purpose; beginning it again would undo that.
+        # A person stopped it on purpose; beginning it again would undo that.
         return permanent("execution_aborted", kind, message)
     return retryable("execution_failed", kind, message)
 

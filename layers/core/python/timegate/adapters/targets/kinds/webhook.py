@@ -73,7 +73,7 @@ class WebhookTarget(ActionTarget):
         redaction = credentials.redaction_of(headers)
         with redacting(redaction):
             response = self._send(call, action, headers, body)
-            # Before it is cut: half of a secret would be found by nobody.
+            # Before it is cut: half of a secret would not be recognised.
             body_text = redaction.apply(_text(response))
             return self._answer(call, action, response, body_text)
 

@@ -80,7 +80,7 @@ class EcsAction(ActionKind):
 
     @property
     def goes_on_alone(self) -> bool:
-        """Tell that a task works on, whoever waits for it."""
+        """Tell that a task works on, for the function that waits for it."""
         return True
 
     @property

@@ -21,7 +21,7 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
 
-#: Credentials do not belong in a definition, which anybody with the read scope can read.
+#: Credentials do not belong in a definition, which every caller with the read scope can read.
 SECRET_HEADERS = frozenset(
     {"authorization", "proxy-authorization", "cookie", "x-api-key", "api-key", "x-auth-token"}
 )
@@ -153,7 +153,7 @@ def _check_headers(headers: Mapping[str, str]) -> None:
         _check_header_name(name, "action.headers")
         _check_header_value(name, value)
         if name.lower() in SECRET_HEADERS:
-            detail = "Whoever reads the job would read it: name a secret in secret_headers."
+            detail = "Every reader of the job would see it: name a secret in secret_headers."
             raise InvalidInput(f"action.headers.{name}", "plaintext_secret", detail)
         if name.lower() in seen:
             detail = "Header names do not differ by case alone: it is given twice."

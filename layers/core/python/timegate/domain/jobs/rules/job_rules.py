@@ -124,7 +124,7 @@ def _check_failures(job: Job) -> None:
 def _check_condition(job: Job) -> None:
     check_condition_limits(job.before)
     if job.before is not None and job.timing.precision is Precision.SUBSECOND:
-        detail = "A job of precision subsecond starts on its instant, and asks nobody first."
+        detail = "A job of precision subsecond starts on its instant, and asks no condition first."
         raise InvalidInput("before", "not_for_this_precision", detail)
 
 

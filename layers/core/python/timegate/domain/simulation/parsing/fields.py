@@ -20,7 +20,7 @@ MAX_LIST = 100
 
 
 class Fields:
-    """The fields of one object in a document; whoever took all of them calls ``done``."""
+    """The fields of one object in a document; the reader that took all of them calls ``done``."""
 
     def __init__(self, value: object, path: str = "") -> None:
         if not isinstance(value, Mapping):
@@ -51,7 +51,7 @@ class Fields:
         return frozenset(self._left)
 
     def done(self) -> None:
-        """Refuse what nobody took: a misspelt field would otherwise change nothing, silently."""
+        """Refuse fields that were not taken: a misspelt one would change nothing, silently."""
         for name in sorted(self._left):
             raise InvalidInput(self.path(name), "unknown_field", "There is no such field here.")
 

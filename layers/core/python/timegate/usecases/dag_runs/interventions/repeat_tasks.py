@@ -1,4 +1,4 @@
-"""Another round: what failed, or somebody wants again, is put back and run again."""
+"""Another round: tasks that failed, or that an operator names, is put back and run again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,14 +20,14 @@ _TRIES = 20
 def repeat_tasks(course: Course, works: DagWorks) -> None:
     """Put back what another round runs, then set it going; raises ``Throttled``.
 
-    What is put back was written down with the round, so whoever dies on the way is followed by
-    one who puts back the same. And all is back before anything starts: what a task decides must
+    What is put back was written down with the round, so a process that dies on the way is followed
+    by one who puts back the same. And all is back before anything starts: what a task decides must
     not be undone.
     """
     for _ in range(_TRIES):
         run = course.run
         if run.status is not DagRunStatus.REOPENING:
-            # Somebody stopped it meanwhile, or another put everything back.
+            # An operator stopped it meanwhile, or another put everything back.
             return
         found = works.dag_runs.tasks(run.tenant, run.dag_run_id)
         tasks = {task.key: task for task in found}
@@ -51,7 +51,7 @@ def _put_back_all(
 ) -> None:
     """So many as are still as they were read, and while the DAG run is: none after it is stopped.
 
-    Nobody can count the end of a task that is put back after he saw it.
+    No process can count the end of a task that is put back after it saw it.
     """
     run = replace(course.run, follow=False)
     for start in range(0, len(left), TOGETHER):

@@ -40,7 +40,7 @@ def with_joined_result(
         return replace(task, result=text)
     size = len(text.encode())
     if not fits or size > MAX_RESULT_BYTES:
-        # Whoever refers to it fails with what this says.
+        # Each task that refers to it fails with what this says.
         return replace(task, result=excerpt(text))
     path = f"results/{task.tenant}/{task.dag_run_id}.{task.round}-{task.key}"
     blobs.put(path, text)

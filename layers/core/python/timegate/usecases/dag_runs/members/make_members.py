@@ -48,7 +48,7 @@ def make_members(
     complete = replace(task, members=replace(task.members, is_complete=True))
     after = works.dag_runs.change_task(task, complete)
     if after is None or _is_stopped(task, works):
-        # Whoever stopped it, or put it back, may have looked for members before they were made.
+        # It may have been stopped or put back by a process that looked before members were made.
         cancel_task_runs(_unwanted(task, attempts, works), works)
     return after
 

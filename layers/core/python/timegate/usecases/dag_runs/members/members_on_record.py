@@ -1,4 +1,4 @@
-"""Members of a fan-out as their runs say, and the runs of those that somebody completes."""
+"""Members of a fan-out as their runs say, and the runs of those that an operator completes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -51,7 +51,7 @@ def completed_runs(
     *,
     now: datetime,
 ) -> list[Attempt]:
-    """Runs that have ended as somebody says, of the members that the task, as it will be, has own.
+    """Runs that an operator ended, of the members that the task, as it will be, has own.
 
     They are given what the members were given before.
     """

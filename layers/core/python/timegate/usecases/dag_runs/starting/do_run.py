@@ -61,7 +61,7 @@ def do_run(
 def stop_its_dag_run(attempt: Attempt, execution: Execution, *, now: datetime) -> None:
     """Stop the DAG run that an attempt has begun, if one goes on.
 
-    Never raises: it is stopped later by whoever looks at it, and the log says so.
+    Never raises: the next look at it stops it, and the log says so.
     """
     starting = _starting(execution)
     try:

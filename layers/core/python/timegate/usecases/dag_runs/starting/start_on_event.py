@@ -21,7 +21,7 @@ from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 #: As long as EventBridge tries. What is older was archived or made up: it may have started a run
-#: whose record was forgotten, so nobody could tell that it comes again.
+#: whose record was forgotten, so a repeated one could not be recognised.
 MAX_AGE = timedelta(days=1)
 
 
@@ -38,7 +38,7 @@ def start_on_event(
 
     Whose DAG it is stands in the rule. The same event starts it once, however often it comes.
     Raises ``Malformed``, ``EventTooOld``, ``TenantIsSuspended``, ``DayIsFull``, and as
-    ``start_dag_run``: then whoever sent it keeps it for a person, with the reason.
+    ``start_dag_run``: then its sender keeps it for a person, with the reason.
     """
     try:
         return _start(told, works, tenants, now=now)
@@ -103,7 +103,7 @@ def _read(told: Mapping[str, Any]) -> tuple[TenantId, Start]:
     return tenant, Start(
         dag_id=dag_id,
         key=event_id,
-        # Nobody is there who could be told to name a secret instead.
+        # There is no caller who could be told to name a secret instead.
         parameters=without_credentials(
             json.dumps(event, separators=(",", ":"), ensure_ascii=False)
         ),

@@ -18,7 +18,7 @@ _TRIES = 5
 
 
 def stopping(run: DagRun, *, now: datetime) -> DagRun:
-    """A DAG run that somebody cancels."""
+    """A DAG run that is cancelled."""
     return replace(
         run,
         status=DagRunStatus.STOPPING,
@@ -32,7 +32,7 @@ def stopping(run: DagRun, *, now: datetime) -> DagRun:
 def call_off(run: DagRun, dag_runs: DagRunStore, telemetry: Telemetry, *, now: datetime) -> None:
     """Stop a DAG run, unless it has ended or is being stopped; raises ``Throttled``.
 
-    Should it change all the time, whoever looks at it next does it.
+    Should it change all the time, the next look at it does it.
     """
     for _ in range(_TRIES):
         if run.has_ended or run.stops_all:
@@ -49,7 +49,7 @@ def call_off(run: DagRun, dag_runs: DagRunStore, telemetry: Telemetry, *, now: d
 
 
 def call_off_with_runs(shown: Sequence[Attempt], works: DagWorks) -> None:
-    """Stop the DAG runs of runs that somebody asked to cancel; raises ``Throttled``.
+    """Stop the DAG runs of runs that a caller asked to cancel; raises ``Throttled``.
 
     One that is shown twice, or late, changes nothing.
     """

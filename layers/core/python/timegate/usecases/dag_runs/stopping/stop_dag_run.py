@@ -16,8 +16,8 @@ from timegate.usecases.dag_runs.tasks.end_task import join
 def stop_tasks(course: Course, works: DagWorks) -> None:
     """Bring every task of a DAG run that is being stopped to its end; raises ``Throttled``.
 
-    Whoever starts a task at this moment does so before it is read here, and its run is cancelled,
-    or after it was cancelled here, and is refused.
+    A process that starts a task at this moment does so before it is read here, and its run is
+    cancelled, or after it was cancelled here, and is refused.
     """
     run = course.run
     ended: list[TaskProgress] = []

@@ -37,7 +37,7 @@ def wind_down(course: Course, works: DagWorks) -> None:
     if ended:
         propagate(course, ended, works)
     elif len(run.ended) == run.tasks:
-        # Whoever counted the last one may have died before the DAG run was closed.
+        # The process that counted the last one may have died before the DAG run was closed.
         follow_up(course, works)
 
 

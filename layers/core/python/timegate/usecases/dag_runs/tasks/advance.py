@@ -1,7 +1,7 @@
 """Advancing: the end of a task decides the edges that leave it, and what follows from that.
 
 A task is counted as ended last, when everything that follows from its end is on record. So
-whoever finds an end that is not counted makes all of it good, and does no harm twice.
+a process that finds an end that is not counted completes it, and does no harm twice.
 """
 
 import json
@@ -166,7 +166,7 @@ def _consider(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskP
     if task.round > course.run.round:
         return []
     if task.has_ended:
-        # Whoever ended it may have died before it followed that up.
+        # The process that ended it may have died before it followed that up.
         return [task] if course.places[task.key] not in course.run.ended else []
     if task.state is not TaskState.PENDING or course.run.status is DagRunStatus.REOPENING:
         return []
@@ -194,7 +194,7 @@ def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
     place = course.places[task.key]
     failed = fails_run(course.graph, task.key, task.state)
     if task.reason == TaskReason.FORCED:
-        # Whatever it still runs is cancelled before anybody believes that it has ended.
+        # Whatever it still runs is cancelled before it counts as ended.
         cancel_task_runs(works.dag_runs.attempts(course.run, key=task.key), works)
     if works.dag_runs.record_end(course.run, [place], failed=failed) is None:
         return False

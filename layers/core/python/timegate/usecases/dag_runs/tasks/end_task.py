@@ -63,7 +63,7 @@ def _end(ended: Sequence[tuple[TaskRunMark, Attempt]], works: DagWorks) -> None:
         propagate(course, [task], works)
         return
     answer_task(task, works)
-    # Whoever counted it last may have died before he closed the DAG run.
+    # The process that counted it last may have died before it closed the DAG run.
     follow_up(course, works)
 
 

@@ -15,7 +15,7 @@ from timegate.usecases.dag_runs.tasks.wait_task import end_wait, watch_waits
 
 
 def make_good(course: Course, works: DagWorks) -> None:
-    """Do whatever the death of somebody left undone; raises ``Throttled``."""
+    """Do whatever a process left undone when it died; raises ``Throttled``."""
     run = course.run
     for task in works.dag_runs.tasks(run.tenant, run.dag_run_id):
         if task.state is TaskState.RUNNING:
@@ -46,7 +46,7 @@ def _joined(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress
 
 
 def hear_of_ends(course: Course, works: DagWorks) -> None:
-    """Hear of runs whose ends somebody should have heard of; raises ``Throttled``."""
+    """Hear of runs whose ends should have been heard of; raises ``Throttled``."""
     run = course.run
     tasks = works.dag_runs.tasks(run.tenant, run.dag_run_id)
     last = last_attempts(works.dag_runs.attempts(run))

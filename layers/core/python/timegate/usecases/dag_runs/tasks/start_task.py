@@ -15,7 +15,7 @@ from timegate.usecases.dag_runs.tasks.wait_task import start_wait
 
 
 def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgress | None:
-    """Start a pending task; as it is then, or ``None`` where somebody else did something with it.
+    """Start a pending task; as it is then, or ``None`` where another actor changed it.
 
     One whose input cannot be made ends as failed, and a fan-out over nothing has succeeded.
     Raises ``Throttled``.

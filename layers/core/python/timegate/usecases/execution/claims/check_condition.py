@@ -1,4 +1,4 @@
-"""Checking a condition: whether a run that is due may begin is asked before anybody holds it."""
+"""Checking a condition: whether a run that is due may begin is asked before a worker holds it."""
 
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -44,7 +44,7 @@ class ConditionAnswer(Enum):
 def check_condition(conditional: Conditional, execution: Execution) -> ConditionAnswer:
     """Ask, not before the run is due, and record what follows; raises ``Throttled``.
 
-    No lease is held meanwhile: the message hides the run, and whoever else asks as well is a
+    No lease is held meanwhile: the message hides the run, and a second worker that asks is a
     duplicate that the claim finds.
     """
     attempt = conditional.attempt
@@ -70,7 +70,7 @@ def check_condition(conditional: Conditional, execution: Execution) -> Condition
             execution.telemetry.count(run_metrics.RUNS_PUT_OFF, int(recorded))
         case Never():
             recorded = _skip(conditional, verdict, execution, now)
-    # It stands in nobody's way any more, or meanwhile.
+    # It blocks no other run any more, or meanwhile.
     leave_line(attempt, conditional.job, execution, now=now)
     execution.telemetry.event(
         run_events.CONDITION_REFUSED,

@@ -71,7 +71,7 @@ def claim_runs(
     """Lease what may execute; record what may not; drop duplicates.
 
     ``may_begin``: their conditions were asked. Otherwise those that have one are handed back as
-    they are, so that nobody waits for the answer to another's.
+    they are, so that none waits for the answer to another's.
 
     ``alone``: this process executes nothing else until the run has ended. Otherwise a run that was
     held by a dead worker is handed back as it is.
@@ -246,7 +246,7 @@ def _look_at(candidate: Claimed, now: datetime) -> datetime | None:
 def _give_back_undecided(
     candidates: Sequence[Claimed], undecided: FailureCollector, execution: Execution
 ) -> None:
-    """The store did not decide these claims: nobody here goes on with any of them."""
+    """The store did not decide these claims: this worker goes on with none of them."""
     ids = {each.id for failed in undecided.found for each in failed.deliveries}
     give_back_unclaimed([c for c in candidates if c.delivery.id in ids], execution)
 

@@ -79,7 +79,7 @@ def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> C
                 rest_run(loaded.attempt, admission, execution, now=now)
             else:
                 put_off_run(loaded.attempt, admission, execution, now=now)
-            # It stands in nobody's way meanwhile.
+            # It blocks no other run meanwhile.
             leave_line(loaded.attempt, loaded.job, execution, now=now)
         case Admit() if loaded.attempt is not None and loaded.job is not None:
             return _accept(delivery, loaded.attempt, loaded.job, claiming, now)
@@ -105,7 +105,7 @@ def _accept(
     if job.before is not None and asks_first(attempt, job) and not claiming.may_begin:
         if attempt.offer is None:
             return Conditional(delivery=delivery, attempt=attempt, job=job, condition=job.before)
-        # Workers ask nobody: an executor does, and offers it again.
+        # Workers make no such request: an executor does, and offers it again.
         reroute_run(attempt, None, execution, now=now)
         return None
     if attempt.offer != job.timing.offer:

@@ -13,7 +13,7 @@ from timegate.usecases.services.execution_services import Execution
 def reroute_run(
     attempt: Attempt, offer: Offer | None, execution: Execution, *, now: datetime
 ) -> None:
-    """Queue it for whoever may claim it now, unless it changed since it was read.
+    """Queue it for the workers that may claim it now, unless it changed since it was read.
 
     The record is the event: where it is to go through a queue, the stream publishes it.
     """

@@ -40,8 +40,8 @@ class _Result:
 def change_in_bulk(operation: Operation, task: BulkChange, operating: Operating) -> Operation:
     """The operation after its next page; jobs that came after it are none of its business.
 
-    A job that this operation has changed is not changed again, whoever changed it since, and
-    counts as done: a step that died half-way is repeated without harm. One that cannot be read
+    A job that this operation has changed is not changed again, even when a caller changed it since,
+    and counts as done: a step that died half-way is repeated without harm. One that cannot be read
     counts as failed, and holds up no other. Raises ``Throttled``.
     """
     if operation.cancel_requested:

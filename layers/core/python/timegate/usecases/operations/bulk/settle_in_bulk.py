@@ -68,7 +68,7 @@ def _settle(operation: Operation, task: Settlement, operating: Operating) -> Ope
 def _settle_one(
     operation: Operation, task: Settlement, operating: Operating, run: RunId
 ) -> _Result:
-    """One that somebody else has settled is left as it is; raises ``Throttled``."""
+    """One that another caller has settled is left as it is; raises ``Throttled``."""
     redrives = operation.kind is OperationKind.REDRIVE
     wish = SettleRequest(
         tenant=operation.tenant,
@@ -84,7 +84,7 @@ def _settle_one(
     try:
         settle_dead_letter(wish, operating, now=operating.clock.now())
     except (NotDeadLettered, NotRedrivable, RunIsUnfinished):
-        # By somebody else, or by whoever makes the same step at the same time.
+        # By another caller, or by a worker that makes the same step at the same time.
         attempts = operating.runs.attempts(operation.tenant, run)
         return _Result(done=wish.was_carried_out(attempts))
     except Throttled:

@@ -7,7 +7,7 @@ from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.runs.lease import Lease
 
-#: What is known of a lease while somebody has it.
+#: What is known of a lease while it is held.
 LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at", "lease_seconds")
 _LEASE = Part(
     Lease, without=("fence",), names={"expires_at": "lease_expires_at", "length": "lease_seconds"}
@@ -20,5 +20,5 @@ def lease_fields(lease: Lease | None) -> dict[str, Plain]:
 
 
 def lease_from_fields(fields: Mapping[str, Plain]) -> Lease | None:
-    """Read it back; ``None``: nobody holds the attempt. Raises ``Malformed``."""
+    """Read it back; ``None``: the attempt has no holder. Raises ``Malformed``."""
     return _LEASE.read(fields, fence=number(fields["fence"])) if "owner" in fields else None

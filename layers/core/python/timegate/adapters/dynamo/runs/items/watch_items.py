@@ -38,13 +38,14 @@ def follow_field(attempt: Attempt) -> str | None:
 
 
 def unwatching(table: str, ended: Attempt) -> Update:
-    """All that follows this end is done: nobody looks at it, and the stream shows it no more."""
+    """All that follows this end is done: neither sweeper nor stream meets it again."""
     ended_at = compact(ended.ended_at) if ended.ended_at is not None else None
     return Update(
         table=table,
         key=attempt_key(ended.tenant, ended.id),
         fields={},
         removed=[*UNWATCHED, "follow"],
-        # Such an attempt never changes its state again, and whoever settles it may come between.
+        # Such an attempt never changes its state again, and an operator who settles it may come
+        # between.
         where={"state": ended.state, "ended_at": ended_at},
     )

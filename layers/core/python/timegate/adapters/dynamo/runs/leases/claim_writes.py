@@ -22,7 +22,7 @@ from timegate.ports.runs.claims import LeaseClaim
 def claim_all(
     engine: Engine, table: str, claims: Sequence[LeaseClaim], *, shards: ShardPlacement
 ) -> list[bool]:
-    """Lease attempts, each conditional on nobody having leased or renewed it since."""
+    """Lease attempts, each unless it was leased or renewed since."""
     # Two messages of one attempt in a batch: the first claims, the second is a duplicate. Were
     # both sent, the second would find the first one's lease and take it for its own.
     keys = [attempt_key(claim.attempt.tenant, claim.attempt.id) for claim in claims]
@@ -125,7 +125,7 @@ def _beginning(claim: LeaseClaim) -> dict[str, str | None]:
 
 
 def _heard(claim: LeaseClaim) -> dict[str, Plain]:
-    """Nothing for a job that notifies nobody."""
+    """Nothing for a job without channels."""
     if claim.notify == claim.attempt.notify:
         return {}
     return ATTEMPT.field("notify", claim.notify)

@@ -58,7 +58,7 @@ class _Refused:
 
 def _write(engine: Engine, both: EndAndRetry) -> _Refused | None:
     # A cancel request that comes before this write finds no retry, and one that comes after it
-    # finds nothing to cancel here: whoever writes first decides.
+    # finds nothing to cancel here: the first write decides.
     end = replace(both.end, where={**both.end.where, "cancel_requested": None})
     refusals = engine.transact([end, both.retry], is_named=True)
     if not refusals:

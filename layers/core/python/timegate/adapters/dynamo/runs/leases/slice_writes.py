@@ -19,7 +19,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import Throttled
 from timegate.domain.values.instants import compact
 
-#: Its worker may have reported checkpoints that whoever ends the slice has not heard of.
+#: Its worker may have reported checkpoints that the ender of the slice does not know.
 _TRIES = 5
 
 
@@ -72,6 +72,6 @@ def _update(table: str, before: Attempt, after: Attempt, watch: Mapping[str, Pla
 
 
 def _is_ours(found: Attempt, before: Attempt) -> bool:
-    """Our own end, already written; whoever has claimed the next slice since is welcome to it."""
+    """Our own end, already written; another worker may have claimed the next slice since."""
     last = found.slices.last
     return last is not None and last.fence == before.fence

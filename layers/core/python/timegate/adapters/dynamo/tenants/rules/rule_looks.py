@@ -23,7 +23,7 @@ class DynamoRuleLooks:
         self._table = table
 
     def overdue_rules(self, *, until: datetime) -> Iterator[TenantId]:
-        """Tenants whose rules somebody must look at, the longest waiting first."""
+        """Tenants whose rules a sweeper must look at, the longest waiting first."""
         query = Query(table=self._table, of=WATCH_BUCKET, index="due", last=compact(until))
         for fields in rows(self._engine, query):
             yield parse_watch_key(str(fields["pk"]), str(fields["sk"]))
@@ -34,7 +34,7 @@ class DynamoRuleLooks:
             table=self._table,
             key=watch_key(tenant),
             fields={"due_at": compact(due_at), "look": DUE},
-            # Nobody has touched it, or taken it out, since it was found.
+            # No process has touched it, or taken it out, since it was found.
             where={"due_at": Compared(at_most=compact(now))},
         )
         return self._engine.write(touched).done
