@@ -238,3 +238,7 @@ clean: ## Remove what was built, and the local stack with its data
 .PHONY: bench-scale
 bench-scale: install ## Play the loads of N1 to N4 at full size on a model of AWS, and write docs/design/scale.md anew
 	PYTHONPATH=functions nice $(RUN) -m bench.scale
+
+.PHONY: bench-wheels
+bench-wheels: install ## Play the study of wheels and sheaves, and write docs/design/wheels.md anew
+	PYTHONPATH=functions nice $(RUN) -m bench.scale.wheels
