@@ -66,11 +66,17 @@ def idle_month(assembly: Path) -> list[Line]:
 def _standing(found: list[dict[str, Any]]) -> list[Line]:
     lines = []
     for kind, price in _STANDING.items():
-        count = sum(each["Type"] == kind for each in found)
+        count = sum(_metrics(each) for each in found if each["Type"] == kind)
         if count:
             usd = count * price.usd
             lines.append(Line(service=price.service, what=price.unit, amount=count, usd=usd))
     return lines
+
+
+def _metrics(resource: Mapping[str, Any]) -> int:
+    """Return how many metrics an alarm is charged for; anything else counts once."""
+    parts = resource.get("Properties", {}).get("Metrics", ())
+    return sum("MetricStat" in part for part in parts) or 1
 
 
 def _polling(found: list[dict[str, Any]]) -> list[Line]:

@@ -56,7 +56,7 @@ LOGGED = Price(
 )
 ALARM = Price(
     service="CloudWatch",
-    unit="alarm on a standard metric for a month",
+    unit="standard metric of an alarm for a month",
     usd=0.10,
     source="AWS pricing, quoted in 2026",
 )

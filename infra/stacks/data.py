@@ -13,7 +13,7 @@ from infra.stage.settings import StageSettings
 
 
 class DataStack(Stack):
-    """Tables, blobs, run queues, and the topic that alarms report to."""
+    """Tables, blobs, run queues, and the topics that alarms report to."""
 
     def __init__(
         self,
@@ -45,3 +45,4 @@ class DataStack(Stack):
         CfnOutput(self, "QueueUrls", value=queues.urls(self))
         CfnOutput(self, "DeadLetterQueueUrls", value=queues.dead_letter_urls(self))
         CfnOutput(self, "AlertsTopicArn", value=self.alerts.topic.topic_arn)
+        CfnOutput(self, "TicketsTopicArn", value=self.alerts.tickets.topic_arn)

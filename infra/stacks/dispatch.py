@@ -24,7 +24,8 @@ from infra.constructs.functions.planner import PLANNER
 from infra.constructs.functions.relay import QUEUED_RUNS, RELAY
 from infra.constructs.functions.stream_function import StreamFunction
 from infra.constructs.functions.sweeper import SWEEPER
-from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.description import Given
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction

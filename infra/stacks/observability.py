@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from aws_cdk import IStackSynthesizer, Stack
 from aws_cdk import aws_apigatewayv2 as apigw
+from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
 
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.observability.dashboard import OperatorDashboard
 from infra.constructs.observability.dead_letter_alarm import DeadLetterAlarm
 from infra.constructs.observability.health_alarm import HealthAlarm
+from infra.constructs.observability.objectives import Objectives
 from infra.constructs.observability.saved_queries import SavedQueries
 from infra.constructs.observability.trace_group import TraceGroup
 from infra.stage.settings import StageSettings
@@ -38,8 +40,22 @@ class ObservabilityStack(Stack):
         DeadLetterAlarm(self, "DeadLetters", settings=settings, alerts=alerts)
         OperatorDashboard(self, "Operator", settings=settings, api=api)
         if settings.extras:
+            burns = _burns(self, settings, alerts)
             HealthAlarm(
-                self, "Health", settings=settings, name="unhealthy", alerts=alerts, parts=health
+                self,
+                "Health",
+                settings=settings,
+                name="unhealthy",
+                alerts=alerts,
+                parts=health,
+                composites=burns,
             )
             SavedQueries(self, "Queries", settings=settings)
             TraceGroup(self, "Traces", settings=settings)
+
+
+def _burns(scope: Construct, settings: StageSettings, alerts: Alerts) -> list[cw.CfnCompositeAlarm]:
+    """Make the alarms on budgets where lanes have objectives."""
+    if not settings.alarms.objectives:
+        return []
+    return Objectives(scope, "Objectives", settings=settings, alerts=alerts).burns

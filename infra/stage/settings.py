@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from infra.alarm_choice import AlarmChoice, Thresholds
 from infra.stage.capacity import FULL, SMALL, Capacity
 from infra.stage.console_choice import ConsoleChoice
 from infra.stage.dag_events import DagEvent
@@ -90,23 +91,6 @@ HOST_PLATFORM = VendorPlatform(platform=None, python=None)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Thresholds:
-    """From where on something rouses a person."""
-
-    #: Publishing a run after its due instant: p99, milliseconds.
-    scheduling_lag_ms: int
-    #: Starting a run after its due instant: p99 per priority, milliseconds.
-    start_lag_ms: Mapping[str, int]
-    #: Oldest message per priority, seconds. Above 900: AWS does not say whether the delay that
-    #: holds a future run in its queue counts as age. Start lag is the quicker alarm.
-    queue_age_seconds: Mapping[str, int]
-    #: Runs dead-lettered within one minute.
-    dead_lettered_runs: int = 1
-    #: A run that waits in its pool, seconds; it is looked at every ten minutes.
-    offer_age_seconds: int = 3_600
-
-
-@dataclass(frozen=True, kw_only=True)
 class StageSettings:
     """One stage of Timegate."""
 
@@ -121,6 +105,7 @@ class StageSettings:
     #: What lanes and functions have of the account's concurrency.
     capacity: Capacity
     thresholds: Thresholds
+    alarms: AlarmChoice = field(default_factory=AlarmChoice)
     vendor: VendorPlatform
     #: How far ahead runs are materialised, seconds: at least three ticks, at most 900.
     look_ahead_seconds: int = 600
@@ -251,6 +236,8 @@ _LOCAL = StageSettings(
         reserves=False,
     ),
     thresholds=_THRESHOLDS,
+    # Their windows are hours, and their expressions what the local cloud refuses.
+    alarms=AlarmChoice(objectives=False),
     vendor=HOST_PLATFORM,
     # The emulator polls an idle queue once a second, so messages must leave a second earlier.
     hold_lead_seconds=2,
@@ -276,6 +263,8 @@ _DEV = StageSettings(
     classes=_CLASSES,
     capacity=SMALL,
     thresholds=_THRESHOLDS,
+    # A stage without traffic has no use for objectives, whose alarms cost 10 USD a month.
+    alarms=AlarmChoice(objectives=False),
     vendor=LAMBDA_PLATFORM,
     log_retention_days=7,
 )

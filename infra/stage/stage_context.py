@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from infra.alarm_choice import alarm_choice
 from infra.stage.capacity import CAPACITIES, Capacity
 from infra.stage.choices import given_choices
 from infra.stage.console_choice import console_choice
@@ -71,7 +72,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``dagEvents`` and ``eventSampling`` are JSON, ``auditRetentionDays`` a number, ``kmsKey``
     ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
     ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch,
-    ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads.
+    ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, and ``alertEmail``,
+    ``runbooksUrl`` and ``objectives`` what ``infra.alarm_choice`` does.
     """
     name = context("stage") or "dev"
     if name not in STAGES:
@@ -90,6 +92,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         console=console_choice(context),
         dag_events=dag_events(context("dagEvents")),
         events=event_choice(context),
+        alarms=alarm_choice(context, stage.alarms),
         choices=given_choices(context),
         kms_key=_key(key),
         kms_leaving=key is not None and key.startswith(LEAVE_KEY),

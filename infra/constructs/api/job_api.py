@@ -17,7 +17,7 @@ from infra.constructs.api.cross_origin import (
     MAX_AGE_SECONDS,
     METHODS,
 )
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.log_group import BoundedLogGroup
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.served_operations import served_operations

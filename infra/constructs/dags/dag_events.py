@@ -9,7 +9,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.constructs.data.sealed_queue import ParkingQueue
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.stage.dag_events import DagEvent
 

@@ -7,7 +7,8 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.constructs.data.sealed_queue import SealedQueue
-from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.runbook import Runbook
 from infra.metrics import queue_metric
 from infra.stage.delivery import DEAD_LETTER_TIMEOUT_SECONDS, VISIBILITY_PER_TIMEOUT
 from infra.stage.settings import QUEUE_KEYS, QueueKey, StageSettings
@@ -69,7 +70,7 @@ class RunQueue(Construct):
             meaning="Poison messages wait: the dead-letter function does not clear them.",
             metric=queue_metric("ApproximateNumberOfMessagesVisible", self.dead_letters.name),
             threshold=1,
-            runbook=Runbook.DEAD_LETTERS,
+            runbook=Runbook.POISON_MESSAGES,
         )
 
 

@@ -5,7 +5,8 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.acknowledge import PLAIN_HTTP, acknowledge
-from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.runbook import Runbook
 from infra.metrics import queue_metric
 from infra.stage.settings import StageSettings
 

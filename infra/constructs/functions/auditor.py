@@ -5,7 +5,8 @@ from infra.constructs.data.tables import (
     OPEN_SHARDS_PARTITION,
     RESTRICTION_PARTITIONS,
 )
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.alerts import Concern
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import (
     TABLES,
@@ -39,6 +40,7 @@ _ALARMS = (
         metric=service_metrics.AUDIT_DELAY_MS,
         statistic="Maximum",
         threshold=always(3_600_000),
+        concern=Concern.FLAW,
         runbook=Runbook.AUDIT_BEHIND,
     ),
     Alarm(
@@ -46,6 +48,7 @@ _ALARMS = (
         meaning="A tenant has more or fewer jobs or DAGs than were counted.",
         metric=service_metrics.QUOTA_DRIFT,
         threshold=always(1),
+        concern=Concern.FLAW,
         runbook=Runbook.QUOTA_DRIFT,
     ),
 )

@@ -8,7 +8,7 @@ from constructs import Construct
 from infra.constructs.data.sealed_queue import ParkingQueue, SealedQueue
 from infra.constructs.events.sources import QueueSource, StreamSource
 from infra.constructs.functions.change_patterns import JOB_CHANGES
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import Description, Given, StreamAge, allow, always
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction

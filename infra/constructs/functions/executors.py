@@ -6,7 +6,7 @@ from constructs import Construct
 
 from infra.constructs.data.tables import SLOT_PARTITIONS
 from infra.constructs.events.sources import QueueSource
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import (
     TABLES,
@@ -61,11 +61,14 @@ def executor(key: QueueKey, settings: StageSettings) -> Description:
         variables=(*TABLES, "BLOB_BUCKET", "STAGE_QUOTAS"),
         rights=_RIGHTS,
         alarms_on_failures=False,
-        alarms=(
+        # Where the lane has objectives, their budget says it better.
+        alarms=()
+        if settings.alarms.objectives
+        else (
             Alarm(
                 name="start-lag",
-                meaning="One run in a hundred starts later than its priority allows.",
-                metric=run_metrics.START_LAG_MS,
+                meaning="One run in a hundred leaves its queue later than its priority allows.",
+                metric=run_metrics.QUEUE_LAG_MS,
                 statistic="p99",
                 threshold=always(settings.thresholds.start_lag_ms[key.priority]),
                 periods=3,

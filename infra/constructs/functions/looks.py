@@ -7,7 +7,7 @@ from constructs import Construct
 from infra.acknowledge import acknowledge
 from infra.constructs.data.sealed_queue import SealedQueue
 from infra.constructs.events.sources import QueueSource
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.metrics import queue_metric
 from infra.stage.delivery import LOOK_RETENTION_SECONDS, VISIBILITY_PER_TIMEOUT

@@ -6,7 +6,7 @@ from infra.constructs.data.tables import (
     RESTRICTION_PARTITIONS,
     TENANTS_PARTITION,
 )
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import (
     TABLES,

@@ -1,7 +1,8 @@
 """The relay: publishes queued runs through the time gate."""
 
 from infra.constructs.functions.stream_function import Stream
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.alerts import Concern
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import Alarm, Description, StreamAge, allow, always
 from timegate.ports.telemetry import run_metrics
@@ -35,6 +36,9 @@ RELAY = Description(
             statistic="p99",
             threshold=lambda settings: settings.thresholds.scheduling_lag_ms,
             periods=3,
+            # A run that waited for its job's others is late by its tenant's wish. A relay that
+            # stands still has the alarm on its stream, and its runs that of their watch.
+            concern=Concern.TENANT,
             runbook=Runbook.LATE_RUNS,
         ),
     ),

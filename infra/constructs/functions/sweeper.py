@@ -6,7 +6,8 @@ from infra.constructs.data.tables import (
     SLOT_PARTITIONS,
     TENANTS_PARTITION,
 )
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.alerts import Concern
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import (
     TABLES,
@@ -35,6 +36,7 @@ _ALARMS = (
         metric=run_metrics.OFFER_AGE_MS,
         statistic="Maximum",
         threshold=lambda settings: 1_000 * settings.thresholds.offer_age_seconds,
+        concern=Concern.TENANT,
         runbook=Runbook.UNCLAIMED_OFFERS,
     ),
     Alarm(

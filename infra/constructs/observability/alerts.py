@@ -1,70 +1,65 @@
-"""The topic that alarms report to, and the one way an alarm is made."""
+"""The topics that alarms report to, and the one way an alarm is made."""
 
-from enum import StrEnum
+from enum import Enum
 
 from aws_cdk import Aws, Stack
 from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_sns as sns
+from aws_cdk import aws_sns_subscriptions as subscriptions
 from constructs import Construct
 
 from infra.acknowledge import PLAIN_HTTP, acknowledge
+from infra.constructs.observability.runbook import Runbook
 from infra.stage.settings import StageSettings
 
 
-class Runbook(StrEnum):
-    """The sections of ``docs/operations/runbooks.md``, by anchor."""
+class Concern(Enum):
+    """Causes of alarms, and how soon people are told."""
 
-    API_ERRORS = "api-errors"
-    AUDIT_BEHIND = "audit-behind"
-    DEAD_LETTERS = "dead-letters"
-    EVENTS_NOT_SENT = "events-not-sent"
-    FUNCTION_ERRORS = "function-errors"
-    LATE_RUNS = "late-runs"
-    LOST_RECORDS = "lost-records"
-    PLANNER_SILENCE = "planner-silence"
-    QUEUE_BACKLOG = "queue-backlog"
-    QUOTA_DRIFT = "quota-drift"
-    REJECTED_MESSAGES = "rejected-messages"
-    STALLED_OPERATIONS = "stalled-operations"
-    STREAM_BEHIND = "stream-behind"
-    THROTTLES = "throttles"
-    TICKS_LOST = "ticks-lost"
-    UNACCOUNTED_INSTANTS = "unaccounted-instants"
-    UNCLAIMED_OFFERS = "unclaimed-offers"
-    UNHEALTHY = "unhealthy"
-    UNREADABLE_RECORDS = "unreadable-records"
-
-    @property
-    def link(self) -> str:
-        """Return the link of the runbook's section."""
-        return f"docs/operations/runbooks.md#{self.value}"
+    #: Timegate fails its tenants now: people are called.
+    OUTAGE = "outage"
+    #: Timegate does wrong, and nothing burns: people look at it in their working hours.
+    FLAW = "flaw"
+    #: A tenant's targets, workers or limits are the cause: the stage is sound.
+    TENANT = "tenant"
 
 
 class Alerts(Construct):
-    """A topic people subscribe to, and alarms that say what they mean and what to do."""
+    """Two topics people subscribe to, and alarms that say what they mean and what to do first."""
 
     def __init__(self, scope: Construct, construct_id: str, *, settings: StageSettings) -> None:
         super().__init__(scope, construct_id)
-        self._extras = settings.extras
-        self._alarms: list[cw.Alarm] = []
-        self.topic = sns.Topic(
+        self._settings = settings
+        #: Alarms of stage health.
+        self._health: list[cw.Alarm] = []
+        #: Of what cannot wait.
+        self.topic = self._topic("Topic", "alerts")
+        #: Of what can.
+        self.tickets = self._topic("Tickets", "tickets")
+
+    def _topic(self, construct_id: str, name: str) -> sns.Topic:
+        settings = self._settings
+        topic = sns.Topic(
             self,
-            "Topic",
-            topic_name=settings.physical_name("alerts"),
+            construct_id,
+            topic_name=settings.physical_name(name),
             enforce_ssl=settings.tls_only,
         )
-        self.topic.add_to_resource_policy(
+        topic.add_to_resource_policy(
             iam.PolicyStatement(
                 actions=["sns:Publish"],
                 principals=[iam.ServicePrincipal("cloudwatch.amazonaws.com")],
-                resources=[self.topic.topic_arn],
+                resources=[topic.topic_arn],
                 conditions={"StringEquals": {"aws:SourceAccount": Aws.ACCOUNT_ID}},
             )
         )
+        if settings.alarms.email:
+            topic.add_subscription(subscriptions.EmailSubscription(settings.alarms.email))
         if not settings.tls_only:
-            acknowledge(self.topic, "SNS3", PLAIN_HTTP)
+            acknowledge(topic, "SNS3", PLAIN_HTTP)
+        return topic
 
     def alarm(  # noqa: PLR0913 - keyword-only properties, as for any construct
         self,
@@ -76,6 +71,7 @@ class Alerts(Construct):
         metric: cw.IMetric,
         threshold: float,
         runbook: Runbook,
+        concern: Concern = Concern.OUTAGE,
         periods: int = 1,
         when_silent: cw.TreatMissingData = cw.TreatMissingData.NOT_BREACHING,
         comparison: cw.ComparisonOperator = (
@@ -83,23 +79,34 @@ class Alerts(Construct):
         ),
     ) -> None:
         """An alarm in ``scope`` (its owner) that goes off after ``periods`` bad minutes."""
-        if isinstance(metric, cw.MathExpression) and not self._extras:
+        if isinstance(metric, cw.MathExpression) and not self._settings.extras:
             # The local cloud refuses alarms on metric math.
             return
         alarm = cw.Alarm(
             scope,
             f"{construct_id}Alarm",
             alarm_name=name,
-            alarm_description=f"{meaning} Runbook: {runbook.link}",
+            alarm_description=self.description(meaning, runbook),
             metric=metric,
             threshold=threshold,
             evaluation_periods=periods,
             comparison_operator=comparison,
             treat_missing_data=when_silent,
         )
-        alarm.add_alarm_action(actions.SnsAction(self.topic))
-        self._alarms.append(alarm)
+        alarm.add_alarm_action(actions.SnsAction(self.topic_of(concern)))
+        if concern is not Concern.TENANT:
+            self._health.append(alarm)
 
-    def of(self, stack: Stack) -> list[cw.Alarm]:
-        """Every alarm that ``stack`` has made so far."""
-        return [alarm for alarm in self._alarms if alarm.stack is stack]
+    def topic_of(self, concern: Concern) -> sns.Topic:
+        """Return the topic that alarms of this concern report to."""
+        return self.topic if concern is Concern.OUTAGE else self.tickets
+
+    def description(self, meaning: str, runbook: Runbook) -> str:
+        """Say what an alarm means, what to type first, and where to read on."""
+        first = runbook.first_command(self._settings.name)
+        link = f"{self._settings.alarms.runbooks}#{runbook.value}"
+        return f"{meaning} First: {first} Runbook: {link}"
+
+    def health_of(self, stack: Stack) -> list[cw.Alarm]:
+        """Every alarm of the stage's health that ``stack`` has made so far."""
+        return [alarm for alarm in self._health if alarm.stack is stack]

@@ -46,6 +46,13 @@ class OperatorDashboard(Construct):
         relay, planner = (self._settings.physical_name(name) for name in ("relay", "planner"))
         return [
             _graph(
+                "Queue lag p99 by queue (ms)",
+                [
+                    timegate_metric(run_metrics.QUEUE_LAG_MS, name, "p99", key)
+                    for key, name in self._executors.items()
+                ],
+            ),
+            _graph(
                 "Start lag p99 by queue (ms)",
                 [
                     timegate_metric(run_metrics.START_LAG_MS, name, "p99", key)

@@ -7,7 +7,8 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.constructs.data.stores import Stores
-from infra.constructs.observability.alerts import Runbook
+from infra.constructs.observability.alerts import Concern
+from infra.constructs.observability.runbook import Runbook
 from infra.stage.settings import StageSettings
 from timegate.ports.telemetry.telemetry import Metric
 
@@ -100,6 +101,7 @@ class Alarm:
     statistic: str = "Sum"
     threshold: Callable[[StageSettings], float]
     periods: int = 1
+    concern: Concern = Concern.OUTAGE
     runbook: Runbook
 
 

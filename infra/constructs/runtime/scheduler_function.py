@@ -12,7 +12,8 @@ from constructs import Construct
 
 from infra.acknowledge import acknowledge
 from infra.concurrency import reservations
-from infra.constructs.observability.alerts import Alerts, Runbook
+from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.description import (
     Description,
     Given,
@@ -190,6 +191,7 @@ class SchedulerFunction(Construct):
                 metric=timegate_metric(alarm.metric, self.name, alarm.statistic),
                 threshold=alarm.threshold(self.settings),
                 periods=alarm.periods,
+                concern=alarm.concern,
                 runbook=alarm.runbook,
             )
 

@@ -11,10 +11,10 @@ HEAD_ROOM = 0.9
 #: By limit: how much is taken of it, and why that is enough.
 NEAR: dict[str, tuple[int, str]] = {
     "metrics of an alarm": (
-        10,
+        9,
         (
-            "Runs dead-lettered: eight executors, sweeper, dead-letter function. The next part is"
-            " added up in an alarm of its own, as those of workers and outcomes."
+            "Runs dead-lettered: eight executors and the sweeper. Those of workers and outcomes are"
+            " added up in an alarm of their own."
         ),
     ),
     "seconds of an invocation": (900, "Executors of long runs work as long as Lambda lets them."),

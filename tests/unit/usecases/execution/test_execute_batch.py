@@ -1,5 +1,9 @@
 """Executing a batch: what it costs, when it starts, what it tells."""
 
+from dataclasses import replace
+
+import pytest
+
 from tests.support.execution.executing import MINUTELY, only, prepare
 from tests.support.factories import NOW, after, attempt_factory
 from tests.support.world import World, delivery
@@ -109,4 +113,22 @@ def test_lateness_is_measured_from_the_due_instant() -> None:
     world = World()
     world.execute([prepare(world, attempt_factory(due_at=after(-1.5)), anchored_at=after(-61.5))])
 
+    assert world.telemetry.measures["StartLagMs"] == [1500]
+
+
+@pytest.mark.parametrize(
+    ("sent", "lag"),
+    [
+        pytest.param(-600, 1500, id="sent-ahead"),
+        pytest.param(-1.5, 1500, id="sent-when-due"),
+        pytest.param(-0.25, 250, id="sent-late"),
+    ],
+)
+def test_lateness_of_the_queue_counts_from_due_and_sent(sent: float, lag: int) -> None:
+    """A run that waited by its tenant's limits is sent again when it may go on."""
+    world = World()
+    message = prepare(world, attempt_factory(due_at=after(-1.5)), anchored_at=after(-61.5))
+    world.execute([replace(message, sent_at=after(sent))])
+
+    assert world.telemetry.measures["QueueLagMs"] == [lag]
     assert world.telemetry.measures["StartLagMs"] == [1500]

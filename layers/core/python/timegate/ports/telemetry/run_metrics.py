@@ -21,7 +21,7 @@ RUNS_PUBLISHED = CounterMetric(
 )
 SCHEDULING_LAG_MS = DurationMetric(
     "SchedulingLagMs",
-    "Lateness of a run when it is sent to its queue.",
+    "Lateness of a run when it is sent to its queue; waits by its tenant's limits are part of it.",
     API,
     PLANNER,
     RELAY,
@@ -109,6 +109,12 @@ ENDINGS_DELAYED = CounterMetric(
 LOG_LINES_KEPT = CounterMetric("LogLinesKept", "Log lines of workers that were stored.", WORKERS)
 START_LAG_MS = DurationMetric(
     "StartLagMs", "Time from a run's due instant to its start.", EXECUTOR, WORKERS
+)
+
+QUEUE_LAG_MS = DurationMetric(
+    "QueueLagMs",
+    "Time from when a run was due and in its queue to its start: what Timegate adds to it.",
+    EXECUTOR,
 )
 
 # Ends of runs

@@ -5,8 +5,8 @@ from functools import partial
 
 from timegate.domain.runs.watch import moved_look
 from timegate.domain.values.errors import LeaseLost, Throttled
-from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.usecases.execution.claims.start_lags import measure_start
 from timegate.usecases.execution.supervise_run import HandedOver
 from timegate.usecases.limits.overlap_claims import renew_slot
 from timegate.usecases.services.execution_services import Claimed, Execution
@@ -43,8 +43,7 @@ def hand_over(claimed: Claimed, handed: HandedOver, execution: Execution) -> Non
         done = patiently(write, execution)
     if not done:
         raise LeaseLost(str(claimed.attempt.id))
-    lag = milliseconds_between(claimed.attempt.due_at, handed.started_at)
-    execution.telemetry.measure(run_metrics.START_LAG_MS, lag)
+    measure_start(claimed.attempt, handed.started_at, execution.telemetry)
     execution.telemetry.count(run_metrics.RUNS_HANDED_OVER)
     execution.telemetry.event(
         run_events.RUN_HANDED_OVER,

@@ -8,8 +8,9 @@ from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.conclusion import Conclusion, end, fail, succeed
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import LeaseLost, Throttled
-from timegate.domain.values.instants import milliseconds_between, rfc3339
+from timegate.domain.values.instants import rfc3339
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.usecases.execution.claims.start_lags import measure_start
 from timegate.usecases.execution.keep_result import keep_result
 from timegate.usecases.execution.stop_target import stop_target
 from timegate.usecases.execution.supervise_run import (
@@ -114,8 +115,7 @@ def _report(conclusion: Conclusion, execution: Execution) -> None:
     if conclusion.retry is not None:
         execution.telemetry.count(counted_as(ended, run_metrics.RUNS_RETRIED))
     if ended.started_at is not None and not is_notice(ended):
-        lag = milliseconds_between(ended.due_at, ended.started_at)
-        execution.telemetry.measure(run_metrics.START_LAG_MS, lag)
+        measure_start(ended, ended.started_at, execution.telemetry)
     execution.telemetry.event(
         run_events.RUN_ENDED, **_fields(ended), explanation=conclusion.explanation
     )
