@@ -1,4 +1,4 @@
-"""Write the page of costs anew: ``python -m bench.cost``."""
+"""Write the page of costs, and the figures of estimates, anew: ``python -m bench.cost``."""
 
 import contextlib
 import io
@@ -12,10 +12,11 @@ from aws_cdk import App
 from app import build
 from bench.cost.flows import measured
 from bench.cost.idle import idle_month
-from bench.cost.page import page
+from bench.cost.page import module, page
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "design" / "cost.md"
+MODULE = ROOT / "layers/core/python/timegate/domain/previews/costs/unit_costs.py"
 STAGES = ("dev", "prod")
 
 
@@ -27,6 +28,7 @@ def main() -> None:
         idle = {stage: idle_month(_synthesised(stage, Path(folder) / stage)) for stage in STAGES}
     text = page(flows, idle)
     PAGE.write_text(text)
+    MODULE.write_text(module(flows))
     sys.stdout.write(text)
 
 

@@ -34,6 +34,15 @@ def page(flows: Flows, idle: Mapping[str, Sequence[Line]]) -> str:
     )
 
 
+def module(flows: Flows) -> str:
+    """Return ``domain/previews/costs/unit_costs.py``: the sums of both tables."""
+    rows = "".join(
+        f'    "{name}": ({alone.usd * _MILLION:.2f}, {together.usd * _MILLION:.2f}),\n'
+        for name, (alone, together) in flows.items()
+    )
+    return Template((Path(__file__).parent / "unit_costs.txt").read_text()).substitute(rows=rows)
+
+
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)

@@ -6,6 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.http.field_problems import FieldProblem
+from api.values.costs import CostEstimate
 from api.values.ids import JOB_ID
 from timegate.contracts.jobs.job import job_fields
 from timegate.contracts.values.fields import WrittenInstant
@@ -127,4 +128,7 @@ class JobValidation(TypedDict):
     errors: list[FieldProblem]
     advice: Annotated[
         list[AdviceAnswer], Field(description="What the definition alone lets expect.")
+    ]
+    cost: Annotated[
+        CostEstimate | None, Field(description="Of its runs; null for a job that is refused.")
     ]

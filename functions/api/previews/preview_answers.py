@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.values.costs import CostsBeforeAndAfter
 from api.values.ids import JOB_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.job import JobStatus
@@ -175,6 +176,7 @@ class EditPreview(TypedDict):
     stored: StoredRuns
     description: Descriptions
     end: Ends
+    cost: CostsBeforeAndAfter
 
 
 class BusyMinute(TypedDict):

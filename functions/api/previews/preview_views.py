@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from api.previews.cost_views import cost_view
 from api.values.views import View, instant_view
 from timegate.domain.planning.movable_end import MovableEnd
 from timegate.domain.previews.edit_preview import Moved
@@ -78,6 +79,7 @@ def edit_preview_view(found: PreviewedEdit, *, limit: int) -> View:
         "stored": {"adopted": found.adopted, "superseded": found.superseded},
         "description": {"before": found.old_description, "after": found.new_description},
         "end": {"before": _end(found.old_end), "after": _end(found.new_end)},
+        "cost": {"before": cost_view(found.old_cost), "after": cost_view(found.new_cost)},
     }
 
 

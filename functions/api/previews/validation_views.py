@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from api.jobs.job_views import advice_view, job_view
+from api.previews.cost_views import cost_view
 from api.values.views import View
 from timegate.domain.values.errors import InvalidInput
 from timegate.usecases.jobs.validate_job import ValidatedJob
@@ -22,6 +23,7 @@ def validated_job_view(validated: ValidatedJob, payload: str | None) -> View:
         "definition": {name: value for name, value in view.items() if name not in _FOUND},
         "errors": problem_views(validated.problems),
         "advice": advice_view(validated.advice),
+        "cost": cost_view(validated.cost),
     }
 
 

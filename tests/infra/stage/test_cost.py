@@ -8,7 +8,7 @@ import pytest
 from bench.cost.flows import measured
 from bench.cost.idle import idle_month
 from bench.cost.meter import MEMORY_MB
-from bench.cost.page import page
+from bench.cost.page import module, page
 from tests.infra.stage_template import StageTemplate
 
 ROOT = Path(__file__).parents[3]
@@ -23,8 +23,11 @@ def stages(dev: StageTemplate, prod: StageTemplate) -> dict[str, StageTemplate]:
 def test_the_page_is_what_is_counted_today(stages: dict[str, StageTemplate]) -> None:
     """``make bench-cost`` writes it anew."""
     idle = {stage: idle_month(template.assembly) for stage, template in stages.items()}
+    flows = measured()
+    costs = ROOT / "layers/core/python/timegate/domain/previews/costs"
 
-    assert (ROOT / "docs/design/cost.md").read_text() == page(measured(), idle)
+    assert (ROOT / "docs/design/cost.md").read_text() == page(flows, idle)
+    assert (costs / "unit_costs.py").read_text() == module(flows)
 
 
 def test_the_readme_names_the_price_of_an_idle_stage(stages: dict[str, StageTemplate]) -> None:

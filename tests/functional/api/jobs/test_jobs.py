@@ -278,6 +278,7 @@ def test_a_job_that_is_validated_is_shown_whole_and_not_stored(api: Api) -> None
     created = api.create(payload={"a": 1}, tags={"team": "ops"})
 
     assert (found.status, found.body["valid"], found.body["errors"], listed) == (200, True, [], [])
+    assert found.body["cost"]["description"].endswith(" USD a month: 43,200 runs")
     assert found.body["definition"] == {
         name: created[name] for name in created if name in found.body["definition"]
     }
@@ -293,7 +294,7 @@ def test_what_is_wrong_with_a_job_is_said_of_it(api: Api) -> None:
     refused = api.send("POST", "/v1/jobs/validate", new_job(action=targets_itself))
     creating = api.send("POST", "/v1/jobs", new_job(action=targets_itself))
 
-    assert (refused.status, refused.body["valid"]) == (200, False)
+    assert (refused.status, refused.body["valid"], refused.body["cost"]) == (200, False, None)
     assert refused.body["errors"] == creating.body["errors"]
     assert refused.body["definition"]["action"]["url"] == "http://169.254.169.254/"
     assert api.send("POST", "/v1/jobs/validate", {"name": 3}).status == 400

@@ -47,6 +47,20 @@ def test_a_day_that_loses_what_it_gains_has_moved_it(api: Api) -> None:
     assert answer.body["description"]["before"] != answer.body["description"]["after"]
 
 
+def test_both_sides_have_their_cost(api: Api) -> None:
+    """For a month, of the schedule and the action that the job has and would have."""
+    job_id = created(api)
+    pool = {"type": "worker", "pool": "etl", "handler": "load"}
+    cost = preview(api, job_id, {"schedule": MINUTELY, "action": pool}).body["cost"]
+    same = preview(api, job_id, {}).body["cost"]
+
+    assert (cost["before"]["runs"], cost["before"]["kind"]) == (30, "daily run")
+    assert (cost["after"]["runs"], cost["after"]["kind"]) == (43_200, "run of a pool")
+    assert 0 < cost["after"]["usd"]["low"] < cost["after"]["usd"]["high"]
+    assert "a month: 43,200 runs" in cost["after"]["description"]
+    assert same["before"] == same["after"] == cost["before"]
+
+
 def test_nothing_is_stored(api: Api) -> None:
     """The job keeps its version, its schedule and its runs."""
     job_id = created(api)

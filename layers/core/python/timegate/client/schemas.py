@@ -560,6 +560,24 @@ class ContinueBody(TypedDict):
     progress: NotRequired[ProgressContract | None]
 
 
+class CostEstimate(TypedDict):
+    """The cost of a job's runs in the next 30 days, for a target that answers within 200 ms."""
+
+    runs: int | None
+    recurs: bool
+    kind: str
+    usd: UsdRange
+    usd_per_million: UsdRange
+    description: str
+
+
+class CostsBeforeAndAfter(TypedDict):
+    """Estimates of a job, were it active, before and after changes."""
+
+    before: CostEstimate
+    after: CostEstimate
+
+
 class CountedJobs(TypedDict):
     """The jobs of the page."""
 
@@ -1346,6 +1364,7 @@ EditPreview = TypedDict(
         "stored": "StoredRuns",
         "description": "Descriptions",
         "end": "Ends",
+        "cost": "CostsBeforeAndAfter",
     },
 )
 
@@ -1959,6 +1978,7 @@ class JobValidation(TypedDict):
     definition: DefinedJob
     errors: list[FieldProblem]
     advice: list[AdviceAnswer]
+    cost: CostEstimate | None
 
 
 class JoinContract(TypedDict):
@@ -4144,6 +4164,13 @@ class UsageAnswer(TypedDict):
     jobs: int
     dags: int
     runs_per_day: int | None
+
+
+class UsdRange(TypedDict):
+    """US dollars, by list price."""
+
+    low: float
+    high: float
 
 
 #: Outcome of an instant, past or to come.

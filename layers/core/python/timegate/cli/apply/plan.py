@@ -37,6 +37,8 @@ class ApplyStep:
     problems: tuple[FieldProblem, ...] = ()
     #: Of a job: the instants that it changes; ``None``: none, or they were not asked for.
     instants: JsonObject | None = None
+    #: Of a job that is to be: an estimate of its runs; of other kinds ``None``.
+    cost: JsonObject | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,6 +121,7 @@ def _step(stage: Stage, document: Declaration, ids: _Ids) -> ApplyStep:
         differences=found,
         wanted=named,
         problems=problems,
+        cost=wanted.cost,
     )
 
 

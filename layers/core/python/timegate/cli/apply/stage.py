@@ -39,6 +39,8 @@ class DesiredDefinition:
 
     definition: Mapping[str, Any]
     problems: tuple[FieldProblem, ...] = ()
+    #: Of a job: an estimate of its runs.
+    cost: JsonObject | None = None
 
 
 @dataclass(kw_only=True, slots=True)
@@ -165,7 +167,9 @@ class Stage:
         except InvalidRequest as refused:
             return DesiredDefinition(definition=body, problems=refused.errors)
         return DesiredDefinition(
-            definition=found["definition"], problems=field_problems(found["errors"])
+            definition=found["definition"],
+            problems=field_problems(found["errors"]),
+            cost=found.get("cost"),
         )
 
     def body(self, document: Declaration, spec: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from timegate.cli.apply.costs import cost_line, sum_line
 from timegate.cli.apply.instants import instants_lines
 from timegate.cli.apply.plan import ApplyStep, StepResult, Verb
 from timegate.cli.terminal.wording import compact_json, plain
@@ -32,9 +33,11 @@ def planned_lines(steps: Sequence[ApplyStep]) -> Iterator[str]:
             yield f"    {plain(each.field)}: {change}"
         if step.instants is not None:
             yield from (f"    {line}" for line in instants_lines(step.instants))
+        yield from (f"    {line}" for line in cost_line(step))
         for problem in step.problems:
             yield f"    ! {plain(problem.field)} [{plain(problem.code)}]: {plain(problem.detail)}"
     yield _counted(steps)
+    yield from sum_line(steps)
 
 
 def done_line(done: StepResult) -> str:
@@ -81,6 +84,7 @@ def _step_view(step: ApplyStep) -> JsonObject:
             for each in step.problems
         ],
         "instants": step.instants,
+        "cost": step.cost,
     }
 
 

@@ -30,6 +30,7 @@ def edit_details(preview: JsonObject) -> RenderableType:
         "changes": _changes(preview),
         "stored runs": f"{plain(stored['adopted'])} adopted, "
         f"{plain(stored['superseded'])} superseded",
+        **_costs(preview),
     }
     ends = [f"{side}: {plain(end['description'])}" for side, end in _ends(preview)]
     lines = [*_notes(preview), *instant_lines(preview), *ends]
@@ -85,6 +86,15 @@ def _changes(preview: JsonObject) -> str:
 def _runs(preview: JsonObject) -> str:
     runs = preview["instants"]
     return f"{runs['before']} runs before, {runs['after']} after"
+
+
+def _costs(preview: JsonObject) -> dict[str, str]:
+    """Both estimates of the cost; the API of an older stage has none."""
+    cost = preview.get("cost")
+    if cost is None:
+        return {}
+    before, after = (plain(cost[side]["description"]) for side in ("before", "after"))
+    return {"cost": after if before == after else f"{before} → {after}"}
 
 
 def _shown(instant: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 from timegate.domain.jobs.definition import JobDefinition
 from timegate.domain.jobs.job import Job
 from timegate.domain.previews.advice import JobAdvice, advise
+from timegate.domain.previews.costs.monthly_cost import MonthlyCost, monthly_cost
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import job_id_from
 from timegate.domain.values.tenant import TenantId
@@ -25,6 +26,8 @@ class ValidatedJob:
     job: Job
     problems: tuple[InvalidInput, ...]
     advice: tuple[JobAdvice, ...] = ()
+    #: Of its runs; ``None`` for a job that would be refused.
+    cost: MonthlyCost | None = None
 
 
 def validate_job(
@@ -37,4 +40,9 @@ def validate_job(
         check_new_job(job, definition, services, now=now)
     except InvalidInput as problem:
         return ValidatedJob(job=job, problems=(problem,))
-    return ValidatedJob(job=job, problems=(), advice=advise(job, now=now))
+    return ValidatedJob(
+        job=job,
+        problems=(),
+        advice=advise(job, now=now),
+        cost=monthly_cost(job.timing, job.action, now=now),
+    )

@@ -12,6 +12,7 @@ from timegate.domain.planning.left_behind import is_left_behind
 from timegate.domain.planning.movable_end import MovableEnd, movable_end
 from timegate.domain.planning.places import Places
 from timegate.domain.planning.transitions import resumed
+from timegate.domain.previews.costs.monthly_cost import MonthlyCost, monthly_cost
 from timegate.domain.previews.edit_preview import MOST_COMPARED, EditPreview, compare
 from timegate.domain.previews.forthcoming import PreviewWindow, forthcoming, keep_places, will_begin
 from timegate.domain.recurrence.fires import fires_between, next_fire
@@ -60,6 +61,9 @@ class PreviewedEdit:
     #: Where ``max_runs`` ends the job within the window.
     old_end: MovableEnd | None
     new_end: MovableEnd | None
+    #: Of a month's runs before and after, were the job active.
+    old_cost: MonthlyCost
+    new_cost: MonthlyCost
 
 
 def preview_edit(
@@ -83,7 +87,8 @@ def preview_edit(
     # A schedule that runs once may name this very instant.
     window = PreviewWindow(start=at - MILLISECOND, end=at + asked.length)
     stored = _stored(before, window, services)
-    return _compared(before, after, window, stored, services)
+    costs = (monthly_cost(before, job.action, now=at), monthly_cost(after, edited.action, now=at))
+    return _compared(before, after, window, stored, costs, services)
 
 
 def _compared(
@@ -91,6 +96,7 @@ def _compared(
     after: Timing,
     window: PreviewWindow,
     stored: Mapping[datetime, RunRecord],
+    costs: tuple[MonthlyCost, MonthlyCost],
     services: ApiServices,
 ) -> PreviewedEdit:
     restrictions = _restrictions(before, after, services)
@@ -116,6 +122,8 @@ def _compared(
         new_description=describe(after.schedule),
         old_end=_end(old, window, stored, restrictions, services),
         new_end=_end(new, window, stored, restrictions, services),
+        old_cost=costs[0],
+        new_cost=costs[1],
     )
 
 

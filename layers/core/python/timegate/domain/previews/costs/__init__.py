@@ -1,0 +1,1 @@
+"""Costs of jobs in advance: measured runs times the runs of a month."""

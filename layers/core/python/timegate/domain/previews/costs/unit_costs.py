@@ -1,0 +1,16 @@
+"""US dollars for a million runs of each kind; ``make bench-cost`` writes this module.
+
+Counted on the use cases, times list prices: ``docs/design/cost.md`` has both.
+"""
+
+from collections.abc import Mapping
+
+#: Each run alone, and in full batches.
+PER_MILLION: Mapping[str, tuple[float, float]] = {
+    "minutely run": (9.82, 5.76),
+    "daily run": (12.91, 7.93),
+    "one-shot through the API": (20.71, 15.91),
+    "retry of a run": (10.81, 6.23),
+    "run of a pool": (17.45, 13.33),
+    "task of a DAG": (74.89, 69.48),
+}
