@@ -1,7 +1,6 @@
 """``timegate apply`` in front of the real API, whose stores are in memory."""
 
 import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -279,43 +278,3 @@ def test_without_a_terminal_nobody_is_asked(timegate: Timegate, file: Path) -> N
     assert "--yes" in alone.err
     assert timegate("apply", "-f", str(file.with_suffix(".json")), "--yes").code == 0
     assert timegate("apply").code == 2
-
-
-MINUTELY = """
-kind: Job
-name: often
-spec:
-  schedule: {kind: cron, cron: "* * * * *"}
-  action: {type: webhook, url: https://example.com/often}
-"""
-
-
-def test_a_plan_names_the_cost_of_its_jobs(timegate: Timegate, tmp_path: Path) -> None:
-    """Of a new job, of one that changes, and of a month's bill altogether."""
-    path = tmp_path / "often.yaml"
-    path.write_text(MINUTELY)
-    new = timegate("diff", "-f", str(path)).out
-    apply(timegate, path)
-    path.write_text(MINUTELY.replace("* * * * *", "0 9 * * *"))
-    changed = timegate("diff", "-f", str(path)).out
-    costs = timegate("diff", "-f", str(path), "--json").json["steps"][0]["cost"]
-    path.write_text(MINUTELY.replace("often", "other"))
-    pruned = timegate("diff", "-f", str(path), "--prune").out
-
-    assert re.search(r"    cost: about \d\.\d\d to \d\.\d\d USD a month: 43,200 runs\n", new)
-    assert re.search(r"Runs would cost \+\d\.\d\d to \+\d\.\d\d USD a month\.\n", new)
-    assert re.search(
-        r"    cost: about .*: 43,200 runs → 0.01 USD or less a month: 30 runs\n", changed
-    )
-    assert re.search(r"Runs would cost -\d\.\d\d to -\d\.\d\d USD a month\.\n", changed)
-    assert costs["runs"] == 30
-    assert "Runs would cost" not in pruned
-
-
-def test_a_plan_without_a_change_names_no_cost(timegate: Timegate, tmp_path: Path) -> None:
-    """Its bill stays as it is."""
-    path = tmp_path / "often.yaml"
-    path.write_text(MINUTELY)
-    apply(timegate, path)
-
-    assert "cost" not in timegate("diff", "-f", str(path)).out
