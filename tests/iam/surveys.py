@@ -77,7 +77,12 @@ def ask_for_everything_once(story: Story) -> None:
 
 
 def _administer(story: Story) -> None:
-    for path in ("/v1/tenants", f"/v1/tenants/{story.tenant}", f"/v1/tenants/{story.tenant}/audit"):
+    for path in (
+        "/v1/health",
+        "/v1/tenants",
+        f"/v1/tenants/{story.tenant}",
+        f"/v1/tenants/{story.tenant}/audit",
+    ):
         _ask(story, "GET", path, scope=ADMIN_SCOPES)
 
 

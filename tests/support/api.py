@@ -123,6 +123,7 @@ def api_services(world: World) -> ApiServices:
         audits=world.audits,
         rule_store=lambda: world.rules,
         stage_metrics=MemoryStageMetrics(["normal-short"]),
+        stage_ticks=lambda: world.stage_ticks,
         clock=world.clock,
         tenant_claim="client_id",
         scope_prefix="timegate",
@@ -241,7 +242,7 @@ class Api:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if text is not None:
             named.setdefault("Content-Type", "application/json")
-        of_stage = target.startswith(("/v1/tenants", "/v1/stage"))
+        of_stage = target.startswith(("/v1/tenants", "/v1/stage", "/v1/health"))
         scope = ADMIN_SCOPES if of_stage else SCOPES
         claims = {"client_id": tenant, "scope": scope}
         return self.deliver(gateway_event(method, target, body=text, headers=named, claims=claims))

@@ -99,7 +99,7 @@ class World:
         self.dag_runs, self.events = stores.dag_runs, stores.events
         self.restrictions = stores.restrictions
         self.census, self.cursors = stores.census, stores.cursors
-        self.shards = stores.open_shards
+        self.shards, self.stage_ticks = stores.open_shards, stores.stage_ticks
         self.operations = stores.operations
         self.dead_letters = stores.dead_letters
         self.failures, self.listed_runs = stores.failures, stores.listed_runs

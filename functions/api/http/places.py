@@ -49,6 +49,7 @@ PLACES = {
     "tenants.overview_routes": ("overview", "decisions"),
     "tenants.tenant_routes": ("tenant", "tenants"),
     "tenants.stage_routes": ("stage",),
+    "tenants.health_routes": ("health",),
     "tenants.audit_routes": ("audit", "jobs/*/audit", "tenants/*/audit"),
     "previews.forecast_routes": ("forecast", "tenants/*/forecast"),
 }

@@ -15,6 +15,7 @@ from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.full_scan import DynamoCensus
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
 from timegate.adapters.dynamo.events.event_store import DynamoEventStore
 from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
@@ -40,6 +41,7 @@ from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
 from timegate.ports.dispatch.cursors import CursorStore
 from timegate.ports.dispatch.shards import Census, ShardPlacement, ShardStore
+from timegate.ports.dispatch.stage_ticks import StageTicks
 from timegate.ports.events import EventStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.rates import RateStore
@@ -64,6 +66,7 @@ class Stores:
     runs: RunStore
     cursors: CursorStore
     open_shards: ShardStore
+    stage_ticks: StageTicks
     census: Census
     slots: SlotStore
     rates: RateStore
@@ -176,6 +179,7 @@ def _shared_records(engine: Engine, table: str) -> dict[str, Any]:
     return {
         "cursors": DynamoCursorStore(engine, table=table),
         "open_shards": DynamoShardStore(engine, table=table),
+        "stage_ticks": DynamoStageTicks(engine, table=table),
         "slots": DynamoSlotStore(engine, table=table),
         "rates": DynamoRateStore(engine, table=table),
         "usage": DynamoUsageStore(engine, table=table),

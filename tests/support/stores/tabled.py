@@ -68,6 +68,7 @@ class TabledWorld(World):
             "rules",
             "rule_messages",
             "usage",
+            "stage_ticks",
             "audits",
             "trail",
             "tenants",

@@ -137,6 +137,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "get_overview": (200, {"tenant": "acme", "paused_jobs": []}),
     "list_decisions": (200, {"is_partial": False}),
     "get_stage_overview": (200, {"alarms": []}),
+    "get_health": (200, {"status": "unhealthy"}),
     "get_own_tenant": (200, {"tenant": "acme", "status": "active", "caller": "acme"}),
     "list_tenants": (200, {"next_cursor": None}),
     "get_tenant": (200, {"tenant": "acme", "version": 0}),

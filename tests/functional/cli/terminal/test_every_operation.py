@@ -117,6 +117,7 @@ COMMANDS = {
     "getOwnTenant": "whoami",
     "getOverview": "overview",
     "getStageOverview": "overview --stage",
+    "getHealth": "health",
     "listDecisions": "decisions",
     "listTenants": "tenants list",
     "getTenant": "tenants show acme",

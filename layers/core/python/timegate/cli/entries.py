@@ -31,6 +31,16 @@ ENTRIES = (
         help="Show what fails, what is held back, and what is used of the quotas.",
     ),
     RootCommand(
+        name="health",
+        place="timegate.cli.doctor.health:health",
+        help="Show ticks, audits, queues and alarms of the stage; takes the scope timegate/admin.",
+    ),
+    RootCommand(
+        name="doctor",
+        place="timegate.cli.doctor.commands:doctor",
+        help="Check a deployment end to end with a job of one run, and say what is wrong.",
+    ),
+    RootCommand(
         name="decisions",
         place="timegate.cli.operations.overviews:decisions",
         help="Show what failed for good and waits for a decision, by cause.",

@@ -147,6 +147,7 @@ class OverviewsOperations(Calls):
     """Operations on overviews."""
 
     get = OverviewCalls.get_overview
+    get_health = OverviewCalls.get_health
     get_stage = OverviewCalls.get_stage_overview
     list_decisions = OverviewCalls.list_decisions
 

@@ -39,6 +39,13 @@ class AdvisedJob(TypedDict):
     name: str
 
 
+class AlarmThatIsOn(TypedDict):
+    """An alarm of the stage."""
+
+    name: str
+    since: str
+
+
 class Approval(TypedDict):
     """An approval, as the holder of its link sees it."""
 
@@ -120,6 +127,18 @@ class AuditActor(TypedDict):
     client_id: str | None
     source_ip: str | None
     of_stage: bool
+
+
+class AuditHealth(TypedDict):
+    """The auditor's last verdicts together."""
+
+    last_at: str | None
+    oldest_at: str | None
+    round_began_at: str | None
+    instants: int
+    found_at: str | None
+    unaccounted: int
+    lost: int
 
 
 class AuditPage(TypedDict):
@@ -1694,6 +1713,32 @@ class GatewayRefusal(TypedDict):
 Given = Literal["own", "parent", "result"]
 
 
+class Health(TypedDict):
+    """The stage's health at one instant."""
+
+    at: str
+    status: HealthStatus
+    problems: list[HealthProblem]
+    shards: ShardsHealth
+    audit: AuditHealth
+    lanes: list[LaneHealth] | None
+    alarms: list[AlarmThatIsOn]
+
+
+class HealthProblem(TypedDict):
+    """A thing that is wrong."""
+
+    code: ProblemCode
+    status: HealthStatus
+    detail: str
+    remedy: str
+    runbook: str
+
+
+#: The worst of a stage's problems.
+HealthStatus = Literal["healthy", "degraded", "unhealthy"]
+
+
 class Heartbeat(TypedDict):
     """The answer to a worker's heartbeat."""
 
@@ -2087,6 +2132,14 @@ class LaneEnds(TypedDict):
 
     succeeded: list[float | None]
     failed: list[float | None]
+
+
+class LaneHealth(TypedDict):
+    """The queue of a lane as it was measured last; null: nothing was measured."""
+
+    lane: str
+    waiting: float | None
+    oldest_seconds: float | None
 
 
 class LaneLateness(TypedDict):
@@ -2806,6 +2859,21 @@ class Problem(TypedDict):
     quota: NotRequired[QuotaState | None]
 
 
+#: Kinds of problems of a stage, each by a stable code.
+ProblemCode = Literal[
+    "no_shard_open",
+    "planner_behind",
+    "planner_silent",
+    "sweeper_behind",
+    "sweeper_silent",
+    "audit_silent",
+    "instants_unaccounted",
+    "records_lost",
+    "alarm_on",
+    "metrics_unknown",
+]
+
+
 class ProgressContract(TypedDict):
     """Progress of a run."""
 
@@ -3491,6 +3559,26 @@ class SentEvents(TypedDict):
 
 #: Ways to settle a dead letter.
 Settled = Literal["redriven", "discarded"]
+
+
+class ShardHealth(TypedDict):
+    """Progress in one shard."""
+
+    shard: int
+    planner_lag_seconds: int | None
+    sweeper_lag_seconds: int | None
+    audited_at: str | None
+
+
+class ShardsHealth(TypedDict):
+    """Progress over all shards."""
+
+    open: int
+    in_use: int
+    planner_lag_seconds: int | None
+    sweeper_lag_seconds: int | None
+    behind: int
+    worst: list[ShardHealth]
 
 
 class SimulatedCalendarContract(TypedDict):

@@ -109,6 +109,7 @@ SCOPES = {
     "POST /v1/tenants/{tenant}/suspend": "timegate/admin",
     "POST /v1/tenants/{tenant}/resume": "timegate/admin",
     "GET /v1/stage/overview": "timegate/admin",
+    "GET /v1/health": "timegate/admin",
     "GET /v1/audit": "timegate/read",
     "GET /v1/tenants/{tenant}/audit": "timegate/admin",
     "GET /v1/jobs/{job_id}/audit": "timegate/read",

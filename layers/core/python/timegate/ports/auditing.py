@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.auditing.audit_cursor import AuditCursor
+from timegate.domain.auditing.audit_verdict import AuditVerdict
 from timegate.domain.jobs.job import Job
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
@@ -28,6 +29,8 @@ class AuditWalk:
     round_began_at: datetime
     live: str | None
     finished: str | None
+    #: The last word on this share; ``None`` before the first.
+    verdict: AuditVerdict | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -2,7 +2,7 @@
 
 from timegate.client.calling import ApiCall, get
 from timegate.client.operation import operation
-from timegate.client.schemas import DecisionList, Overview, StageOverview
+from timegate.client.schemas import DecisionList, Health, Overview, StageOverview
 from timegate.client.sending import Calls
 
 
@@ -18,6 +18,11 @@ class OverviewCalls(Calls):
     def get_stage_overview(self) -> ApiCall[StageOverview]:
         """The last hour of each lane, and the alarms that are on; for the administration."""
         return get("/v1/stage/overview")
+
+    @operation
+    def get_health(self) -> ApiCall[Health]:
+        """Ticks, audits, queues and alarms of the stage, and its problems in words."""
+        return get("/v1/health")
 
     @operation
     def list_decisions(self, *, start: str | None = None) -> ApiCall[DecisionList]:

@@ -34,6 +34,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
+    from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
     from timegate.adapters.targets.hook_secrets import ReadHookSecrets
@@ -118,6 +119,7 @@ def api_services() -> ApiServices:
         audits=DynamoAuditStore(engine, table=tables.jobs),
         rule_store=partial(_rules, records),
         stage_metrics=_StageMetrics(settings),
+        stage_ticks=partial(_stage_ticks, records),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
@@ -132,6 +134,12 @@ def _rules(records: StoreMaker) -> "DynamoRuleStore":
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore  # noqa: PLC0415
 
     return records.plain(DynamoRuleStore)
+
+
+def _stage_ticks(records: StoreMaker) -> "DynamoStageTicks":
+    from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks  # noqa: PLC0415
+
+    return DynamoStageTicks(records.engine, table=records.tables.jobs)
 
 
 class _StageMetrics:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.auditing.audit_cursor import AuditCursor, drawn
 from timegate.domain.auditing.audit_finding import Finding, FindingCode
+from timegate.domain.auditing.audit_verdict import AuditVerdict
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.instants import compact, milliseconds_between
 from timegate.domain.values.tenant import TenantId
@@ -73,9 +74,10 @@ def audit_shard(
     findings = [*others, *(finding for one in checked for finding in one.findings)]
     _report_delay(walk, due.values(), checked, auditing, now)
     _recount({tenant for tenant, _ in (known | due)}, shard, auditing, now)
-    walk = _walked(walk, page, now)
+    audited = _summed(shard, checked, findings, auditing)
+    walk = replace(_walked(walk, page, now), verdict=_verdict(audited, now).following(walk.verdict))
     auditing.cursors.release(replace(walk, live=live.position, finished=finished.position))
-    return _summed(shard, checked, findings, auditing)
+    return audited
 
 
 def _is_due(cursor: AuditCursor, now: datetime) -> bool:
@@ -193,6 +195,15 @@ def _summed(
         lost=audited.lost,
     )
     return audited
+
+
+def _verdict(audited: Audited, now: datetime) -> AuditVerdict:
+    return AuditVerdict.of(
+        at=now,
+        instants=audited.instants,
+        unaccounted=audited.unaccounted,
+        lost=audited.lost,
+    )
 
 
 def _recount(tenants: set[TenantId], shard: int, auditing: Auditing, now: datetime) -> None:

@@ -31,6 +31,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
+    from timegate.ports.dispatch.stage_ticks import StageTicks
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.rules import RuleStore
     from timegate.ports.telemetry.stage_metrics import StageMetrics
@@ -83,6 +84,8 @@ class ApiServices:
     rule_store: "Callable[[], RuleStore]"
     #: Of the stage as a whole, for its administration.
     stage_metrics: "StageMetrics"
+    #: Progress of ticks in every shard, for the same.
+    stage_ticks: "Callable[[], StageTicks]"
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

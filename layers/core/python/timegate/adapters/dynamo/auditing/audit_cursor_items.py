@@ -5,9 +5,10 @@ from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.reading import optional_text, reader_of, text
+from timegate.adapters.dynamo.tables.reading import mapping, optional_text, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.auditing.audit_cursor import LOOK_AGAIN, AuditCursor
+from timegate.domain.auditing.audit_verdict import AuditVerdict
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import from_compact
 from timegate.domain.values.tenant import TenantId
@@ -17,6 +18,7 @@ from timegate.ports.auditing import AuditWalk
 PARTS = 64
 #: No tenant's name begins with a ``#``, so no job lies in such a partition.
 LIVE, FINISHED, WALK = "#audit#live#", "#audit#finished#", "#audit#walk"
+_VERDICT = Part(AuditVerdict)
 _CURSOR = Part(AuditCursor, without=("tenant", "job_id"), always=("counted",))
 
 
@@ -74,4 +76,17 @@ def walk_from_fields(fields: Mapping[str, Plain]) -> AuditWalk:
         round_began_at=from_compact(text(fields["round_began_at"])),
         live=optional_text(fields.get("live_at")),
         finished=optional_text(fields.get("finished_at")),
+        verdict=verdict_from_fields(fields),
     )
+
+
+def verdict_to_field(verdict: AuditVerdict | None) -> Plain:
+    """Write the verdict of a share of the walk."""
+    return None if verdict is None else _VERDICT.map(verdict)
+
+
+@reader_of("verdict of an audit")
+def verdict_from_fields(fields: Mapping[str, Plain]) -> AuditVerdict | None:
+    """Read the verdict of a share of the walk; raises ``Malformed``."""
+    stored = fields.get("verdict")
+    return None if stored is None else _VERDICT.read(mapping(stored))

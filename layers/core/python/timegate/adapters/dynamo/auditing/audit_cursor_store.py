@@ -13,6 +13,7 @@ from timegate.adapters.dynamo.auditing.audit_cursor_items import (
     cursor_pk,
     cursor_to_fields,
     left_to_fields,
+    verdict_to_field,
     walk_from_fields,
     walk_key,
 )
@@ -66,6 +67,7 @@ class DynamoAuditCursorStore:
             "live_at": walk.live,
             "finished_at": walk.finished,
             "round_began_at": compact(walk.round_began_at),
+            "verdict": verdict_to_field(walk.verdict),
         }
         freed = Update(
             table=self._table,
