@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from api.values.views import View
-from timegate.domain.auditing.audit_verdict import AuditVerdict
+from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.auditing.stage_health import (
     TICK_BEHIND,
     HealthProblem,

@@ -9,7 +9,7 @@ from tests.contract.conftest import NewStores
 from tests.support.factories import NOW, after
 from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
-from timegate.domain.auditing.audit_verdict import AuditVerdict
+from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.auditing.stage_health import ShardTicks
 from timegate.domain.dispatch.shards import OpenShards
 from timegate.ports.dispatch.cursors import Watcher

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, after
-from timegate.domain.auditing.audit_verdict import AuditVerdict
+from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.auditing.stage_health import (
     AUDIT_SILENT,
     FINDING_HOLDS,

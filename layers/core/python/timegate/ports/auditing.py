@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.auditing.audit_cursor import AuditCursor
-from timegate.domain.auditing.audit_verdict import AuditVerdict
+from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.jobs.job import Job
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId

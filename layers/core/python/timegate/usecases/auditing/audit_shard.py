@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.auditing.audit_cursor import AuditCursor, drawn
-from timegate.domain.auditing.audit_finding import Finding, FindingCode
-from timegate.domain.auditing.audit_verdict import AuditVerdict
+from timegate.domain.auditing.audit_finding import AuditVerdict, Finding, FindingCode
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.instants import compact, milliseconds_between
 from timegate.domain.values.tenant import TenantId

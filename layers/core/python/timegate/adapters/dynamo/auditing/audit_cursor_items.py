@@ -8,7 +8,7 @@ from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import mapping, optional_text, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.auditing.audit_cursor import LOOK_AGAIN, AuditCursor
-from timegate.domain.auditing.audit_verdict import AuditVerdict
+from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import from_compact
 from timegate.domain.values.tenant import TenantId
