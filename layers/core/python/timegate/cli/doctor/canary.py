@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
-from timegate.cli.doctor.checkup import Checkup, Outcome, StepEnded, is_not_allowed
+from timegate.cli.doctor.checkup import Checkup, StepEnded, StepOutcome, is_not_allowed
 from timegate.cli.doctor.stuck_runs import stuck
 from timegate.cli.terminal.watching import has_ended, has_succeeded
 from timegate.client import JsonObject, ProblemError, TimegateClient
@@ -91,7 +91,7 @@ class Canary:
         ]
         if abs(skew) > SKEW_SECONDS:
             raise StepEnded(
-                Outcome.WARNING,
+                StepOutcome.WARNING,
                 f"Job {self.job_id} is stored; this machine's clock differs by {skew:+.0f} s.",
                 "Set this machine's clock: instants that are typed here mean others there.",
             )
@@ -139,7 +139,7 @@ class Canary:
         if run is None or not has_succeeded(run):
             state = "has not ended" if run is None else f"is {run['state']}"
             raise StepEnded(
-                Outcome.PROBLEM,
+                StepOutcome.PROBLEM,
                 f"Run {self.run_id} {state} although its task was completed.",
                 f"timegate runs get {self.run_id}; then the logs of dag_runs and outcomes: "
                 "docs/operations/runbooks.md#stream-behind.",
@@ -153,7 +153,7 @@ class Canary:
         )
         if job is None:
             raise StepEnded(
-                Outcome.PROBLEM,
+                StepOutcome.PROBLEM,
                 "The run has ended and its job is not completed: ends are not followed.",
                 "Look at outcomes and its stream: docs/operations/runbooks.md#stream-behind.",
             )
@@ -171,7 +171,7 @@ class Canary:
         if self._await(lambda: self.client.get_pool(POOL), lambda pool: pool["depth"] > 0) is None:
             raise _not_offered(self.patience_seconds)
         raise StepEnded(
-            Outcome.WARNING,
+            StepOutcome.WARNING,
             "The task was offered; the profile's token lacks the scope timegate/worker, so that "
             "it was not worked on.",
             "Give the profile's client the scope to have the rest checked.",
@@ -199,7 +199,7 @@ _BEFORE = {None, RunState.WAITING, RunState.QUEUED}
 
 def _not_offered(patience_seconds: float) -> StepEnded:
     return StepEnded(
-        Outcome.PROBLEM,
+        StepOutcome.PROBLEM,
         f"The run has begun and its task was not offered in {patience_seconds:g} s.",
         "Look at dag_runs and its stream: docs/operations/runbooks.md#stream-behind.",
     )

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from timegate.client import ClientError, CredentialsError, JsonObject, NotReachable, ProblemError
 
 
-class Outcome(StrEnum):
+class StepOutcome(StrEnum):
     """Outcomes of a step."""
 
     OK = "ok"
@@ -22,11 +22,11 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Finding:
+class TakenStep:
     """One step, and what it found."""
 
     step: str
-    outcome: Outcome
+    outcome: StepOutcome
     detail: str
     #: What to do about it.
     remedy: str = ""
@@ -46,7 +46,7 @@ class Finding:
 class StepEnded(Exception):
     """Ends a step otherwise than well."""
 
-    def __init__(self, outcome: Outcome, detail: str, remedy: str = "") -> None:
+    def __init__(self, outcome: StepOutcome, detail: str, remedy: str = "") -> None:
         super().__init__(detail)
         self.outcome = outcome
         self.detail = detail
@@ -58,15 +58,15 @@ class Checkup:
     """Steps that were taken so far; each is told as soon as it has ended."""
 
     now: Callable[[], datetime]
-    tell: Callable[[Finding], None]
-    findings: list[Finding] = field(default_factory=list)
+    tell: Callable[[TakenStep], None]
+    findings: list[TakenStep] = field(default_factory=list)
     #: It was no answer, or no credentials, that ended it.
     has_access: bool = True
 
     def step(self, name: str, take: Callable[[], str]) -> bool:
         """Take a step, which returns what it found; ``False``: a problem."""
         began = self.now()
-        outcome, remedy = Outcome.OK, ""
+        outcome, remedy = StepOutcome.OK, ""
         try:
             detail = take()
         except StepEnded as ended:
@@ -76,27 +76,27 @@ class Checkup:
             return False
         seconds = (self.now() - began).total_seconds()
         self._add(
-            Finding(step=name, outcome=outcome, detail=detail, remedy=remedy, seconds=seconds)
+            TakenStep(step=name, outcome=outcome, detail=detail, remedy=remedy, seconds=seconds)
         )
-        return outcome is not Outcome.PROBLEM
+        return outcome is not StepOutcome.PROBLEM
 
     def fail(self, name: str, error: ClientError) -> None:
         """Say that a step ended in an error."""
         if isinstance(error, CredentialsError | NotReachable):
             self.has_access = False
         detail, remedy = _words(error), _remedy(error)
-        self._add(Finding(step=name, outcome=Outcome.PROBLEM, detail=detail, remedy=remedy))
+        self._add(TakenStep(step=name, outcome=StepOutcome.PROBLEM, detail=detail, remedy=remedy))
 
     @property
     def is_well(self) -> bool:
         """Tell that no step found a problem."""
-        return all(each.outcome is not Outcome.PROBLEM for each in self.findings)
+        return all(each.outcome is not StepOutcome.PROBLEM for each in self.findings)
 
     def data(self) -> JsonObject:
         """Return all of it for programs."""
         return {"ok": self.is_well, "steps": [each.data() for each in self.findings]}
 
-    def _add(self, finding: Finding) -> None:
+    def _add(self, finding: TakenStep) -> None:
         self.findings.append(finding)
         self.tell(finding)
 
@@ -115,7 +115,7 @@ def allowed(scope: str) -> Iterator[None]:
         if not is_not_allowed(error):
             raise
         raise StepEnded(
-            Outcome.SKIPPED, f"The profile's token has no scope timegate/{scope}."
+            StepOutcome.SKIPPED, f"The profile's token has no scope timegate/{scope}."
         ) from error
 
 

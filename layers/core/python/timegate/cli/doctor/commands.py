@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.doctor.canary import Canary
-from timegate.cli.doctor.checkup import Checkup, Finding, Outcome, StepEnded, allowed
+from timegate.cli.doctor.checkup import Checkup, StepEnded, StepOutcome, TakenStep, allowed
 from timegate.cli.terminal.failures import EXIT_NO_ACCESS, EXIT_NOT_SUCCEEDED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import (
@@ -103,7 +103,7 @@ def _who(client: TimegateClient) -> str:
     tenant = client.get_own_tenant()
     if tenant["status"] != "active":
         raise StepEnded(
-            Outcome.PROBLEM,
+            StepOutcome.PROBLEM,
             f"The tenant {tenant['tenant']} is {tenant['status']}: nothing of it starts.",
             f"The stage's administration resumes it: timegate tenants resume {tenant['tenant']}.",
         )
@@ -115,13 +115,13 @@ def _health(client: TimegateClient) -> str:
         found = client.get_health()
     if found["status"] == "healthy":
         return f"All {found['shards']['open']} shards are planned, swept and audited in time."
-    outcome = Outcome.PROBLEM if found["status"] == "unhealthy" else Outcome.WARNING
+    outcome = StepOutcome.PROBLEM if found["status"] == "unhealthy" else StepOutcome.WARNING
     details = " ".join(each["detail"] for each in found["problems"])
     first = found["problems"][0]
     raise StepEnded(outcome, details, f"{first['remedy']} {first['runbook']}")
 
 
-def _told(finding: Finding) -> None:
+def _told(finding: TakenStep) -> None:
     """Print a step for a person, at once."""
     took = f" ({finding.seconds:.1f} s)" if finding.seconds >= 1 else ""
     typer.echo(f"{finding.outcome.value:<8} {finding.step}: {plain(finding.detail)}{took}")
@@ -129,14 +129,14 @@ def _told(finding: Finding) -> None:
         typer.echo(f"{'':<8} {plain(finding.remedy)}")
 
 
-def _kept(_: Finding) -> None:
+def _kept(_: TakenStep) -> None:
     """Print nothing: all of it is printed in the end."""
 
 
 def _conclude(checkup: Checkup) -> None:
     found = [each.outcome for each in checkup.findings]
-    problems, warnings = found.count(Outcome.PROBLEM), found.count(Outcome.WARNING)
-    skipped = found.count(Outcome.SKIPPED)
+    problems, warnings = found.count(StepOutcome.PROBLEM), found.count(StepOutcome.WARNING)
+    skipped = found.count(StepOutcome.SKIPPED)
     if problems:
         typer.echo(f"{problems} of {len(found)} steps found a problem.")
         return

@@ -1,6 +1,6 @@
-"""Where a canary's run is stuck, by its state, and what to look at."""
+"""Places where a canary's run is stuck, by its state, and what to look at."""
 
-from timegate.cli.doctor.checkup import Outcome, StepEnded
+from timegate.cli.doctor.checkup import StepEnded, StepOutcome
 from timegate.client import JsonObject
 from timegate.domain.runs.run_states import RunState
 
@@ -27,4 +27,4 @@ def stuck(run: JsonObject, job_id: str, patience_seconds: float) -> StepEnded:
     detail, remedy = _STUCK.get(None if state is None else RunState(state), ended)
     waited = f" Nothing moved in {patience_seconds:g} s." if state in _STUCK else ""
     explained = f" It says: {run['explanation']}" if run.get("explanation") else ""
-    return StepEnded(Outcome.PROBLEM, f"{detail}{waited}{explained}", remedy)
+    return StepEnded(StepOutcome.PROBLEM, f"{detail}{waited}{explained}", remedy)
