@@ -6,10 +6,10 @@ from pydantic import Field
 
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Instant
-from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
     MAX_DATES,
+    MAX_LINES_CHARACTERS,
     MAX_RUNS,
     CronDialect,
     DstPolicy,

@@ -9,10 +9,15 @@ import pytest
 from tests.unit.domain.recurrence.schedules import rrule, utc
 from tests.unit.domain.recurrence.test_validate_schedule import refusal
 from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.rrule.parts import MAX_RRULE_CHARACTERS
-from timegate.domain.recurrence.schedule import MAX_DATES, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.schedule import (
+    MAX_DATES,
+    MAX_LINES_CHARACTERS,
+    GapPolicy,
+    Schedule,
+    ScheduleKind,
+)
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.recurrence.words import describe
 

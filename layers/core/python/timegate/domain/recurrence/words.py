@@ -53,7 +53,7 @@ def _cron_parts(schedule: Schedule) -> Iterator[str]:
 
 def _rrule_parts(schedule: Schedule) -> Iterator[str]:
     # Imported here: few schedules need it, and every function would pay for it.
-    from timegate.domain.recurrence.rrule.named import rule_of  # noqa: PLC0415
+    from timegate.domain.recurrence.rrule.reading import rule_of  # noqa: PLC0415
     from timegate.domain.recurrence.rrule.words import (  # noqa: PLC0415
         describe_exceptions,
         describe_rule,

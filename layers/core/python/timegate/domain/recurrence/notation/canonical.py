@@ -3,9 +3,6 @@
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 
-#: Of an ``rrule``: a rule with a thousand dates, in lines of their own.
-MAX_LINES_CHARACTERS = 60_000
-
 
 def canonical(schedule: Schedule) -> Schedule:
     """Rewrite a schedule as it is stored; of other kinds than ``rrule`` nothing changes.

@@ -6,9 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from timegate.domain.recurrence.cron.wall_clock import LAST_YEAR
-from timegate.domain.recurrence.notation.canonical import MAX_LINES_CHARACTERS
 from timegate.domain.recurrence.rrule.parts import FIRST_YEAR, canonical_rrule, parse_rrule, refuse
-from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.schedule import MAX_LINES_CHARACTERS, Schedule
 from timegate.domain.recurrence.wall_times.fires import instant_of
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput

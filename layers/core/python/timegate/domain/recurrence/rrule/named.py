@@ -10,12 +10,11 @@ from itertools import takewhile
 
 from timegate.domain.recurrence.cron.wall_clock import LAST_YEAR
 from timegate.domain.recurrence.rrule.parts import parse_rrule
-from timegate.domain.recurrence.rrule.pattern import RrulePattern, rrule_pattern
+from timegate.domain.recurrence.rrule.reading import rule_of
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.wall_times.counts import count_instants
 from timegate.domain.recurrence.wall_times.fires import instant_of, wall_instants
 from timegate.domain.recurrence.zones.clock_changes import clock_rule
-from timegate.domain.recurrence.zones.zone_clock import stretch_at
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
@@ -27,13 +26,6 @@ class Exceptions:
 
     added: tuple[int, ...]
     left_out: tuple[int, ...]
-
-
-def rule_of(schedule: Schedule) -> RrulePattern:
-    """Read the rule on the wall of its zone; raises ``InvalidInput``."""
-    begin = _seconds(schedule.starts_at or _EPOCH)
-    wall = begin + stretch_at(schedule.timezone, begin).offset
-    return rrule_pattern(schedule.rrule or "", wall)
 
 
 def rrule_instants(schedule: Schedule, start: int) -> Iterator[int]:

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 from timegate.domain.recurrence.rrule.lines import read_lines
-from timegate.domain.recurrence.rrule.named import rule_of
 from timegate.domain.recurrence.rrule.parts import FIRST_YEAR
 from timegate.domain.recurrence.rrule.pattern import RrulePattern
+from timegate.domain.recurrence.rrule.reading import rule_of
 from timegate.domain.recurrence.rrule.times import SteppedTimes
 from timegate.domain.recurrence.rrule.walls import DailyWalls
 from timegate.domain.recurrence.schedule import MAX_DATES, Schedule

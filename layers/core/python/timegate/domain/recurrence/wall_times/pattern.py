@@ -29,7 +29,7 @@ def wall_pattern(schedule: Schedule) -> WallPattern:
     """Find the pattern of a schedule that names wall times; raises ``InvalidInput``."""
     if schedule.kind is ScheduleKind.RRULE:
         # Imported here: few schedules need it, and every function would pay for it.
-        from timegate.domain.recurrence.rrule.named import rule_of  # noqa: PLC0415
+        from timegate.domain.recurrence.rrule.reading import rule_of  # noqa: PLC0415
 
         return rule_of(schedule)
     return CronWalls(pattern_of(schedule))
