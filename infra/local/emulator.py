@@ -18,6 +18,7 @@ from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import replace
 from hashlib import sha256
+from http import HTTPStatus
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -190,6 +191,17 @@ def show_statements_in_streams() -> None:
         return answer
 
     dynamodb._partiql_update = shown
+    insert: Callable[..., Any] = dynamodb._partiql_insert
+
+    def shown_new(table: dict[str, Any], parsed: dict[str, Any]) -> Any:
+        status, headers, body = insert(table, parsed)
+        if status == HTTPStatus.OK:
+            item = parsed["item"].get("M", parsed["item"])
+            name = next(each for each, known in dynamodb._tables.items() if known is table)
+            dynamodb._emit_stream_event(name, "INSERT", None, item)
+        return status, headers, body
+
+    dynamodb._partiql_insert = shown_new
 
 
 class _Impatient(threading.Event):

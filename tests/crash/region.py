@@ -144,7 +144,8 @@ class Region:
 
     def _show_statements(self) -> None:
         """Show in streams what statements change, as AWS does; in the end it is as before."""
-        self._patch.setattr(dynamodb, "_partiql_update", dynamodb._partiql_update)
+        for name in ("_partiql_update", "_partiql_insert"):
+            self._patch.setattr(dynamodb, name, getattr(dynamodb, name))
         show_statements_in_streams()
 
     def _send(self, request: AWSPreparedRequest, event_name: str, **_: object) -> AWSResponse:

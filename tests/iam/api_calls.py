@@ -90,7 +90,7 @@ def _transaction(items: list[Mapping[str, Any]]) -> Iterator[Request]:
 def _partiql(statement: Mapping[str, Any]) -> Request:
     text = statement["Statement"]
     named = re.fullmatch(r'(\w+)[^"]*"(\w+)".*', text, re.DOTALL)
-    before, matched, _ = text.partition("pk = ?")
+    before, matched, _ = text.partition("'pk': ?" if text.startswith("INSERT") else "pk = ?")
     if named is None or not matched or named[1] not in _PARTIQL:
         raise Unmodelled(f"PartiQL: {text}")
     key = statement["Parameters"][before.count("?")]["S"]

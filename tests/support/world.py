@@ -1,7 +1,7 @@
 """All of Timegate on tables in memory, with a clock that steps."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -109,6 +109,7 @@ class World:
         self.audit_cursors, self.event_triggers = stores.audit_cursors, stores.event_triggers
         self.slots, self.logs, self.rates = stores.slots, stores.logs, stores.rates
         self.rules, self.rule_messages = stores.rules, stores.rule_messages
+        self.announced_plans = stores.announced_plans
         self.call_runner = MemoryCallRunner(self.target, self.clock)
 
     def _spread(self) -> Placement:
@@ -133,6 +134,11 @@ class World:
             look_ahead=timedelta(minutes=10),
             lead_seconds=1.0,
         )
+
+    @property
+    def planning(self) -> Scheduling:
+        """Build the planner's services."""
+        return replace(self.scheduling, announced_plans=self.announced_plans)
 
     @property
     def auditing(self) -> Auditing:
@@ -215,7 +221,7 @@ class World:
 
     def tick(self, *, owner: str = "planner-1") -> TickCounts | None:
         """One planner tick."""
-        return plan_shard(self.turn, self.scheduling, self.cursors, self.clock, owner=owner)
+        return plan_shard(self.turn, self.planning, self.cursors, self.clock, owner=owner)
 
     def sweep(self, turn: ShardTurn | None = None, *, owner: str = "sweeper-1") -> Swept | None:
         """One sweeper tick over a shard, the only one unless another is given."""

@@ -29,10 +29,11 @@ PLANNER = Description(
     variables=(*TABLES, "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "QUEUE_URLS"),
     rights=(
         allow(["dynamodb:Query"], places.jobs_by("due")),
-        allow(["dynamodb:PutItem", "dynamodb:UpdateItem"], places.jobs),
+        # Moves of frequent jobs, and what these announce, are statements in batches.
+        allow(["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:PartiQLUpdate"], places.jobs),
         KeepOff(place=places.jobs, partitions=(AUDIT_PARTITIONS, TENANTS_PARTITION)),
         # New runs; and of jobs with ``max_runs`` how many have begun.
-        allow(["dynamodb:PutItem", "dynamodb:Query"], places.runs),
+        allow(["dynamodb:PutItem", "dynamodb:PartiQLInsert", "dynamodb:Query"], places.runs),
         allow(["sqs:SendMessage"], places.run_queues),
         # Which shards are open, and nothing of any job.
         allow_partitions(["dynamodb:BatchGetItem"], places.jobs, OPEN_SHARDS_PARTITION),

@@ -164,6 +164,7 @@ class SchedulerFunction(Construct):
             "sqs:ChangeMessageVisibility": ("sqs:ChangeMessageVisibilityBatch", resources),
             # Its tables are named in its statements, where the local cloud does not look.
             "dynamodb:PartiQLUpdate": ("dynamodb:BatchExecuteStatement", ["*"]),
+            "dynamodb:PartiQLInsert": ("dynamodb:BatchExecuteStatement", ["*"]),
             # It does not know whose machine a token is of, where AWS does.
             "states:SendTaskSuccess": ("states:SendTaskSuccess", ["*"]),
         }

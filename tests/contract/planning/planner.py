@@ -21,4 +21,5 @@ def scheduling_of(stores: Stores, *, look_ahead: timedelta = timedelta(minutes=1
         telemetry=telemetry,
         look_ahead=look_ahead,
         lead_seconds=1.0,
+        announced_plans=stores.announced_plans,
     )

@@ -1,5 +1,6 @@
 """The main flows. A new one is entered in ``FLOWS``; a new call of an old one joins by itself."""
 
+from tests.crash.flows.announced_flows import ANNOUNCED
 from tests.crash.flows.continued_flows import CONTINUED
 from tests.crash.flows.dag_flows import DAGS
 from tests.crash.flows.dag_job_flows import DAG_JOBS
@@ -290,4 +291,5 @@ FLOWS = (
     *INTERVENED,
     *TRIGGERS,
     *KEYS,
+    *ANNOUNCED,
 )

@@ -152,8 +152,8 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{JOBS}/index/due"]),
         # Which shards are open, calendars and freezes, and no job: see below.
         ("dynamodb", ["BatchGetItem"], [JOBS]),
-        ("dynamodb", ["PutItem", "UpdateItem"], [JOBS]),
-        ("dynamodb", ["PutItem", "Query"], [RUNS]),
+        ("dynamodb", ["PartiQLUpdate", "PutItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["PartiQLInsert", "PutItem", "Query"], [RUNS]),
         ("sqs", ["SendMessage"], [*RUN_QUEUES, LOST_TICKS]),
     ],
     "relay": [

@@ -13,7 +13,7 @@ VERBS = {
     **dict.fromkeys(("GetSecretValue", "GetParameter"), "read"),
     **dict.fromkeys(("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"), "read"),
     **dict.fromkeys(("PutItem", "UpdateItem", "PartiQLUpdate", "PutObject"), "write"),
-    **dict.fromkeys(("BatchWriteItem",), "write"),
+    **dict.fromkeys(("BatchWriteItem", "PartiQLInsert"), "write"),
     **dict.fromkeys(("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"), "consume"),
     "GetQueueAttributes": "count",
     **dict.fromkeys(("GetMetricData", "DescribeAlarms"), "read"),

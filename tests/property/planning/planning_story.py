@@ -36,6 +36,7 @@ STORE_CALLS = [
     *(("cursors", name) for name in ("acquire", "release")),
     *(("shards", name) for name in ("read", "replace")),
     *(("runs", "plan_all"), ("census", "move")),
+    *(("plans", name) for name in ("announce_all", "store_runs", "move_all")),
 ]
 #: Schedules whose instants the tests can name without the product: multiples of a period.
 PERIODS = {
@@ -139,7 +140,7 @@ class Story:
         count = (working or self.deployments)[0].shards
         opened = open_shards(count, world.shards, clock)
         for turn in opened.turns(range(count), count, at=now):
-            plan_shard(turn, world.scheduling, world.cursors, clock, owner=owner)
+            plan_shard(turn, world.planning, world.cursors, clock, owner=owner)
 
     def sweep(self, now: datetime, owner: str) -> None:
         """All sweeps of a minute."""
@@ -198,6 +199,7 @@ def dying(
         "cursors": world.cursors,
         "shards": world.shards,
         "census": world.census,
+        "plans": world.announced_plans,
         "restrictions": world.restrictions,
     }
     originals = [(stores[kind], name, getattr(stores[kind], name)) for kind, name in mortal]
@@ -279,7 +281,7 @@ def happen(
             story.act(lambda now: story.edit(name, now), skew, crash)
         case "stale":
             # A planner that was held up between reading the job and planning it.
-            scheduling, read = story.world.scheduling, draw(st.sampled_from(story.stale[-4:]))
+            scheduling, read = story.world.planning, draw(st.sampled_from(story.stale[-4:]))
             story.act(lambda now: materialise([read], scheduling, now=now), skew, crash)
 
 

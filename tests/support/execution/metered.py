@@ -15,7 +15,7 @@ from timegate.adapters.dynamo.tables.engine import Fields, Query, Refusal, Rows
 from timegate.adapters.dynamo.tables.indexes import JOBS_INDEXES, RUNS_INDEXES, Index
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Put, Update, Write, WriteResult
+from timegate.adapters.dynamo.tables.writes import Put, Statement, Update, Write, WriteResult
 from timegate.adapters.memory.effects import key_of
 from timegate.adapters.memory.engine import MemoryEngine
 
@@ -76,10 +76,10 @@ class MeteredEngine(MemoryEngine):
         """Write each item by itself."""
         return [self.write(write) for write in writes]
 
-    def execute(self, updates: Sequence[Update]) -> list[WriteResult]:
+    def execute(self, writes: Sequence[Statement]) -> list[WriteResult]:
         """Write items in batches."""
-        self.calls["BatchExecuteStatement"] += -(-len(updates) // _STATEMENTS)
-        return [self._write(update) for update in updates]
+        self.calls["BatchExecuteStatement"] += -(-len(writes) // _STATEMENTS)
+        return [self._write(write) for write in writes]
 
     def put_all(self, table: str, puts: Sequence[Put]) -> None:
         """Store items, whatever is there."""

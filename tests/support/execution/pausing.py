@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 def pause_failing(ended: Sequence[Attempt], world: "World") -> None:
     """Pause the jobs whose failures these ends complete."""
     pausing = Pausing(
-        jobs=world.jobs, runs=world.runs, telemetry=world.telemetry, trail=world.tables.trail
+        jobs=world.jobs,
+        runs=world.runs,
+        telemetry=world.telemetry,
+        trail=world.tables.trail,
+        scheduling=world.scheduling,
     )
     pause_failing_jobs(ended, pausing, now=world.clock.now())

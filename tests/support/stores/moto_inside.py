@@ -27,6 +27,8 @@ ACCOUNT = "123456789012"
 #: moto's tables are not made for several threads: it serves one request at a time.
 _TURN = Lock()
 _STATEMENT = re.compile(r'UPDATE "(?P<table>[^"]+)" (?P<changes>.+) WHERE (?P<conditions>.+)')
+_INSERTION = re.compile(r'INSERT INTO "(?P<table>[^"]+)" VALUE \{(?P<item>.+)\}')
+_FIELD = re.compile(r"'([^']+)': \?")
 _SET = re.compile(r'SET ("[^"]+") = \?')
 _REMOVE = re.compile(r'REMOVE ("[^"]+")')
 _CONDITION = re.compile(r'("?[^" ]+"?) (= \?|IS MISSING)')
@@ -79,6 +81,24 @@ def _execute_each(
 
 
 def _execute(backend: DynamoDBBackend, statement: Mapping[str, Any]) -> dict[str, Any]:
+    inserted = _INSERTION.fullmatch(statement["Statement"])
+    return _insert(backend, statement, inserted) if inserted else _update(backend, statement)
+
+
+def _insert(
+    backend: DynamoDBBackend, statement: Mapping[str, Any], read: re.Match[str]
+) -> dict[str, Any]:
+    """Execute one ``INSERT`` by moto's own ``PutItem``, for a key that does not exist."""
+    names = _FIELD.findall(read["item"])
+    item = dict(zip(names, statement["Parameters"], strict=True))
+    try:
+        backend.put_item(read["table"], item, condition_expression="attribute_not_exists(pk)")
+    except ConditionalCheckFailed:
+        return {"Error": {"Code": "DuplicateItem", "Message": "refused"}}
+    return {"TableName": read["table"]}
+
+
+def _update(backend: DynamoDBBackend, statement: Mapping[str, Any]) -> dict[str, Any]:
     """Execute one ``UPDATE`` by moto's own ``UpdateItem``, under the same condition."""
     read = _STATEMENT.fullmatch(statement["Statement"])
     assert read is not None, statement["Statement"]

@@ -23,6 +23,7 @@ from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
+from timegate.adapters.dynamo.planning.announced_plans import DynamoAnnouncedPlans
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore, DynamoListedRunStore
@@ -35,6 +36,7 @@ from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.runs.run import Attempt
+from timegate.ports.announced_plans import AnnouncedPlans
 from timegate.ports.auditing import AuditCursorStore
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
@@ -87,6 +89,7 @@ class Stores:
     audit_cursors: AuditCursorStore
     rules: DynamoRuleStore
     rule_messages: RuleMessages
+    announced_plans: AnnouncedPlans
     #: On whose behalf they write.
     trail: Trail
 
@@ -149,6 +152,9 @@ def stores_on(
         events=DynamoEventStore(engine, table=runs),
         rule_messages=DynamoRuleMessages(
             engine, jobs_table=jobs, runs_table=runs, shards=shards, retention_days=30
+        ),
+        announced_plans=DynamoAnnouncedPlans(
+            engine, table=runs, jobs_table=jobs, shards=shards, retention_days=30
         ),
         trail=trail,
         **_definitions(engine, jobs, shards, kept, blobs or MemoryBlobStore()),

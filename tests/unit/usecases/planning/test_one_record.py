@@ -68,7 +68,7 @@ def test_a_planner_held_up_through_a_pause_stores_nothing(world: World, *, catch
     world.clock.advance(3600)
     resume_job(REF, services, now=after(3600), catch_up=catch_up)
     runs = world.attempts()
-    held_up = materialise([read], world.scheduling, now=after(5))
+    held_up = materialise([read], world.planning, now=after(5))
 
     assert (held_up.moved, held_up.runs_created) == ((), 0)
     assert runs == world.attempts()
@@ -86,7 +86,7 @@ def test_a_planner_held_up_through_an_outage_stores_nothing(policy: CatchUpPolic
     world.clock.advance(7200)
     world.tick()
     runs = world.attempts()
-    held_up = materialise([job.timing], world.scheduling, now=after(30))
+    held_up = materialise([job.timing], world.planning, now=after(30))
 
     assert held_up.runs_created == 0
     assert runs == world.attempts()

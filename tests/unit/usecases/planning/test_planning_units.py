@@ -69,7 +69,7 @@ def test_sixty_ticks_in_steady_state(every_seconds: int, moves: int, runs: int) 
 @pytest.mark.parametrize(
     ("every_seconds", "first", "ticks", "runs", "units"),
     [
-        pytest.param(60, 60, 70, 70, 3 * 70 + 4 * 10, id="minutely"),
+        pytest.param(60, 60, 70, 70, 2 * 70 + 5 * 10, id="minutely"),
         pytest.param(3600, 900, 70, 2, 3 * 2 + 4 * 2, id="hourly"),
         pytest.param(86_400, 900, 70, 1, 3 + 4, id="daily"),
     ],
@@ -77,7 +77,9 @@ def test_sixty_ticks_in_steady_state(every_seconds: int, moves: int, runs: int) 
 def test_write_units_to_plan(
     every_seconds: int, first: int, ticks: int, runs: int, units: int
 ) -> None:
-    """Three for a run and its place in ``watch``; four for a move, shared by the runs it stores."""
+    """Three for a run and its place in ``watch``, and four for the move that stores it. Runs that
+    a move stores together take two each, and share five: their announcement, and the move.
+    """
     world = a_job(every_seconds, first=first)
 
     assert ticked(world, ticks)[1] == runs
@@ -106,7 +108,7 @@ def test_write_units_of_a_minutely_run_from_plan_to_end() -> None:
     executed(world, 70)
 
     assert world.states().count(RunState.SUCCEEDED) == 70
-    assert meter(world).units.total() - 70 * UNITS_OF_A_TICK == (3 + 3) * 70 + 4 * 10
+    assert meter(world).units.total() - 70 * UNITS_OF_A_TICK == (2 + 3) * 70 + 5 * 10
 
 
 def test_a_run_that_is_listed_costs_one_unit_more_and_no_call() -> None:

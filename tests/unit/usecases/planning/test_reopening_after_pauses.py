@@ -158,9 +158,9 @@ def test_a_planner_that_is_held_up_reopens_nothing_twice(monkeypatch: pytest.Mon
         with pytest.raises(Died):
             resume(world)
     read = timing_in(world)
-    materialise([read], world.scheduling, now=world.clock.now())
+    materialise([read], world.planning, now=world.clock.now())
     runs = world.attempts()
-    held_up = materialise([read], world.scheduling, now=world.clock.now())
+    held_up = materialise([read], world.planning, now=world.clock.now())
 
     assert (held_up.moved, held_up.runs_created) == ((), 0)
     assert world.attempts() == runs

@@ -22,7 +22,7 @@ from timegate.adapters.dynamo.tables.engine import (
 )
 from timegate.adapters.dynamo.tables.indexes import INDEXES, PRIMARY, Index
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.writes import Found, Put, Update, Write, WriteResult
+from timegate.adapters.dynamo.tables.writes import Found, Put, Statement, Update, Write, WriteResult
 from timegate.adapters.memory.effects import effect, is_met, key_of, shows
 from timegate.adapters.memory.items import Items, KeyRange, Place, place_of
 
@@ -116,9 +116,9 @@ class MemoryEngine:
         """Write each item by itself, in order."""
         return [self.write(write) for write in writes]
 
-    def execute(self, updates: Sequence[Update]) -> list[WriteResult]:
+    def execute(self, writes: Sequence[Statement]) -> list[WriteResult]:
         """Write each item by itself, in order."""
-        return [self.write(update) for update in updates]
+        return [self.write(write) for write in writes]
 
     def put_all(self, table: str, puts: Sequence[Put]) -> None:
         """Store items, whatever is there; raises ``ValueError`` for a key named twice."""

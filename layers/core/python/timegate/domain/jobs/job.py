@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Any
 
 from timegate.domain.actions.pool import Offer
+from timegate.domain.jobs.announcement import Announcement
 from timegate.domain.jobs.definition import (
     DEFINED,
     PLANNED,
@@ -110,6 +111,8 @@ class Timing(PlanDefinition):
     rolled_until: datetime | None = None
     #: ``None``: failures have never paused it.
     failure_pause: FailurePause | None = None
+    #: Runs that are being stored, from the next instant on; ``None``: none are.
+    announced: Announcement | None = None
     #: Where its runs are offered to workers; ``None``: they go through a queue.
     offer: Offer | None = None
 

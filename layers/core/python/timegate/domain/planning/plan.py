@@ -108,6 +108,7 @@ class Plan:
             runs_begun=self.runs_begun,
             counted_until=self.counted_until,
             full=self.full,
+            announced=None,
         )
 
 

@@ -88,6 +88,9 @@ def ripens_at(timing: Timing, *, look_ahead: timedelta) -> datetime | None:
     first = timing.next_run_at
     if first is None or timing.full or timing.reopens or may_precede(timing):
         return None
+    if timing.announced is not None:
+        # A planner died before it had stored them.
+        return None
     waits = max(look_ahead - NEAR, timedelta(0))
     following = next_fire(timing.schedule, created_at=timing.anchored_at, after=first)
     gains = following is not None and following <= first + waits

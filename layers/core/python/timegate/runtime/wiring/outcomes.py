@@ -50,7 +50,13 @@ class OutcomesServices:
     @property
     def pausing(self) -> Pausing:
         """Services that pause jobs whose runs fail in a row."""
-        return Pausing(jobs=self.jobs, runs=self.runs, telemetry=self.telemetry, trail=self.trail)
+        return Pausing(
+            jobs=self.jobs,
+            runs=self.runs,
+            telemetry=self.telemetry,
+            trail=self.trail,
+            scheduling=self.scheduling,
+        )
 
     @property
     def followers(self) -> Followers:

@@ -1,9 +1,10 @@
 """Wiring of the planner."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.planning.announced_plans import DynamoAnnouncedPlans
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import PlanningSettings
@@ -32,8 +33,17 @@ def planner_services() -> PlannerServices:
     settings = PlanningSettings.read(environment())
     telemetry, engine = LambdaTelemetry(), dynamo_engine()
     records = StoreMaker.opening(settings.tables, engine)
+    announced_plans = DynamoAnnouncedPlans(
+        engine,
+        table=settings.tables.runs,
+        jobs_table=settings.tables.jobs,
+        shards=records.spread,
+        retention_days=settings.tables.run_retention_days,
+    )
     return PlannerServices(
-        scheduling=scheduling(settings, records, telemetry),
+        scheduling=replace(
+            scheduling(settings, records, telemetry), announced_plans=announced_plans
+        ),
         cursors=DynamoCursorStore(engine, table=settings.tables.jobs),
         shards=DynamoShardStore(engine, table=settings.tables.jobs),
         wanted_shards=settings.tables.shards,

@@ -17,6 +17,7 @@ from timegate.ports.telemetry.telemetry import LogEvent
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.planning.cut_gaps import WITH_CHANGE
 from timegate.usecases.planning.materialise import materialise_if_soon
+from timegate.usecases.planning.store_plans import finish_announced
 from timegate.usecases.services.api_services import ChangeServices
 
 #: The planner or another caller may get in between; each of them makes progress when it does.
@@ -95,6 +96,8 @@ def _apply(
 ) -> tuple[Job, bool]:
     for _ in range(MAX_TRIES):
         job = services.jobs.get(ref.tenant, ref.job_id)
+        if finish_announced(job.timing, services.scheduling, now=now):
+            continue
         version = job.timing.version
         if ref.version not in {None, version}:
             raise VersionMismatch(ref.job_id, version)

@@ -18,6 +18,8 @@ from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import LogEvent, Telemetry
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.outcomes.notify import store_told, told_of_end
+from timegate.usecases.planning.store_plans import finish_announced
+from timegate.usecases.services.planner_services import Scheduling
 
 #: Who pauses a job, as the audit trail names them.
 ITSELF = "timegate"
@@ -37,6 +39,7 @@ class Pausing:
     runs: RunStore
     telemetry: Telemetry
     trail: Trail
+    scheduling: Scheduling
 
 
 def pause_failing_jobs(ended: Sequence[Attempt], pausing: Pausing, *, now: datetime) -> None:
@@ -65,6 +68,8 @@ def _judged(attempt: Attempt, pausing: Pausing, now: datetime) -> Job:
     """The job, after what this end does to it."""
     for _ in range(_MAX_TRIES):
         job = pausing.jobs.get(attempt.tenant, attempt.id.run.job_id)
+        if finish_announced(job.timing, pausing.scheduling, now=now):
+            continue
         if not is_open(job, attempt):
             return job
         at = max(now, job.updated_at + MILLISECOND)

@@ -17,6 +17,7 @@ from timegate.ports.stores import Advance
 from timegate.ports.telemetry import run_metrics, service_events, service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.planning.planning import ParkedJob, Planning
+from timegate.usecases.planning.store_plans import finishing_of, store_plans
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -50,8 +51,9 @@ def materialise(
     planning = Planning(
         scheduling=scheduling, restrictions=lookup.of(active) if active else {}, now=now
     )
-    moved: dict[_Key, Timing] = {}
-    created = 0
+    finished, active = _finish(active, planning)
+    moved = {_key(timing): timing for timing in finished.moved}
+    created = finished.runs_created
     for _ in range(MAX_STEPS):
         again, open_to_plan = _reopen(active, planning)
         settled, ready = _settle(open_to_plan, planning)
@@ -103,6 +105,20 @@ _Key = tuple[TenantId, JobId]
 
 def _key(timing: Timing) -> _Key:
     return timing.tenant, timing.job_id
+
+
+def _finish(timings: Sequence[Timing], planning: Planning) -> tuple[Materialised, list[Timing]]:
+    """Store what jobs announced before anything else is decided; and who may be planned then.
+
+    Not those that somebody else moved.
+    """
+    found = [
+        (timing, finishing_of(timing, planning.of(timing), now=planning.now)) for timing in timings
+    ]
+    advances = [advance for _, advance in found if advance is not None]
+    done = _advance(advances, planning) if advances else Materialised(moved=(), runs_created=0)
+    others = [timing for timing, advance in found if advance is None]
+    return done, [*others, *(each for each in done.moved if planning.is_due(each))]
 
 
 def _reopen(timings: Sequence[Timing], planning: Planning) -> tuple[Materialised, list[Timing]]:
@@ -192,7 +208,7 @@ def _advances(timings: Sequence[Timing], planning: Planning) -> list[Advance]:
 def _advance(advances: Sequence[Advance], planning: Planning) -> Materialised:
     """One step of each job; those that another planner moved first are left to it."""
     scheduling = planning.scheduling
-    stored = scheduling.runs.plan_all(advances) if advances else []
+    stored = store_plans(advances, scheduling) if advances else []
     won = [(a, new) for a, new in zip(advances, stored, strict=True) if new is not None]
     created = [attempt for _, new in won for attempt in new]
     planned = sum(len(advance.plan.attempts) for advance, _ in won)

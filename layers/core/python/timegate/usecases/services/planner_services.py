@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from timegate.ports.announced_plans import AnnouncedPlans
 from timegate.ports.dispatch.messaging import Publisher
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
@@ -23,3 +24,5 @@ class Scheduling:
     look_ahead: timedelta
     #: How early a sub-second message arrives at its executor.
     lead_seconds: float
+    #: The planner's own way for frequent jobs; ``None``: transactions store all plans.
+    announced_plans: AnnouncedPlans | None = None

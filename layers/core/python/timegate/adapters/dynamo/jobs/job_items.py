@@ -79,7 +79,12 @@ def due_fields(timing: Timing, *, shards: Placement, at: datetime) -> dict[str, 
 
 def place_fields(timing: Timing) -> dict[str, Plain]:
     """Build the fields of a job's standing: places of ``max_runs``, pauses, dropped rolls."""
-    return {**_STANDING.fields(timing), **_STATE.field("full", timing.full)}
+    return {**standing_fields(timing), **_STATE.field("full", timing.full)}
+
+
+def standing_fields(timing: Timing) -> dict[str, Plain]:
+    """Build the attribute of a job's standing alone; what it announces is part of that."""
+    return _STANDING.fields(timing)
 
 
 def as_read(timing: Timing) -> dict[str, Plain]:

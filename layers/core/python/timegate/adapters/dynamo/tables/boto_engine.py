@@ -38,6 +38,7 @@ from timegate.adapters.dynamo.tables.writes import (
     Insert,
     Put,
     Replace,
+    Statement,
     Update,
     Write,
     WriteResult,
@@ -115,9 +116,9 @@ class BotoEngine:
         """Write each item by itself, side by side; raising does not undo the others."""
         return self.side_by_side(self.write, writes)
 
-    def execute(self, updates: Sequence[Update]) -> list[WriteResult]:
+    def execute(self, writes: Sequence[Statement]) -> list[WriteResult]:
         """Write items by statements, 25 a call; raising does not undo the others."""
-        return execute(self._client, updates)
+        return execute(self._client, writes)
 
     def put_all(self, table: str, puts: Sequence[Put]) -> None:
         """Store items, 25 a call."""

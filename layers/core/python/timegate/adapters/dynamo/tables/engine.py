@@ -10,12 +10,14 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Found, Put, Update, Write, WriteResult
+from timegate.adapters.dynamo.tables.writes import Found, Put, Statement, Write, WriteResult
 
 Fields: TypeAlias = dict[str, Plain]
 Asked = TypeVar("Asked")
 Answer = TypeVar("Answer")
 
+#: DynamoDB's limit for one batch of statements.
+MAX_STATEMENTS = 25
 #: The code of a transaction's member whose condition does not hold.
 REFUSED = "ConditionalCheckFailed"
 #: Codes of a member, or of a statement in a batch, that another try may not meet.
@@ -117,7 +119,7 @@ class Engine(Protocol):
     def write_each(self, writes: Sequence[Write]) -> list[WriteResult]:
         """Write each item by itself, in no order; raising does not undo the others."""
 
-    def execute(self, updates: Sequence[Update]) -> list[WriteResult]:
+    def execute(self, writes: Sequence[Statement]) -> list[WriteResult]:
         """Write items in batches, each on its own condition; raising does not undo the others."""
 
     def put_all(self, table: str, puts: Sequence[Put]) -> None:

@@ -17,6 +17,7 @@ from timegate.adapters.dynamo.tables.writes import (
     Insert,
     Put,
     Replace,
+    Statement,
     Update,
     Where,
     Write,
@@ -174,11 +175,21 @@ def member(write: Write | Put) -> dict[str, Any]:
             return {"Put": put_request(write)}
 
 
-def statement(update: Update) -> tuple[str, list[Plain]]:
+def statement(write: Statement) -> tuple[str, list[Plain]]:
     """Return a PartiQL statement with its parameters; raises ``ValueError`` for more than it can.
 
-    A statement sets, removes and compares; it neither counts nor creates.
+    A statement inserts; or it sets, removes and compares, and neither counts nor creates.
     """
+    return _insertion(write) if isinstance(write, Insert) else _change(write)
+
+
+def _insertion(insert: Insert) -> tuple[str, list[Plain]]:
+    fields = {name: value for name, value in insert.fields.items() if value is not None}
+    item = ", ".join(f"'{name}': ?" for name in fields)
+    return f'INSERT INTO "{insert.table}" VALUE {{{item}}}', [*fields.values()]
+
+
+def _change(update: Update) -> tuple[str, list[Plain]]:
     more = (
         update.added,
         update.taken,

@@ -110,6 +110,8 @@ class Count:
 
 
 Write: TypeAlias = Insert | Update | Replace | Count
+#: What a batch of statements can say.
+Statement: TypeAlias = Insert | Update
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,0 +1,94 @@
+"""Storing plans: most by transactions, and those of frequent jobs apart from their moves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import compress
+
+from timegate.domain.jobs.job import Timing
+from timegate.domain.planning.announced_runs import announced_plan, announcement_of, announcing
+from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.announced_plans import AnnouncedPlans
+from timegate.ports.stores import Advance
+from timegate.usecases.dispatch.publish_created import publish_created
+from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
+from timegate.usecases.services.planner_services import Scheduling
+
+#: The attempts of a plan that are new; ``None``: its job had changed.
+Stored = tuple[Attempt, ...] | None
+
+
+def store_plans(advances: Sequence[Advance], scheduling: Scheduling) -> list[Stored]:
+    """Store the runs of each plan and move its job past them; raises ``Throttled``."""
+    plans = scheduling.announced_plans
+    apart = _apart(advances) if plans is not None else {}
+    stored: dict[int, Stored] = {}
+    if plans is not None and apart:
+        stored |= _store_apart(apart, plans)
+    together = [index for index in range(len(advances)) if index not in apart]
+    if together:
+        written = scheduling.runs.plan_all([advances[index] for index in together])
+        stored |= dict(zip(together, written, strict=True))
+    return [stored[index] for index in range(len(advances))]
+
+
+def finishing_of(timing: Timing, restrictions: Restrictions, *, now: datetime) -> Advance | None:
+    """Return the advance that finishes what a job announced; ``None``: it announces nothing."""
+    plan = announced_plan(timing, now=now, restrictions=restrictions)
+    return Advance(timing=timing, plan=plan, at=now) if plan is not None else None
+
+
+def finish_announced(timing: Timing, scheduling: Scheduling, *, now: datetime) -> bool:
+    """Store the runs that a job announces, and move it past them; ``False``: it announces none.
+
+    A planner died or is at work: whoever changes the job makes them records first, and reads it
+    again. Raises ``Throttled``.
+    """
+    if timing.announced is None:
+        return False
+    lookup = RestrictionLookup(scheduling.restrictions, scheduling.calendars)
+    advance = finishing_of(timing, lookup.of([timing])[timing.tenant], now=now)
+    created = scheduling.runs.plan_all([advance])[0] if advance is not None else None
+    publish_created([each for each in created or () if each.direct], scheduling, now=now)
+    return True
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Apart:
+    """A job as it was read, and the advance of the job as it announces its runs."""
+
+    read: Timing
+    advance: Advance
+
+
+def _apart(advances: Sequence[Advance]) -> dict[int, _Apart]:
+    """Choose the plans that are stored apart, by their place; a job that is read twice once."""
+    found: dict[int, _Apart] = {}
+    chosen: set[tuple[TenantId, JobId]] = set()
+    for index, each in enumerate(advances):
+        read = each.timing
+        announced = announcement_of(read, each.plan, now=each.at)
+        if announced is None or (read.tenant, read.job_id) in chosen:
+            continue
+        chosen.add((read.tenant, read.job_id))
+        advance = replace(each, timing=announcing(read, announced))
+        found[index] = _Apart(read=read, advance=advance)
+    return found
+
+
+def _store_apart(apart: Mapping[int, _Apart], plans: AnnouncedPlans) -> dict[int, Stored]:
+    """Announce, store, move: each step only for the jobs of which the one before was done."""
+    told = plans.announce_all([(each.read, each.advance.timing) for each in apart.values()])
+    announced = list(compress(apart, told))
+    advances = [apart[index].advance for index in announced]
+    runs = [attempt for each in advances for attempt in each.plan.attempts]
+    new = set(compress((run.id for run in runs), plans.store_runs(runs)))
+    moved = plans.move_all(advances)
+    stored: dict[int, Stored] = dict.fromkeys(apart)
+    for index, advance, is_moved in zip(announced, advances, moved, strict=True):
+        if is_moved:
+            stored[index] = tuple(each for each in advance.plan.attempts if each.id in new)
+    return stored
