@@ -93,23 +93,17 @@ class World:
             trail=self.tables.trail,
             blobs=self.blobs,
         )
-        self.jobs = stores.jobs
-        self.runs = stores.runs
-        self.pools = stores.pools
-        self.dag_runs, self.events = stores.dag_runs, stores.events
-        self.restrictions = stores.restrictions
+        self.jobs, self.runs, self.pools = stores.jobs, stores.runs, stores.pools
+        self.dag_runs, self.events, self.dags = stores.dag_runs, stores.events, stores.dags
+        self.restrictions, self.operations = stores.restrictions, stores.operations
         self.census, self.cursors = stores.census, stores.cursors
         self.shards, self.stage_ticks = stores.open_shards, stores.stage_ticks
-        self.operations = stores.operations
-        self.dead_letters = stores.dead_letters
+        self.dead_letters, self.announced_plans = stores.dead_letters, stores.announced_plans
         self.failures, self.listed_runs = stores.failures, stores.listed_runs
-        self.dags = stores.dags
-        self.tenants = stores.tenants
-        self.usage, self.audits = stores.usage, stores.audits
+        self.tenants, self.usage, self.audits = stores.tenants, stores.usage, stores.audits
         self.audit_cursors, self.event_triggers = stores.audit_cursors, stores.event_triggers
         self.slots, self.logs, self.rates = stores.slots, stores.logs, stores.rates
         self.rules, self.rule_messages = stores.rules, stores.rule_messages
-        self.announced_plans = stores.announced_plans
         self.call_runner = MemoryCallRunner(self.target, self.clock)
 
     def _spread(self) -> Placement:

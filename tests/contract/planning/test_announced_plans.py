@@ -12,8 +12,7 @@ from timegate.domain.planning.announced_runs import announcement_of, announcing
 from timegate.domain.planning.plan import plan_runs
 from timegate.domain.values.instants import minutes_between
 from timegate.ports.stores import Advance
-from timegate.usecases.planning.materialise import materialise
-from timegate.usecases.planning.store_plans import finish_announced
+from timegate.usecases.planning.materialise import finish_announced, materialise
 
 RUNS = 7
 

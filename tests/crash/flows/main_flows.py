@@ -1,6 +1,5 @@
 """The main flows. A new one is entered in ``FLOWS``; a new call of an old one joins by itself."""
 
-from tests.crash.flows.announced_flows import ANNOUNCED
 from tests.crash.flows.continued_flows import CONTINUED
 from tests.crash.flows.dag_flows import DAGS
 from tests.crash.flows.dag_job_flows import DAG_JOBS
@@ -10,7 +9,8 @@ from tests.crash.flows.intervened_flows import INTERVENED
 from tests.crash.flows.key_flows import KEYS
 from tests.crash.flows.killer_flows import KILLERS
 from tests.crash.flows.notification_flows import TOLD
-from tests.crash.flows.place_flows import PLACES
+from tests.crash.flows.planned.announced_flows import ANNOUNCED
+from tests.crash.flows.planned.place_flows import PLACES
 from tests.crash.flows.quota_flows import QUOTAS
 from tests.crash.flows.trigger_flows import TRIGGERS
 from tests.crash.flows.wait_flows import WAITS

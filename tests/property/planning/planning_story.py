@@ -193,15 +193,9 @@ def dying(
 
         return attempt
 
-    stores: dict[str, Any] = {
-        "jobs": world.jobs,
-        "runs": world.runs,
-        "cursors": world.cursors,
-        "shards": world.shards,
-        "census": world.census,
-        "plans": world.announced_plans,
-        "restrictions": world.restrictions,
-    }
+    names = ("jobs", "runs", "cursors", "shards", "census", "restrictions")
+    stores: dict[str, Any] = {name: getattr(world, name) for name in names}
+    stores["plans"] = world.announced_plans
     originals = [(stores[kind], name, getattr(stores[kind], name)) for kind, name in mortal]
     for store, name, call in originals:
         setattr(store, name, wrapped(call))

@@ -23,9 +23,9 @@ from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLetterStore
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
-from timegate.adapters.dynamo.planning.announced_plans import DynamoAnnouncedPlans
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.dynamo.runs.announced_plans import DynamoAnnouncedPlans
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore, DynamoListedRunStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
 from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages

@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import Any
 
 from timegate.domain.actions.pool import Offer
-from timegate.domain.jobs.announcement import Announcement
 from timegate.domain.jobs.definition import (
     DEFINED,
     PLANNED,
@@ -72,6 +71,24 @@ class FailurePause:
     def cause(self) -> str:
         """Name the cause in words: "after 3 failed runs in a row"."""
         return f"after {self.failures} failed run{'s in a row' if self.failures > 1 else ''}"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Announcement:
+    """Runs that are being stored, and the job's next instant once they are.
+
+    Whoever meets one stores all of its runs before anything else is decided about the job.
+    """
+
+    instants: tuple[datetime, ...]
+    #: When each is due; nothing where that is its instant.
+    due: tuple[datetime, ...] = ()
+    following: datetime
+
+    @property
+    def runs(self) -> tuple[tuple[datetime, datetime], ...]:
+        """Pair each instant with the moment at which its run is due."""
+        return tuple(zip(self.instants, self.due or self.instants, strict=True))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
-from timegate.adapters.dynamo.planning.announced_plans import DynamoAnnouncedPlans
+from timegate.adapters.dynamo.runs.announced_plans import DynamoAnnouncedPlans
 from timegate.adapters.system_clock import SystemClock
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import PlanningSettings

@@ -16,8 +16,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry.telemetry import LogEvent
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.planning.cut_gaps import WITH_CHANGE
-from timegate.usecases.planning.materialise import materialise_if_soon
-from timegate.usecases.planning.store_plans import finish_announced
+from timegate.usecases.planning.materialise import finish_announced, materialise_if_soon
 from timegate.usecases.services.api_services import ChangeServices
 
 #: The planner or another caller may get in between; each of them makes progress when it does.

@@ -18,7 +18,7 @@ from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import LogEvent, Telemetry
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.usecases.outcomes.notify import store_told, told_of_end
-from timegate.usecases.planning.store_plans import finish_announced
+from timegate.usecases.planning.materialise import finish_announced
 from timegate.usecases.services.planner_services import Scheduling
 
 #: Who pauses a job, as the audit trail names them.

@@ -9,7 +9,7 @@ from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.planning.plan import MAX_STEPS, plan_runs
 from timegate.domain.planning.roll_ahead import needed_from
 from timegate.domain.runs.gate import NEXT_TICK_WITHIN
-from timegate.domain.runs.run import Reason
+from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
@@ -17,7 +17,6 @@ from timegate.ports.stores import Advance
 from timegate.ports.telemetry import run_metrics, service_events, service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.planning.planning import ParkedJob, Planning
-from timegate.usecases.planning.store_plans import finishing_of, store_plans
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -47,10 +46,7 @@ def materialise(
     first instant without a run, in a ``due`` bucket that the next tick comes to.
     """
     active = [timing for timing in timings if timing.status is JobStatus.ACTIVE]
-    lookup = lookup or RestrictionLookup(scheduling.restrictions, scheduling.calendars)
-    planning = Planning(
-        scheduling=scheduling, restrictions=lookup.of(active) if active else {}, now=now
-    )
+    planning = _planning_of(active, scheduling, now, lookup)
     finished, active = _finish(active, planning)
     moved = {_key(timing): timing for timing in finished.moved}
     created = finished.runs_created
@@ -70,6 +66,18 @@ def materialise(
         runs_created=created,
         parked=planning.parked(moved.get(_key(each), each) for each in timings),
     )
+
+
+def finish_announced(timing: Timing, scheduling: Scheduling, *, now: datetime) -> bool:
+    """Store the runs that a job announces, and move it past them; ``False``: it announces none.
+
+    A planner died, or is at work: a process that changes the job makes its runs records first, and
+    reads the job again. Raises ``Throttled``.
+    """
+    if timing.announced is None:
+        return False
+    _finish([timing], _planning_of([timing], scheduling, now))
+    return True
 
 
 def materialise_if_soon(
@@ -107,17 +115,34 @@ def _key(timing: Timing) -> _Key:
     return timing.tenant, timing.job_id
 
 
-def _finish(timings: Sequence[Timing], planning: Planning) -> tuple[Materialised, list[Timing]]:
-    """Store what jobs announced before anything else is decided; and who may be planned then.
+def _planning_of(
+    timings: Sequence[Timing],
+    scheduling: Scheduling,
+    now: datetime,
+    lookup: RestrictionLookup | None = None,
+) -> Planning:
+    lookup = lookup or RestrictionLookup(scheduling.restrictions, scheduling.calendars)
+    restrictions = lookup.of(timings) if timings else {}
+    return Planning(scheduling=scheduling, restrictions=restrictions, now=now)
 
-    Not those that somebody else moved.
+
+def _finish(timings: Sequence[Timing], planning: Planning) -> tuple[Materialised, list[Timing]]:
+    """Store what jobs announced before anything else is decided; and which may be planned then.
+
+    Not those that another process moved.
     """
-    found = [
-        (timing, finishing_of(timing, planning.of(timing), now=planning.now)) for timing in timings
+    others = [timing for timing in timings if timing.announced is None]
+    if len(others) == len(timings):
+        return Materialised(moved=(), runs_created=0), others
+    # Few meet what a planner left.
+    from timegate.domain.planning.announced_runs import announced_plan  # noqa: PLC0415
+
+    advances = [
+        Advance(timing=timing, plan=plan, at=planning.now)
+        for timing in timings
+        if (plan := announced_plan(timing, now=planning.now, restrictions=planning.of(timing)))
     ]
-    advances = [advance for _, advance in found if advance is not None]
-    done = _advance(advances, planning) if advances else Materialised(moved=(), runs_created=0)
-    others = [timing for timing, advance in found if advance is None]
+    done = _advance(advances, planning)
     return done, [*others, *(each for each in done.moved if planning.is_due(each))]
 
 
@@ -208,7 +233,7 @@ def _advances(timings: Sequence[Timing], planning: Planning) -> list[Advance]:
 def _advance(advances: Sequence[Advance], planning: Planning) -> Materialised:
     """One step of each job; those that another planner moved first are left to it."""
     scheduling = planning.scheduling
-    stored = store_plans(advances, scheduling) if advances else []
+    stored = _stored(advances, scheduling) if advances else []
     won = [(a, new) for a, new in zip(advances, stored, strict=True) if new is not None]
     created = [attempt for _, new in won for attempt in new]
     planned = sum(len(advance.plan.attempts) for advance, _ in won)
@@ -221,3 +246,15 @@ def _advance(advances: Sequence[Advance], planning: Planning) -> Materialised:
     publish_created(direct, scheduling, now=planning.now)
     moved = tuple(advance.plan.as_stored(new).after(advance.timing) for advance, new in won)
     return Materialised(moved=moved, runs_created=len(created))
+
+
+def _stored(
+    advances: Sequence[Advance], scheduling: Scheduling
+) -> Sequence[tuple[Attempt, ...] | None]:
+    """Store plans; ``None`` for those of jobs that had changed."""
+    if scheduling.announced_plans is None:
+        return scheduling.runs.plan_all(advances)
+    # Planners alone have it.
+    from timegate.usecases.planning.store_apart import store_plans  # noqa: PLC0415
+
+    return store_plans(advances, scheduling, scheduling.announced_plans)

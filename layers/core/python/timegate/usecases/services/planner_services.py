@@ -2,13 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
-from timegate.ports.announced_plans import AnnouncedPlans
 from timegate.ports.dispatch.messaging import Publisher
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
+
+if TYPE_CHECKING:
+    from timegate.ports.announced_plans import AnnouncedPlans
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,4 +28,4 @@ class Scheduling:
     #: How early a sub-second message arrives at its executor.
     lead_seconds: float
     #: The planner's own way for frequent jobs; ``None``: transactions store all plans.
-    announced_plans: AnnouncedPlans | None = None
+    announced_plans: "AnnouncedPlans | None" = None

@@ -27,7 +27,7 @@ def _begin_cancelled(story: Story) -> str:
     """Runs that a planner has not stored yet are cancelled as well."""
     job_id = _begin(story)
     story.cloud.live_until(story.at(_ANNOUNCED))
-    story.send("POST", f"/v1/jobs/{job_id}/cancel")
+    story.send("DELETE", f"/v1/jobs/{job_id}")
     return job_id
 
 

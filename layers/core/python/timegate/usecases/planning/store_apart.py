@@ -2,58 +2,32 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import compress
 
 from timegate.domain.jobs.job import Timing
-from timegate.domain.planning.announced_runs import announced_plan, announcement_of, announcing
-from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.planning.announced_runs import announcement_of, announcing
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.announced_plans import AnnouncedPlans
 from timegate.ports.stores import Advance
-from timegate.usecases.dispatch.publish_created import publish_created
-from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 
 #: The attempts of a plan that are new; ``None``: its job had changed.
 Stored = tuple[Attempt, ...] | None
 
 
-def store_plans(advances: Sequence[Advance], scheduling: Scheduling) -> list[Stored]:
+def store_plans(
+    advances: Sequence[Advance], scheduling: Scheduling, plans: AnnouncedPlans
+) -> list[Stored]:
     """Store the runs of each plan and move its job past them; raises ``Throttled``."""
-    plans = scheduling.announced_plans
-    apart = _apart(advances) if plans is not None else {}
-    stored: dict[int, Stored] = {}
-    if plans is not None and apart:
-        stored |= _store_apart(apart, plans)
+    apart = _apart(advances)
+    stored = _store_apart(apart, plans) if apart else {}
     together = [index for index in range(len(advances)) if index not in apart]
     if together:
         written = scheduling.runs.plan_all([advances[index] for index in together])
         stored |= dict(zip(together, written, strict=True))
     return [stored[index] for index in range(len(advances))]
-
-
-def finishing_of(timing: Timing, restrictions: Restrictions, *, now: datetime) -> Advance | None:
-    """Return the advance that finishes what a job announced; ``None``: it announces nothing."""
-    plan = announced_plan(timing, now=now, restrictions=restrictions)
-    return Advance(timing=timing, plan=plan, at=now) if plan is not None else None
-
-
-def finish_announced(timing: Timing, scheduling: Scheduling, *, now: datetime) -> bool:
-    """Store the runs that a job announces, and move it past them; ``False``: it announces none.
-
-    A planner died or is at work: whoever changes the job makes them records first, and reads it
-    again. Raises ``Throttled``.
-    """
-    if timing.announced is None:
-        return False
-    lookup = RestrictionLookup(scheduling.restrictions, scheduling.calendars)
-    advance = finishing_of(timing, lookup.of([timing])[timing.tenant], now=now)
-    created = scheduling.runs.plan_all([advance])[0] if advance is not None else None
-    publish_created([each for each in created or () if each.direct], scheduling, now=now)
-    return True
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
