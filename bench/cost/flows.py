@@ -133,12 +133,12 @@ def retry(together: int) -> Usage:
 
 
 def pool_run(together: int) -> Usage:
-    """A run that a worker of a pool claims and completes; its job runs daily."""
+    """A run that a worker of a pool claims when it is due, and completes; its job runs daily."""
     meter, api = _with_api()
     for number in range(together):
         api.create(
             name=f"report {number}",
-            schedule={"kind": "cron", "cron": "11 7 * * *", "timezone": "UTC"},
+            schedule={"kind": "cron", "cron": f"{_TICKS_OF_ONE} 7 * * *", "timezone": "UTC"},
             action={"type": "worker", "pool": "reports", "handler": "sales"},
         )
     api.send("POST", "/v1/pools/reports/claim", {"worker": "host-7"})
