@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 #: Each run alone, and in full batches.
 PER_MILLION: Mapping[str, tuple[float, float]] = {
-    "minutely run": (9.82, 5.76),
+    "minutely run": (9.29, 5.23),
     "daily run": (12.91, 7.93),
     "one-shot through the API": (20.71, 15.91),
     "retry of a run": (10.81, 6.23),
-    "run of a pool": (17.45, 13.33),
+    "run of a pool": (16.20, 12.08),
     "task of a DAG": (74.89, 69.48),
 }
