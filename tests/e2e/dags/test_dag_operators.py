@@ -65,7 +65,7 @@ def unstick(timegate: CommandLine, dag_run_id: str) -> Any:  # noqa: ANN401 - JS
     """Complete one of the two, twice, and leave the other out; the first answer."""
     result = ("--result", '{"rows": 5}', "--reason", "loaded by hand")
     first, _ = [timegate.json("dags", "complete", dag_run_id, "load", *result) for _ in range(2)]
-    timegate.json("dags", "skip", dag_run_id, "tidy", "--reason", "tidy enough")
+    timegate.json("dags", "skip", dag_run_id, "tidy", "--reason", "tidy enough", "--yes")
     return first
 
 
@@ -98,10 +98,12 @@ def test_operators_decide_what_is_stuck_and_run_again_what_failed(
     failed = ended(stack, failing, "failed")
     # An execution that comes to its last step after its run was opened anew says FAILED.
     wait_for_executions(stack, failing, "FAILED")
-    timegate.json("dags", "rerun", failing, "piece", "--members", "failed", "--scope", "task")
+    timegate.json(
+        "dags", "rerun", failing, "piece", "--members", "failed", "--scope", "task", "--yes"
+    )
     repaired = ended(stack, failing, "succeeded")
     wait_for_executions(stack, failing, "FAILED", "SUCCEEDED")
-    again = timegate.json("dags", "rerun", failing, "beside")
+    again = timegate.json("dags", "rerun", failing, "beside", "--yes")
     finished = ended(stack, failing, "succeeded")
     wait_for_executions(stack, failing, "FAILED", "SUCCEEDED", "SUCCEEDED")
 

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 from tests.functional.cli.fake_api import PROFILE, FakeApi
 from tests.support.factories import NOW
 from timegate.cli.main import app
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.session import Surroundings
 from timegate.client import ClientCredentials, Profile, Retries, TimegateClient
 
@@ -55,6 +56,14 @@ class Outcome:
 @pytest.fixture(autouse=True)
 def offline(socket_disabled: None) -> None:
     """No test of the command line needs a network."""
+
+
+@pytest.fixture(autouse=True)
+def agreed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Commands run as with ``--yes``; call it, and they ask as they do."""
+    ask = YesOption.agree
+    monkeypatch.setattr(YesOption, "agree", lambda *_: None)
+    return lambda: monkeypatch.setattr(YesOption, "agree", ask)
 
 
 @pytest.fixture

@@ -268,13 +268,16 @@ def test_what_is_no_document_is_named(timegate: Timegate, text: str, said: str) 
     assert said in outcome.err
 
 
-def test_without_a_terminal_nobody_is_asked(timegate: Timegate, file: Path) -> None:
+def test_without_a_terminal_nobody_is_asked(
+    timegate: Timegate, file: Path, agreed: Callable[[], None]
+) -> None:
     """A program says --yes; JSON files are as good as YAML."""
+    agreed()
     content = [{"kind": "Calendar", "name": "office", "spec": {"weekdays": ["sat"]}}]
     file.with_suffix(".json").write_text(json.dumps(content))
     alone = timegate("apply", "-f", str(file.with_suffix(".json")))
 
-    assert alone.code == 2
-    assert "--yes" in alone.err
+    assert (alone.code, "error [confirmation_required]: " in alone.err) == (2, True)
+    assert timegate("calendars", "list", "--json").json["items"] == []
     assert timegate("apply", "-f", str(file.with_suffix(".json")), "--yes").code == 0
     assert timegate("apply").code == 2

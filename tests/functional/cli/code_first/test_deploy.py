@@ -39,8 +39,11 @@ def test_a_program_is_deployed_once(timegate: Timegate, program: str) -> None:
     assert jobs["tidy"]["tags"] == {"timegate-apply": "sales_app"}
 
 
-def test_the_differences_are_shown_first(timegate: Timegate, program: str) -> None:
+def test_the_differences_are_shown_first(
+    timegate: Timegate, program: str, agreed: Callable[[], None]
+) -> None:
     """A dry run changes nothing; without a terminal ``--yes`` is needed."""
+    agreed()
     shown = timegate("deploy", program, "--dry-run")
     unasked = timegate("deploy", program)
     made = timegate("deploy", program, "--yes")
@@ -49,7 +52,7 @@ def test_the_differences_are_shown_first(timegate: Timegate, program: str) -> No
     assert shown.code == 5
     assert "+ Job/report would be created" in shown.out
     assert "first runs: Mon 2026-11-23 08:00:00" in shown.out
-    assert (unasked.code, "--yes" in unasked.err) == (2, True)
+    assert (unasked.code, "[confirmation_required]" in unasked.err) == (2, True)
     assert made.out.splitlines()[-1] == (
         "Pool sales-app offers the runs: timegate worker run sales_app.py"
     )

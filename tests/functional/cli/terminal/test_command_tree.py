@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from typer.main import get_command
 
@@ -12,7 +13,7 @@ from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, page, placeholder
 from tests.functional.cli.terminal.test_every_operation import COMMANDS, described
 from timegate.cli.main import app
-from timegate.cli.terminal.session import YesOption
+from timegate.cli.terminal.agreeing import YesOption
 
 Timegate = Callable[..., Outcome]
 
@@ -61,6 +62,17 @@ VERBS = {
 _NAMED = re.compile(r"\b(?:[A-Z_]+_ID|CALENDAR|POOL|TENANT|TASK)\b(?!=)")
 
 
+#: Of endings whose operations other commands call, or none.
+_MORE_LINES = (
+    *("bulk resume --all", "bulk cancel --all", "dags reject ID TASK"),
+    "profiles remove local",
+)
+#: They ask once their plan is shown: their own tests have a stage for it.
+_PLANNING = {"apply", "deploy"}
+#: A run that is named is tried again as it is, and nothing else is changed.
+OF_ONE_RUN = {"runs redrive ID"}
+
+
 def walk(command: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:  # noqa: ANN401 - typer keeps its types to itself
     """Every command, by its words."""
     found = command or get_command(app)
@@ -90,6 +102,22 @@ def options_of(words: str) -> set[str]:
 def command_of(line: str) -> str:
     """The command that a line calls."""
     return next(words for words in TREE if f"{line} ".startswith(f"{words} "))
+
+
+ENDING_LINES = sorted(
+    line for line in (*COMMANDS.values(), *_MORE_LINES) if is_ending(command_of(line))
+)
+
+
+def effects(api: FakeApi) -> list[httpx.Request]:
+    """Calls that change something."""
+    return [
+        call
+        for call in api.calls
+        if call.method != "GET"
+        and not call.url.path.endswith("/validate")
+        and b'"dry_run":true' not in call.content.replace(b" ", b"")
+    ]
 
 
 def helps() -> Iterator[tuple[str, str]]:
@@ -139,9 +167,7 @@ def test_what_ends_something_asks_and_can_be_looked_at() -> None:
     assert len(ending) > 20
 
 
-@pytest.mark.parametrize(
-    "line", sorted(line for line in COMMANDS.values() if is_ending(command_of(line)))
-)
+@pytest.mark.parametrize("line", ENDING_LINES)
 def test_a_dry_run_and_a_no_change_nothing(
     timegate: Timegate,
     api: FakeApi,
@@ -162,16 +188,39 @@ def test_a_dry_run_and_a_no_change_nothing(
     timegate(*words, *(["--failed"] if words[:3] == ["runs", "redrive", "ID"] else []), "--dry-run")
     monkeypatch.setattr(YesOption, "agree", no)
     timegate(*words)
-    effects = [
-        call
-        for call in api.calls
-        if call.method != "GET"
-        and not call.url.path.endswith("/validate")
-        and b'"dry_run":true' not in call.content.replace(b" ", b"")
-    ]
 
-    one_run = line == "runs redrive ID"
-    assert len(effects) == one_run
+    assert len(effects(api)) == (line in OF_ONE_RUN)
+
+
+@pytest.mark.parametrize("line", sorted({*ENDING_LINES} - OF_ONE_RUN))
+@pytest.mark.parametrize("as_json", [False, True], ids=["people", "data"])
+def test_without_a_terminal_it_is_refused_without_a_yes(
+    timegate: Timegate,
+    api: FakeApi,
+    tmp_path: Path,
+    agreed: Callable[[], None],
+    line: str,
+    *,
+    as_json: bool,
+) -> None:
+    """A script that forgot ``--yes`` is told so by a code, before anything is changed."""
+    agreed()
+    (tmp_path / "list.json").write_text("[{}]")
+    words = line.replace("LIST", str(tmp_path / "list.json")).split()
+    api.will(placeholder({"items": []}))
+    outcome = timegate(*words, *["--json"] * (as_json and "--json" in options_of(command_of(line))))
+
+    assert (outcome.code, effects(api)) == (2, [])
+    assert "confirmation_required" in outcome.err
+    assert "--yes does it, --dry-run shows" in outcome.err
+
+
+def test_every_command_that_asks_is_tried() -> None:
+    """The lines above call each command that takes ``--yes``."""
+    asking = {words for words in TREE if "--yes" in options_of(words)}
+
+    assert {command_of(line) for line in ENDING_LINES} == asking - _PLANNING
+    assert len(asking) > 20
 
 
 def test_every_name_is_completed() -> None:

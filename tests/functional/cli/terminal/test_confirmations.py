@@ -13,7 +13,7 @@ from tests.functional.cli.samples import RUN_ID
 from tests.functional.cli.served import served, timegate
 from tests.support.world import World
 from timegate.cli.terminal import completion
-from timegate.cli.terminal.session import YesOption
+from timegate.cli.terminal.agreeing import NotAgreed, YesOption
 from timegate.client import ApiCall, NotReachable
 from timegate.client.sending import Sender
 
@@ -106,16 +106,27 @@ def test_it_asks_first(
     assert (done.code, len(sent)) == (0, 1)
 
 
-def test_the_question_is_asked_at_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A script is taken at its word; what has to be computed for a question is not computed."""
+def test_the_question_is_asked_at_a_terminal_alone(
+    monkeypatch: pytest.MonkeyPatch, agreed: Callable[[], None]
+) -> None:
+    """A script says ``--yes``; what has to be computed for a question is not computed."""
+    agreed()
     said: list[str] = []
-    monkeypatch.setattr("typer.confirm", lambda question, **_: said.append(question))
-    for is_terminal in (False, True):
-        monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda it=is_terminal: it))
-        YesOption(yes=False).agree(lambda: "End it?")
-        YesOption(yes=True).agree("End it?")
 
-    assert said == ["End it?"]
+    def computed() -> str:
+        said.append("computed")
+        return "End it?"
+
+    monkeypatch.setattr("typer.confirm", lambda question, **_: said.append(question))
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: False))
+    with pytest.raises(NotAgreed) as refused:
+        YesOption(yes=False).agree(computed)
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))
+    for yes in (False, True):
+        YesOption(yes=yes).agree(computed)
+
+    assert said == ["computed", "End it?"]
+    assert refused.value.code == "confirmation_required"
 
 
 def test_a_bulk_change_is_looked_at_first(timegate: Timegate, served: World) -> None:

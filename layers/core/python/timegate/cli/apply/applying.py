@@ -1,6 +1,5 @@
 """Applying: declarations are compared with the stage, shown, agreed to and carried out."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +10,7 @@ from timegate.cli.apply.instants import with_instants
 from timegate.cli.apply.plan import ApplyStep, StepResult, Verb, carry_out, plan
 from timegate.cli.apply.stage import Stage
 from timegate.cli.apply.wording import done_line, done_view, planned_lines, planned_view
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_DIFFERENT, EXIT_REFUSED, say_error
 from timegate.cli.terminal.session import Session
 from timegate.cli.terminal.wording import plain
@@ -71,7 +71,7 @@ def refuse_problems(found: ApplyPlan) -> None:
         raise typer.Exit(EXIT_REFUSED)
 
 
-def apply_plan(opening: Session, found: ApplyPlan, *, yes: bool, dry_run: bool) -> None:
+def apply_plan(opening: Session, found: ApplyPlan, sure: YesOption, *, dry_run: bool) -> None:
     """Show the steps, ask, and do them; exits as ``timegate apply`` says."""
     if dry_run or not opening.wants_data:
         show_plan(opening, found)
@@ -79,7 +79,8 @@ def apply_plan(opening: Session, found: ApplyPlan, *, yes: bool, dry_run: bool) 
     if dry_run:
         exit_if_different(found)
         return
-    _confirm(found, yes=yes)
+    if found.is_different:
+        sure.agree("Apply this?")
     results = []
     for done in carry_out(found.stage, list(found.steps)):
         results.append(done)
@@ -88,15 +89,6 @@ def apply_plan(opening: Session, found: ApplyPlan, *, yes: bool, dry_run: bool) 
     if opening.wants_data:
         opening.show(done_view(results), lambda _: "")
     _refuse_failures(results)
-
-
-def _confirm(found: ApplyPlan, *, yes: bool) -> None:
-    if yes or not found.is_different:
-        return
-    if not sys.stdin.isatty():
-        message = "There is no terminal to ask at: --yes applies it."
-        raise typer.BadParameter(message)
-    typer.confirm("Apply this?", abort=True)
 
 
 def _refuse_failures(results: Sequence[StepResult]) -> None:

@@ -15,6 +15,7 @@ from timegate.cli.apply.applying import (
 )
 from timegate.cli.apply.documents import read_documents
 from timegate.cli.previews.edit_previews import MAX_DAYS
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 
@@ -68,7 +69,7 @@ def apply(
     ctx: typer.Context,
     declared: DeclaredOptions,
     session: SessionOptions,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    sure: YesOption,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Do as timegate diff.")] = False,
 ) -> None:
     """Make calendars, jobs, DAGs, rules and event triggers what files declare.
@@ -76,7 +77,7 @@ def apply(
     timegate apply -f schedules/ --prune
     """
     with opened(ctx, session) as opening:
-        apply_plan(opening, _planned(opening, declared), yes=yes, dry_run=dry_run)
+        apply_plan(opening, _planned(opening, declared), sure, dry_run=dry_run)
 
 
 def _planned(opening: Session, declared: DeclaredOptions) -> ApplyPlan:

@@ -8,6 +8,7 @@ import typer
 from timegate.cli.apply.applying import apply_plan, planned
 from timegate.cli.code_first.programs import Program, load_program
 from timegate.cli.previews.edit_previews import MAX_DAYS
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
@@ -40,7 +41,7 @@ def deploy(
     where: ProgramArgument,
     program: ProgramOptions,
     session: SessionOptions,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing.")] = False,
+    sure: YesOption,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show the differences, and change nothing.")
     ] = False,
@@ -61,11 +62,11 @@ def deploy(
     """
     loaded = load_program(where, pool=program.pool, name=program.files)
     with opened(ctx, session) as opening:
-        deploy_program(opening, loaded, yes=yes, dry_run=dry_run, replace=replace, days=days)
+        deploy_program(opening, loaded, sure, dry_run=dry_run, replace=replace, days=days)
 
 
 def deploy_program(
-    opening: Session, program: Program, *, yes: bool, dry_run: bool, replace: bool, days: int
+    opening: Session, program: Program, sure: YesOption, *, dry_run: bool, replace: bool, days: int
 ) -> None:
     """Apply the program's declarations with their removals; raises ``Exit`` for refusals."""
     if not program.jobs:
@@ -80,6 +81,6 @@ def deploy_program(
         )
         say_error("set_of_others", detail)
         raise typer.Exit(EXIT_REFUSED)
-    apply_plan(opening, found, yes=yes, dry_run=dry_run)
+    apply_plan(opening, found, sure, dry_run=dry_run)
     if not opening.wants_data and not dry_run:
         typer.echo(f"Pool {program.pool} offers the runs: timegate worker run {program.source}")

@@ -14,6 +14,7 @@ import typer
 
 from timegate.cli.code_first.deploying import ProgramOptions, deploy_program
 from timegate.cli.code_first.programs import Program, load_program
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import failures_said
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.profile_option import ProfileOption
@@ -145,7 +146,9 @@ def serve_in_dev(
             access = _local_profile(profile)
             with TimegateClient(access) as client:
                 opening = Session(client=client, surroundings=Surroundings(), output=Output.TABLE)
-                deploy_program(opening, loaded, yes=True, dry_run=False, replace=True, days=0)
+                deploy_program(
+                    opening, loaded, YesOption(yes=True), dry_run=False, replace=True, days=0
+                )
             _serve(loaded, serving, access, grace_seconds=_DEV_GRACE_SECONDS)
     except typer.BadParameter as error:
         typer.echo(f"error: {error.message}", err=True)

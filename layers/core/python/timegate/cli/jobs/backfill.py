@@ -14,11 +14,12 @@ from timegate.cli.operations.operation_tables import (
     validation_table,
 )
 from timegate.cli.operations.operation_watching import StartOptions, show_started
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import header_text, instant, json_file
 from timegate.client import JsonObject
 from timegate.domain.operations.operation import Reprocess

@@ -7,8 +7,9 @@ import typer
 from rich.console import Group, RenderableType
 
 from timegate.cli.operations.operation_watching import StartOptions, show_started
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import job_table
 from timegate.cli.terminal.values import pairs
 from timegate.client import JsonObject

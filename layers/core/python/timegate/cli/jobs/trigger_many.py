@@ -8,11 +8,12 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from timegate.cli.showing.grids import Column, table
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.values import file_text, header_text
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject

@@ -12,10 +12,11 @@ from timegate.cli.options.dead_letter_options import (
     SettleOptions,
     chosen,
 )
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.completion import complete_runs
 from timegate.cli.terminal.listing import PageOptions, every_page
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened
+from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import run_details
 from timegate.client import JsonObject
 

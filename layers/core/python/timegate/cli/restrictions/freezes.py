@@ -9,11 +9,12 @@ import typer
 
 from timegate.cli.options.job_options import given
 from timegate.cli.restrictions.restriction_tables import freeze_details, freeze_table
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.completion import complete_freezes, complete_jobs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import Session, SessionOptions, YesOption, opened, surroundings
+from timegate.cli.terminal.session import Session, SessionOptions, opened, surroundings
 from timegate.cli.terminal.values import instant, seconds
 from timegate.client import JsonObject
 from timegate.domain.jobs.job import JobStatus

@@ -7,9 +7,10 @@ import typer
 from rich.console import RenderableType
 
 from timegate.cli.showing.grids import details, listing
+from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.completion import complete_profiles
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import OutputOptions, YesOption, show, surroundings
+from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.access.profile_files import (

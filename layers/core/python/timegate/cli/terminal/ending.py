@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 from rich.console import Group, RenderableType
 
-from timegate.cli.terminal.session import Session, YesOption
+from timegate.cli.terminal.agreeing import YesOption
+from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
 
 

@@ -11,6 +11,7 @@ from typing import Any, NoReturn, cast
 import typer
 
 from timegate.cli.lengthening.searching import NotUnique, TooMany
+from timegate.cli.terminal.agreeing import NotAgreed
 from timegate.cli.terminal.slowness import remedy
 from timegate.cli.terminal.wording import plain
 from timegate.client import ClientError, FieldProblem, NotReachable, ProblemError
@@ -47,7 +48,7 @@ def failures_said(arguments: Sequence[str] = ()) -> Iterator[None]:
     except NotUnique as error:
         say_error(error.code, error.detail, candidates=error.candidates)
         raise typer.Exit(EXIT_USAGE) from error
-    except TooMany as error:
+    except (TooMany, NotAgreed) as error:
         say_error(error.code, error.detail)
         raise typer.Exit(EXIT_USAGE) from error
     except ClientError as error:

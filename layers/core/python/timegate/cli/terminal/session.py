@@ -105,25 +105,6 @@ class SessionOptions(OutputOptions):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class YesOption:
-    """The option of every command that ends something, or changes many things."""
-
-    yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Ask nothing; without a terminal nothing is asked.")
-    ] = False
-
-    def agree(self, question: str | Callable[[], str]) -> None:
-        """Ask at a terminal; raises ``Abort`` for a no. A script is taken at its word.
-
-        A question that has to be computed is, if it is asked.
-        """
-        if not self.yes and sys.stdin.isatty():
-            typer.confirm(
-                question if isinstance(question, str) else question(), abort=True, err=True
-            )
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class Session:
     """One command's access to the API and the terminal."""
 
