@@ -11,7 +11,7 @@ import pytest
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, page, refusal
 from tests.functional.cli.samples import job
-from timegate.cli.terminal.completion import complete_jobs, complete_profiles
+from timegate.cli.completing.stage_names import complete_jobs, complete_profiles
 
 Timegate = Callable[..., Outcome]
 

@@ -58,10 +58,6 @@ VERBS = {
     *("subscribe", "suspend", "tag", "take", "talk", "tell", "test", "treat", "trigger"),
     *("try", "turn", "update", "use", "wait", "watch", "work", "write"),
 }
-#: Placeholders of what exists already, so that a shell can know its names.
-_NAMED = re.compile(r"\b(?:[A-Z_]+_ID|CALENDAR|POOL|TENANT|TASK)\b(?!=)")
-
-
 #: Of endings whose operations other commands call, or none.
 _MORE_LINES = (
     *("bulk resume --all", "bulk cancel --all", "dags reject ID TASK"),
@@ -221,15 +217,3 @@ def test_every_command_that_asks_is_tried() -> None:
 
     assert {command_of(line) for line in ENDING_LINES} == asking - _PLANNING
     assert len(asking) > 20
-
-
-def test_every_name_is_completed() -> None:
-    """Of what exists: the placeholder says what it names."""
-    lacking = [
-        f"{words} {each.opts[0]} {each.metavar}"
-        for words, command in TREE.items()
-        for each in command.params
-        if _NAMED.search(each.metavar or "") and each._custom_shell_complete is None
-    ]
-
-    assert lacking == []

@@ -4,17 +4,15 @@ import json
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace
-from typing import Any, Self
+from typing import Any
 
 import pytest
 
 from tests.functional.cli.conftest import Outcome
-from tests.functional.cli.samples import RUN_ID
 from tests.functional.cli.served import served, timegate
 from tests.support.world import World
-from timegate.cli.terminal import completion
 from timegate.cli.terminal.agreeing import NotAgreed, YesOption
-from timegate.client import ApiCall, NotReachable
+from timegate.client import ApiCall
 from timegate.client.sending import Sender
 
 __all__ = ["served", "timegate"]
@@ -146,49 +144,3 @@ def test_a_bulk_change_is_looked_at_first(timegate: Timegate, served: World) -> 
     assert (counted["matched"], len(counted["first"])) == (2, 2)
     assert ended not in {each["job_id"] for each in counted["first"]}
     assert (nothing.code, operations) == (2, [])
-
-
-@pytest.mark.parametrize(
-    ("complete", "field", "meaning"),
-    [
-        (completion.complete_jobs, "job_id", "name"),
-        (completion.complete_dags, "dag_id", "name"),
-        (completion.complete_calendars, "name", "description"),
-        (completion.complete_rules, "name", "description"),
-        (completion.complete_event_triggers, "name", "description"),
-        (completion.complete_freezes, "freeze_id", "reason"),
-        (completion.complete_operations, "operation_id", "kind"),
-        (completion.complete_tenants, "tenant", "name"),
-        (completion.complete_failed_runs, "run_id", "job_name"),
-    ],
-)
-def test_the_shell_completes_every_kind_of_name(
-    monkeypatch: pytest.MonkeyPatch,
-    complete: Callable[..., list[tuple[str, str]]],
-    field: str,
-    meaning: str,
-) -> None:
-    """With what it means; nothing where the stage does not answer."""
-    rows = [{field: RUN_ID, meaning: "this"}, {field: "zz", meaning: "other"}]
-
-    class Stage:
-        def __enter__(self) -> Self:
-            return self
-
-        def __exit__(self, *_: object) -> None:
-            return
-
-        def __getattr__(self, name: str) -> Callable[..., dict[str, object]]:
-            return lambda **_: {"items": rows}
-
-    def silent(*_: object, **__: object) -> Stage:
-        raise NotReachable("https://api.example.com", "away")
-
-    monkeypatch.setenv("TIMEGATE_API_URL", "https://api.example.com")
-    monkeypatch.setenv("TIMEGATE_TOKEN", "t")
-    monkeypatch.setattr(completion, "TimegateClient", lambda *_, **__: Stage())
-    found = complete(SimpleNamespace(params={}), RUN_ID[:4])
-    monkeypatch.setattr(completion, "TimegateClient", silent)
-
-    assert found == [(RUN_ID, "this")]
-    assert complete(SimpleNamespace(params={}), "") == []

@@ -14,6 +14,7 @@ from timegate.cli.apply.applying import (
     show_plan,
 )
 from timegate.cli.apply.documents import read_documents
+from timegate.cli.completing.words_of_jobs import complete_sets
 from timegate.cli.previews.edit_previews import MAX_DAYS
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
@@ -36,7 +37,10 @@ class DeclaredOptions:
     files: Annotated[
         str,
         typer.Option(
-            "--set", metavar="NAME", help="Name the set whose things these files declare."
+            "--set",
+            metavar="NAME",
+            autocompletion=complete_sets,
+            help="Name the set whose things these files declare.",
         ),
     ] = "default"
     prune: Annotated[

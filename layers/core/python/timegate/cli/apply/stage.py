@@ -8,12 +8,10 @@ from typing import Any
 from timegate.cli.apply.documents import Declaration, DeclarationKind
 from timegate.cli.apply.whole_definitions import whole_calendar, whole_rule
 from timegate.cli.apply.whole_triggers import declared_of_trigger, whole_trigger
+from timegate.cli.naming.sets_of_files import TAG
 from timegate.client import FieldProblem, InvalidRequest, JsonObject, NotFound, TimegateClient
 from timegate.client.errors import field_problems
 from timegate.domain.values.errors import InvalidInput
-
-#: The tag of what was made by ``apply``; its value is the name of the set of files.
-TAG = "timegate-apply"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,6 +7,8 @@ import typer
 
 from timegate.cli.apply.applying import apply_plan, planned
 from timegate.cli.code_first.programs import Program, load_program
+from timegate.cli.completing.stage_names import complete_pools
+from timegate.cli.completing.words_of_jobs import complete_sets
 from timegate.cli.previews.edit_previews import MAX_DAYS
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
@@ -27,11 +29,21 @@ class ProgramOptions:
 
     pool: Annotated[
         str | None,
-        typer.Option("--pool", metavar="NAME", help="Offer the runs in this pool."),
+        typer.Option(
+            "--pool",
+            metavar="NAME",
+            autocompletion=complete_pools,
+            help="Offer the runs in this pool.",
+        ),
     ] = None
     files: Annotated[
         str | None,
-        typer.Option("--set", metavar="NAME", help="Name the set of jobs; else as the file."),
+        typer.Option(
+            "--set",
+            metavar="NAME",
+            autocompletion=complete_sets,
+            help="Name the set of jobs; else as the file.",
+        ),
     ] = None
 
 

@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_dag_runs
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details, dag_run_table
 from timegate.cli.dags.commands import DagId, dags
 from timegate.cli.options.listing_options import RangeOptions
-from timegate.cli.terminal.completion import complete_dag_runs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal, cast
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_tasks
 from timegate.cli.dag_runs.commands import DagRunId, asked_of_run
 from timegate.cli.dag_runs.dag_run_tables import task_details
 from timegate.cli.dags.commands import dags
-from timegate.cli.terminal.completion import complete_tasks
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened

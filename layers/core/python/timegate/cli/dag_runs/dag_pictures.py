@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.live import Live
 
+from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.dag_runs.approval_links import dags
 from timegate.cli.dag_runs.commands import DagRunId
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details
@@ -48,6 +49,7 @@ def gantt(
         str | None,
         typer.Option(
             metavar="ZONE",
+            autocompletion=complete_zones,
             help="Show times on the clock of this zone, such as Europe/Berlin; by default on that"
             " of the DAG's schedule.",
         ),

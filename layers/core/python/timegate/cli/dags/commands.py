@@ -5,9 +5,9 @@ from typing import Annotated, cast
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_dags, complete_dags_and_runs
 from timegate.cli.dags.dag_tables import dag_details, dag_table, validation_details
 from timegate.cli.dags.written_pictures import PictureOptions
-from timegate.cli.terminal.completion import complete_dags, complete_dags_and_runs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions

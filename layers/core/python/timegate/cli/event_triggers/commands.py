@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_event_triggers
 from timegate.cli.event_triggers.trigger_options import EventTriggerOptions, StartsOptions
 from timegate.cli.event_triggers.trigger_tables import (
     tried_details,
@@ -11,7 +12,6 @@ from timegate.cli.event_triggers.trigger_tables import (
     trigger_table,
 )
 from timegate.cli.naming.named_things import NamedThings, Version, add_commands
-from timegate.cli.terminal.completion import complete_event_triggers
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import json_file

@@ -5,9 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_dags, complete_jobs
+from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
 from timegate.cli.options.webhook_options import secret_ref
-from timegate.cli.terminal.completion import complete_dags
 from timegate.cli.terminal.values import json_file, json_value, pairs
 from timegate.client.calling import job_reference
 from timegate.domain.event_triggers.event_trigger import HookScheme
@@ -23,7 +24,12 @@ class StartsOptions:
 
     job: Annotated[
         str | None,
-        typer.Option(metavar="JOB", help="Trigger it, by id or key.", rich_help_panel=_STARTS),
+        typer.Option(
+            metavar="JOB",
+            autocompletion=complete_jobs,
+            help="Trigger it, by id or key.",
+            rich_help_panel=_STARTS,
+        ),
     ] = None
     dag: Annotated[
         str | None,
@@ -98,7 +104,10 @@ class EventTriggerOptions:
         str | None, typer.Option(metavar="TEXT", help="Describe it for people.")
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Tag it; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE", autocompletion=complete_tags, help="Tag it; may be repeated."
+        ),
     ] = None
     file: Annotated[
         Any,

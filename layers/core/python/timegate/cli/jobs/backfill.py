@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.operations.operation_tables import (
     creation_table,
     preview_details,
@@ -15,7 +16,6 @@ from timegate.cli.operations.operation_tables import (
 )
 from timegate.cli.operations.operation_watching import StartOptions, show_started
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group, RenderableType
 
+from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
 from timegate.cli.operations.operation_watching import StartOptions, show_started
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
@@ -33,7 +34,9 @@ class SelectionOptions:
     tag: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="KEY=VALUE", help="Take what has this tag; may be repeated, and all must match."
+            metavar="KEY=VALUE",
+            autocompletion=complete_tags,
+            help="Take what has this tag; may be repeated, and all must match.",
         ),
     ] = None
     status: Annotated[JobStatus | None, typer.Option(help="Take jobs that stand so.")] = None
@@ -43,7 +46,11 @@ class SelectionOptions:
     priority: Annotated[Priority | None, typer.Option(help="Take jobs of this priority.")] = None
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Take jobs of this name; nightly* is a beginning."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_job_names,
+            help="Take jobs of this name; nightly* is a beginning.",
+        ),
     ] = None
     everything: Annotated[bool, typer.Option("--all", help="Take every job there is.")] = False
 

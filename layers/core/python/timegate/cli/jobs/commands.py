@@ -5,6 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_jobs
+from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
 from timegate.cli.jobs.backfill import backfills
 from timegate.cli.jobs.statistics import statistics
 from timegate.cli.jobs.trigger_many import many_triggers
@@ -29,7 +31,6 @@ from timegate.cli.options.webhook_options import WebhookOptions
 from timegate.cli.previews.edit_previews import edit_details
 from timegate.cli.previews.preview_options import PreviewOptions
 from timegate.cli.runs.ledger import ledgers
-from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
@@ -85,12 +86,18 @@ class FilterOptions:
     priority: Annotated[Priority | None, typer.Option(help="Take jobs of this priority.")] = None
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Take jobs of this name; nightly* is a beginning."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_job_names,
+            help="Take jobs of this name; nightly* is a beginning.",
+        ),
     ] = None
     tag: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="KEY=VALUE", help="Take what has this tag; may be repeated, and all must match."
+            metavar="KEY=VALUE",
+            autocompletion=complete_tags,
+            help="Take what has this tag; may be repeated, and all must match.",
         ),
     ] = None
 

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
+from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.showing.grids import details
 from timegate.cli.showing.instants import zoned
-from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.wording import plain

@@ -7,9 +7,9 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.showing.grids import Column, table
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped

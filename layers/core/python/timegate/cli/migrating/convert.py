@@ -10,6 +10,7 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
+from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.migrating.comparing import compared
 from timegate.cli.migrating.entries import Source
 from timegate.cli.migrating.reading import read_source
@@ -25,7 +26,11 @@ _MAX_FIRES = 100
 
 TimezoneOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="Read times in this zone, where the file names none."),
+    typer.Option(
+        metavar="NAME",
+        autocompletion=complete_zones,
+        help="Read times in this zone, where the file names none.",
+    ),
 ]
 SystemOption = Annotated[
     bool,

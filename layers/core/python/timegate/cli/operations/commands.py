@@ -4,9 +4,9 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_operations
 from timegate.cli.operations.operation_tables import operation_details, operation_table
 from timegate.cli.operations.operation_watching import INTERVAL_SECONDS, watch_operation
-from timegate.cli.terminal.completion import complete_operations
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_runs
 from timegate.cli.operations.dead_letter_tables import letter_details, letter_table, preview_table
 from timegate.cli.operations.operation_watching import StartOptions, show_started
 from timegate.cli.options.dead_letter_options import (
@@ -13,7 +14,6 @@ from timegate.cli.options.dead_letter_options import (
     chosen,
 )
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.completion import complete_runs
 from timegate.cli.terminal.listing import PageOptions, every_page
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.terminal.completion import complete_dags
+from timegate.cli.completing.stage_names import complete_dags, complete_pools
+from timegate.cli.completing.words_of_jobs import complete_handlers
 from timegate.cli.terminal.values import whole_seconds
 from timegate.domain.actions.kinds.aws_lambda import Invocation
 from timegate.domain.actions.kinds.ecs import Capacity
@@ -89,12 +90,20 @@ class ActionOptions:
     ] = None
     pool: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Offer its runs to workers.", rich_help_panel=_WHAT),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_pools,
+            help="Offer its runs to workers.",
+            rich_help_panel=_WHAT,
+        ),
     ] = None
     handler: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Name the worker's handler, with --pool.", rich_help_panel=_WHAT
+            metavar="NAME",
+            autocompletion=complete_handlers,
+            help="Name the worker's handler, with --pool.",
+            rich_help_panel=_WHAT,
         ),
     ] = None
     invocation: Annotated[

@@ -6,8 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.known_words import complete_weekdays, complete_zones
+from timegate.cli.completing.stage_names import complete_calendars, complete_rule_calendars
 from timegate.cli.options.job_options import given
-from timegate.cli.terminal.completion import complete_calendars
 from timegate.cli.terminal.values import json_file
 from timegate.domain.calendars.roll import Roll
 
@@ -53,6 +54,7 @@ class CalendarRuleOptions:
         list[str] | None,
         typer.Option(
             metavar="CALENDAR=N",
+            autocompletion=complete_rule_calendars,
             help="Run on the n-th business day of each month only; bank=-1 is the last.",
             rich_help_panel=_CALENDARS,
         ),
@@ -62,6 +64,7 @@ class CalendarRuleOptions:
         list[str] | None,
         typer.Option(
             metavar="CALENDAR=HOW",
+            autocompletion=complete_rule_calendars,
             help=(
                 "Move instants off days that are no business days; bank=next, previous, nearest"
                 " or modified_following."
@@ -99,7 +102,11 @@ class CalendarOptions:
     ] = None
     weekday: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Cover every sat, sun, ...; may be repeated."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_weekdays,
+            help="Cover every sat, sun, ...; may be repeated.",
+        ),
     ] = None
     window: Annotated[
         list[str] | None,
@@ -110,11 +117,19 @@ class CalendarOptions:
     ] = None
     weekend: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Take this for no business day; by default sat and sun."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_weekdays,
+            help="Take this for no business day; by default sat and sun.",
+        ),
     ] = None
     timezone: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Read days and hours in this zone; UTC by default."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_zones,
+            help="Read days and hours in this zone; UTC by default.",
+        ),
     ] = None
     description: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Describe the calendar for people.")

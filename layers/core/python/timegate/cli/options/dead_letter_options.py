@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.terminal.completion import complete_jobs
+from timegate.cli.completing.stage_names import complete_jobs
+from timegate.cli.completing.words_of_jobs import complete_errors
 from timegate.cli.terminal.values import instant, json_value
 from timegate.client.calling import job_filter
 from timegate.domain.runs.run import Reason
@@ -29,7 +30,10 @@ class LetterOptions:
     error_code: Annotated[
         str | None,
         typer.Option(
-            "--error-code", metavar="CODE", help="Take only runs whose last attempt had this error."
+            "--error-code",
+            metavar="CODE",
+            autocompletion=complete_errors,
+            help="Take only runs whose last attempt had this error.",
         ),
     ] = None
     start: Annotated[

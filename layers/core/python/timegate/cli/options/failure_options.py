@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.terminal.completion import complete_dag_runs, complete_jobs
+from timegate.cli.completing.stage_names import complete_dag_runs, complete_jobs
+from timegate.cli.completing.words_of_jobs import complete_errors, complete_job_names, complete_tags
 from timegate.cli.terminal.values import instant, seconds, whole_seconds
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.instants import rfc3339
@@ -40,7 +41,10 @@ class FailureOptions:
     error_code: Annotated[
         str | None,
         typer.Option(
-            "--error-code", metavar="CODE", help="Take only runs whose last attempt had this error."
+            "--error-code",
+            metavar="CODE",
+            autocompletion=complete_errors,
+            help="Take only runs whose last attempt had this error.",
         ),
     ] = None
     job: Annotated[
@@ -55,13 +59,17 @@ class FailureOptions:
     name: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="Take only runs of jobs of this name; nightly* is a beginning."
+            metavar="NAME",
+            autocompletion=complete_job_names,
+            help="Take only runs of jobs of this name; nightly* is a beginning.",
         ),
     ] = None
     tag: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="KEY=VALUE", help="Take only runs with this tag, or whose job has it."
+            metavar="KEY=VALUE",
+            autocompletion=complete_tags,
+            help="Take only runs with this tag, or whose job has it.",
         ),
     ] = None
     dag_run: Annotated[

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.options.job_options import given
-from timegate.cli.terminal.completion import complete_jobs
 from timegate.domain.jobs.follow_up import Ending, Given
 
 _FOLLOW_UPS = "Follow-up jobs"

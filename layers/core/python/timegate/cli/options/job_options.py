@@ -6,6 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.words_of_jobs import (
+    complete_metadata,
+    complete_overlap_keys,
+    complete_tags,
+)
 from timegate.cli.terminal.values import json_value, pairs, whole_seconds
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
@@ -104,6 +109,7 @@ class OverlapOptions:
         str | None,
         typer.Option(
             metavar="KEY",
+            autocompletion=complete_overlap_keys,
             help="Share slots with jobs that name the same key.",
             rich_help_panel=_OVERLAP,
         ),
@@ -237,7 +243,10 @@ class JobOptions:
         Precision | None, typer.Option(help="Start within milliseconds (subsecond), or the second.")
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Tag the job; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE", autocompletion=complete_tags, help="Tag the job; may be repeated."
+        ),
     ] = None
     list_runs: Annotated[
         ListRuns | None,
@@ -245,7 +254,11 @@ class JobOptions:
     ] = None
     metadata: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="Keep this with the job; may be repeated."),
+        typer.Option(
+            metavar="KEY=VALUE",
+            autocompletion=complete_metadata,
+            help="Keep this with the job; may be repeated.",
+        ),
     ] = None
 
     def as_json(self) -> dict[str, object]:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.values import whole_seconds
@@ -69,6 +70,7 @@ class NotificationOptions:
         str | None,
         typer.Option(
             metavar="ZONE",
+            autocompletion=complete_zones,
             help="Read --finish-by in this zone; by default the schedule's.",
             rich_help_panel=_NOTIFICATIONS,
         ),

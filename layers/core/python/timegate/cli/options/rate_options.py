@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.words_of_jobs import complete_rate_keys
 from timegate.cli.options.job_options import given
 
 _RATE = "Rate limit"
@@ -47,6 +48,7 @@ class RateOptions:
         str | None,
         typer.Option(
             metavar="KEY",
+            autocompletion=complete_rate_keys,
             help="Share calls with jobs that name the same key; by default with those"
             " of the same target.",
             rich_help_panel=_RATE,

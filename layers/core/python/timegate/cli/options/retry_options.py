@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.words_of_jobs import complete_errors
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.values import seconds, whole_seconds
 from timegate.domain.jobs.delivery import DeliveryMode
@@ -62,6 +63,7 @@ class RetryOptions:
         list[str] | None,
         typer.Option(
             metavar="ERROR",
+            autocompletion=complete_errors,
             help="Try again although it is permanent, such as http_409; may be repeated.",
             rich_help_panel=_RETRY,
         ),
@@ -70,6 +72,7 @@ class RetryOptions:
         list[str] | None,
         typer.Option(
             metavar="ERROR",
+            autocompletion=complete_errors,
             help="Give up after this error, such as timeout; may be repeated.",
             rich_help_panel=_RETRY,
         ),

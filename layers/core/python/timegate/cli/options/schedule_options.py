@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.terminal.values import instant, seconds, whole_seconds
 from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
@@ -105,6 +106,7 @@ class ScheduleOptions:
         str | None,
         typer.Option(
             metavar="NAME",
+            autocompletion=complete_zones,
             help="Read --cron and --rrule in this IANA zone; UTC by default.",
             rich_help_panel=_MORE,
         ),

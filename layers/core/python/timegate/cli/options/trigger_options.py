@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import CollapseOptions, given
 from timegate.cli.terminal.values import header_text, instant, json_value, pairs, seconds
 from timegate.domain.jobs.demands import Priority
@@ -51,7 +52,10 @@ class TriggerOptions:
         Priority | None, typer.Option(help="Prefer it so, instead of as the job's.")
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Tag the run; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE", autocompletion=complete_tags, help="Tag the run; may be repeated."
+        ),
     ] = None
     collapse_key: Annotated[
         str | None,

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 from rich.console import Group, RenderableType
 
+from timegate.cli.completing.stage_names import complete_pools
 from timegate.cli.showing.grids import Column, details, table
 from timegate.cli.showing.instants import moment
-from timegate.cli.terminal.completion import complete_pools
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.wording import plain

@@ -5,10 +5,11 @@ from zoneinfo import ZoneInfo
 
 import typer
 
+from timegate.cli.completing.known_words import complete_zones
+from timegate.cli.completing.stage_names import complete_queues, complete_tenants
 from timegate.cli.previews.forecast_merging import Merged
 from timegate.cli.previews.forecast_tables import forecast_drawn
 from timegate.cli.showing.presentation import presentation
-from timegate.cli.terminal.completion import complete_tenants
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened, surroundings
 from timegate.client import JsonObject
@@ -37,6 +38,7 @@ Timezone = Annotated[
         "--timezone",
         parser=_zone,
         metavar="ZONE",
+        autocompletion=complete_zones,
         help="Show hours of this zone; of this machine's by default.",
     ),
 ]
@@ -45,7 +47,10 @@ Timezone = Annotated[
 Queue = Annotated[
     str | None,
     typer.Option(
-        "--queue", metavar="NAME", help="Show one queue, such as normal-short, or a pool."
+        "--queue",
+        metavar="NAME",
+        autocompletion=complete_queues,
+        help="Show one queue, such as normal-short, or a pool.",
     ),
 ]
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.known_words import complete_zones
+from timegate.cli.completing.stage_names import complete_calendars
 from timegate.cli.naming.named_things import NamedThings, Version, add_commands
 from timegate.cli.options.calendar_options import CalendarOptions
 from timegate.cli.restrictions.restriction_tables import (
@@ -15,7 +17,6 @@ from timegate.cli.restrictions.restriction_tables import (
     check_details,
     import_details,
 )
-from timegate.cli.terminal.completion import complete_calendars
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.values import instant
@@ -71,7 +72,10 @@ def import_file(
     ],
     session: SessionOptions,
     timezone: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Read its days in this zone.")
+        str | None,
+        typer.Option(
+            metavar="NAME", autocompletion=complete_zones, help="Read its days in this zone."
+        ),
     ] = None,
     horizon: Annotated[
         int | None, typer.Option(metavar="DAYS", help="Repeat events so far; 732 days by default.")

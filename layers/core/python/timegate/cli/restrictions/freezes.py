@@ -7,10 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_freezes, complete_jobs
+from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
 from timegate.cli.restrictions.restriction_tables import freeze_details, freeze_table
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.completion import complete_freezes, complete_jobs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
@@ -41,7 +42,10 @@ class ScopeOptions:
     tag: Annotated[
         str | None,
         typer.Option(
-            metavar="KEY[=VALUE]", help="Freeze jobs with this tag.", rich_help_panel=_SCOPE
+            metavar="KEY[=VALUE]",
+            autocompletion=complete_tags,
+            help="Freeze jobs with this tag.",
+            rich_help_panel=_SCOPE,
         ),
     ] = None
     job: Annotated[

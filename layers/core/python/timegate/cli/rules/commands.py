@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_rules
 from timegate.cli.naming.named_things import NamedThings, Version, add_commands
 from timegate.cli.options.listing_options import RangeOptions
 from timegate.cli.rules.rule_options import (
@@ -13,7 +14,6 @@ from timegate.cli.rules.rule_options import (
     rule_body,
 )
 from timegate.cli.rules.rule_tables import message_table, rule_details, rule_table
-from timegate.cli.terminal.completion import complete_rules
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened

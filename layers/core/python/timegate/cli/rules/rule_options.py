@@ -6,9 +6,11 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.known_words import complete_zones
+from timegate.cli.completing.stage_names import complete_jobs
+from timegate.cli.completing.words_of_jobs import complete_job_names, complete_rule_tags
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
-from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.values import json_file, pairs, whole_seconds
 
 _JOBS = "Jobs"
@@ -34,6 +36,7 @@ class RuleSelectionOptions:
         str | None,
         typer.Option(
             metavar="NAME",
+            autocompletion=complete_job_names,
             help="Take only jobs of this name; nightly* for more.",
             rich_help_panel=_JOBS,
         ),
@@ -42,6 +45,7 @@ class RuleSelectionOptions:
         list[str] | None,
         typer.Option(
             metavar="NAME:VALUE",
+            autocompletion=complete_rule_tags,
             help="Take only jobs with this tag. May be repeated.",
             rich_help_panel=_JOBS,
         ),
@@ -172,6 +176,7 @@ class WhomOptions:
         str | None,
         typer.Option(
             metavar="NAME",
+            autocompletion=complete_zones,
             help="Read --quiet and --absent-at in this zone; UTC by default.",
             rich_help_panel=_WHOM,
         ),

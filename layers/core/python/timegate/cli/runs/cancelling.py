@@ -9,11 +9,12 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from timegate.cli.completing.stage_names import complete_jobs, complete_runs
+from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
 from timegate.cli.operations.operation_watching import StartOptions, show_started
 from timegate.cli.options.failure_options import past_instant
 from timegate.cli.options.job_options import given
 from timegate.cli.runs.run_tables import all_runs_table
-from timegate.cli.terminal.completion import complete_jobs, complete_runs
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.option_groups import grouped
@@ -51,10 +52,17 @@ class PendingOptions:
     ] = None
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Take only jobs of this name; nightly* is a beginning."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_job_names,
+            help="Take only jobs of this name; nightly* is a beginning.",
+        ),
     ] = None
     tag: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Take only jobs with this tag.")
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE", autocompletion=complete_tags, help="Take only jobs with this tag."
+        ),
     ] = None
     since: Annotated[
         str | None,

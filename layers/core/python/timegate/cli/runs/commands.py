@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_runs
 from timegate.cli.runs.cancelling import cancels
 from timegate.cli.runs.listing_runs import lists
 from timegate.cli.runs.log_reading import follow_log, whole_log
@@ -16,7 +17,6 @@ from timegate.cli.runs.run_tables import (
     result_details,
 )
 from timegate.cli.runs.watching_runs import watches
-from timegate.cli.terminal.completion import complete_runs
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, SessionOptions, opened
 from timegate.cli.terminal.tables import notification_table, run_details

@@ -7,12 +7,12 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from timegate.cli.completing.stage_names import complete_runs
 from timegate.cli.operations.operation_watching import StartOptions, show_started
 from timegate.cli.options.dead_letter_options import CorrectionOptions
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.runs.run_tables import failure_table
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.completion import complete_runs
 from timegate.cli.terminal.listing import every_page
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened

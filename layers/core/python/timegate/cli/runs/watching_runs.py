@@ -6,9 +6,9 @@ from typing import Annotated, Any
 import typer
 from rich.live import Live
 
+from timegate.cli.completing.stage_names import complete_runs_and_jobs
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.runs.run_tables import all_runs_table, run_line
-from timegate.cli.terminal.completion import complete_runs_and_jobs
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Output, Session, SessionOptions, drawn, opened, terminal

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.simulation.simulation_tables import drawn_simulation
-from timegate.cli.terminal.completion import complete_jobs
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, Surroundings, opened, show
 from timegate.cli.terminal.values import instant

@@ -8,9 +8,13 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
+from timegate.cli.completing.stage_names import (
+    complete_actors,
+    complete_resources,
+    complete_tenants,
+)
 from timegate.cli.showing.grids import Column, listing
 from timegate.cli.showing.instants import moment
-from timegate.cli.terminal.completion import complete_tenants
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -41,7 +45,11 @@ OtherTenant = Annotated[
 
 Resource = Annotated[
     str | None,
-    typer.Option(metavar="KIND/ID", help="Show changes of one thing, such as job/JOB_ID."),
+    typer.Option(
+        metavar="KIND/ID",
+        autocompletion=complete_resources,
+        help="Show changes of one thing, such as job/JOB_ID.",
+    ),
 ]
 
 
@@ -54,7 +62,12 @@ def audit_command(
     since: _Since = None,
     until: _Until = None,
     actor: Annotated[
-        str | None, typer.Option(metavar="SUBJECT", help="Show changes by this person or client.")
+        str | None,
+        typer.Option(
+            metavar="SUBJECT",
+            autocompletion=complete_actors,
+            help="Show changes by this person or client.",
+        ),
     ] = None,
     tenant: OtherTenant = None,
 ) -> None:

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from timegate.cli.completing.known_words import complete_quotas
+from timegate.cli.completing.stage_names import complete_tenants
 from timegate.cli.options.job_options import given
 from timegate.cli.tenants.tenant_tables import own_tenant_details, tenant_details, tenant_table
-from timegate.cli.terminal.completion import complete_tenants
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
@@ -64,7 +65,9 @@ def set_settings(
     quota: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="NAME=NUMBER", help="Set a quota; NAME=default is the stage's. May be repeated."
+            metavar="NAME=NUMBER",
+            autocompletion=complete_quotas,
+            help="Set a quota; NAME=default is the stage's. May be repeated.",
         ),
     ] = None,
     list_runs: Annotated[

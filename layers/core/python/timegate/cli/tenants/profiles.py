@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 from rich.console import RenderableType
 
+from timegate.cli.completing.known_words import complete_profiles, complete_scopes
 from timegate.cli.showing.grids import details, listing
 from timegate.cli.terminal.agreeing import YesOption
-from timegate.cli.terminal.completion import complete_profiles
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.cli.terminal.wording import plain
@@ -52,6 +52,7 @@ Scope = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SCOPE",
+        autocompletion=complete_scopes,
         help="Ask for this scope; by default read, write and operate. May be repeated.",
     ),
 ]
@@ -61,7 +62,7 @@ Scope = Annotated[
 @grouped
 def add(
     ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME")],
+    name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_profiles)],
     api_url: Annotated[str, typer.Option(metavar="URL", help="Talk to the stack's ApiUrl.")],
     token_url: Annotated[
         str, typer.Option(metavar="URL", help="Get tokens from the stack's TokenUrl.")

@@ -5,9 +5,9 @@ from typing import Annotated
 import typer
 
 
-def _complete(incomplete: str) -> list[str]:
+def _complete(incomplete: str) -> list[tuple[str, str]]:
     # The client is slow to import, and only completion needs it here.
-    from timegate.cli.terminal.completion import complete_profiles  # noqa: PLC0415
+    from timegate.cli.completing.known_words import complete_profiles  # noqa: PLC0415
 
     return complete_profiles(incomplete)
 

@@ -1,0 +1,1 @@
+"""Names that the shell offers after a tab, beside commands and options."""

@@ -1,0 +1,47 @@
+"""Names that a stage is asked for after a tab."""
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from typing import Any
+
+import typer
+
+from timegate.cli.lengthening.short_id_sender import ShortIdSender
+from timegate.client import ClientError, Retries, TimegateClient, load_profile
+
+#: People do not wait longer for a tab.
+PATIENCE_SECONDS = 2.0
+#: What a shell offers: a name, and what it means.
+Offers = list[tuple[str, str]]
+Offered = Callable[[typer.Context, str], Offers]
+
+
+def asked(
+    ctx: typer.Context, incomplete: str, read: Callable[[TimegateClient], Iterable[tuple[Any, Any]]]
+) -> Offers:
+    """Offer what was read of the stage; one that does not answer soon offers nothing."""
+    try:
+        profile = load_profile(os.environ, _profile(ctx))
+        retries = Retries(max_attempts=1)
+        with TimegateClient(profile, timeout_seconds=PATIENCE_SECONDS, retries=retries) as client:
+            client.sender = ShortIdSender.on(client.sender, nullcontext)
+            return beginning(incomplete, read(client))
+    except ClientError:
+        return []
+
+
+def beginning(incomplete: str, offers: Iterable[tuple[Any, Any]]) -> Offers:
+    """Return those that begin as the word does, each once."""
+    known = {str(name): str(about or "") for name, about in reversed([*offers]) if name}
+    return [(name, known[name]) for name in reversed(known) if name.startswith(incomplete)]
+
+
+def _profile(ctx: typer.Context) -> str | None:
+    """Return the profile that the command line names, before or after the command."""
+    around: Any = ctx
+    while around is not None:
+        if named := around.params.get("profile"):
+            return str(named)
+        around = around.parent
+    return None

@@ -1,0 +1,236 @@
+"""The shell completes every kind of name that a parameter takes, from what the stage has."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+from zoneinfo import available_timezones
+
+import pytest
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi
+from tests.functional.cli.served import served, timegate
+from tests.functional.cli.terminal.test_command_tree import TREE
+from tests.support.world import World
+from timegate.cli.completing import known_words, reading, stage_names, words_of_jobs
+from timegate.client import NotReachable, TimegateClient
+from timegate.client.schemas import Tenant
+
+__all__ = ["served", "timegate"]
+
+Timegate = Callable[..., Outcome]
+Complete = Callable[..., list[tuple[str, str]]]
+
+#: Placeholders of values that name nothing: instants, numbers, texts, files, and what AWS has.
+VALUES = {
+    *("INSTANT", "WHEN", "TIME", "TIME|DURATION", "DURATION", "HH:MM", "[DAYS ]HH:MM-HH:MM"),
+    *("DAY[..DAY]", "DAYS", "N", "COUNT", "NUMBERS", "STATUS", "N/s|min|h", "TEXT", "WORD"),
+    *("PATH", "PATH|-", "PATH|DIR|-", "FILE", "FILE|-", "FILE.py", "FILE.py|MODULE:WORKER"),
+    *("JSON", "JSON|@FILE", "JSON|@FILE|-", "POINTER", "PATTERN", "RULE", "METHOD", "json"),
+    *("URL", "ARN", "SECRET", "ARN|/NAME[#KEY]", "NAME=SECRET", "DEFINITION", "VERSION"),
+    "URL|sns:ARN|slack:SECRET|teams:SECRET|eventbridge:ARN",
+}
+#: Names that their writer makes, or that only AWS, a sender or a person knows.
+MADE = {
+    *(("--idempotency-key", "KEY"), ("--key", "KEY"), ("--collapse-key", "KEY")),
+    *(("--label", "NAME:VALUE"), ("--header", "NAME:VALUE"), ("event_type", "[TYPE]")),
+    *(("--container", "NAME"), ("--for", "NAME"), ("--subnet", "ID"), ("--security-group", "ID")),
+    ("--message-group", "ID"),
+}
+STEP = {"key": "a", "job": {"action": {"type": "worker", "pool": "p", "handler": "h"}}}
+
+
+def takes_a_choice(parameter: Any) -> bool:  # noqa: ANN401 - typer keeps its types to itself
+    """It has no placeholder: a flag, or one of an enumeration, which typer completes."""
+    return parameter.metavar is None
+
+
+def parameters() -> Iterator[tuple[str, Any]]:
+    """Every parameter of every command."""
+    for words, command in TREE.items():
+        yield from ((words, each) for each in command.params if not takes_a_choice(each))
+
+
+def said(parameter: Any) -> tuple[str, str]:  # noqa: ANN401 - typer keeps its types to itself
+    """What a parameter is called, and its placeholder."""
+    called = parameter.name if parameter.param_type_name == "argument" else parameter.opts[0]
+    return called, parameter.metavar
+
+
+def test_every_parameter_that_names_something_completes_it() -> None:
+    """One that is added completes, or its placeholder says that it names nothing there is."""
+    silent = {
+        (words, *said(each)) for words, each in parameters() if not each._custom_shell_complete
+    }
+    odd = {each for each in silent if each[2] not in VALUES and each[1:] not in MADE}
+    known = {said(each) for _, each in parameters()}
+
+    assert odd == set()
+    assert {each for each in MADE if each not in known} == set()
+    assert VALUES - {placeholder for _, placeholder in known} == set()
+
+
+def test_a_choice_is_the_only_thing_without_a_placeholder() -> None:
+    """Else a name could hide behind a missing placeholder."""
+    texts = {
+        (words, each.name)
+        for words, command in TREE.items()
+        for each in command.params
+        if takes_a_choice(each)
+        and not getattr(each, "is_flag", False)
+        and each.type_descriptor.annotation in {str, list[str]}
+    }
+
+    assert texts == set()
+
+
+@pytest.fixture
+def stage(
+    served: World, api: FakeApi, timegate: Timegate, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, str]:
+    """One thing of each kind, by the word that completes it."""
+    monkeypatch.setenv("TIMEGATE_API_URL", "https://api.example.com/stage")
+    monkeypatch.setenv("TIMEGATE_TOKEN", "t")
+
+    def client(*given: Any, **more: Any) -> TimegateClient:  # noqa: ANN401 - as the client takes
+        return TimegateClient(*given, **more, transport=api.transport)
+
+    monkeypatch.setattr(reading, "TimegateClient", client)
+    words = (
+        *("--name", "nightly", "--key", "night", "--tag", "team=ops", "--metadata", "by=ann"),
+        *("--delay", "1h", "--pool", "etl", "--handler", "load", "--tag", "timegate-apply=files"),
+        *("--overlap", "queue", "--concurrency-key", "shared", "--json"),
+    )
+    hook = ("--webhook", "https://hooks.example.com", "--rate-limit", "5/s")
+    timegate("jobs", "create", "--name", "calls", "--manual", *hook, "--rate-key", "partner")
+    job = timegate("jobs", "create", *words).json["job_id"]
+    served.settle()
+    run = timegate("jobs", "trigger", job, "--delay", "1h", "--json").json["run_id"]
+    body = json.dumps({"name": "pipeline", "tasks": [STEP], "edges": []})
+    dag = timegate("dags", "create", "-f", "-", "--json", stdin=body).json["dag_id"]
+    timegate("calendars", "put", "office", "--weekday", "sun", "--description", "closed")
+    timegate("rules", "put", "late", "--late-after", "5m", "--tell", "https://hooks.example.com")
+    timegate("event-triggers", "put", "paid", "--job", job)
+    freeze = ("freezes", "create", "--tag", "a=b", "--for", "1h", "--reason", "deploy", "--json")
+    frozen = timegate(*freeze).json["freeze_id"]
+    bulk = timegate("bulk", "pause", "--tag", "team=docs", "--json").json["operation_id"]
+    dag_run = timegate("dags", "run", dag, "--json").json["dag_run_id"]
+    return {
+        "JOB": job,
+        "RUN": run,
+        "DAG": dag,
+        "FREEZE": frozen,
+        "OPERATION": bulk,
+        "DAG_RUN": dag_run,
+    }
+
+
+@pytest.mark.parametrize(
+    ("complete", "begun", "found"),
+    [
+        (stage_names.complete_jobs, "JOB", ("JOB", "nightly")),
+        (stage_names.complete_jobs, "nig", ("night", "nightly")),
+        (stage_names.complete_dags, "DAG", ("DAG", "pipeline")),
+        (stage_names.complete_calendars, "of", ("office", "closed")),
+        (stage_names.complete_rule_calendars, "of", ("office=", "closed")),
+        (stage_names.complete_rules, "la", ("late", "")),
+        (stage_names.complete_event_triggers, "pa", ("paid", "")),
+        (stage_names.complete_freezes, "FREEZE", ("FREEZE", "deploy")),
+        (stage_names.complete_operations, "OPERATION", ("OPERATION", "pause")),
+        (stage_names.complete_dag_runs, "DAG_RUN", ("DAG_RUN", "opening")),
+        (stage_names.complete_runs, "JOB.", ("RUN", "waiting")),
+        (stage_names.complete_queues, "high-s", ("high-short", "")),
+        (stage_names.complete_actors, "ac", ("acme", "")),
+        (stage_names.complete_resources, "calendar", ("calendar/office", "putCalendar")),
+        (words_of_jobs.complete_job_names, "ni", ("nightly", "nightly")),
+        (words_of_jobs.complete_tags, "team", ("team=ops", "nightly")),
+        (words_of_jobs.complete_rule_tags, "team", ("team:ops", "nightly")),
+        (words_of_jobs.complete_metadata, "by", ("by=ann", "nightly")),
+        (words_of_jobs.complete_handlers, "lo", ("load", "nightly")),
+        (words_of_jobs.complete_overlap_keys, "sh", ("shared", "nightly")),
+        (words_of_jobs.complete_rate_keys, "pa", ("partner", "calls")),
+        (words_of_jobs.complete_sets, "fi", ("files", "nightly")),
+    ],
+)
+def test_a_name_is_completed_with_its_meaning(
+    stage: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    complete: Complete,
+    begun: str,
+    found: tuple[str, str],
+) -> None:
+    """Of what the stage has; nothing where it does not answer."""
+    ctx = SimpleNamespace(params={}, parent=None)
+    word = begun.replace("JOB", stage["JOB"])
+    offered = complete(ctx, stage.get(word, word))
+    other = complete(ctx, "~")
+
+    def silent(*_: object, **__: object) -> TimegateClient:
+        raise NotReachable("https://api.example.com", "away")
+
+    monkeypatch.setattr(reading, "TimegateClient", silent)
+
+    assert (stage.get(found[0], found[0]), found[1]) in offered
+    assert all(name.startswith(stage.get(word, word)) for name, _ in offered)
+    assert (other, complete(ctx, "")) == ([], [])
+
+
+def test_a_short_id_is_completed_as_it_was_typed(stage: dict[str, str]) -> None:
+    """Of a run behind the beginning of its job's id: the shell keeps what stands there."""
+    short = stage["JOB"][:8]
+    offered = stage_names.complete_runs(SimpleNamespace(params={}, parent=None), f"{short}.")
+
+    assert [name for name, _ in offered] == [f"{short}{stage['RUN'][26:]}"]
+
+
+def test_an_administrator_completes_tenants(
+    stage: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the names that people know them by."""
+    row = {"tenant": "umbrella", "display_name": "Umbrella Ltd"}
+    monkeypatch.setattr(TimegateClient, "list_tenants", lambda _: {"items": [row]}, raising=False)
+    offered = stage_names.complete_tenants(SimpleNamespace(params={}, parent=None), "um")
+
+    assert offered == [("umbrella", "Umbrella Ltd")]
+    assert Tenant.__annotations__.keys() >= row.keys()
+
+
+@pytest.mark.parametrize(
+    ("complete", "begun", "found"),
+    [
+        (known_words.complete_zones, "Europe/Berl", ["Europe/Berlin"]),
+        (known_words.complete_weekdays, "s", ["sat", "sun"]),
+        (known_words.complete_scopes, "timegate/a", ["timegate/admin"]),
+        (known_words.complete_quotas, "runs", ["runs_per_day="]),
+    ],
+)
+def test_words_that_are_known_need_no_stage(
+    complete: Complete, begun: str, found: list[str]
+) -> None:
+    """They are completed without a profile."""
+    assert [name for name, _ in complete(begun)] == found
+    assert len(complete("")) > len(found)
+
+
+def test_a_tab_is_answered_by_the_program() -> None:
+    """As the shell asks it, in the middle of a line."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from timegate.cli.main import app; app(prog_name='timegate')"],
+        env={
+            "PATH": os.environ["PATH"],
+            "PYTHONPATH": "layers/core/python",
+            "_TIMEGATE_COMPLETE": "complete_bash",
+            "COMP_WORDS": "timegate jobs create --timezone Europe/Berl",
+            "COMP_CWORD": "4",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.stdout.split() == ["Europe/Berlin"]
+    assert "Europe/Berlin" in available_timezones()
