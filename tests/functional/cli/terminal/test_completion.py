@@ -41,6 +41,8 @@ MADE = {
     *(("--container", "NAME"), ("--for", "NAME"), ("--subnet", "ID"), ("--security-group", "ID")),
     ("--message-group", "ID"),
 }
+#: A command line that names no profile.
+CTX: Any = SimpleNamespace(params={}, parent=None)
 STEP = {"key": "a", "job": {"action": {"type": "worker", "pool": "p", "handler": "h"}}}
 
 
@@ -164,10 +166,9 @@ def test_a_name_is_completed_with_its_meaning(
     found: tuple[str, str],
 ) -> None:
     """Of what the stage has; nothing where it does not answer."""
-    ctx = SimpleNamespace(params={}, parent=None)
     word = begun.replace("JOB", stage["JOB"])
-    offered = complete(ctx, stage.get(word, word))
-    other = complete(ctx, "~")
+    offered = complete(CTX, stage.get(word, word))
+    other = complete(CTX, "~")
 
     def silent(*_: object, **__: object) -> TimegateClient:
         raise NotReachable("https://api.example.com", "away")
@@ -176,13 +177,13 @@ def test_a_name_is_completed_with_its_meaning(
 
     assert (stage.get(found[0], found[0]), found[1]) in offered
     assert all(name.startswith(stage.get(word, word)) for name, _ in offered)
-    assert (other, complete(ctx, "")) == ([], [])
+    assert (other, complete(CTX, "")) == ([], [])
 
 
 def test_a_short_id_is_completed_as_it_was_typed(stage: dict[str, str]) -> None:
     """Of a run behind the beginning of its job's id: the shell keeps what stands there."""
     short = stage["JOB"][:8]
-    offered = stage_names.complete_runs(SimpleNamespace(params={}, parent=None), f"{short}.")
+    offered = stage_names.complete_runs(CTX, f"{short}.")
 
     assert [name for name, _ in offered] == [f"{short}{stage['RUN'][26:]}"]
 
@@ -193,7 +194,7 @@ def test_an_administrator_completes_tenants(
     """With the names that people know them by."""
     row = {"tenant": "umbrella", "display_name": "Umbrella Ltd"}
     monkeypatch.setattr(TimegateClient, "list_tenants", lambda _: {"items": [row]}, raising=False)
-    offered = stage_names.complete_tenants(SimpleNamespace(params={}, parent=None), "um")
+    offered = stage_names.complete_tenants(CTX, "um")
 
     assert offered == [("umbrella", "Umbrella Ltd")]
     assert Tenant.__annotations__.keys() >= row.keys()
