@@ -345,6 +345,7 @@ export const CALENDAR: Schemas["Calendar"] = {
   version: 3,
   updated_at: AT,
   description: HOSTILE,
+  tags: {},
   timezone: "Europe/Berlin",
   entries: 4,
   days: [{ first: "2026-12-24", last: "2026-12-26" }],

@@ -18,6 +18,7 @@ class CalendarRow(TypedDict):
     version: Annotated[int, Field(ge=1, description="Grows with every change; also the ETag.")]
     updated_at: WrittenInstant
     description: str
+    tags: dict[str, str]
     timezone: str
     entries: Annotated[
         int, Field(ge=0, description="Days, weekdays, windows and periods together.")

@@ -18,6 +18,7 @@ def calendar_row(calendar: Calendar) -> View:
         "version": calendar.version,
         "updated_at": rfc3339(calendar.updated_at),
         "description": calendar.description,
+        "tags": dict(calendar.tags),
         "timezone": calendar.timezone,
         "entries": calendar.entries,
     }

@@ -9,6 +9,7 @@ from timegate.domain.calendars.calendar import MAX_CALENDARS, MAX_ENTRIES
 OFFICE: dict[str, object] = {
     "timezone": "Europe/Berlin",
     "description": "The office is closed.",
+    "tags": {"team": "data"},
     "days": [{"first": "2026-12-24", "last": "2026-12-26"}, {"first": "2027-01-01"}],
     "weekdays": ["sun", "sat"],
     "windows": [{"weekdays": ["fri"], "opens": "18:00", "closes": "00:00"}],
@@ -35,6 +36,7 @@ def test_a_calendar_is_shown_as_it_was_put(api: Api) -> None:
             "version": 1,
             "updated_at": "2026-11-21T07:00:00.000Z",
             "description": "The office is closed.",
+            "tags": {"team": "data"},
             "timezone": "Europe/Berlin",
             "entries": 6,
             "days": [

@@ -1,4 +1,4 @@
-"""Notification rules in files of ``timegate apply``."""
+"""Notification rules and calendars in files of ``timegate apply``."""
 
 from pathlib import Path
 
@@ -23,6 +23,11 @@ spec:
     - url: https://alerts.example.com/t
       signing_secret: {ssm_parameter: /timegate-target/acme/k}
   quiet_hours: {windows: [{opens: "22:00", closes: "06:00"}]}
+"""
+CALENDARS = """
+kind: Calendar
+name: office
+spec: {weekdays: [sat, sun], tags: {team: data}}
 """
 
 
@@ -67,3 +72,40 @@ def test_a_rule_keeps_its_own_tags(timegate: Timegate, file: Path) -> None:
     rule = timegate("rules", "get", "nightly", "--json").json
 
     assert rule["tags"] == {"team": "data", "timegate-apply": "default"}
+
+
+def test_a_calendar_that_left_its_files_is_pruned(timegate: Timegate, file: Path) -> None:
+    """Of this set alone, after the jobs that name it; one that a person gave stays."""
+    job = RULES.partition("---")[0]
+    file.write_text(f"{CALENDARS}---{job}  calendars: [{{calendar: office}}]\n")
+    first = apply(timegate, file)
+    second = apply(timegate, file)
+    timegate("calendars", "put", "by-hand", "--weekday", "sun", "--tag", "team=data")
+    other = timegate("apply", "-f", str(file), "--set", "other", "--dry-run", "--prune", "--json")
+    office = timegate("calendars", "get", "office", "--json").json
+    file.write_text(job)
+    kept = apply(timegate, file)
+    pruned = apply(timegate, file, "--prune")
+    left = timegate("calendars", "list", "--json").json["items"]
+
+    assert verbs(first)["Calendar/office"] == "create"
+    assert verbs(second)["Calendar/office"] == "keep"
+    assert office["tags"] == {"team": "data", "timegate-apply": "default"}
+    assert verbs(other)["Calendar/office"] == "keep"
+    assert "Calendar/office" not in verbs(kept)
+    assert verbs(pruned)["Calendar/office"] == "prune"
+    assert [(each["name"], each["tags"]) for each in left] == [("by-hand", {"team": "data"})]
+
+
+def test_everything_of_a_set_is_pruned_in_the_order_of_who_starts_whom(
+    timegate: Timegate, file: Path
+) -> None:
+    """Calendars last: a job that outlived its calendar would run when it must not."""
+    file.write_text(f"{CALENDARS}---{RULES}")
+    apply(timegate, file)
+    file.write_text("kind: Calendar\nname: other\nspec: {}\n")
+    after = verbs(apply(timegate, file, "--prune"))
+    pruned = [key for key, verb in after.items() if verb == "prune"]
+
+    assert pruned[-2:] == ["NotificationRule/nightly", "Calendar/office"]
+    assert pruned[0].startswith("Job/")

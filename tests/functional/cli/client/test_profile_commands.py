@@ -11,7 +11,8 @@ import pytest
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, page, refusal
 from tests.functional.cli.samples import job
-from timegate.cli.completing.stage_names import complete_jobs, complete_profiles
+from timegate.cli.completing.known_words import complete_profiles
+from timegate.cli.completing.stage_names import complete_jobs
 
 Timegate = Callable[..., Outcome]
 
@@ -105,7 +106,7 @@ def test_the_shell_completes_names_and_ids(
     monkeypatch.setattr("httpx._client.HTTPTransport", lambda **_: api.transport)
     api.will(page([job(job_id="a" * 26, name="report"), job(job_id="b" * 26)]), refusal(503, "no"))
 
-    found, nothing = (complete_jobs(SimpleNamespace(params={}), "aa") for _ in "12")  # type: ignore[arg-type]
+    found, nothing = (complete_jobs(SimpleNamespace(params={}, parent=None), "aa") for _ in "12")  # type: ignore[arg-type]
 
-    assert (complete_profiles("lo"), complete_profiles("x")) == (["local"], [])
+    assert (complete_profiles("lo"), complete_profiles("x")) == ([("local", "")], [])
     assert (found, nothing, len(api.calls)) == ([("a" * 26, "report")], [], 2)

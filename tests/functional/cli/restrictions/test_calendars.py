@@ -18,6 +18,7 @@ ROW = {
     "version": 3,
     "updated_at": "2026-11-21T07:00:00.000Z",
     "description": "Closed.",
+    "tags": {"team": "data"},
     "timezone": "Europe/Berlin",
     "entries": 4,
 }
@@ -55,6 +56,7 @@ def body_of(api: FakeApi) -> dict[str, Any]:
     [
         ((), {}),
         (("--timezone", "Asia/Tokyo"), {"timezone": "Asia/Tokyo"}),
+        (("--tag", "team=ops"), {"tags": {"team": "ops"}}),
         (("--weekday", "sat", "--weekday", "sun"), {"weekdays": ["sat", "sun"]}),
         (
             ("--day", "2026-12-24..2026-12-26", "--day", "2027-01-01"),
@@ -126,6 +128,7 @@ def test_a_calendar_is_shown_by_its_entries(timegate: Timegate) -> None:
     assert [line.rstrip() for line in shown.splitlines()] == [
         "name         office",
         "description  Closed.",
+        "tags         team=data",
         "timezone     Europe/Berlin",
         "weekdays     sat, sun",
         "weekend      fri, sat",

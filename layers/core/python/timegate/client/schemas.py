@@ -314,6 +314,7 @@ class Calendar(TypedDict):
     version: int
     updated_at: str
     description: str
+    tags: dict[str, str]
     timezone: str
     entries: int
     days: list[DayRange]
@@ -332,6 +333,7 @@ class CalendarBody(TypedDict):
 
     timezone: NotRequired[str]
     description: NotRequired[str]
+    tags: NotRequired[dict[str, str]]
     days: NotRequired[list[DayRangeContract]]
     weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
     windows: NotRequired[list[WindowContract]]
@@ -373,6 +375,7 @@ class CalendarRow(TypedDict):
     version: int
     updated_at: str
     description: str
+    tags: dict[str, str]
     timezone: str
     entries: int
 
@@ -3586,6 +3589,7 @@ class SimulatedCalendarContract(TypedDict):
 
     timezone: NotRequired[str]
     description: NotRequired[str]
+    tags: NotRequired[dict[str, str]]
     days: NotRequired[list[DayRangeContract]]
     weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
     windows: NotRequired[list[WindowContract]]

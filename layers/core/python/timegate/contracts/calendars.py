@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from timegate.contracts.values.fields import Contract, Description, Instant
+from timegate.contracts.values.fields import Contract, Description, Instant, Labels
 from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
 from timegate.domain.calendars.calendar import (
     CALENDAR_NAME,
@@ -114,6 +114,7 @@ class CalendarBody(Contract):
 
     timezone: _Zone = Field("UTC", description="An IANA name: whose days and hours they are.")
     description: Description = ""
+    tags: Labels = Field(default_factory=dict)
     days: list[DayRangeContract] = Field(default_factory=list, max_length=MAX_ENTRIES)
     weekdays: Weekdays = Field(default_factory=list, description="Whole days of every week.")
     windows: list[WindowContract] = Field(default_factory=list, max_length=MAX_ENTRIES)
@@ -130,6 +131,7 @@ class CalendarBody(Contract):
             name=CalendarName(name),
             timezone=self.timezone,
             description=self.description,
+            tags=self.tags,
             days=tuple(each.to_domain() for each in self.days),
             weekdays=weekday_numbers(self.weekdays),
             windows=tuple(each.to_domain() for each in self.windows),

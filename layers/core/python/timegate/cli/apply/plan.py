@@ -12,6 +12,16 @@ from timegate.cli.apply.documents import NAMED, Declaration, DeclarationKind, re
 from timegate.cli.apply.stage import Stage, StoredDefinition
 from timegate.client import ClientError, FieldProblem, JsonObject
 
+#: What starts others ends first: an event trigger a job, and a job a DAG. What holds them back
+#: ends last.
+_ENDING_ORDER = (
+    DeclarationKind.EVENT_TRIGGER,
+    DeclarationKind.JOB,
+    DeclarationKind.DAG,
+    DeclarationKind.RULE,
+    DeclarationKind.CALENDAR,
+)
+
 
 class Verb(StrEnum):
     """Kinds of steps."""
@@ -57,9 +67,7 @@ def plan(stage: Stage, documents: list[Declaration], *, prune: bool) -> list[App
     steps = [_step(stage, document, standing_in) for document in documents]
     declared = {document.key for document in documents}
     gone = [each for key, each in stage.found.items() if key not in declared] if prune else []
-    # What starts others first: an event trigger a job, and a job a DAG.
-    first = (DeclarationKind.EVENT_TRIGGER, DeclarationKind.JOB)
-    gone.sort(key=lambda each: (each.kind not in first, first[:1] != (each.kind,), each.key))
+    gone.sort(key=lambda each: (_ENDING_ORDER.index(each.kind), each.key))
     return steps + [ApplyStep(verb=Verb.PRUNE, key=each.key, found=each) for each in gone]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.apply.documents import Declaration, DeclarationKind
+from timegate.cli.apply.documents import NAMED, Declaration, DeclarationKind
 from timegate.cli.apply.whole_definitions import whole_calendar, whole_rule
 from timegate.cli.apply.whole_triggers import declared_of_trigger, whole_trigger
 from timegate.cli.naming.sets_of_files import TAG
@@ -68,6 +68,7 @@ class Stage:
                         DeclarationKind.DAG, dag["dag_id"], dag, is_ended=status == "deleted"
                     )
         stage._read_triggers({each.key for each in documents})
+        stage._read_calendars()
         stage._read_rules({each.key for each in documents})
         stage._read_whole({each.key for each in documents}, documents)
         return stage
@@ -89,7 +90,7 @@ class Stage:
         for key in keys & self.found.keys():
             known = self.found[key]
             row = known.definition
-            if known.kind in {DeclarationKind.EVENT_TRIGGER, DeclarationKind.RULE}:
+            if known.kind in {*NAMED, DeclarationKind.EVENT_TRIGGER}:
                 continue
             if known.kind is DeclarationKind.DAG:
                 whole: JsonObject = self.client.get_dag(known.id)
@@ -134,6 +135,12 @@ class Stage:
                     definition=rule,
                 )
 
+    def _read_calendars(self) -> None:
+        """Find those that files of this set have made, as listings show them: to be ended."""
+        for calendar in self.client.list_calendars.iterate(limit=100):
+            if calendar["tags"].get(TAG) == self.files:
+                self._note(DeclarationKind.CALENDAR, calendar["name"], calendar, is_ended=False)
+
     def _read_calendar(self, document: Declaration) -> None:
         try:
             found: JsonObject = self.client.get_calendar(document.name)
@@ -149,9 +156,9 @@ class Stage:
 
     def wanted(self, document: Declaration, spec: dict[str, Any]) -> DesiredDefinition:
         """Return the stage's definition of a document; ``spec`` is its, with ids in it."""
-        if document.kind is DeclarationKind.CALENDAR:
-            return DesiredDefinition(definition=whole_calendar(spec))
         body: Any = self.body(document, spec)
+        if document.kind is DeclarationKind.CALENDAR:
+            return DesiredDefinition(definition=whole_calendar(body))
         if document.kind is DeclarationKind.RULE:
             return DesiredDefinition(definition=whole_rule(body))
         if document.kind is DeclarationKind.EVENT_TRIGGER:
@@ -172,13 +179,17 @@ class Stage:
 
     def body(self, document: Declaration, spec: dict[str, Any]) -> dict[str, Any]:
         """Return the body of a creation: with its name, and the tag by which it is found again."""
-        if document.kind is DeclarationKind.CALENDAR:
-            return spec
         tags = spec.get("tags", {})
-        marked = {**tags, TAG: self.files} if isinstance(tags, dict) else tags
-        if document.kind in {DeclarationKind.EVENT_TRIGGER, DeclarationKind.RULE}:
+        marked = {**tags, TAG: self._owner_of(document)} if isinstance(tags, dict) else tags
+        if document.kind in {*NAMED, DeclarationKind.EVENT_TRIGGER}:
             return {**spec, "tags": marked}
         return {"name": document.name, **spec, "tags": marked}
+
+    def _owner_of(self, document: Declaration) -> str:
+        """What is found by its name alone stays of the set that made it."""
+        known = self.found.get(document.key)
+        tags = {} if known is None else known.definition.get("tags", {})
+        return str(tags.get(TAG, self.files))
 
     def create(self, document: Declaration, spec: dict[str, Any]) -> str:
         """Make what is not there; its id. Doing it twice makes it once."""

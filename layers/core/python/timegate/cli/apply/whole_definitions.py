@@ -9,6 +9,8 @@ _WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _CALENDAR: Mapping[str, Any] = {
     "timezone": "UTC",
     "description": "",
+    "tags": {},
+    "weekend": ["sat", "sun"],
     "days": [],
     "weekdays": [],
     "windows": [],

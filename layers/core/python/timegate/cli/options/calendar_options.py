@@ -8,8 +8,9 @@ import typer
 
 from timegate.cli.completing.known_words import complete_weekdays, complete_zones
 from timegate.cli.completing.stage_names import complete_calendars, complete_rule_calendars
+from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
-from timegate.cli.terminal.values import json_file
+from timegate.cli.terminal.values import json_file, pairs
 from timegate.domain.calendars.roll import Roll
 
 _CALENDARS = "Calendars"
@@ -134,6 +135,14 @@ class CalendarOptions:
     description: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Describe the calendar for people.")
     ] = None
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            autocompletion=complete_tags,
+            help="Tag the calendar; may be repeated.",
+        ),
+    ] = None
     file: Annotated[
         Any,
         typer.Option(parser=json_file, metavar="PATH|-", help="Read the whole calendar as JSON."),
@@ -148,6 +157,7 @@ class CalendarOptions:
                 "days": [_days(text) for text in self.day] if self.day else None,
                 "weekdays": self.weekday or None,
                 "weekend": self.weekend or None,
+                "tags": pairs(self.tag, "=") if self.tag else None,
                 "windows": [_window(text) for text in self.window] if self.window else None,
             }
         )

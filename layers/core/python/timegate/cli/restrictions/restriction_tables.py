@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.wording import plain
+from timegate.cli.terminal.wording import labels, plain
 from timegate.client import JsonObject
 
 #: So many entries of a kind are shown; --json shows them all.
@@ -21,6 +21,7 @@ def calendar_details(calendar: JsonObject) -> RenderableType:
         {
             "name": plain(calendar["name"]),
             "description": plain(calendar["description"]),
+            "tags": labels(calendar["tags"]),
             "timezone": plain(calendar["timezone"]),
             "weekdays": plain(", ".join(calendar["weekdays"])),
             "weekend": plain(", ".join(calendar["weekend"])),

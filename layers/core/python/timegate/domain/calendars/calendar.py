@@ -1,7 +1,8 @@
 """Calendars: named sets of time that a tenant's jobs leave out, or keep to."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from functools import cached_property
 from typing import NewType
@@ -73,6 +74,7 @@ class Calendar:
     #: Days of the week that are no business days; 0 is Monday. They are not covered.
     weekend: frozenset[int] = WEEKEND
     description: str = ""
+    tags: Mapping[str, str] = field(default_factory=dict)
     #: 1, and one more with every change; kept over a deletion. The store counts.
     version: int = 0
     updated_at: datetime

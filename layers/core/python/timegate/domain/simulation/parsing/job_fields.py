@@ -45,7 +45,7 @@ from timegate.domain.values.durations import MAX_SECONDS
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, parse_job_id
 
-_MAX_TAGS = 20
+MAX_TAGS = 20
 _CATCH_UP = CatchUp()
 
 
@@ -242,7 +242,7 @@ JOB_FIELDS: dict[str, Read[Any]] = {
     "precision": one_of(Precision),
     "job_id": read_job_id,
     "calendar_rules": many(_calendar_rule),
-    "tags": table(text, most=_MAX_TAGS),
+    "tags": table(text, most=MAX_TAGS),
     "pauses": many(_pause),
     "edits": many(_edit),
     "cancelled_at": instant,

@@ -27,7 +27,7 @@ from timegate.domain.restrictions.freeze import (
     freeze_id_for,
 )
 from timegate.domain.simulation.parsing.fields import Fields, instant, many, one_of, table, text
-from timegate.domain.simulation.parsing.job_fields import read_job_id
+from timegate.domain.simulation.parsing.job_fields import MAX_TAGS, read_job_id
 from timegate.domain.simulation.scenario import TENANT, CalendarEdit, SimulatedJob
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.written_instants import YEARS
@@ -89,6 +89,7 @@ def _calendar(given: Fields, name: CalendarName, at: datetime) -> Calendar:
         name=name,
         timezone=given.optional("timezone", text, "UTC"),
         description=given.optional("description", text, ""),
+        tags=given.optional("tags", table(text, most=MAX_TAGS), {}),
         days=given.optional("days", many(_days, most=MAX_ENTRIES), ()),
         weekdays=given.optional("weekdays", _weekdays, frozenset()),
         windows=given.optional("windows", many(_window, most=MAX_ENTRIES), ()),
