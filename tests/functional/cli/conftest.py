@@ -92,6 +92,7 @@ def terminal(api: FakeApi, environ: dict[str, str]) -> Terminal:
         transport=api.transport,
         sleep=slept.append,
         now=now,
+        clock=lambda: sum(slept),
         # A busy machine changes no output.
         notice_seconds=3600,
     )

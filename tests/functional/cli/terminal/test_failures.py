@@ -190,7 +190,7 @@ def test_a_stack_that_does_not_answer_says_so_at_once(
     monkeypatch.setattr(slowness, "_listens", lambda _: listens)
     local = elsewhere(TIMEGATE_API_URL="http://127.0.0.1:4566/x", TIMEGATE_TOKEN="t")
     remote = elsewhere(TIMEGATE_API_URL=API_URL, TIMEGATE_TOKEN="t")
-    api.will(*[httpx.ConnectError("refused")] * 4, *[httpx.ConnectError("no address")] * 4)
+    api.will(httpx.ConnectError("refused"))
     first, second = local.run("jobs", "list"), remote.run("jobs", "list", "--json")
 
     assert (first.code, second.code) == (3, 3)
@@ -199,7 +199,8 @@ def test_a_stack_that_does_not_answer_says_so_at_once(
     )
     assert " ".join(" ".join(first.err.splitlines()[1:]).split()) == remedy
     assert "timegate profiles list" in json.loads(second.err)["error"]["remedy"]
-    assert len(local.slept) == 6
+    # The last pause is random, and may be too long; both commands share a clock.
+    assert 4 <= len(local.slept) <= 6
     assert sum(local.slept) <= 2 * 1.3
 
 

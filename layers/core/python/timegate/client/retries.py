@@ -20,6 +20,9 @@ class Retries:
     longest_pause_seconds: float = 10.0
     #: A server that asks for more is not waited for: the caller learns of it instead.
     longest_retry_after_seconds: float = 30.0
+    #: An address that takes no connection is tried again for so long after the first try; ``None``:
+    #: as often as anything.
+    unreachable_seconds: float | None = None
     #: 0 to 1: clients that were refused together come back apart, after half a pause to a whole.
     jitter: Callable[[], float] = random.random
 
@@ -31,10 +34,16 @@ class Retries:
             pause = min(3 * pause, self.longest_pause_seconds)
 
     def wait_seconds(
-        self, error: ClientError, pause: float, *, is_repeatable: bool
+        self, error: ClientError, pause: float, *, is_repeatable: bool, waited_seconds: float = 0.0
     ) -> float | None:
-        """Return the pause before a call is sent again; ``None``: it is not."""
+        """Return the pause before a call is sent again; ``None``: it is not.
+
+        ``waited_seconds`` have passed since it was sent first.
+        """
+        most = self.unreachable_seconds
         match error:
+            case NotReachable(may_have_arrived=False) if most and waited_seconds + pause > most:
+                return None
             case NotReachable():
                 return pause if is_repeatable or not error.may_have_arrived else None
             case ProblemError():

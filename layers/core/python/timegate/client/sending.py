@@ -28,15 +28,18 @@ class Sender:
     api_url: str
     retries: Retries
     sleep: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
 
     def send(self, call: ApiCall[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
+        begun = self.clock()
         for pause in self.retries.pauses():
             try:
                 return self._send_once(call)
             except ClientError as error:
+                waited = self.clock() - begun
                 wait_seconds = self.retries.wait_seconds(
-                    error, pause, is_repeatable=call.is_repeatable
+                    error, pause, is_repeatable=call.is_repeatable, waited_seconds=waited
                 )
                 if wait_seconds is None:
                     raise
@@ -60,15 +63,18 @@ class AsyncSender:
     api_url: str
     retries: Retries
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
 
     async def send(self, call: ApiCall[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
+        begun = self.clock()
         for pause in self.retries.pauses():
             try:
                 return await self._send_once(call)
             except ClientError as error:
+                waited = self.clock() - begun
                 wait_seconds = self.retries.wait_seconds(
-                    error, pause, is_repeatable=call.is_repeatable
+                    error, pause, is_repeatable=call.is_repeatable, waited_seconds=waited
                 )
                 if wait_seconds is None:
                     raise

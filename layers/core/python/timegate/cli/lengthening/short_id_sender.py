@@ -35,6 +35,7 @@ class ShortIdSender(Sender):
             api_url=sender.api_url,
             retries=sender.retries,
             sleep=sender.sleep,
+            clock=sender.clock,
             slow=slow,
         )
 

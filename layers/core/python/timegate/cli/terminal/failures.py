@@ -12,7 +12,7 @@ import typer
 
 from timegate.cli.lengthening.searching import NotUnique, TooMany
 from timegate.cli.terminal.agreeing import NotAgreed
-from timegate.cli.terminal.slowness import remedy
+from timegate.cli.terminal.slowness import gateway_remedy, remedy
 from timegate.cli.terminal.wording import plain
 from timegate.client import ClientError, FieldProblem, NotReachable, ProblemError
 from timegate.domain.values.errors import InvalidInput
@@ -30,6 +30,9 @@ EXIT_NOT_SUCCEEDED = 4
 #: What is there is not what files declare.
 EXIT_DIFFERENT = 5
 
+
+#: Statuses of a gateway whose service does not answer.
+_AWAY = {HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT}
 
 #: The errors of the running command are data.
 _AS_JSON: ContextVar[bool] = ContextVar("timegate_json_errors", default=False)
@@ -96,13 +99,14 @@ def say_error(
 
 def _fail(error: ClientError) -> NoReturn:
     if not isinstance(error, ProblemError):
-        more: dict[str, Any] = {}
-        if isinstance(error, NotReachable):
-            more["remedy"] = remedy(error.url)
-        say_error(error.code, error.detail, **more)
+        away = {"remedy": remedy(error.url)} if isinstance(error, NotReachable) else {}
+        say_error(error.code, error.detail, **away)
         raise typer.Exit(EXIT_NO_ACCESS) from error
     is_fault = error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
-    say_error(error.code, error.detail, error.errors, **_traced(error) if _AS_JSON.get() else {})
+    more = _traced(error) if _AS_JSON.get() else {}
+    if error.status in _AWAY:
+        more["remedy"] = gateway_remedy()
+    say_error(error.code, error.detail, error.errors, **more)
     if is_fault and error.request_id and not _AS_JSON.get():
         typer.echo(f"  request id {plain(error.request_id)}", err=True)
     unknown = error.status == HTTPStatus.UNAUTHORIZED

@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
@@ -31,9 +31,11 @@ from timegate.client.sending import TIMEOUT_SECONDS
 
 #: In a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240
-#: A stack that is down is asked for 1.3 seconds, and not longer: its caller waits.
-_FIRST_PAUSE_SECONDS = 0.1
-_CONNECT_SECONDS = 1.5
+#: A stack that is down is asked for a second, and not longer: its caller waits, and has waited for
+#: this program to be loaded.
+_RETRIES = Retries(first_pause_seconds=0.1, unreachable_seconds=1.0)
+#: A first packet that is lost is sent again after one second; a second one is not waited for.
+_CONNECT_SECONDS = 1.3
 _ANSWER_SECONDS = TIMEOUT_SECONDS
 
 
@@ -49,6 +51,8 @@ class Surroundings:
     transport: httpx.BaseTransport | None = None
     sleep: Callable[[float], None] = time.sleep
     now: Callable[[], datetime] = _now
+    #: Seconds that pass while a stage is asked.
+    clock: Callable[[], float] = time.monotonic
     #: A person who waits so long for an answer is told so.
     notice_seconds: float = NOTICE_SECONDS
     #: The profile named before the command.
@@ -146,13 +150,13 @@ def opened(ctx: typer.Context, options: SessionOptions) -> Iterator[Session]:
         profile,
         timeout_seconds=_ANSWER_SECONDS,
         connect_seconds=_CONNECT_SECONDS,
-        retries=Retries(first_pause_seconds=_FIRST_PAUSE_SECONDS),
+        retries=_RETRIES,
         transport=around.transport,
         sleep=around.sleep,
     ) as client:
         notice = around.notice_seconds
         slow = partial(told_while_slow, profile.api_url, notice, is_data=options.wants_data)
-        client.sender = ShortIdSender.on(client.sender, slow)
+        client.sender = replace(ShortIdSender.on(client.sender, slow), clock=around.clock)
         yield Session(client=client, surroundings=around, output=options.format)
 
 

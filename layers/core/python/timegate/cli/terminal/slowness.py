@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import typer
 
-#: A person who waits is told so before two seconds have passed.
-NOTICE_SECONDS = 1.8
+#: A person who waits is told so before two seconds have passed, with those of loading the program.
+NOTICE_SECONDS = 1.4
 #: A port of this machine takes a connection at once, or no process listens there.
 _KNOCK_SECONDS = 0.1
 _LOCAL_DOWN = "The local stack is down: make local starts it."
@@ -27,6 +27,14 @@ def remedy(url: str) -> str:
     if host in _LOCAL_HOSTS or host.endswith(".localhost"):
         return _LOCAL_BUSY if _listens(parts.port) else _LOCAL_DOWN
     return "timegate profiles list shows which stage is meant, and --profile names another."
+
+
+def gateway_remedy() -> str:
+    """Say what to do where something answers in the API's place that it is away."""
+    return (
+        "A gateway answered for the API: try again in a minute. If it is a local stack, start it"
+        " anew with make local-stop and make local."
+    )
 
 
 def _listens(port: int | None) -> bool:
