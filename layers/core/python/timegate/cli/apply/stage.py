@@ -186,7 +186,7 @@ class Stage:
         return {"name": document.name, **spec, "tags": marked}
 
     def _owner_of(self, document: Declaration) -> str:
-        """What is found by its name alone stays of the set that made it."""
+        """The set that made a thing keeps it, where another one finds it by its name alone."""
         known = self.found.get(document.key)
         tags = {} if known is None else known.definition.get("tags", {})
         return str(tags.get(TAG, self.files))
