@@ -99,7 +99,9 @@ def say_error(
 
 def _fail(error: ClientError) -> NoReturn:
     if not isinstance(error, ProblemError):
-        away = {"remedy": remedy(error.url)} if isinstance(error, NotReachable) else {}
+        away: dict[str, Any] = {}
+        if isinstance(error, NotReachable):
+            away["remedy"] = remedy(error.url)
         say_error(error.code, error.detail, **away)
         raise typer.Exit(EXIT_NO_ACCESS) from error
     is_fault = error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
