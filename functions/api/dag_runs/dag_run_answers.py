@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.dags.dag_answers import DagNode
-from api.values.ids import JOB_ID
+from api.values.ids import JOB_ID, TraceId
 from timegate.contracts.dags.dag import EdgeContract
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.dag_runs.pictures.gantt import SpanKind
@@ -44,6 +44,7 @@ class DagRunRow(TypedDict):
     created_at: WrittenInstant
     deadline_at: Annotated[WrittenInstant, Field(description="It is stopped then.")]
     ended_at: WrittenInstant | None
+    trace_id: TraceId
 
 
 class DagTaskMembers(TypedDict):

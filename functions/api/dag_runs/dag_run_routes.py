@@ -6,7 +6,7 @@ from http import HTTPStatus
 from api.dag_runs import dag_run_answers
 from api.dag_runs.dag_run_views import dag_run_row, dag_run_view
 from api.http.exchange import Exchange, Reply
-from api.http.headers import idempotency_key
+from api.http.headers import caller_trace, idempotency_key
 from api.http.route import Scope, route
 from api.values.views import page_view
 from timegate.contracts.dag_runs import NewDagRun
@@ -34,13 +34,14 @@ from timegate.usecases.services.dag_start_services import Starting
         200: "The Idempotency-Key was used before with these parameters: it as it is now.",
     },
     refusals=(404, 409),
-    request_headers=("Idempotency-Key",),
+    request_headers=("Idempotency-Key", "traceparent"),
     answer_headers=("Location", "Idempotency-Replayed"),
 )
 def start(exchange: Exchange) -> Reply:
     """Start a run of a DAG.
 
-    Under the DAG as it is now. With an Idempotency-Key the same request gives the same run.
+    Under the DAG as it is now. With an Idempotency-Key the same request gives the same run. With a
+    traceparent it belongs to the caller's trace.
     """
     services = exchange.services
     asked = exchange.body().parse(NewDagRun) if exchange.has_body else NewDagRun()
@@ -56,6 +57,7 @@ def start(exchange: Exchange) -> Reply:
         dag_id=exchange.dag_id,
         key=f"key {key}" if key is not None else f"seed {job_id_from(services.new_seed())}",
         parameters=parameters,
+        trace=caller_trace(exchange),
     )
     quotas = services.tenants_at_hand.quotas(exchange.tenant, now=exchange.now)
     within = day_quota(quotas, exchange.now)

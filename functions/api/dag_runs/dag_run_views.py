@@ -4,6 +4,7 @@ import json
 from datetime import datetime
 
 from api.values.views import View
+from timegate.domain.dag_runs.dag_run_trace import dag_run_trace
 from timegate.domain.dag_runs.intervening import failed_members
 from timegate.domain.dag_runs.progress import (
     DagRun,
@@ -39,6 +40,7 @@ def dag_run_row(run: DagRun) -> View:
         "created_at": rfc3339(run.created_at),
         "deadline_at": rfc3339(run.deadline_at),
         "ended_at": _instant(run.ended_at),
+        "trace_id": dag_run_trace(run),
     }
 
 

@@ -20,6 +20,17 @@ def idempotency_key(exchange: Exchange) -> str | None:
     return key
 
 
+def caller_trace(exchange: Exchange) -> str | None:
+    """The trace of the caller's ``traceparent``; one that is not valid is as none (W3C)."""
+    header = exchange.header("traceparent")
+    if header is None:
+        return None
+    # Imported here: few callers have one.
+    from timegate.domain.runs.run_trace import read_trace  # noqa: PLC0415
+
+    return read_trace(header)
+
+
 def refuse_if_match(exchange: Exchange) -> None:
     """A condition that would be ignored is refused: its sender relies on it."""
     if exchange.header("If-Match") is not None:

@@ -45,6 +45,10 @@ REQUEST_HEADERS = MappingProxyType(
             r'^(\*|(W/)?"[0-9]{1,9}")$',
         ),
         "If-None-Match": ("*: create it; if it exists, it is refused with 412.", r"^\*$"),
+        "traceparent": (
+            "Of W3C Trace Context: the trace to which the run shall belong; ignored if not valid.",
+            r"^[\x20-\x7e]{0,512}$",
+        ),
         "webhook-id": ("Of Standard Webhooks: the message.", r"^[\x21-\x2d\x2f-\x7e]{1,256}$"),
         "webhook-timestamp": ("The second at which it was signed.", r"^[1-9][0-9]{0,11}$"),
         "webhook-signature": (

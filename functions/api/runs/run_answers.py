@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.runs.collapse_answers import CollapsedTriggers
-from api.values.ids import JOB_ID, RUN_ID
+from api.values.ids import JOB_ID, RUN_ID, TraceId
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.finishing import FinishOutlook
@@ -127,6 +127,7 @@ class AttemptProgress(TypedDict):
     ]
     checkpoint: CheckpointMark | None
     slices: Annotated[SlicesEnded | None, Field(description="Null until a slice has ended.")]
+    trace_id: TraceId
 
 
 class Resolution(TypedDict):

@@ -3,7 +3,7 @@
 from http import HTTPStatus
 
 from api.http.exchange import Exchange, Reply
-from api.http.headers import idempotency_key, refuse_if_match
+from api.http.headers import caller_trace, idempotency_key, refuse_if_match
 from api.http.route import Scope, route
 from api.runs import run_answers
 from api.runs.run_views import run_view
@@ -25,7 +25,7 @@ from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
         200: "The Idempotency-Key was used before with this body: the run as it is now.",
     },
     refusals=(404, 409),
-    request_headers=("Idempotency-Key",),
+    request_headers=("Idempotency-Key", "traceparent"),
     answer_headers=("Location", "Idempotency-Replayed"),
 )
 def trigger(exchange: Exchange) -> Reply:
@@ -33,7 +33,8 @@ def trigger(exchange: Exchange) -> Reply:
 
     A run beside the schedule, under the job as it is. With an Idempotency-Key the same request is
     one run for seven days; without one each request is a run of its own. Where triggers collapse,
-    the answer's collapse says which run stands for it.
+    the answer's collapse says which run stands for it. With a traceparent the run belongs to the
+    caller's trace.
     """
     refuse_if_match(exchange)
     request = _trigger_request(exchange)
@@ -52,4 +53,6 @@ def _trigger_request(exchange: Exchange) -> Triggering:
     tenant, job_id = exchange.tenant, exchange.job_id
     asked = "" if body is None else body.fingerprint
     known = None if key is None else TriggerKey.of(tenant, job_id, key, request_hash=asked)
-    return Triggering(tenant=tenant, job_id=job_id, trigger=trigger, key=known)
+    return Triggering(
+        tenant=tenant, job_id=job_id, trigger=trigger, key=known, trace=caller_trace(exchange)
+    )

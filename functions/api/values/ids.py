@@ -1,5 +1,9 @@
 """Patterns of ids, as answers show them."""
 
+from typing import Annotated
+
+from pydantic import Field
+
 JOB_ID = "^[a-z2-7]{26}$"
 RUN_ID = (
     r"^[a-z2-7]{26}\.(s[0-9]{8}T[0-9]{9}Z"
@@ -9,3 +13,7 @@ RUN_ID = (
     r"|n[0-9]{8}T[0-9]{9}Z-(s|t([a-z2-7]{16})?|f[a-z2-7]{16})[0-9]{1,9}-[a-z_]{1,16}-[a-z2-7]{8}"
     r"|n[0-9]{8}T[0-9]{9}Z-r[a-z2-7]{16}-[a-z2-7]{8})$"
 )
+#: That of its caller, its parent or its DAG run, or one of its own.
+TraceId = Annotated[
+    str, Field(pattern="^[0-9a-f]{32}$", description="The trace (W3C) that it belongs to.")
+]

@@ -8,7 +8,6 @@ import Header from "@cloudscape-design/components/header";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
 import { writeDuration } from "../timeAxis";
-import { useTraceId } from "./useTraceId";
 
 type Run = Schemas["Run"];
 type Attempt = Schemas["Attempt"];
@@ -30,7 +29,6 @@ export function RunFacts({ run, attempt, plain }: Props) {
 }
 
 function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }) {
-  const trace = useTraceId(run);
   const own: KeyValuePairsProps.Pair[] = [
     {
       label: "Run",
@@ -86,22 +84,18 @@ function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }
             ),
           },
         ]),
-    ...(trace === null
-      ? []
-      : [
-          {
-            label: "Trace id",
-            value: (
-              <CopyToClipboard
-                variant="inline"
-                textToCopy={trace}
-                copyButtonAriaLabel="Copy the trace id"
-                copySuccessText="Copied"
-                copyErrorText="The browser did not copy it"
-              />
-            ),
-          },
-        ]),
+    {
+      label: "Trace id",
+      value: (
+        <CopyToClipboard
+          variant="inline"
+          textToCopy={run.trace_id}
+          copyButtonAriaLabel="Copy the trace id"
+          copySuccessText="Copied"
+          copyErrorText="The browser did not copy it"
+        />
+      ),
+    },
     ...Object.entries(run.tags).map(([name, value]) => ({ label: `Tag ${name}`, value })),
   ];
   return (

@@ -9,9 +9,9 @@ from timegate.domain.cloud_events.cloud_event import CloudEvent
 from timegate.domain.cloud_events.event_types import RUN_ENDS
 from timegate.domain.cloud_events.run_transitions import PENDING, run_transition
 from timegate.domain.dag_runs.run_identity import TaskRunMark
-from timegate.domain.execution.trace_context import trace_id
 from timegate.domain.runs.run import Attempt, RunError
 from timegate.domain.runs.run_states import TERMINAL, TRANSITIONS, Reason, RunState
+from timegate.domain.runs.run_trace import own_trace
 from timegate.domain.values.identity import AttemptId, DagRunId, Origin, TaskKey
 from timegate.domain.values.tenant import TenantId
 
@@ -150,7 +150,7 @@ def test_events_of_a_run_are_in_its_trace() -> None:
     ]
     parts = [each["traceparent"].split("-") for each in documents]
 
-    assert {part[1] for part in parts} == {trace_id(TENANT, QUEUED.id.run)}
+    assert {part[1] for part in parts} == {own_trace(TENANT, QUEUED.id.run)}
     assert parts[0][2] != parts[1][2]
 
 

@@ -90,12 +90,17 @@ def ask(
     )
 
 
-def keyed(path: str, body: object, idempotency_key: str | None) -> ApiCall[Any]:
+def keyed(
+    path: str, body: object, idempotency_key: str | None, traceparent: str | None = None
+) -> ApiCall[Any]:
     """A call that creates something once, however often it is sent.
 
-    Without a key it gets one of its own, which all its repeats show.
+    Without a key it gets one of its own, which all its repeats show. With a ``traceparent`` (W3C)
+    the run that it begins belongs to the caller's trace.
     """
     headers = {"Idempotency-Key": uuid4().hex if idempotency_key is None else idempotency_key}
+    if traceparent is not None:
+        headers["traceparent"] = traceparent
     return ApiCall(method="POST", path=path, body=body, headers=headers, is_repeatable=True)
 
 

@@ -102,6 +102,7 @@ class Attempt(TypedDict):
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
+    trace_id: str
     timeline: Timeline
     worker: str | None
     fence: int
@@ -824,6 +825,7 @@ class DagRun(TypedDict):
     created_at: str
     deadline_at: str
     ended_at: str | None
+    trace_id: str
     parameters: dict[str, Any]
     tasks: list[DagRunTask]
 
@@ -897,6 +899,7 @@ class DagRunRow(TypedDict):
     created_at: str
     deadline_at: str
     ended_at: str | None
+    trace_id: str
 
 
 class DagRunSpan(TypedDict):
@@ -955,6 +958,7 @@ class DagRunWithTask(TypedDict):
     created_at: str
     deadline_at: str
     ended_at: str | None
+    trace_id: str
     task: DagRunTask
 
 
@@ -1095,6 +1099,7 @@ class DeadLetter(TypedDict):
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
+    trace_id: str
     run_id: str
     job_id: str
     scheduled_at: str
@@ -1143,6 +1148,7 @@ class DeadLetterRow(TypedDict):
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
+    trace_id: str
     run_id: str
     job_id: str
     scheduled_at: str
@@ -2387,6 +2393,7 @@ class NamedRun(TypedDict):
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
+    trace_id: str
     run_id: str
     job_id: str
     scheduled_at: str
@@ -3360,6 +3367,7 @@ class Run(TypedDict):
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
+    trace_id: str
     run_id: str
     job_id: str
     scheduled_at: str
@@ -3443,6 +3451,7 @@ class RunRow(TypedDict):
     progress: Reported | None
     checkpoint: CheckpointMark | None
     slices: SlicesEnded | None
+    trace_id: str
     run_id: str
     job_id: str
     scheduled_at: str

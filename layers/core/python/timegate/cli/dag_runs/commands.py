@@ -59,7 +59,12 @@ def run(
 ) -> None:
     """Start a run of a DAG."""
     with opened(ctx, session) as opening:
-        started = opening.client.start_dag_run(dag_id, parameters, idempotency_key=idempotency_key)
+        started = opening.client.start_dag_run(
+            dag_id,
+            parameters,
+            idempotency_key=idempotency_key,
+            traceparent=opening.surroundings.traceparent,
+        )
         opening.show(started, dag_run_details)
 
 

@@ -294,5 +294,10 @@ def trigger(
     """
     request: Any = asked.as_json(collapse)
     with opened(ctx, session) as opening:
-        run = opening.client.trigger_job(job_id, request, idempotency_key=asked.idempotency_key)
+        run = opening.client.trigger_job(
+            job_id,
+            request,
+            idempotency_key=asked.idempotency_key,
+            traceparent=opening.surroundings.traceparent,
+        )
         opening.show(run, run_details)

@@ -58,6 +58,11 @@ class Surroundings:
     #: The profile named before the command.
     profile: str | None = None
 
+    @property
+    def traceparent(self) -> str | None:
+        """Return the trace context (W3C) of the program that runs the command, if it has one."""
+        return self.environ.get("TRACEPARENT")
+
 
 class Output(StrEnum):
     """Formats of the API's answers."""

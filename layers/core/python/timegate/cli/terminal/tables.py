@@ -217,6 +217,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "triggered": triggering(run["triggered"]),
             "prevented": _counted(run["duplicates_prevented"], "duplicate"),
             "result": answer(run["attempts"][-1]["result"] if run["attempts"] else None),
+            "trace": plain(run.get("trace_id")),
         }
     )
     return Group(facts, attempts_of(run["attempts"]))

@@ -44,10 +44,11 @@ class DagRunCalls(Calls):
         parameters: Mapping[str, object] | None = None,
         *,
         idempotency_key: str | None = None,
+        traceparent: str | None = None,
     ) -> ApiCall[DagRunRow]:
         """Start a run; the same key with the same parameters gives the same one."""
         body = {"parameters": dict(parameters or {})}
-        return keyed(f"/v1/dags/{segment(dag_id)}/runs", body, idempotency_key)
+        return keyed(f"/v1/dags/{segment(dag_id)}/runs", body, idempotency_key, traceparent)
 
     @listing
     def list_dag_runs(

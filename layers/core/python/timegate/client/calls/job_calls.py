@@ -130,12 +130,14 @@ class JobCalls(Calls):
         request: TriggerRequest | None = None,
         *,
         idempotency_key: str | None = None,
+        traceparent: str | None = None,
     ) -> ApiCall[Run]:
         """Run it beside its schedule, now or as the request says; returns the run.
 
-        A lost answer is asked for again: the same key with the same request is one run.
+        A lost answer is asked for again: the same key with the same request is one run. With a
+        ``traceparent`` it belongs to the caller's trace.
         """
-        return keyed(f"{job_path(job_id)}/trigger", request, idempotency_key)
+        return keyed(f"{job_path(job_id)}/trigger", request, idempotency_key, traceparent)
 
     @operation
     def trigger_many(

@@ -12,9 +12,9 @@ from timegate.domain.cloud_events.event_types import (
     EventType,
 )
 from timegate.domain.dag_runs.run_identity import task_run_mark
-from timegate.domain.execution.trace_context import trace_id
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.runs.run_states import Reason, RunState
+from timegate.domain.runs.run_trace import trace_of
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import rfc3339
 
@@ -41,7 +41,7 @@ def run_transition(
         data=_data_of(after),
         # An attempt ends once; it is claimed and released once under each fence.
         occurrence=f"{after.id.number}\n{after.fence}",
-        trace_id=trace_id(after.tenant, after.id.run),
+        trace_id=trace_of(after),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from timegate.domain.dag_runs.dag_run_trace import dag_run_trace
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
@@ -91,6 +92,7 @@ def ended_record(
         payload=run.parameters,
         notify=notify,
         listed=timing.lists_runs,
+        trace=dag_run_trace(run),
     )
     ended = concluded(run, failed, running, RetryPolicy(max_attempts=1), now=now).ended
     return replace(ended, ended_at=run.ended_at or now)

@@ -162,8 +162,7 @@ class TaskProgress:
     #: As an attempt's: an excerpt, and where the whole of a longer one lies.
     result: str | None = None
     stored_result: StoredResult | None = None
-    #: Of callbacks that wait for its end: a step that is repeated leaves another one, and which of
-    #: them counts is not known here.
+    #: Of callbacks that wait for its end; a step that is repeated leaves another one.
     tokens: tuple[str, ...] = ()
     intervention: Intervention | None = None
 
@@ -271,13 +270,14 @@ class DagRun:
     stops_as: DagRunStatus | None = None
     reason: TaskReason | None = None
     ended_at: datetime | None = None
-    #: Of callbacks that wait for its end: a step that is repeated leaves another one, and which of
-    #: them counts is not known here.
+    #: Of callbacks that wait for its end; a step that is repeated leaves another one.
     tokens: tuple[str, ...] = ()
-    #: Its end is put on record as a run of its DAG's own job, which something follows.
+    #: Its end is put on record as a run of its DAG's own job.
     is_heard: bool = False
     #: The function that is to look at it, as soon as the stream shows this.
     follow: bool = False
+    #: The trace of what started it; ``None``: one of its own, by its id.
+    trace: str | None = None
 
     @property
     def has_ended(self) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import datetime
 
+from timegate.domain.dag_runs.dag_run_trace import dag_run_trace
 from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.dag_runs.run_identity import TaskRunMark
 from timegate.domain.dags.definition import Dag, InlineTask, Task
@@ -90,4 +91,5 @@ def task_attempt(
         opened_at=now,
         offer=timing.offer,
         payload=payload,
+        trace=dag_run_trace(run),
     )

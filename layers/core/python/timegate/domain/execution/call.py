@@ -67,6 +67,8 @@ class Call:
     callback: ReportTerms | None = None
     #: Of a message that has a place for the link of an approval.
     link: "LinkTerms | None" = None
+    #: The trace that its run belongs to; ``None``: the run's own.
+    trace: str | None = None
 
     @property
     def idempotency_key(self) -> str:

@@ -31,15 +31,21 @@ def triggered_run(parent: AttemptId, job_id: JobId, *, ended_at: datetime) -> Ru
 
 
 def triggered(
-    follow_up: FollowUp, timing: Timing, parent: Parent, *, ended_at: datetime, now: datetime
+    follow_up: FollowUp,
+    timing: Timing,
+    parent: Parent,
+    *,
+    trace: str | None = None,
+    ended_at: datetime,
+    now: datetime,
 ) -> Attempt:
     """The first attempt at the run that follows, due when its parent ended.
 
-    The stream publishes it. Whether it may run is judged when it is claimed, as of any other.
+    It belongs to the trace of its parent. The stream publishes it; its claim judges if it may run.
     """
     run = triggered_run(parent.attempt, follow_up.job_id, ended_at=ended_at)
     first = left_to_stream(first_attempt(timing, Origin.FOLLOW_UP, ended_at, now=now), now=now)
-    return replace(first, id=AttemptId(run=run, number=1), parent=parent)
+    return replace(first, id=AttemptId(run=run, number=1), parent=parent, trace=trace)
 
 
 def parent_of(follow_up: FollowUp, job: Job, attempt: Attempt, occasion: Occasion) -> Parent:

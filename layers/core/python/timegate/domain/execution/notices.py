@@ -139,6 +139,7 @@ def _notice(
         # Its retries count from the occasion, not from when the run was due.
         opened_at=at,
         notice=_document(job, attempt, occasion, run, at=at, cause=cause),
+        trace=attempt.trace,
     )
 
 

@@ -129,6 +129,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         parent=attempt.parent,
         finish=attempt.finish,
         listed=attempt.listed,
+        trace=attempt.trace,
     )
     return looked_at_for_finish(following, now=now)
 

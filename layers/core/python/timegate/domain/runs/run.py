@@ -176,6 +176,8 @@ class Attempt:
     finish: Finish | None = None
     #: Of a run that was due and had not begun, whose job or tenant has late starts told.
     lateness: Lateness | None = None
+    #: The trace that it belongs to; ``None``: one of its own, computed from its id.
+    trace: str | None = None
 
     @property
     def leases(self) -> int:

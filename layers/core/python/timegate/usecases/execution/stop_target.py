@@ -32,6 +32,7 @@ def stop_target(attempt: Attempt, job: Job, execution: Execution, *, now: dateti
         deadline_at=now + _TAKES_AT_MOST,
         action=job.action,
         payload=None,
+        trace=attempt.trace,
     )
     told: dict[str, object] = {"tenant_id": attempt.tenant, "attempt_id": str(attempt.id)}
     try:

@@ -267,6 +267,7 @@ def _call(
         parent=claimed.attempt.parent,
         callback=callback,
         link=claimed.link,
+        trace=claimed.attempt.trace,
     )
 
 

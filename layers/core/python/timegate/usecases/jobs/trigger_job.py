@@ -1,6 +1,6 @@
 """Triggering: a run beside whatever the schedule says, now or at an instant of its own."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.execution.day_quota import DayIsFull, day_of, day_quota
@@ -31,6 +31,8 @@ class Triggering:
     trigger: Trigger = PLAIN
     #: By which the request is known when it comes again; ``None``: it is not.
     key: TriggerKey | None = None
+    #: The caller's trace, to which the run belongs; ``None``: the run has one of its own.
+    trace: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,7 +94,8 @@ def _collapsed(
     _refuse_beyond_day(request.tenant, services, due=rule.due_at(at, at), now=now)
     mark = request.key.mark if request.key is not None else mark_from(services.new_seed())
     run = RunId(job_id=job.job_id, origin=Origin.TRIGGER, scheduled_at=at, about=mark)
-    wanted = to_collapse(request.trigger, run, job, rule, services.blobs)
+    collapsing = to_collapse(request.trigger, run, job, rule, services.blobs)
+    wanted = replace(collapsing, trace=request.trace)
     attempt = collapse_trigger(wanted, services.runs, key=request.key, now=at)
     known = _known(request, services) if attempt is None else None
     if known is not None:
@@ -112,7 +115,8 @@ def _attempt(request: Triggering, job: Job, services: ApiServices, now: datetime
         scheduled_at=due,
         about=_mark(request, services),
     )
-    return attempt_of_trigger(request.trigger, run, job, services.blobs, now=now)
+    attempt = attempt_of_trigger(request.trigger, run, job, services.blobs, now=now)
+    return replace(attempt, trace=request.trace)
 
 
 def _mark(request: Triggering, services: ApiServices) -> str:

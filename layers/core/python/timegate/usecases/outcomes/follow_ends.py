@@ -9,6 +9,7 @@ from timegate.domain.execution.follow_ups import following, parent_of, triggered
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.run_trace import trace_of
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.stores import JobStore, RunStore
@@ -67,7 +68,16 @@ def _triggered(
             continue
         parent = parent_of(follow_up, job, attempt, occasion)
         ended_at = attempt.ended_at or now
-        made.append(triggered(follow_up, target.timing, parent, ended_at=ended_at, now=now))
+        made.append(
+            triggered(
+                follow_up,
+                target.timing,
+                parent,
+                trace=trace_of(attempt),
+                ended_at=ended_at,
+                now=now,
+            )
+        )
     return made
 
 

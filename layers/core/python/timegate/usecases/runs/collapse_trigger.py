@@ -48,13 +48,15 @@ class ToCollapse:
     rule: Collapse
     key: CollapseKey
     payload: Payload | None
+    #: The caller's trace.
+    trace: str | None = None
 
     def attempt(self, window: CollapseWindow, *, due_at: datetime, now: datetime) -> Attempt:
         """Return the run that stands for a window."""
         attempt = attempt_with_payload(
             self.trigger, self.run, self.job, self.payload, now=now, due_at=due_at
         )
-        return replace(attempt, collapse=mark_of(window))
+        return replace(attempt, collapse=mark_of(window), trace=self.trace)
 
     def joined(self, window: CollapseWindow, *, now: datetime) -> Attempt:
         """Return the run that ends at once, since that of a window stands for it."""

@@ -86,6 +86,7 @@ def _completed(
         opened_at=now,
         ended_at=now,
         payload=before.payload,
+        trace=before.trace,
         result=wanted.result,
         stored_result=wanted.stored_result,
         explanation=f"completed by {done.by}" + (f": {done.note}" if done.note else ""),

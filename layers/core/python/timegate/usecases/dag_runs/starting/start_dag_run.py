@@ -40,6 +40,8 @@ class Start:
     scheduled_at: datetime | None = None
     #: Of a job's run: the attempt whose work it is to do.
     started_by: AttemptId | None = None
+    #: The trace of that attempt, or of the caller; ``None``: the DAG run has one of its own.
+    trace: str | None = None
 
     def dag_run_id(self, tenant: TenantId) -> DagRunId:
         """Computed, so that starting it again meets it."""
@@ -112,6 +114,7 @@ def _opening(
         parameters=parameters,
         request_hash=start.fingerprint,
         started_by=start.started_by,
+        trace=start.trace,
         # The own job's runs are heard of themselves.
         is_heard=dag.is_heard and not _is_of_own_job(tenant, start),
         follow=True,

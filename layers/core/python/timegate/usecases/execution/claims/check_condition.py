@@ -100,6 +100,7 @@ def _ask(
         payload=document,
         purpose="before",
         refused=attempt.checks.refused if attempt.checks is not None else 0,
+        trace=attempt.trace,
     )
     work = execution.call_runner.start(call)
     if not work.wait(deadline_at):
