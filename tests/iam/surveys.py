@@ -78,7 +78,6 @@ def ask_for_everything_once(story: Story) -> None:
 
 def _administer(story: Story) -> None:
     for path in (
-        "/v1/health",
         "/v1/tenants",
         f"/v1/tenants/{story.tenant}",
         f"/v1/tenants/{story.tenant}/audit",

@@ -4,7 +4,6 @@ import json
 from datetime import datetime
 
 from api.values.views import View
-from timegate.domain.dag_runs.dag_run_trace import dag_run_trace
 from timegate.domain.dag_runs.intervening import failed_members
 from timegate.domain.dag_runs.progress import (
     DagRun,
@@ -14,7 +13,7 @@ from timegate.domain.dag_runs.progress import (
     TaskProgress,
     TaskState,
 )
-from timegate.domain.dag_runs.run_identity import TaskRunMark
+from timegate.domain.dag_runs.run_identity import TaskRunMark, dag_run_trace
 from timegate.domain.dags.definition import Task
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.instants import rfc3339
@@ -40,7 +39,7 @@ def dag_run_row(run: DagRun) -> View:
         "created_at": rfc3339(run.created_at),
         "deadline_at": rfc3339(run.deadline_at),
         "ended_at": _instant(run.ended_at),
-        "trace_id": dag_run_trace(run),
+        "trace_id": dag_run_trace(run.tenant, run.dag_run_id, run.trace),
     }
 
 

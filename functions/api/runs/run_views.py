@@ -12,7 +12,6 @@ from timegate.domain.execution.follow_ups import own_payload
 from timegate.domain.ledger.explanations import explain_attempt
 from timegate.domain.runs.resolution import Resolution
 from timegate.domain.runs.run import Attempt, RunError
-from timegate.domain.runs.run_trace import trace_of
 from timegate.domain.values.instants import milliseconds_between, rfc3339
 from timegate.ports.stores import RunPage
 
@@ -106,7 +105,7 @@ def _progress(attempt: Attempt) -> View:
         "progress": progress_view(attempt.progress),
         "checkpoint": checkpoint_view(attempt.checkpoint),
         "slices": slices_view(attempt.slices),
-        "trace_id": trace_of(attempt),
+        "trace_id": attempt.trace_id,
     }
 
 

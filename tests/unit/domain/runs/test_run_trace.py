@@ -7,7 +7,7 @@ import pytest
 from tests.support.factories import NOW, TENANT, attempt_factory
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.conclusion import fail
-from timegate.domain.runs.run_trace import own_trace, read_trace, trace_of
+from timegate.domain.runs.run_trace import own_trace, read_trace
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SPAN = "00f067aa0ba902b7"
@@ -54,8 +54,8 @@ def test_a_planned_run_has_a_trace_of_its_own() -> None:
     attempt = attempt_factory()
 
     assert attempt.trace is None
-    assert trace_of(attempt) == own_trace(TENANT, attempt.id.run)
-    assert trace_of(replace(attempt, trace=TRACE)) == TRACE
+    assert attempt.trace_id == own_trace(TENANT, attempt.id.run)
+    assert replace(attempt, trace=TRACE).trace_id == TRACE
 
 
 def test_a_retry_belongs_to_the_trace_of_its_run() -> None:
@@ -65,4 +65,4 @@ def test_a_retry_belongs_to_the_trace_of_its_run() -> None:
     after = fail(first, failure, RetryPolicy(max_attempts=2), started_at=NOW, now=NOW)
 
     assert after.retry is not None
-    assert trace_of(after.retry) == TRACE
+    assert after.retry.trace_id == TRACE

@@ -14,7 +14,6 @@ from timegate.domain.cloud_events.event_types import (
 from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.runs.run_states import Reason, RunState
-from timegate.domain.runs.run_trace import trace_of
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import rfc3339
 
@@ -41,7 +40,7 @@ def run_transition(
         data=_data_of(after),
         # An attempt ends once; it is claimed and released once under each fence.
         occurrence=f"{after.id.number}\n{after.fence}",
-        trace_id=trace_of(after),
+        trace_id=after.trace_id,
     )
 
 

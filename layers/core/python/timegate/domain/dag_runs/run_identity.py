@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 
 from timegate.domain.values.identity import (
     AttemptId,
@@ -45,6 +46,11 @@ def dag_run_id_for_attempt(tenant: TenantId, attempt: AttemptId) -> DagRunId:
 def dag_run_id_for_event(tenant: TenantId, dag_id: DagId, event_id: str) -> DagRunId:
     """The id of the run that an event starts of this DAG: always the same."""
     return DagRunId(job_id_from(f"dag run on event\n{tenant}\n{dag_id}\n{event_id}".encode()))
+
+
+def dag_run_trace(tenant: TenantId, dag_run_id: DagRunId, given: str | None) -> str:
+    """The id of a DAG run's trace: that of what started it, if it has one, or its own."""
+    return given or sha256(f"trace\n{tenant}\n{dag_run_id}".encode()).hexdigest()[:32]
 
 
 def parse_dag_run_id(text: str) -> DagRunId | None:

@@ -180,6 +180,16 @@ class Attempt:
     trace: str | None = None
 
     @property
+    def trace_id(self) -> str:
+        """Return the id of the trace that it belongs to, 32 hexadecimal digits."""
+        if self.trace is not None:
+            return self.trace
+        # Imported here: no cold start waits for it.
+        from timegate.domain.runs.run_trace import own_trace  # noqa: PLC0415
+
+        return own_trace(self.tenant, self.id.run)
+
+    @property
     def leases(self) -> int:
         """Count the claims of this very attempt."""
         return self.fence - self.fenced_from

@@ -2,25 +2,16 @@
 
 import re
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
 from timegate.domain.jobs.notification import parse_notice_mark
 from timegate.domain.values.identity import Origin, RunId
 from timegate.domain.values.tenant import TenantId
-
-if TYPE_CHECKING:
-    from timegate.domain.runs.run import Attempt
 
 _NONE = "0" * 32
 _NO_SPAN = "0" * 16
 #: W3C Trace Context: a later version may have more fields behind these.
 _PARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?")
 _FORBIDDEN_VERSION = "ff"
-
-
-def trace_of(attempt: "Attempt") -> str:
-    """Return the id of the trace that an attempt belongs to, 32 hexadecimal digits."""
-    return attempt.trace or own_trace(attempt.tenant, attempt.id.run)
 
 
 def own_trace(tenant: TenantId, run: RunId) -> str:

@@ -9,7 +9,6 @@ from timegate.domain.execution.follow_ups import following, parent_of, triggered
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.run_trace import trace_of
 from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.stores import JobStore, RunStore
@@ -73,7 +72,7 @@ def _triggered(
                 follow_up,
                 target.timing,
                 parent,
-                trace=trace_of(attempt),
+                trace=attempt.trace_id,
                 ended_at=ended_at,
                 now=now,
             )

@@ -11,7 +11,6 @@ from timegate.domain.dags.errors import DagIsDeleted, DagNotFound
 from timegate.domain.execution.follow_ups import payload_for
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.run_trace import trace_of
 from timegate.domain.values.errors import InvalidInput, TimegateError
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.runs.held_leases import HeldByDagRun
@@ -48,7 +47,7 @@ def do_run(
         trigger=DagTrigger.JOB,
         scheduled_at=attempt.id.run.scheduled_at,
         started_by=attempt.id,
-        trace=trace_of(attempt),
+        trace=attempt.trace_id,
     )
     try:
         run = start_dag_run(attempt.tenant, start, _starting(execution), now=now)

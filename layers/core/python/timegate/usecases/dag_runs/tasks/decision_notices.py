@@ -3,8 +3,8 @@
 from dataclasses import asdict
 from datetime import datetime
 
-from timegate.domain.dag_runs.dag_run_trace import dag_run_trace
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
+from timegate.domain.dag_runs.run_identity import dag_run_trace
 from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.dags.waits import WaitKind, WaitTask
 from timegate.domain.execution.notices import VERSION
@@ -73,7 +73,7 @@ def _notice(
         watch_at=first_watch(state, now, now=now),
         opened_at=now,
         notice=_document(dag, run, defined, task, hook, notice, now=now),
-        trace=dag_run_trace(run),
+        trace=dag_run_trace(run.tenant, run.dag_run_id, run.trace),
     )
 
 
