@@ -230,3 +230,28 @@ def test_what_it_costs(dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores)
     # Ends that this process has not heard of yet.
     assert looking_again == {"TransactWriteItems": 2, "Query": 1}
     assert refusing == {"TransactWriteItems": 1, "Query": 1}
+
+
+def test_jobs_that_end_together_are_completed_and_counted_once(stores: Stores) -> None:
+    """By one transaction of each tenant; one that is named twice is completed by the first."""
+    own = [add(stores, str(number), limit=9, **LAST) for number in range(3)]
+    other = add(stores, "other", limit=9, tenant=OTHER_TENANT, **LAST)
+    owners = [(job.tenant, job.job_id) for job in (*own, other, own[0])]
+
+    assert stores.jobs.complete_all(owners, now=after(1)) == [True, True, True, True, False]
+    statuses = {stores.jobs.get(*owner).timing.status for owner in owners}
+    assert statuses == {JobStatus.COMPLETED}
+    assert [stores.usage.usage(tenant) for tenant in (TENANT, OTHER_TENANT)] == [Usage()] * 2
+    assert stores.jobs.complete_all(owners, now=after(2)) == [False] * len(owners)
+    assert [stores.usage.usage(tenant) for tenant in (TENANT, OTHER_TENANT)] == [Usage()] * 2
+
+
+def test_a_job_that_may_not_end_holds_up_none_that_ends_with_it(stores: Stores) -> None:
+    """Each is tried by itself then, and those that end are counted."""
+    own = [add(stores, str(number), limit=9, **LAST) for number in range(3)]
+    cancel(stores, own[1])
+    owners = [(job.tenant, job.job_id) for job in own]
+
+    assert stores.jobs.complete_all(owners, now=after(2)) == [True, False, True]
+    assert stores.jobs.get(*owners[1]).timing.status is JobStatus.CANCELLED
+    assert stores.usage.usage(TENANT) == Usage()

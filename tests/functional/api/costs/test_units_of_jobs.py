@@ -31,6 +31,13 @@ def units(world: World) -> float:
     return used
 
 
+def calls(world: World) -> dict[str, int]:
+    """The calls since units were asked for last."""
+    engine = world.tables.engine
+    assert isinstance(engine, MeteredEngine)
+    return dict(engine.calls)
+
+
 def create(api: Api, schedule: dict[str, object]) -> None:
     """Create a job; one before it has allotted the quota, and taken its part of the rate."""
     api.create(name="before", schedule={"kind": "manual"})
@@ -79,6 +86,26 @@ def test_write_units_of_a_one_shot_from_its_creation_to_its_end(api: Api, world:
 
     assert world.states() == [RunState.SUCCEEDED]
     assert (created, executed, units(world)) == (UNITS_OF_A_JOB + UNITS_OF_A_FIRST_RUN, 2, 4 + 2)
+
+
+def test_one_shots_that_end_together_share_their_calls_and_their_count(
+    api: Api, world: World
+) -> None:
+    """Ten ends are one call; one transaction completes their jobs, and counts them once."""
+    api.create(name="before", schedule={"kind": "manual"})
+    for number in range(10):
+        api.create(name=str(number), schedule={"kind": "immediate"})
+    world.stream()
+    units(world)
+    world.execute(world.receive())
+    of_executor, executed = calls(world), units(world)
+    world.stream()
+    of_outcomes = calls(world)
+
+    assert world.states() == [RunState.SUCCEEDED] * 10
+    assert (executed, units(world)) == (10 * 2, 10 * 2 + 2 + 10 * 2)
+    assert of_executor == {"BatchGetItem": 1, "BatchExecuteStatement": 2}
+    assert of_outcomes == {"TransactWriteItems": 1, "BatchExecuteStatement": 1}
 
 
 @pytest.mark.parametrize(("headers", "kept"), [({}, 0), ({"Idempotency_Key": "one"}, 1)])

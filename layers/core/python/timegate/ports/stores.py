@@ -158,10 +158,10 @@ class JobStore(Protocol):
     def complete(
         self, tenant: TenantId, job_id: JobId, *, now: datetime, read: Timing | None = None
     ) -> bool:
-        """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
+        """Complete an active job with nothing left to fire, of version 1 or still as ``read``."""
 
-        Without ``read``: a job of its first version. ``read``: if it is still as it was read.
-        """
+    def complete_all(self, jobs: Sequence[tuple[TenantId, JobId]], *, now: datetime) -> list[bool]:
+        """Complete jobs of version 1, as ``complete`` does each; many share a transaction."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -77,7 +77,7 @@ class FailurePause:
 class Announcement:
     """Runs that are being stored, and the job's next instant once they are.
 
-    Whoever meets one stores all of its runs before anything else is decided about the job.
+    A process that meets one stores all of its runs before it decides anything about the job.
     """
 
     instants: tuple[datetime, ...]

@@ -2,7 +2,7 @@
 
 A write in a transaction costs two units, and one by itself one. So planners announce several runs
 in their job's record, store each by a write of its own, and move the job past them by a third
-write. A planner that dies in between leaves the announcement: whoever comes next stores what is
+write. A planner that dies in between leaves the announcement: the next process stores what is
 missing. An announcement is never taken back, so a planner that was slow meets its runs as stored.
 """
 
@@ -47,7 +47,7 @@ def announcement_of(timing: Timing, plan: Plan, *, now: datetime) -> Announcemen
 def announcing(timing: Timing, announced: Announcement) -> Timing:
     """Return the job with an announcement.
 
-    Its runs are counted from now on: whoever read the job before finds it changed.
+    Its runs are counted from now on: a process that read the job before finds it changed.
     """
     counted = timing.runs_planned + len(announced.instants)
     return replace(timing, announced=announced, runs_planned=counted)

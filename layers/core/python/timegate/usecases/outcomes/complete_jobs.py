@@ -31,15 +31,18 @@ def complete_jobs(
     wait. A job with ``max_runs`` completes when as many runs have begun and all have ended; its
     planner sees to it otherwise.
     """
-    for attempt in ended:
-        if attempt.completes_job and not _is_reopened(attempt, runs):
-            job_id = attempt.id.run.job_id
-            is_first = attempt.job_version == FIRST_VERSION
-            done = is_first and jobs.complete(attempt.tenant, job_id, now=now)
-            done = done or _complete_changed(attempt, jobs, runs, now)
-            telemetry.event(
-                run_events.JOB_COMPLETED, tenant_id=attempt.tenant, job_id=job_id, changed=done
-            )
+    last = [each for each in ended if each.completes_job and not _is_reopened(each, runs)]
+    first = [each for each in last if each.job_version == FIRST_VERSION]
+    owners = [(each.tenant, each.id.run.job_id) for each in first]
+    completed = dict(zip(map(id, first), jobs.complete_all(owners, now=now), strict=True))
+    for attempt in last:
+        done = completed.get(id(attempt)) or _complete_changed(attempt, jobs, runs, now)
+        telemetry.event(
+            run_events.JOB_COMPLETED,
+            tenant_id=attempt.tenant,
+            job_id=attempt.id.run.job_id,
+            changed=done,
+        )
 
 
 def _is_reopened(attempt: Attempt, runs: RunStore) -> bool:

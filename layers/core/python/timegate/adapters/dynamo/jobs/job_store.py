@@ -45,6 +45,8 @@ from timegate.ports.stores import DamagedJob, JobPage, Unreadable
 #: Each may leave a part: two writes of the hundred that a transaction takes.
 _CUTS_TOGETHER = 50
 
+#: And their count: a hundred writes are a transaction, and few jobs meet a refused neighbour.
+_COMPLETED_TOGETHER = 25
 #: Tries at a creation whose key is given up meanwhile, each time by another job.
 _TRIES = 3
 #: It waits for no instant and no place, and is not shown to planners: none has a run to reopen.
@@ -213,8 +215,28 @@ class DynamoJobStore:
         Without ``read``: a job of its first version. ``read``: if it is still as it was read. A new
         version: an update that read the job before its completion must not undo it.
         """
+        completion = self._completion(tenant, job_id, now, read)
+        return self._tally.write((tenant, job_id), [completion], counts=(True, False))
+
+    def complete_all(self, jobs: Sequence[tuple[TenantId, JobId]], *, now: datetime) -> list[bool]:
+        """Complete jobs of their first version: those of a tenant together, counted once.
+
+        Where one of a transaction is refused, each is tried by itself. A job that is named twice
+        is completed by the first.
+        """
+        done: dict[tuple[TenantId, JobId], bool] = {}
+        for tenant, each in _by_tenant(jobs):
+            writes = [self._completion(tenant, job_id, now) for job_id in each]
+            are_done = len(each) > 1 and self._tally.end_all(tenant, each, writes)
+            for job_id in each:
+                done[tenant, job_id] = are_done or self.complete(tenant, job_id, now=now)
+        return [done.pop(owner, False) for owner in jobs]
+
+    def _completion(
+        self, tenant: TenantId, job_id: JobId, now: datetime, read: Timing | None = None
+    ) -> Update:
         nothing: dict[str, Plain] = {"due_bucket": None, "due_at": None, "next_run_at": None}
-        completion = Update(
+        return Update(
             table=self._table,
             key=job_key(tenant, job_id),
             fields={
@@ -228,7 +250,6 @@ class DynamoJobStore:
                 **(as_read(read) if read is not None else _NOTHING_TO_FIRE),
             },
         )
-        return self._tally.write((tenant, job_id), [completion], counts=(True, False))
 
     def _refuse_taken(self, job: Job) -> None:
         """Raise ``JobKeyTaken`` where another job has the key: a write that claims it was refused.
@@ -261,3 +282,15 @@ def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:
         return timing_from_fields(fields)
     except Malformed as malformed:
         return Unreadable(pk=str(fields["pk"]), sk=str(fields["sk"]), reason=str(malformed))
+
+
+def _by_tenant(
+    jobs: Sequence[tuple[TenantId, JobId]],
+) -> Iterator[tuple[TenantId, Sequence[JobId]]]:
+    """Yield the jobs of each tenant, once each, as many as are completed together."""
+    tenants: dict[TenantId, list[JobId]] = {}
+    for tenant, job_id in dict.fromkeys(jobs):
+        tenants.setdefault(tenant, []).append(job_id)
+    for tenant, own in tenants.items():
+        for start in range(0, len(own), _COMPLETED_TOGETHER):
+            yield tenant, own[start : start + _COMPLETED_TOGETHER]

@@ -75,6 +75,16 @@ class QuotaTally:
             return self._add(owner, writes, UNLIMITED if limit is None else limit)
         return not self._try([*writes, self.ended(*owner)])
 
+    def end_all(
+        self, tenant: TenantId, records: Sequence[JobId | DagId], writes: Sequence[Write]
+    ) -> bool:
+        """Store the ends of several records, counted together; ``False``: not all may be stored.
+
+        Ends need no room, so they may be counted in the part of any of them.
+        """
+        count = replace(self.ended(tenant, records[0]), by=len(records))
+        return not self._try([*writes, count])
+
     def ended(self, tenant: TenantId, record: JobId | DagId) -> Count:
         """Return the count that joins the write after which a record counts no more."""
         part = part_of(record, ENDED_PARTS)

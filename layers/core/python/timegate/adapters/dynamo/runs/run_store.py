@@ -130,20 +130,8 @@ class DynamoRunStore(DynamoTriggeredRuns):
 
     def finish_all(self, ended: Sequence[Attempt]) -> list[bool]:
         """Record terminal states, each conditional on its lease still being the stored one."""
-        # Only an end that others must follow up has to be seen in the stream.
-        followed = [attempt for attempt in ended if attempt.is_followed]
-        others = [attempt for attempt in ended if not attempt.is_followed]
-        results = dict(
-            zip(
-                [attempt.id for attempt in (*followed, *others)],
-                [
-                    *self._engine.write_each([self._finish(attempt) for attempt in followed]),
-                    *self._engine.execute([self._finish(attempt) for attempt in others]),
-                ],
-                strict=True,
-            )
-        )
-        return [took_effect(results[attempt.id], attempt) for attempt in ended]
+        results = self._engine.execute([self._finish(attempt) for attempt in ended])
+        return [took_effect(*each) for each in zip(results, ended, strict=True)]
 
     def finish_and_retry(self, ended: Attempt, retry: Attempt) -> RetryWritten:
         """End one attempt and create the next, unless a caller asked to cancel it."""

@@ -83,12 +83,7 @@ class BotoEngine:
             return _rows(self._client.scan(**scan_request(scan)))
 
     def write(self, write: Write) -> WriteResult:
-        """Write one item.
-
-        AWS streams what PartiQL writes, the local cloud does not
-        (``docs/operations/local-cloud.md``). A single write costs the same capacity as a statement
-        of a batch, and a round trip more.
-        """
+        """Write one item: at the capacity of a statement of a batch, by a call of its own."""
         try:
             with throttles_translated():
                 return self._written(write)

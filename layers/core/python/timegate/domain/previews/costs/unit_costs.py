@@ -9,8 +9,8 @@ from collections.abc import Mapping
 PER_MILLION: Mapping[str, tuple[float, float]] = {
     "minutely run": (9.29, 5.23),
     "daily run": (12.91, 7.93),
-    "one-shot through the API": (20.71, 15.91),
+    "one-shot through the API": (20.71, 14.64),
     "retry of a run": (10.81, 6.23),
     "run of a pool": (16.20, 12.08),
-    "task of a DAG": (74.89, 69.48),
+    "task of a DAG": (74.89, 69.41),
 }
