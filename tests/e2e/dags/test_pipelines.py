@@ -5,7 +5,6 @@ All are started together and waited for together. A worker of this process does 
 
 import json
 import os
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -75,7 +74,7 @@ class Hand:
         for run in runs:
             self._do(run)
         if not runs:
-            time.sleep(0.1)
+            self.stopped.wait(0.1)
 
     def _do(self, run: dict[str, Any]) -> None:
         dag_run_id, _, about = run["run_id"].partition(".")

@@ -95,12 +95,15 @@ class Show:
 
     def tick(self) -> Band:
         """Let the planner look after every shard; when that was."""
-        while True:
+
+        def look() -> Band | None:
             begun_at = datetime.now(UTC)
             done = self.stack.invoke("PlannerFunctionName", {"shards": SHARDS})
-            if done["shards"] == len(SHARDS):
-                return Band(earliest=begun_at, latest=datetime.now(UTC))
-            time.sleep(0.5)
+            if done["shards"] != len(SHARDS):
+                return None
+            return Band(earliest=begun_at, latest=datetime.now(UTC))
+
+        return wait_until(look, seconds=120, pause=0.5)
 
     def tick_until(self, moment: datetime) -> None:
         """Ticks at their pace."""
