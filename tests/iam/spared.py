@@ -60,6 +60,7 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         _MISSING: _listing("payloads", "checkpoints"),
         "A job of a pool with an overlap policy takes slots (tests/e2e/pools/test_workers.py).": (
             f"dynamodb:GetItem on {_SLOTS}",
+            f"dynamodb:Query on {_SLOTS}",
             f"dynamodb:UpdateItem on {_SLOTS}",
         ),
         "A failed run of a pool is tried again (tests/e2e/pools/test_workers.py).": (
@@ -75,7 +76,10 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         ),
     },
     "sweeper": {
-        "A crashed holder's slot is read before it is freed.": (f"dynamodb:GetItem on {_SLOTS}",),
+        "A crashed holder's slot is looked for before it is freed, and then its line is read.": (
+            f"dynamodb:GetItem on {_SLOTS}",
+            f"dynamodb:Query on {_SLOTS}",
+        ),
         "Ends of many lost runs are written in one batch.": (f"dynamodb:PartiQLUpdate on {_RUNS}",),
         "A lost publication is repeated by touching its run; faults alone lose one.": (
             f"dynamodb:UpdateItem on {_RUNS}",

@@ -26,7 +26,11 @@ WORKERS = Description(
     rights=(
         allow(["dynamodb:BatchGetItem"], places.jobs),
         # What lies among the jobs, which it may not change.
-        allow_partitions(["dynamodb:GetItem", "dynamodb:UpdateItem"], places.jobs, SLOT_PARTITIONS),
+        allow_partitions(
+            ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"],
+            places.jobs,
+            SLOT_PARTITIONS,
+        ),
         allow_partitions(["dynamodb:Query", "dynamodb:UpdateItem"], places.jobs, POOL_PARTITIONS),
         allow(
             [

@@ -29,7 +29,9 @@ from timegate.ports.telemetry import run_metrics
 _RIGHTS = (
     allow(["dynamodb:BatchGetItem"], places.jobs),
     # The slots of concurrency keys lie among the jobs, which no executor may change.
-    allow_partitions(["dynamodb:GetItem", "dynamodb:UpdateItem"], places.jobs, SLOT_PARTITIONS),
+    allow_partitions(
+        ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"], places.jobs, SLOT_PARTITIONS
+    ),
     allow(
         [
             "dynamodb:BatchGetItem",

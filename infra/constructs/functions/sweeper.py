@@ -73,7 +73,7 @@ SWEEPER = Description(
         allow(["dynamodb:BatchGetItem", "dynamodb:UpdateItem"], places.jobs),
         KeepOff(place=places.jobs, partitions=(AUDIT_PARTITIONS, TENANTS_PARTITION)),
         # It changes slots as well as its shards' cursors, which the grant above is for.
-        allow_partitions(["dynamodb:GetItem"], places.jobs, SLOT_PARTITIONS),
+        allow_partitions(["dynamodb:GetItem", "dynamodb:Query"], places.jobs, SLOT_PARTITIONS),
         # Whether workers come for a run of a pool that is late.
         allow_partitions(["dynamodb:Query"], places.jobs, POOL_PARTITIONS),
         allow(["sqs:GetQueueAttributes"], places.run_queues),

@@ -1,4 +1,4 @@
-"""``SlotStore``: one record per key, decided by one write at a time."""
+"""``SlotStore``: a record per place and per attempt in the line; each race has one write."""
 
 from dataclasses import replace
 from functools import partial
@@ -12,11 +12,13 @@ from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt
 from tests.support.stores.contract_stores import Stores, race
 from tests.support.stores.recorder import recorded
 from tests.support.world import World, delivery
+from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.limits.overlap import OverlapPolicy, SlotKey
 from timegate.domain.limits.slots import Holder, SlotHold, Slots, SlotWaiter, join
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import LeaseLost
+from timegate.ports.limits.slots import NO_LINE, Reach
 from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.execution.supervise_run import heartbeat
 from timegate.usecases.limits.overlap_releases import release_slot
@@ -102,23 +104,103 @@ def test_a_slot_of_a_key_nobody_used_is_not_renewed(stores: Stores) -> None:
     assert read(stores) == Slots()
 
 
-def test_a_decision_overtaken_by_a_heartbeat_is_made_again(
-    new_dynamo_stores: NewStores,
-) -> None:
-    """Were it stored as it was, the heartbeat would be undone; the twin locks instead."""
-    stores = new_dynamo_stores()
-    put(stores, Slots(holders=(holder("a"),)))
-    heard: list[str] = []
+def test_a_take_over_that_a_heartbeat_overtakes_is_decided_again(stores: Stores) -> None:
+    """Were it stored as it was, two would hold one place."""
+    put(stores, Slots(holders=(holder("a", expires=60),)))
+    heard: list[int] = []
 
-    def decide(slots: Slots) -> tuple[Slots, None]:
+    def decide(slots: Slots) -> tuple[Slots, int]:
         if not heard:
-            heard.append("once")
-            stores.slots.renew(THE_KEY, holder("a").hold, now=NOW, expires_at=after(90))
-        return join(slots, waiter("b")), None
+            stores.slots.renew(THE_KEY, holder("a").hold, now=after(59), expires_at=after(90))
+        heard.append(len(slots.holders))
+        taken = slots if slots.holders else Slots(holders=(holder("b", expires=120),))
+        return taken, len(slots.holders)
 
-    stores.slots.change(THE_KEY, decide, now=NOW)
+    # Its clock is a second ahead of the heartbeat's.
+    assert stores.slots.change(THE_KEY, decide, now=after(60)) == 1
+    assert heard == [0, 1]
+    assert read(stores) == Slots(holders=(holder("a", expires=90),))
 
-    assert read(stores) == Slots(holders=(holder("a", expires=90),), waiters=(waiter("b"),))
+
+def test_a_slot_is_given_back_by_its_holder_alone(stores: Stores) -> None:
+    """Whether or not its process remembers the place."""
+    put(stores, Slots(holders=(holder("a"), holder("b"))))
+    for other in (replace(holder("a").hold, owner="worker-2"), replace(holder("a").hold, fence=2)):
+        stores.slots.release(THE_KEY, other, now=NOW)
+    assert len(read(stores).holders) == 2
+    stores.slots.release(THE_KEY, holder("a").hold, now=NOW)
+    stores.slots.release(THE_KEY, holder("a").hold, now=NOW)
+
+    assert read(stores) == Slots(holders=(holder("b"),))
+
+
+def test_a_process_finds_slots_that_another_one_took(stores: Stores) -> None:
+    """Pools' heartbeats and ends arrive at whatever process."""
+    table: str = stores.slots._table  # type: ignore[attr-defined]
+    other = DynamoSlotStore(stores.engine, table=table)
+    put(stores, Slots(holders=(holder("a"), holder("b"))))
+    other.renew(THE_KEY, holder("b").hold, now=NOW, expires_at=after(90))
+    other.release(THE_KEY, holder("a").hold, now=NOW)
+    with pytest.raises(LeaseLost):
+        stores.slots.renew(THE_KEY, holder("a").hold, now=NOW, expires_at=after(90))
+
+    assert read(stores) == Slots(holders=(holder("b", expires=90),))
+
+
+def test_a_line_is_read_as_far_as_it_matters(stores: Stores) -> None:
+    """The earliest of it, or those up to a place; it says when there are more."""
+    line = tuple(waiter(f"{n}", n) for n in range(5))
+    put(stores, Slots(holders=(holder("a"),), waiters=line))
+
+    def seen(reach: Reach) -> Slots:
+        return stores.slots.change(THE_KEY, lambda slots: (slots, slots), now=NOW, reach=reach)
+
+    assert seen(Reach(most=2)).waiters == line[:2]
+    assert seen(Reach(most=2)).is_cut
+    assert (seen(Reach(most=5)).waiters, seen(Reach(most=5)).is_cut) == (line, False)
+    assert seen(Reach(most=5, until=line[2])).waiters == line[:3]
+    assert seen(Reach(until=waiter("early", -1))).waiters == ()
+    assert seen(NO_LINE) == Slots(holders=(holder("a"),))
+    assert stores.slots.look(THE_KEY, now=NOW, most=3).waiters == line[:3]
+
+
+def test_who_holds_a_slot_is_shown_in_no_line(stores: Stores) -> None:
+    """It leaves the line after it took the slot, and a reader may come in between."""
+    put(stores, Slots(waiters=(waiter("a"), waiter("b", 1))))
+    put(stores, Slots(holders=(holder("a"),), waiters=(waiter("a"), waiter("b", 1))))
+
+    assert read(stores).waiters == (waiter("b", 1),)
+    assert stores.slots.look(THE_KEY, now=NOW, most=9).waiters == (waiter("b", 1),)
+    assert stores.slots.look(THE_KEY, now=after(60), most=9).waiters == (
+        waiter("a"),
+        waiter("b", 1),
+    )
+
+
+def test_who_left_a_line_may_join_it_again(stores: Stores) -> None:
+    """Leaving twice is leaving once, and who never stood there leaves nothing behind."""
+    put(stores, Slots(waiters=(waiter("a"), waiter("b", 1))))
+    for _ in range(2):
+        stores.slots.withdraw(THE_KEY, [waiter("a"), waiter("never")], now=NOW)
+    left = read(stores)
+    put(stores, join(left, waiter("a")))
+
+    assert left.waiters == (waiter("b", 1),)
+    assert read(stores).waiters == (waiter("a"), waiter("b", 1))
+
+
+def test_a_line_is_served_for_long_and_takes_early_ones_in(stores: Stores) -> None:
+    """However many left: the reader passes them by, and hides nobody who is due before."""
+    for n in range(60):
+        put(stores, Slots(waiters=(waiter(f"{n}", n),)))
+        assert stores.slots.look(THE_KEY, now=NOW, most=1).waiters == (waiter(f"{n}", n),)
+    stores.slots.withdraw(THE_KEY, [waiter("59", 59)], now=NOW)
+    empty = [stores.slots.look(THE_KEY, now=NOW, most=1) for _ in range(2)]
+    put(stores, Slots(waiters=(waiter("early", -1), waiter("late", 99))))
+
+    assert empty == [Slots(), Slots()]
+    assert stores.slots.look(THE_KEY, now=NOW, most=1).waiters == (waiter("early", -1),)
+    assert read(stores).waiters == (waiter("early", -1), waiter("late", 99))
 
 
 def test_nobodys_decision_is_lost(stores: Stores) -> None:
@@ -226,7 +308,7 @@ def test_claims_and_ends_race_without_a_leak(stores: Stores) -> None:
 
 
 def test_what_a_policy_costs(dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores) -> None:
-    """A read and a write to take a slot for a batch, one write a heartbeat; nothing for others."""
+    """Two readings and a write to take a slot, one write a heartbeat; nothing for others."""
     stores = new_dynamo_stores()
     arena = Arena(stores)
     plain, policed = job_id("plain"), job_id("policed")
@@ -242,4 +324,4 @@ def test_what_a_policy_costs(dynamodb: "DynamoDBClient", new_dynamo_stores: NewS
         costs.append(calls)
 
     assert costs[0] == {"BatchGetItem": 1, "BatchExecuteStatement": 1, "UpdateItem": 1}
-    assert costs[1] - costs[0] == {"GetItem": 1, "UpdateItem": 2}
+    assert costs[1] - costs[0] == {"Query": 2, "UpdateItem": 2}

@@ -71,7 +71,7 @@ def executor(key: str) -> Facts:
     return [
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         # Slots only: see below.
-        ("dynamodb", ["GetItem", "UpdateItem"], [JOBS]),
+        ("dynamodb", ["GetItem", "Query", "UpdateItem"], [JOBS]),
         # A DAG run that it starts, among others; how long a job's runs took, for deadlines.
         (
             "dynamodb",

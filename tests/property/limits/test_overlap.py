@@ -6,7 +6,7 @@ another act, time pass, or the process die.
 
 from collections.abc import Callable
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -24,8 +24,11 @@ from tests.support.execution.overlapping import (
     limited,
     throttle,
 )
+from tests.support.execution.slot_judge import JudgedEngine
 from tests.support.factories import after, attempt_factory, attempt_id, job_id
+from tests.support.stores.records import JOBS_TABLE
 from tests.support.world import World, delivery
+from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.retry import Backoff, Failure, FailureKind, RetryPolicy
 from timegate.domain.limits.overlap import OverlapPolicy, SlotKey
@@ -47,7 +50,7 @@ BUSY = Failure(kind=FailureKind.RETRYABLE, code="busy", type="Busy", message="")
 POLICIES = [OverlapPolicy.FORBID, OverlapPolicy.QUEUE, OverlapPolicy.REPLACE]
 
 picks = st.integers(0, 50)
-moments = st.integers(0, 30)
+moments = st.integers(0, 60)
 meanwhiles = st.sampled_from(["nothing", "crash", "throttle", "time", "claim", "sweep", "end"])
 
 
@@ -63,10 +66,18 @@ class Overlapping(RuleBasedStateMachine):
             self.world.add_job(
                 job_id=job_id(policy), overlap=overlap, retry=RETRY, timeout_seconds=90
             )
-        self.runs, self.slots = self.world.runs, self.world.slots
+        self.runs, self.slots = self.world.runs, self.slots_with(lambda: None)
+        self.world.slots = self.slots
         self.messages: list[RunMessage] = []
         self.held: list[Claimed] = []
         self.count = 0
+
+    def slots_with(self, reached: Callable[[], None]) -> DynamoSlotStore:
+        """Let each write be judged, and let others come between any two calls of the store."""
+        judged: Any = JudgedEngine(
+            self.world.tables.engine, self.world, limit=LIMIT, reached=reached
+        )
+        return DynamoSlotStore(judged, table=JOBS_TABLE, pause=lambda _: None)
 
     @contextmanager
     def meanwhile(self, what: str, moment: int, pick: int) -> "Iterator[None]":
@@ -82,7 +93,7 @@ class Overlapping(RuleBasedStateMachine):
         }
         script = Script(moment, events[what])
         self.world.runs = Interrupted(self.runs, script)  # type: ignore[assignment]
-        self.world.slots = Interrupted(self.slots, script)  # type: ignore[assignment]
+        self.world.slots = self.slots_with(script.reached)
         try:
             with suppress(Crash, Throttled):
                 yield

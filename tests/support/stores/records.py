@@ -18,11 +18,11 @@ from tests.support.stores.stored_kinds import (
     JOBS,
     OPERATIONS,
     RETENTION,
-    SLOTS,
     TENANTS,
     USED_UNTIL,
     Kind,
 )
+from tests.support.stores.stored_slots import StoredSlots
 from tests.support.stores.stream_images import StreamImages
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
@@ -187,7 +187,7 @@ class Records(StreamImages):
         self.tenants = View(engine, TENANTS)
         self.in_force = View(engine, IN_FORCE)
         self.calendars = View(engine, CALENDARS)
-        self.slots = View(engine, SLOTS)
+        self.slots = StoredSlots(engine)
         self.used_until = View(engine, USED_UNTIL)
         self.audit_live = View(engine, AUDIT_LIVE)
         self.audit_finished = View(engine, AUDIT_FINISHED)

@@ -18,7 +18,6 @@ from timegate.adapters.dynamo.dag_runs.dag_task_items import task_from_fields
 from timegate.adapters.dynamo.jobs.gap_items import gap_from_fields
 from timegate.adapters.dynamo.jobs.job_items import job_from_fields, job_to_fields
 from timegate.adapters.dynamo.limits.rate_store import RATE_SK, rate_key
-from timegate.adapters.dynamo.limits.slot_items import SLOTS_SK, slots_from_fields, slots_key
 from timegate.adapters.dynamo.operations.operation_items import (
     OPERATION_SK,
     operation_from_fields,
@@ -61,9 +60,7 @@ from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.ledger import Gap
-from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.rate_limit import RateKey
-from timegate.domain.limits.slots import Slots
 from timegate.domain.operations.operation import Operation
 from timegate.domain.restrictions.restrictions import RestrictionsInForce
 from timegate.domain.runs.run import Attempt
@@ -171,13 +168,6 @@ def _calendar_place(item: Fields) -> tuple[TenantId, str] | None:
     return TenantId(tenant), _sk(item).removeprefix(CALENDAR_PREFIX)
 
 
-def _slots_place(item: Fields) -> SlotKey | None:
-    if _sk(item) != SLOTS_SK:
-        return None
-    tenant, _, name = _pk(item).partition("#key#")
-    return SlotKey(tenant=TenantId(tenant), name=name)
-
-
 def _rate_place(item: Fields) -> RateKey | None:
     if _sk(item) != RATE_SK:
         return None
@@ -273,9 +263,6 @@ CALENDARS = Kind[tuple[TenantId, str], Calendar](
 )
 USED_UNTIL = Kind[RateKey, int](
     table="jobs", place=_rate_place, key=rate_key, read=lambda item: number(item["used_until"])
-)
-SLOTS = Kind[SlotKey, Slots](
-    table="jobs", place=_slots_place, key=slots_key, read=slots_from_fields
 )
 
 

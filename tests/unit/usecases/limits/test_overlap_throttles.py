@@ -94,9 +94,9 @@ def test_an_end_stands_although_its_slot_could_not_be_given_back() -> None:
     def throttled(*_: object, **__: object) -> None:
         raise Throttled("busy")
 
-    change, world.slots.change = world.slots.change, throttled  # type: ignore[assignment,method-assign]
+    release, world.slots.release = world.slots.release, throttled  # type: ignore[method-assign]
     finish(world, holder)
-    world.slots.change = change  # type: ignore[method-assign]
+    world.slots.release = release  # type: ignore[method-assign]
     assert world.states() == [RunState.SUCCEEDED]
     assert len(world.telemetry.named("slot_not_released")) == 1
     world.clock.advance(60)

@@ -256,8 +256,8 @@ class Job(WorkDefinition):
     def under_quota(self, run: RunId) -> "Job | None":
         """Return the job as its tenant's quota of concurrent runs governs it; ``None`` without one.
 
-        A large quota is kept in parts, and the run takes a slot of one of them: records stay small,
-        and writers do not meet at one of them.
+        A large quota is kept in parts, and the run takes a slot of one of them: a claim reads few
+        slots, and not all writers meet in one partition.
         """
         if self.tenant_runs is None or self.waits_in is WaitQueue.QUOTA:
             return None

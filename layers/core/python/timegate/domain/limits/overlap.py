@@ -7,13 +7,13 @@ from enum import StrEnum
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 
-#: Every holder is a part of one item.
+#: A claim reads every place of its key.
 MAX_CONCURRENT = 1_000
 #: What a key may be named.
 CONCURRENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
 #: What the slots of a tenant's quota are named, with a number: no key of a job has a space.
 QUOTA_KEY = " runs "
-#: Slots of a quota in one record.
+#: Slots of a quota under one key.
 QUOTA_PART = 100
 
 

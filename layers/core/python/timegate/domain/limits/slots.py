@@ -1,19 +1,20 @@
 """Slots: who holds the places of one concurrency key, and who waits for one.
 
-Pure decisions about one record. A store writes a decision on the condition that the record
-is still the one it was made about, so races are decided by the store, one at a time.
+Pure decisions about a key as it was read. A store writes a decision on the condition that the places
+it takes are still as they were read, so the store decides each race for a place.
 """
 
 from bisect import insort
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
+from functools import total_ordering
+from zlib import crc32
 
 from timegate.domain.values.identity import AttemptId
+from timegate.domain.values.instants import compact
 
-#: Of those that wait, the earliest are listed; the others come back by themselves.
-MAX_WAITERS = 1_000
 #: One that waits comes back by itself after this, unless it is called; further back in the line
 #: after a multiple, up to the longest.
 _PATIENCE = timedelta(seconds=60)
@@ -36,23 +37,37 @@ class Holder:
     hold: SlotHold
     since: datetime
     expires_at: datetime
+    #: Places of a key count from 0. A job takes those below its own limit.
+    place: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True, order=True)
+@total_ordering
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SlotWaiter:
     """An attempt in the line, which is ordered by due time."""
 
     due_at: datetime
     attempt: AttemptId
 
+    @property
+    def position(self) -> str:
+        """Name the place in the line: texts sort as the line does."""
+        return f"{compact(self.due_at)}#{self.attempt}"
+
+    def __lt__(self, other: "SlotWaiter") -> bool:
+        """Tell if it is before another one."""
+        return self.position < other.position
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slots:
-    """Everything about one key; at most one holder and one waiter per attempt."""
+    """One key as it was read; at most one holder and one waiter per attempt."""
 
     holders: tuple[Holder, ...] = ()
     #: Earliest first.
     waiters: tuple[SlotWaiter, ...] = ()
+    #: More wait behind these, who were not read.
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,17 +121,35 @@ def take(slots: Slots, bid: Bid, *, now: datetime) -> Taken | SlotRefused:
     if own is not None and not (bid.was_queued and own.hold.fence < bid.hold.fence):
         return SlotRefused(why=Why.HELD)
     others = tuple(holder for holder in alive if holder is not own)
-    place = SlotWaiter(due_at=bid.due_at, attempt=bid.hold.attempt)
-    ahead = tuple(waiter for waiter in slots.waiters if waiter < place)
+    waiter = SlotWaiter(due_at=bid.due_at, attempt=bid.hold.attempt)
+    ahead = tuple(each for each in slots.waiters if each < waiter)
     free = bid.limit - len(others)
     if free <= 0:
         return SlotRefused(why=Why.FULL, ahead=ahead)
     # A run that goes on keeps the slot it has: no run in the line has a right to that.
     if own is None and len(ahead) >= free:
         return SlotRefused(why=Why.RESERVED, ahead=ahead)
-    holder = Holder(hold=bid.hold, since=now, expires_at=bid.expires_at)
+    place = (
+        own.place
+        if own is not None
+        else _free_place(others, bid, len(ahead), is_in_line=waiter in slots.waiters)
+    )
+    holder = Holder(hold=bid.hold, since=now, expires_at=bid.expires_at, place=place)
     taken = replace(slots, holders=(*others, holder))
     return Taken(slots=withdraw(taken, {bid.hold.attempt}))
+
+
+def _free_place(others: Collection[Holder], bid: Bid, ahead: int, *, is_in_line: bool) -> int:
+    """Choose a free place, and leave those in the line before the bid the ones before it.
+
+    Bids with no run before them spread over the free places, for each place has one winner.
+    """
+    used = {holder.place for holder in others}
+    free = [place for place in range(bid.limit) if place not in used]
+    free = free[: bid.limit - len(others)]
+    is_free_to_choose = not ahead and not is_in_line
+    spread = crc32(str(bid.hold.attempt).encode()) % len(free) if is_free_to_choose else ahead
+    return free[spread]
 
 
 def prune(slots: Slots, *, now: datetime) -> Slots:
@@ -144,12 +177,12 @@ def release_up_to(slots: Slots, attempt: AttemptId, *, fence: int) -> Slots:
 
 
 def join(slots: Slots, waiter: SlotWaiter) -> Slots:
-    """Stand in the line, by due time; of a line that is too long the last one leaves."""
+    """Stand in the line, by due time."""
     if waiter in slots.waiters:
         return slots
     waiters = list(withdraw(slots, {waiter.attempt}).waiters)
     insort(waiters, waiter)
-    return replace(slots, waiters=tuple(waiters[:MAX_WAITERS]))
+    return replace(slots, waiters=tuple(waiters))
 
 
 def withdraw(slots: Slots, attempts: Collection[AttemptId]) -> Slots:
@@ -177,4 +210,5 @@ def in_the_way(slots: Slots, waiter: SlotWaiter, *, now: datetime) -> tuple[Slot
 def look_again_at(slots: Slots, waiter: SlotWaiter, *, limit: int, now: datetime) -> datetime:
     """Return the instant at which a waiter comes back without a call."""
     ahead = sum(each < waiter for each in slots.waiters)
-    return now + _PATIENCE * min(1 + ahead // max(limit, 1), _LONGEST_PATIENCE)
+    periods = _LONGEST_PATIENCE if slots.is_cut else 1 + ahead // max(limit, 1)
+    return now + _PATIENCE * min(periods, _LONGEST_PATIENCE)

@@ -16,16 +16,17 @@ from timegate.domain.execution.contention import (
     without_slot,
 )
 from timegate.domain.execution.notices import listening
-from timegate.domain.limits.overlap import SlotKey
+from timegate.domain.limits.overlap import OverlapPolicy, SlotKey
 from timegate.domain.limits.slots import Bid, SlotHold, SlotRefused, Slots, Taken, Why
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.run_states import check_transition
 from timegate.domain.runs.watch import PATIENCE, looked_at_for_finish
 from timegate.domain.values.errors import LeaseLost, SlotLost, TimegateError
 from timegate.domain.values.identity import RunId
+from timegate.ports.limits.slots import Reach
 from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.usecases.limits.overlap_releases import clear_line, governing, release_slot
+from timegate.usecases.limits.overlap_releases import SPARE, clear_line, governing, release_slot
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
 from timegate.usecases.services.execution_services import Claimed, Execution
 
@@ -75,7 +76,8 @@ def _take(candidates: Sequence[Claimed], execution: Execution, now: datetime) ->
         for key, members in by_key.items():
             granted += _bid(key, members, execution, now)
     except TimegateError:
-        give_back(granted, execution, now=now)
+        # Of the key that failed, some may have theirs.
+        give_back([*granted, *members], execution, now=now)
         raise
     return [c for c in candidates if c.job.slot_key is None or any(c is g for g in granted)]
 
@@ -141,15 +143,15 @@ def _bid(
     bidders = sorted(distinct.values(), key=lambda c: (c.attempt.due_at, c.attempt.id))
     contenders = [_contender(bidder) for bidder in bidders]
     while True:
-        decide = partial(_decide, contenders=contenders, now=now)
-        slots, outcomes = execution.slots.change(key, decide, now=now)
+        slots, outcomes = _contend(key, contenders, execution, now)
         reserved = {
-            waiter.attempt
+            waiter
             for outcome in outcomes
             if isinstance(outcome, SlotRefused) and outcome.why is Why.RESERVED
             for waiter in outcome.ahead
+            if waiter.attempt not in distinct
         }
-        if not clear_line(sorted(reserved - distinct.keys()), key, execution, now=now):
+        if not clear_line(sorted(reserved), key, execution, now=now):
             break
     granted = []
     for bidder, contender, outcome in zip(bidders, contenders, outcomes, strict=True):
@@ -160,6 +162,19 @@ def _bid(
                 decision = without_slot(contender, outcome, slots, now=now)
                 _go_without(bidder, decision, execution, now)
     return granted
+
+
+def _contend(
+    key: SlotKey, contenders: Sequence[Contender], execution: Execution, now: datetime
+) -> tuple[Slots, list[Taken | SlotRefused]]:
+    """Decide with as much of the line as decides: more than there are slots wait for none."""
+    slots = max(each.bid.limit for each in contenders)
+    # Each of those that replace asks another holder to stop, so it knows how many are before it.
+    replaces = any(each.policy is OverlapPolicy.REPLACE for each in contenders)
+    most = SPARE + (slots if replaces else 0)
+    reach = Reach(most=most, slots=slots, until=max(each.waiter for each in contenders))
+    decide = partial(_decide, contenders=contenders, now=now)
+    return execution.slots.change(key, decide, now=now, reach=reach)
 
 
 def _decide(

@@ -1,6 +1,6 @@
 """Giving slots back, and calling the runs that wait for one."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -11,24 +11,24 @@ from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.slots import (
     SlotHold,
     Slots,
+    SlotWaiter,
     free_places,
-    prune,
-    release,
     release_up_to,
-    withdraw,
 )
 from timegate.domain.runs.lease import Lease
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE
 from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import AttemptId
-from timegate.ports.limits.slots import SlotStore
+from timegate.ports.limits.slots import NO_LINE, SlotStore
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry
 
 #: Of the line, so many more are read than there are places: some may have been cancelled.
-_SPARE = 24
+SPARE = 24
+#: One that is called begins to wait, or is called by another meanwhile.
+_MAX_TRIES = 5
 _STILL_WAIT = frozenset({RunState.WAITING, RunState.QUEUED})
 
 
@@ -69,8 +69,7 @@ def release_slot(
     hold = SlotHold(attempt=attempt, owner=lease.owner, fence=lease.fence)
     for limit, key in governing(job, attempt):
         try:
-            slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
-            call_waiters(slots, key, limit, keeper, now=now)
+            _release(key, hold, limit, keeper, now)
         except TimegateError as error:
             keeper.telemetry.event(
                 run_events.SLOT_NOT_RELEASED, attempt_id=str(attempt), code=error.code
@@ -83,8 +82,12 @@ def free_slot(
     """Release slots like ``release_slot``, for a caller that comes again: raises ``Throttled``."""
     hold = SlotHold(attempt=attempt, owner=lease.owner, fence=lease.fence)
     for limit, key in governing(job, attempt):
-        slots = keeper.slots.change(key, partial(_released, hold=hold, now=now), now=now)
-        call_waiters(slots, key, limit, keeper, now=now)
+        _release(key, hold, limit, keeper, now)
+
+
+def _release(key: SlotKey, hold: SlotHold, limit: int, keeper: SlotKeeper, now: datetime) -> None:
+    keeper.slots.release(key, hold, now=now)
+    call_waiters(key, limit, keeper, now=now)
 
 
 def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime) -> None:
@@ -92,52 +95,76 @@ def leave_line(attempt: Attempt, job: Job, keeper: SlotKeeper, *, now: datetime)
 
     Nor does it between two slices, where it kept its slot.
     """
+    place = SlotWaiter(due_at=attempt.due_at, attempt=attempt.id)
     for limit, key in governing(job, attempt.id):
-        slots = keeper.slots.change(key, partial(_left, attempt=attempt), now=now)
-        call_waiters(slots, key, limit, keeper, now=now)
+        keeper.slots.withdraw(key, [place], now=now)
+        if attempt.state in _STILL_WAIT and attempt.fence:
+            left = partial(_left, attempt=attempt)
+            keeper.slots.change(key, left, now=now, reach=NO_LINE)
+        call_waiters(key, limit, keeper, now=now)
 
 
-def call_waiters(
-    slots: Slots, key: SlotKey, limit: int, keeper: SlotKeeper, *, now: datetime
-) -> None:
+def call_waiters(key: SlotKey, limit: int, keeper: SlotKeeper, *, now: datetime) -> None:
     """Queue the first in the line, as many as there are places; the stream publishes them."""
-    while slots.waiters:
+    most = 1 + SPARE
+    while (slots := keeper.slots.look(key, now=now, most=most)).waiters:
         places = free_places(slots, limit=limit, now=now)
-        line = [waiter.attempt for waiter in slots.waiters[: places + _SPARE]]
-        waiting, gone = _sort(line, key, keeper)
+        if slots.is_cut and places + SPARE > most:
+            most = places + SPARE
+            continue
+        waiting, gone = _sort(slots.waiters[: places + SPARE], key, keeper)
         for attempt in waiting[:places]:
             _call(attempt, keeper, now)
-        if not gone:
-            return
-        slots = keeper.slots.change(key, partial(_withdrawn, gone=gone), now=now)
-        if len(waiting) >= places:
+        keeper.slots.withdraw(key, gone, now=now)
+        if not gone or len(waiting) >= places:
             return
 
 
 def clear_line(
-    line: Sequence[AttemptId], key: SlotKey, keeper: SlotKeeper, *, now: datetime
+    line: Sequence[SlotWaiter], key: SlotKey, keeper: SlotKeeper, *, now: datetime
 ) -> bool:
     """Take those out of the line that ended, or run, without its doing; whether there were any."""
     _, gone = _sort(line, key, keeper)
-    if gone:
-        keeper.slots.change(key, partial(_withdrawn, gone=gone), now=now)
+    keeper.slots.withdraw(key, gone, now=now)
     return bool(gone)
 
 
 def _sort(
-    line: Sequence[AttemptId], key: SlotKey, keeper: SlotKeeper
-) -> tuple[list[Attempt], set[AttemptId]]:
-    """Return the attempts that still wait, in order, and the ids that wait for nothing."""
-    refs = [AttemptRef(tenant=key.tenant, id=attempt) for attempt in line]
+    line: Sequence[SlotWaiter], key: SlotKey, keeper: SlotKeeper
+) -> tuple[list[Attempt], list[SlotWaiter]]:
+    """Return the attempts that still wait, in order, and places of those that wait for nothing."""
+    refs = [AttemptRef(tenant=key.tenant, id=each.attempt) for each in line]
     found = [loaded.attempt for loaded in keeper.runs.load_all(refs)]
-    waiting = [a for a in found if a is not None and a.state in _STILL_WAIT]
-    return waiting, set(line) - {attempt.id for attempt in waiting}
+    waiting, gone = [], []
+    for place, attempt in zip(line, found, strict=True):
+        if attempt is not None and _waits_at(place, attempt):
+            waiting.append(attempt)
+        else:
+            gone.append(place)
+    return waiting, gone
+
+
+def _waits_at(place: SlotWaiter, attempt: Attempt) -> bool:
+    """Tell if an attempt still waits at its place, and not at that of another due time."""
+    return attempt.state in _STILL_WAIT and attempt.due_at == place.due_at
 
 
 def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
-    """Also one that is queued still: it may be about to wait, and must hear that it need not."""
-    queued = replace(attempt, state=RunState.QUEUED, direct=False, watch_at=now + PATIENCE)
-    called = keeper.runs.replace(attempt, queued)
+    """Also one that is queued still: it may be about to wait, and must hear that it need not.
+
+    One that began to wait since it was read is called as well: its slot is free by now.
+    """
+    called, place = False, SlotWaiter(due_at=attempt.due_at, attempt=attempt.id)
+    for _ in range(_MAX_TRIES):
+        queued = replace(attempt, state=RunState.QUEUED, direct=False, watch_at=now + PATIENCE)
+        called = keeper.runs.replace(attempt, queued)
+        if called:
+            break
+        ref = AttemptRef(tenant=attempt.tenant, id=attempt.id)
+        found = keeper.runs.load_all([ref])[0].attempt
+        if found is None or not _waits_at(place, found):
+            break
+        attempt = found
     keeper.telemetry.event(
         run_events.WAITER_CALLED,
         tenant_id=attempt.tenant,
@@ -146,19 +173,6 @@ def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
     )
 
 
-def _released(slots: Slots, *, hold: SlotHold, now: datetime) -> tuple[Slots, Slots]:
-    after = release(slots, hold)
-    return (after, prune(after, now=now))
-
-
-def _left(slots: Slots, *, attempt: Attempt) -> tuple[Slots, Slots]:
-    after = withdraw(slots, {attempt.id})
-    if attempt.state in _STILL_WAIT:
-        # As it was read, so no lease of it up to this fence lives.
-        after = release_up_to(after, attempt.id, fence=attempt.fence)
-    return after, after
-
-
-def _withdrawn(slots: Slots, *, gone: Collection[AttemptId]) -> tuple[Slots, Slots]:
-    after = withdraw(slots, gone)
-    return after, after
+def _left(slots: Slots, *, attempt: Attempt) -> tuple[Slots, None]:
+    # As it was read, so no lease of it up to this fence lives.
+    return release_up_to(slots, attempt.id, fence=attempt.fence), None
