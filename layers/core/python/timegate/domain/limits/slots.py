@@ -1,7 +1,7 @@
 """Slots: who holds the places of one concurrency key, and who waits for one.
 
-Pure decisions about a key as it was read. A store writes a decision on the condition that the places
-it takes are still as they were read, so the store decides each race for a place.
+Pure decisions about a key as it was read. A store writes a decision on the condition that the
+places it takes are still as they were read, so the store decides each race for a place.
 """
 
 from bisect import insort

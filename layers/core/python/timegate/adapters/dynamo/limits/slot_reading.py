@@ -1,6 +1,6 @@
 """Readings of a key: its places, and the part of its line that matters.
 
-Attempts that left stay in the line as tombstones until their time to live: functions delete nothing.
+Attempts that left stay in the line as tombstones until they expire: functions delete nothing.
 A record says where the line begins, so that a reading passes by a few tombstones at most.
 """
 
