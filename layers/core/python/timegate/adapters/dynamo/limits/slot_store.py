@@ -211,7 +211,7 @@ class DynamoSlotStore:
             if before.get(place) != then.get(place)
         }
         others_wait = set(seen.slots.waiters) & set(after.waiters)
-        if any(changed.values()) and others_wait and not self._are_still(key, seen.places):
+        if any(changed.values()) and others_wait and not self._is_whole(key, seen, now):
             return False
         results = self._engine.write_each(
             [self._placed(key, place, h, seen.places, now) for place, h in changed.items()]
@@ -226,9 +226,15 @@ class DynamoSlotStore:
         self.withdraw(key, [each for each in gone if each.attempt not in lost], now=now)
         return all(result.done for result in results)
 
-    def _are_still(self, key: SlotKey, places: Places) -> bool:
-        """Tell if no place changed while the line was read: its members count on free ones."""
-        return self._reader.places(key).versions == places.versions
+    def _is_whole(self, key: SlotKey, seen: _Seen, now: datetime) -> bool:
+        """Tell if no attempt took a place and left the line between the two readings.
+
+        It would have been counted in neither, and another one's place would be given away.
+        """
+        before = {holder.hold.attempt for holder in seen.slots.holders}
+        waiting = {waiter.attempt for waiter in seen.slots.waiters}
+        after = {holder.hold.attempt for holder in self._reader.places(key).alive(now)}
+        return after <= before | waiting
 
     def _placed(
         self, key: SlotKey, place: int, holder: Holder | None, seen: Places, now: datetime
