@@ -72,7 +72,7 @@ class JudgedEngine:
         assert len(earlier) < free, f"{holder[0]} passed {earlier}, with {free} free"
 
     def _earlier_than(self, taker: str, before: _Key, alive: Sequence[str]) -> list[str]:
-        """Those that were due earlier, were told to wait, and are in the line."""
+        """Name attempts in the line that were due earlier and told to wait."""
         stored = {str(attempt.id): attempt for attempt in self._world.attempts()}
         waited = {
             str(image.after.id)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any, Generic, TypeVar
 
+from tests.support.execution.stored_slots import StoredSlots
 from tests.support.stores.stored_kinds import (
     ATTEMPTS,
     AUDIT_FINISHED,
@@ -22,7 +23,6 @@ from tests.support.stores.stored_kinds import (
     USED_UNTIL,
     Kind,
 )
-from tests.support.stores.stored_slots import StoredSlots
 from tests.support.stores.stream_images import StreamImages
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields

@@ -6,20 +6,18 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from threading import Lock
 
-from timegate.adapters.dynamo.limits.slot_hints import SlotHints
 from timegate.adapters.dynamo.limits.slot_items import (
+    RETENTION,
+    HeldPlaces,
+    Line,
+    SlotReader,
     hold_to_fields,
     holder_to_fields,
+    shown,
     slot_key,
     waiter_key,
-)
-from timegate.adapters.dynamo.limits.slot_reading import (
-    RETENTION,
-    Line,
-    Places,
-    SlotReader,
-    shown,
 )
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.values import Plain
@@ -36,15 +34,42 @@ _PAUSE_SECONDS = 0.01
 _LONGEST_PAUSE_SECONDS = 0.2
 #: Tries for which a duplicate's second slot is waited for.
 _DOUBLED_TRIES = 5
+#: HeldPlaces of holds that a process remembers: more than it holds at once.
+_MOST_HINTS = 4_096
 #: An attempt that left the line is forgotten after this.
 _LEFT_RETENTION = timedelta(days=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Seen:
-    places: Places
+    places: HeldPlaces
     line: Line
     slots: Slots
+
+
+class _Hints:
+    """HeldPlaces of the newest holds of this process: they spare readings, and decide nothing."""
+
+    def __init__(self) -> None:
+        self._places: dict[tuple[SlotKey, SlotHold], int] = {}
+        self._lock = Lock()
+
+    def note(self, key: SlotKey, hold: SlotHold, place: int) -> None:
+        """Remember a place; the oldest one is forgotten for it when there are many."""
+        with self._lock:
+            self._places[key, hold] = place
+            if len(self._places) > _MOST_HINTS:
+                del self._places[next(iter(self._places))]
+
+    def of(self, key: SlotKey, hold: SlotHold) -> int | None:
+        """Return the place of a hold, if it is known."""
+        with self._lock:
+            return self._places.get((key, hold))
+
+    def forget(self, key: SlotKey, hold: SlotHold) -> None:
+        """Drop a place that was given back or lost."""
+        with self._lock:
+            self._places.pop((key, hold), None)
 
 
 class DynamoSlotStore:
@@ -61,7 +86,7 @@ class DynamoSlotStore:
         self._table = table
         self._pause = pause
         self._reader = SlotReader(engine, table=table)
-        self._hints = SlotHints()
+        self._hints = _Hints()
 
     def change(
         self,
@@ -237,7 +262,7 @@ class DynamoSlotStore:
         return after <= before | waiting
 
     def _placed(
-        self, key: SlotKey, place: int, holder: Holder | None, seen: Places, now: datetime
+        self, key: SlotKey, place: int, holder: Holder | None, seen: HeldPlaces, now: datetime
     ) -> Update:
         return Update(
             table=self._table,

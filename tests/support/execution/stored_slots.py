@@ -18,7 +18,7 @@ _TABLE = "jobs"
 
 
 class StoredSlots(Mapping[SlotKey, Slots]):
-    """Whoever holds a place, expired or not, and whoever is in the line."""
+    """Holders of places, expired or not, and waiters in the line."""
 
     def __init__(self, engine: MemoryEngine) -> None:
         self._engine = engine
