@@ -84,6 +84,7 @@ class LocalCloud:
         snapshot_seconds: float | None = None,
         person: str | None = None,
         authority: Path | None = None,
+        minute_seconds: float = 60,
     ) -> Self:
         """Start an emulator on a free port and wait until it answers; raises ``CloudFailed``.
 
@@ -91,12 +92,13 @@ class LocalCloud:
         the cloud goes on with the state, and on the port, of the one before it in ``home``; it
         saves its state that often, and when it stops. Without, nothing is kept. The page on which
         people sign in is filled in for ``person``: a name, a space and a password. Functions trust
-        the ``authority`` in this file, and no other.
+        the ``authority`` in this file, and no other. A minute of alarms lasts ``minute_seconds``.
         """
         home.mkdir(parents=True, exist_ok=True)
         port = kept_port(home) if snapshot_seconds else free_port()
         clock = CloudClock.running(home / "clock") if settable else None
         environment = _process_environment(port, home, auth=auth)
+        environment["TIMEGATE_CLOUD_MINUTE"] = str(minute_seconds)
         if authority:
             environment["SSL_CERT_FILE"] = str(authority)
         if person:

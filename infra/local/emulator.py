@@ -256,9 +256,12 @@ if __name__ == "__main__":
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         look_often_for_messages()
         wait_for_workers_by_the_machine()
+    # At the end of the path: modules of the project hide none of the same name.
+    sys.path.append(str(Path(__file__).parents[2]))
+    from infra.local.telemetry.alarms import keep_metrics_and_alarms
+
+    keep_metrics_and_alarms(minute_seconds=float(os.environ["TIMEGATE_CLOUD_MINUTE"]))
     if seconds := os.environ.get("TIMEGATE_SNAPSHOT_SECONDS"):
-        # At the end of the path: modules of the project hide none of the same name.
-        sys.path.append(str(Path(__file__).parents[2]))
         from infra.local.kept_state import keep_state
 
         keep_state(snapshot_seconds=float(seconds))

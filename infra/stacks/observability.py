@@ -39,17 +39,16 @@ class ObservabilityStack(Stack):
         )
         DeadLetterAlarm(self, "DeadLetters", settings=settings, alerts=alerts)
         OperatorDashboard(self, "Operator", settings=settings, api=api)
+        HealthAlarm(
+            self,
+            "Health",
+            settings=settings,
+            name="unhealthy",
+            alerts=alerts,
+            parts=health,
+            composites=_burns(self, settings, alerts),
+        )
         if settings.extras:
-            burns = _burns(self, settings, alerts)
-            HealthAlarm(
-                self,
-                "Health",
-                settings=settings,
-                name="unhealthy",
-                alerts=alerts,
-                parts=health,
-                composites=burns,
-            )
             SavedQueries(self, "Queries", settings=settings)
             TraceGroup(self, "Traces", settings=settings)
 

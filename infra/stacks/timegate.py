@@ -58,9 +58,7 @@ def add_stacks(app: App, settings: StageSettings) -> None:
 def _health(
     stacks: Mapping[str, Stack], settings: StageSettings, alerts: Alerts
 ) -> list[HealthAlarm]:
-    """One composite alarm for each stack, where the cloud has them."""
-    if not settings.extras:
-        return []
+    """One composite alarm for each stack."""
     return [
         HealthAlarm(stack, "Health", settings=settings, name=f"{name}-unhealthy", alerts=alerts)
         for name, stack in stacks.items()

@@ -165,7 +165,7 @@ class StageSettings:
     choices: Mapping[str, str] = field(default_factory=dict)
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True
-    #: What the local cloud refuses: alarms on several metrics, saved queries, a trace group.
+    #: What the local cloud refuses: saved queries, a trace group.
     extras: bool = True
     #: AWS authorises a batch by what its members do; the local cloud by the batch's own name.
     batches_by_name: bool = False
@@ -236,7 +236,7 @@ _LOCAL = StageSettings(
         reserves=False,
     ),
     thresholds=_THRESHOLDS,
-    # Their windows are hours, and their expressions what the local cloud refuses.
+    # Their windows are hours, and the alarm on start lag goes off within minutes.
     alarms=AlarmChoice(objectives=False),
     vendor=HOST_PLATFORM,
     # The emulator polls an idle queue once a second, so messages must leave a second earlier.

@@ -79,9 +79,6 @@ class Alerts(Construct):
         ),
     ) -> None:
         """An alarm in ``scope`` (its owner) that goes off after ``periods`` bad minutes."""
-        if isinstance(metric, cw.MathExpression) and not self._settings.extras:
-            # The local cloud refuses alarms on metric math.
-            return
         alarm = cw.Alarm(
             scope,
             f"{construct_id}Alarm",

@@ -8,7 +8,14 @@ from infra.alarm_choice import AlarmError
 from infra.stage.settings import QUEUE_KEYS
 from infra.stage.stage_context import stage_settings
 from tests.infra.conftest import Synthesise
-from tests.infra.observability.alarm_reading import OF_TENANTS, alarms, children, composites, told
+from tests.infra.observability.alarm_reading import (
+    OF_TENANTS,
+    alarms,
+    children,
+    composites,
+    described,
+    told,
+)
 from tests.infra.stage_template import StageTemplate
 
 KEYS = [str(key) for key in QUEUE_KEYS]
@@ -234,12 +241,14 @@ def test_a_composite_alarm_outlives_no_alarm_that_it_names(
 
 
 def test_the_local_stage_has_nothing_its_cloud_refuses(local: StageTemplate) -> None:
-    """No composite alarm, no metric math, no saved query, no trace group."""
-    refused = {
-        "AWS::CloudWatch::CompositeAlarm",
-        "AWS::Logs::QueryDefinition",
-        "AWS::XRay::Group",
-    }
+    """No saved query, no trace group; its alarms are those of any stage without objectives."""
+    refused = {"AWS::Logs::QueryDefinition", "AWS::XRay::Group"}
 
     assert [each.path for each in local.resources if each.type in refused] == []
-    assert [each.path for each in alarms(local) if "Metrics" in each.properties] == []
+
+
+def test_the_local_stage_has_every_alarm(local: StageTemplate, dev: StageTemplate) -> None:
+    """Tests ring there what calls people elsewhere."""
+    names = [{name.split("-", 2)[2] for name in described(template)} for template in (local, dev)]
+
+    assert names[0] == names[1]

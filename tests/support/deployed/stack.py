@@ -189,7 +189,9 @@ def deployed(
 
     ``authority``: the file of the one that functions trust.
     """
-    cloud = LocalCloud.start(home, auth=auth, settable=settable, authority=authority)
+    cloud = LocalCloud.start(
+        home, auth=auth, settable=settable, authority=authority, minute_seconds=4
+    )
     try:
         stack = Stack(cloud, deploy(cloud))
         with stack.clients:

@@ -1,0 +1,165 @@
+"""Alarms ring by real faults, and end when their runbooks are followed.
+
+All faults are made at once and mended at once, for an alarm takes some of its minutes, which last
+four seconds here. Ticks come each minute of the clock: to these alarms that is silence, so they are
+quiet only while the test ticks by hand.
+"""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from botocore.exceptions import ClientError
+
+from infra.local.webhook_target import Recorder
+from tests.e2e.faults.rung_alarms import RUNG
+from tests.support.deployed.stack import Stack, switch_schedule
+
+PREFIX = "timegate-local-"
+SHARDS = [0, 1, 2, 3]
+#: For a state that is asked for again and again.
+PATIENCE_SECONDS = 150
+NO_RUN = "this is no run"
+
+
+@dataclass
+class Faults:
+    """Faults of the deployed stack, each with what its runbook does about it."""
+
+    stack: Stack
+    recorder: Recorder
+    rung: dict[str, list[str]] = field(default_factory=dict)
+
+    def states(self) -> Mapping[str, str]:
+        """The state of each alarm on metrics."""
+        pages = self.stack.aws("cloudwatch").get_paginator("describe_alarms").paginate()
+        found = [each for page in pages for each in page["MetricAlarms"]]
+        return {each["AlarmName"].removeprefix(PREFIX): each["StateValue"] for each in found}
+
+    def wait_for(self, state: str, *, meanwhile: Callable[[], object]) -> None:
+        """Wait until each alarm has been in this state, and note it."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        left = set(RUNG)
+        while left and time.monotonic() < deadline:
+            meanwhile()
+            now = self.states()
+            for name in {each for each in left if now[each] == state}:
+                self.rung.setdefault(name, []).append(state)
+                left.remove(name)
+            time.sleep(0.5)
+
+    def tick(self) -> None:
+        """Tick by hand, as the runbook of a silent planner says."""
+        for output in ("PlannerFunctionName", "SweeperFunctionName"):
+            self.stack.invoke(output, {"shards": SHARDS})
+
+    def make(self) -> None:
+        """Make every fault."""
+        for output in ("PlannerFunctionName", "SweeperFunctionName"):
+            switch_schedule(self.stack, output, "DISABLED")
+        self._switch(PREFIX + "relay", on=False)
+        self._switch(PREFIX + "dead_letter", on=False)
+        self._give_up_a_run()
+        self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-long"])
+        self._send(json.loads(self.stack.outputs["QueueUrls"])["low-short"])
+        self._send(self._queue("ticks-dlq"))
+        self.handler = self._functions.get_function_configuration(FunctionName=self._auditor)
+        self._functions.update_function_configuration(
+            FunctionName=self._auditor, Handler="auditor.handler.nothing"
+        )
+        self._functions.put_function_concurrency(
+            FunctionName=PREFIX + "dag_runs", ReservedConcurrentExecutions=0
+        )
+
+    def suffer(self) -> None:
+        """Have functions called that cannot answer."""
+        for name, times in ((self._auditor, 1), (PREFIX + "dag_runs", 10)):
+            for _ in range(times):
+                with suppress(ClientError):
+                    self._functions.invoke(FunctionName=name, Payload=b'{"shards": [0]}')
+
+    def mend(self) -> None:
+        """Follow the runbooks: functions first, for queues are emptied by them."""
+        self._functions.update_function_configuration(
+            FunctionName=self._auditor, Handler=self.handler["Handler"]
+        )
+        self._functions.delete_function_concurrency(FunctionName=PREFIX + "dag_runs")
+        self._switch(PREFIX + "dead_letter", on=True)
+        self._switch(PREFIX + "relay", on=True)
+        for output in ("PlannerFunctionName", "SweeperFunctionName"):
+            switch_schedule(self.stack, output, "ENABLED")
+        (letter,) = self._letters()
+        self.stack.api.post(f"/v1/dead-letters/{letter}/redrive").raise_for_status()
+
+    def tidy(self) -> None:
+        """Tick by hand, and delete parked messages, which are understood."""
+        self.tick()
+        for url in (self._queue("rejected"), self._queue("ticks-dlq")):
+            for each in self._queues.receive_message(QueueUrl=url, MaxNumberOfMessages=10).get(
+                "Messages", []
+            ):
+                self._queues.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
+
+    def _give_up_a_run(self) -> None:
+        """Let a target refuse a run; its relay stands still, so its creator publishes it."""
+        self.recorder.answer("rings", 503)
+        self.job = self.stack.create_job(
+            name="rings",
+            schedule={"kind": "immediate"},
+            action={"type": "webhook", "url": self.recorder.url("rings")},
+            retry={"max_attempts": 1},
+        )
+
+    def _letters(self) -> list[str]:
+        answer = self.stack.api.get("/v1/dead-letters", params={"job_id": self.job["job_id"]})
+        return [row["run_id"] for row in answer.raise_for_status().json()["items"]]
+
+    def _switch(self, function: str, *, on: bool) -> None:
+        """Switch the event sources of a function."""
+        found = self._functions.list_event_source_mappings(FunctionName=function)
+        for mapping in found["EventSourceMappings"]:
+            self._functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=on)
+
+    def _send(self, url: str) -> None:
+        self._queues.send_message(QueueUrl=url, MessageBody=NO_RUN)
+
+    def _queue(self, name: str) -> str:
+        return str(self._queues.get_queue_url(QueueName=PREFIX + name)["QueueUrl"])
+
+    @property
+    def _auditor(self) -> str:
+        return self.stack.outputs["AuditorFunctionName"]
+
+    @property
+    def _functions(self) -> Any:  # noqa: ANN401 - a boto3 client
+        return self.stack.aws("lambda")
+
+    @property
+    def _queues(self) -> Any:  # noqa: ANN401 - a boto3 client
+        return self.stack.aws("sqs")
+
+
+@pytest.fixture(scope="module")
+def rung(stack: Stack, recorder: Recorder) -> dict[str, list[str]]:
+    """The states that each alarm went through: quiet, rung by its fault, mended."""
+    faults = Faults(stack, recorder)
+    faults.wait_for("OK", meanwhile=faults.tidy)
+    faults.make()
+    try:
+        faults.wait_for("ALARM", meanwhile=faults.suffer)
+    finally:
+        faults.mend()
+    faults.wait_for("OK", meanwhile=faults.tidy)
+    return faults.rung
+
+
+@pytest.mark.parametrize("alarm", RUNG)
+def test_an_alarm_rings_by_its_fault_and_ends_by_its_runbook(
+    rung: dict[str, list[str]], alarm: str
+) -> None:
+    """Quiet, on, and quiet again."""
+    assert rung.get(alarm) == ["OK", "ALARM", "OK"]
