@@ -8,6 +8,7 @@ from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
 
 from infra.constructs.observability.alerts import Alerts
+from infra.constructs.observability.business_dashboard import BusinessDashboard
 from infra.constructs.observability.dashboard import OperatorDashboard
 from infra.constructs.observability.dead_letter_alarm import DeadLetterAlarm
 from infra.constructs.observability.health_alarm import HealthAlarm
@@ -39,6 +40,7 @@ class ObservabilityStack(Stack):
         )
         DeadLetterAlarm(self, "DeadLetters", settings=settings, alerts=alerts)
         OperatorDashboard(self, "Operator", settings=settings, api=api)
+        BusinessDashboard(self, "Business", settings=settings)
         HealthAlarm(
             self,
             "Health",

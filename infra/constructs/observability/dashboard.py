@@ -2,18 +2,20 @@
 
 from collections.abc import Sequence
 
-from aws_cdk import Duration
+from aws_cdk import Aws, Duration
 from aws_cdk import aws_apigatewayv2 as apigw
 from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
 
 from infra.constructs.observability.dashboard_subjects import Graph, subjects
+from infra.constructs.observability.log_queries import OPERATORS, log_groups
 from infra.metrics import emitters, function_metric, queue_metric, timegate_metric, total
 from infra.stage.deployed_functions import CLOUD_EVENTS, deployed_functions
 from infra.stage.settings import QUEUE_KEYS, StageSettings
 from timegate.ports.telemetry import run_metrics, service_metrics
 from timegate.ports.telemetry.telemetry import CounterMetric, Metric
 
+_TICKETS = ("runs-dead-lettered", "workers-runs-dead-lettered", "sweeper-offer-age")
 _STREAM_READERS = ("relay", "outcomes", "operations")
 
 
@@ -34,13 +36,58 @@ class OperatorDashboard(Construct):
             dashboard_name=settings.physical_name("operator"),
             default_interval=Duration.hours(3),
             widgets=[
+                self._heading(),
                 self._lateness(),
                 self._backlog(),
                 self._machinery(),
                 self._front(api),
                 *([self._subject(graph) for graph in row] for row in subjects(settings)),
+                self._logs(),
             ],
         )
+
+    def _heading(self) -> list[cw.IWidget]:
+        """Say where to begin, and which of the stage's alarms are on."""
+        name, physical = self._settings.name, self._settings.physical_name
+        text = cw.TextWidget(
+            markdown=f"# Timegate {name}\nBegin with the alarms that are on; each names its first"
+            f" command, and its [runbook]({self._settings.alarms.runbooks}). Lateness and backlog"
+            " are users' view, machinery is ours. Tenants and jobs are on the dashboard"
+            f" `{physical('business')}`.",
+            width=8,
+            height=6,
+        )
+        return [
+            text,
+            self._states("Health", self._composites()),
+            self._states("Tickets", _TICKETS),
+        ]
+
+    def _states(self, title: str, names: Sequence[str]) -> cw.IWidget:
+        """Show the states of alarms, by ARN: those of other stacks are not imported for it."""
+        alarms = [
+            cw.Alarm.from_alarm_arn(self, name, _alarm_arn(self._settings.physical_name(name)))
+            for name in names
+        ]
+        return cw.AlarmStatusWidget(title=title, alarms=alarms, width=8, height=6)
+
+    def _composites(self) -> list[str]:
+        burns = ("fast-burn", "slow-burn") if self._settings.alarms.objectives else ()
+        return ["unhealthy", "data-unhealthy", "api-unhealthy", "dispatch-unhealthy", *burns]
+
+    def _logs(self) -> list[cw.IWidget]:
+        """Show the latest errors, and what the auditor found."""
+        return [
+            cw.LogQueryWidget(
+                title=title,
+                log_group_names=[*log_groups(self._settings)],
+                query_string=OPERATORS[name],
+                view=cw.LogQueryVisualizationType.TABLE,
+                width=12,
+                height=6,
+            )
+            for name, title in (("errors", "Errors"), ("audit-verdicts", "Findings of the audit"))
+        ]
 
     def _lateness(self) -> list[cw.IWidget]:
         relay, planner = (self._settings.physical_name(name) for name in ("relay", "planner"))
@@ -51,6 +98,7 @@ class OperatorDashboard(Construct):
                     timegate_metric(run_metrics.QUEUE_LAG_MS, name, "p99", key)
                     for key, name in self._executors.items()
                 ],
+                width=6,
             ),
             _graph(
                 "Start lag p99 by queue (ms)",
@@ -58,6 +106,7 @@ class OperatorDashboard(Construct):
                     timegate_metric(run_metrics.START_LAG_MS, name, "p99", key)
                     for key, name in self._executors.items()
                 ],
+                width=6,
             ),
             _graph(
                 "Scheduling lag (ms)",
@@ -65,6 +114,7 @@ class OperatorDashboard(Construct):
                     timegate_metric(run_metrics.SCHEDULING_LAG_MS, relay, statistic, statistic)
                     for statistic in ("p50", "p99", "Maximum")
                 ],
+                width=6,
             ),
             _graph(
                 "Planner tick age (ms)",
@@ -73,6 +123,7 @@ class OperatorDashboard(Construct):
                         service_metrics.PLANNER_TICK_AGE_MS, planner, "Maximum", "oldest shard"
                     )
                 ],
+                width=6,
             ),
         ]
 
@@ -81,6 +132,7 @@ class OperatorDashboard(Construct):
         return [
             self._queues("Oldest message (s)", "ApproximateAgeOfOldestMessage", keys),
             self._queues("Messages waiting", "ApproximateNumberOfMessagesVisible", keys),
+            self._queues("Messages in flight", "ApproximateNumberOfMessagesNotVisible", keys),
             self._queues(
                 "Dead letters, rejected messages, lost ticks",
                 "ApproximateNumberOfMessagesVisible",
@@ -131,7 +183,8 @@ class OperatorDashboard(Construct):
 
     def _queues(self, title: str, metric: str, names: Sequence[str]) -> cw.IWidget:
         physical = self._settings.physical_name
-        return _graph(title, [queue_metric(metric, physical(name), label=name) for name in names])
+        graphs = [queue_metric(metric, physical(name), label=name) for name in names]
+        return _graph(title, graphs, width=6)
 
     def _functions(
         self, title: str, metric: str, statistic: str, names: Sequence[str] = ()
@@ -144,5 +197,9 @@ class OperatorDashboard(Construct):
         )
 
 
-def _graph(title: str, metrics: Sequence[cw.IMetric]) -> cw.IWidget:
-    return cw.GraphWidget(title=title, left=[*metrics], width=8, height=6)
+def _graph(title: str, metrics: Sequence[cw.IMetric], width: int = 8) -> cw.IWidget:
+    return cw.GraphWidget(title=title, left=[*metrics], width=width, height=6)
+
+
+def _alarm_arn(name: str) -> str:
+    return f"arn:{Aws.PARTITION}:cloudwatch:{Aws.REGION}:{Aws.ACCOUNT_ID}:alarm:{name}"

@@ -8,9 +8,10 @@ from itertools import chain
 from typing import Any
 
 from infra.metrics import NAMESPACE, emitters
-from infra.pages.telemetry_tables import PAGE, metrics, page
+from infra.pages.telemetry_tables import PAGE, events, metrics, page
 from infra.stage.deployed_functions import deployed_functions
 from infra.stage.stage_context import stage_settings
+from tests.infra.observability.alarm_reading import described
 from tests.infra.stage_template import StageTemplate
 from timegate.ports.telemetry.telemetry import DIMENSION, EXECUTOR, FUNCTIONS, DurationMetric
 
@@ -27,11 +28,18 @@ class Shown:
     statistic: str
 
 
+def rendered(template: StageTemplate) -> dict[str, list[dict[str, Any]]]:
+    """The widgets of each dashboard, as CloudWatch reads them."""
+    return {
+        each.properties["DashboardName"]: json.loads(each.properties["DashboardBody"])["widgets"]
+        for each in template.of_type("AWS::CloudWatch::Dashboard")
+    }
+
+
 def bodies(template: StageTemplate) -> Iterator[dict[str, Any]]:
     """Each graph of a dashboard."""
-    for dashboard in template.of_type("AWS::CloudWatch::Dashboard"):
-        for widget in json.loads(dashboard.properties["DashboardBody"])["widgets"]:
-            yield widget["properties"]
+    for widgets in rendered(template).values():
+        yield from (each["properties"] for each in widgets if each["type"] == "metric")
 
 
 def on_dashboards(template: StageTemplate) -> Iterator[Shown]:
@@ -65,6 +73,64 @@ def in_alarms(template: StageTemplate) -> Iterator[Shown]:
                     service=dimension["Value"],
                     statistic=str(statistic),
                 )
+
+
+def test_a_stage_has_two_dashboards(stage: StageTemplate) -> None:
+    """Machinery for operators; tenants and jobs for those who answer for them."""
+    found = {name.split("-", 2)[2]: widgets for name, widgets in rendered(stage).items()}
+    kinds = {name: {each["type"] for each in widgets} for name, widgets in found.items()}
+
+    assert kinds == {"operator": {"text", "alarm", "metric", "log"}, "business": {"text", "log"}}
+
+
+def test_widgets_lie_side_by_side(prod: StageTemplate) -> None:
+    """Each is on the grid of 24 columns, and none covers another."""
+    for name, widgets in rendered(prod).items():
+        cells = [
+            (x, y)
+            for each in widgets
+            for x in range(each["x"], each["x"] + each["width"])
+            for y in range(each["y"], each["y"] + each["height"])
+        ]
+        assert max(x for x, _ in cells) < 24, name
+        assert len(cells) == len(set(cells)), name
+
+
+def test_states_are_of_alarms_that_exist(prod: StageTemplate) -> None:
+    """A state of an alarm that is not there stays empty."""
+    shown = {
+        arn.rpartition(":")[2]
+        for each in rendered(prod)["timegate-prod-operator"]
+        if each["type"] == "alarm"
+        for arn in each["properties"]["alarms"]
+    }
+
+    assert {"timegate-prod-unhealthy", "timegate-prod-fast-burn"} <= shown
+    assert shown <= set(described(prod))
+
+
+def test_panels_of_logs_read_every_function(prod: StageTemplate) -> None:
+    """By the same queries that are saved; fields are those of registered events."""
+    saved = prod.of_type("AWS::Logs::QueryDefinition")
+    queries = [each.properties["QueryString"] for each in saved]
+    panels = [
+        each["properties"]["query"]
+        for widgets in rendered(prod).values()
+        for each in widgets
+        if each["type"] == "log"
+    ]
+    names = {str(event) for event in events()}
+    asked = re.findall(r'message = "(\w+)"', "\n".join(queries))
+
+    assert panels
+    assert [each for each in panels if not any(each.endswith(query) for query in queries)] == []
+    assert set(asked) <= names
+    for panel in panels:
+        groups = re.findall(r"SOURCE '([^']+)'", panel)
+        assert set(groups) == {
+            f"/aws/lambda/timegate-prod-{name}"
+            for name in deployed_functions(stage_settings({"stage": "prod"}.get))
+        }
 
 
 def test_each_registered_metric_is_on_a_dashboard(

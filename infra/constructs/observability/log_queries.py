@@ -1,0 +1,60 @@
+"""Queries of logs: figures by tenant and job are fields of events, and no metric's dimension."""
+
+from collections.abc import Mapping, Sequence
+
+from infra.stage.deployed_functions import deployed_functions
+from infra.stage.settings import StageSettings
+
+#: An attempt's id begins with its job's.
+_JOB = 'parse attempt_id "*.*" as job, instant'
+#: Compute, storage and queues of an ordinary run: ``docs/design/cost.md``.
+USD_PER_RUN = 0.00001
+
+#: For operators, by what they ask.
+OPERATORS: Mapping[str, str] = {
+    "errors": "fields @timestamp, service, message, exception_name, @message"
+    '\n| filter level = "ERROR"\n| sort @timestamp desc\n| limit 100',
+    "one-run": "fields @timestamp, service, message, state, reason, fence"
+    '\n| filter run_id = "PASTE-A-RUN-ID"\n| sort @timestamp asc\n| limit 200',
+    "one-tenant": "fields @timestamp, service, message, job_id, run_id, reason"
+    '\n| filter tenant_id = "PASTE-A-TENANT"\n| sort @timestamp desc\n| limit 200',
+    "busiest-tenants": "filter ispresent(tenant_id)"
+    "\n| stats count(*) as events by tenant_id\n| sort events desc\n| limit 20",
+    "audit-verdicts": 'filter message = "audit_finding" or message = "quota_drifted"'
+    "\n| stats count(*) as findings by message, code, tenant_id\n| sort findings desc\n| limit 50",
+    "retry-funnel": 'filter message = "run_ended"'
+    '\n| parse attempt_id "*.*.*" as job, instant, number'
+    "\n| stats count(*) as attempts by number, state\n| sort number asc\n| limit 100",
+    "late-and-never-started": 'filter message = "run_refused" or reason = "late"'
+    "\n| stats count(*) as runs by tenant_id, reason\n| sort runs desc\n| limit 50",
+    "rescued-runs": 'filter message = "run_swept"'
+    "\n| stats count(*) as runs by verdict, tenant_id\n| sort runs desc\n| limit 50",
+    "unpublished-runs": 'filter message = "run_publish_refused"'
+    "\n| stats count(*) as runs by queue, bin(5m)\n| limit 100",
+}
+#: By tenant and job.
+BUSINESS: Mapping[str, str] = {
+    "outcomes-by-tenant": 'filter message = "run_ended"'
+    '\n| stats count(*) as attempts, sum(state = "succeeded") as succeeded,'
+    ' sum(state = "failed") as failed, sum(state = "timed_out") as timed_out,'
+    ' sum(state = "dead_lettered") as given_up by tenant_id\n| sort attempts desc\n| limit 50',
+    "outcomes-over-time": 'filter message = "run_ended"'
+    "\n| stats count(*) as attempts by state, bin(15m)",
+    "top-jobs": f'filter message = "run_ended"\n| {_JOB}'
+    "\n| stats count(*) as attempts by tenant_id, job\n| sort attempts desc\n| limit 25",
+    "failing-jobs": 'filter message = "run_ended" and state != "succeeded"'
+    f"\n| {_JOB}\n| stats count(*) as failures by tenant_id, job, error_code"
+    "\n| sort failures desc\n| limit 25",
+    "retries-by-tenant": 'filter message = "run_ended" and ispresent(error_code)'
+    "\n| stats count(*) as attempts by tenant_id, error_code\n| sort attempts desc\n| limit 25",
+    "quota-refusals-by-tenant": 'filter message = "quota_exceeded"'
+    "\n| stats count(*) as refusals by tenant_id, quota\n| sort refusals desc\n| limit 25",
+    "cost-by-tenant": 'filter message = "run_ended"'
+    f"\n| stats count(*) as attempts, count(*) * {USD_PER_RUN:.6f} as usd by tenant_id"
+    "\n| sort usd desc\n| limit 25",
+}
+
+
+def log_groups(settings: StageSettings) -> Sequence[str]:
+    """Name the log group of every function."""
+    return [f"/aws/lambda/{settings.physical_name(name)}" for name in deployed_functions(settings)]
