@@ -119,7 +119,8 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
         Graph(
             "DAG runs",
             (
-                *(services.TASKS_STARTED, services.TASKS_ENDED),
+                *(services.DAG_RUNS_SUCCEEDED, services.DAG_RUNS_FAILED),
+                *(services.DAG_RUNS_CANCELLED, services.TASKS_STARTED, services.TASKS_ENDED),
                 *(services.TASKS_INTERVENED, services.EVENTS_NOT_STARTED),
                 services.EVENTS_RECEIVED,
                 services.EVENT_TRIGGERS_FIRED,
@@ -128,7 +129,8 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
         Graph(
             "Waiting times (ms)",
             (
-                *(runs.OFFER_AGE_MS, runs.CONDITION_MS, services.API_MS),
+                *(runs.OFFER_AGE_MS, runs.CONDITION_MS, runs.CLOCK_SKEW_MS, services.API_MS),
+                services.DAG_RUN_MS,
                 *(services.AUDIT_DELAY_MS, services.AUDIT_ROUND_MS),
             ),
         ),

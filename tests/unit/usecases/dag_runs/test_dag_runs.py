@@ -12,6 +12,8 @@ from timegate.domain.dags.definition import Dag, FailurePolicy, JobTask
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import JobId, TaskKey
+from timegate.ports.telemetry import service_metrics
+from timegate.ports.telemetry.telemetry import CounterMetric
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
 
@@ -41,6 +43,27 @@ def test_tasks_start_when_all_they_wait_for_is_done() -> None:
 
     assert waves == [["a"], ["b", "c"], ["d"]]
     assert dag_world.dag_runs.get(run.tenant, run.dag_run_id).status is DagRunStatus.SUCCEEDED
+
+
+@pytest.mark.parametrize(
+    ("state", "metric"),
+    [
+        (RunState.SUCCEEDED, service_metrics.DAG_RUNS_SUCCEEDED),
+        (RunState.FAILED, service_metrics.DAG_RUNS_FAILED),
+    ],
+)
+def test_an_end_is_counted_once_with_its_duration(state: RunState, metric: CounterMetric) -> None:
+    """Records of the end are heard twice; a minute passes between the start and it."""
+    dag_world = DagWorld()
+    dag_world.start(ETL)
+    dag_world.world.clock.advance(60)
+    while dag_world.waiting():
+        ended = [dag_world.finish(each, state) for each in dag_world.waiting()]
+        dag_world.hear(*ended, *ended)
+    counts, measures = dag_world.world.telemetry.counts, dag_world.world.telemetry.measures
+
+    assert counts[metric] == 1
+    assert measures[service_metrics.DAG_RUN_MS] == [60_000]
 
 
 POLICIES = {

@@ -116,6 +116,15 @@ def test_lateness_is_measured_from_the_due_instant() -> None:
     assert world.telemetry.measures["StartLagMs"] == [1500]
 
 
+def test_a_clock_behind_the_queues_is_measured() -> None:
+    """No message is received before it was sent."""
+    world = World()
+    message = prepare(world, attempt_factory(due_at=after(-1.5)), anchored_at=after(-61.5))
+    world.execute([replace(message, sent_at=after(3))])
+
+    assert world.telemetry.measures["ClockSkewMs"] == [3000]
+
+
 @pytest.mark.parametrize(
     ("sent", "lag"),
     [
@@ -130,5 +139,6 @@ def test_lateness_of_the_queue_counts_from_due_and_sent(sent: float, lag: int) -
     message = prepare(world, attempt_factory(due_at=after(-1.5)), anchored_at=after(-61.5))
     world.execute([replace(message, sent_at=after(sent))])
 
+    assert "ClockSkewMs" not in world.telemetry.measures
     assert world.telemetry.measures["QueueLagMs"] == [lag]
     assert world.telemetry.measures["StartLagMs"] == [1500]

@@ -117,6 +117,12 @@ QUEUE_LAG_MS = DurationMetric(
     EXECUTOR,
 )
 
+CLOCK_SKEW_MS = DurationMetric(
+    "ClockSkewMs",
+    "Clock of an executor behind that of its queue, when it received a message.",
+    EXECUTOR,
+)
+
 # Ends of runs
 RUNS_SUCCEEDED = CounterMetric(
     "RunsSucceeded", "Runs of jobs that succeeded.", EXECUTOR, WORKERS, OUTCOMES

@@ -111,6 +111,18 @@ RULE_EVENTS = CounterMetric(
 )
 
 # DAG runs
+DAG_RUNS_SUCCEEDED = CounterMetric(
+    "DagRunsSucceeded", "DAG runs that succeeded.", DAG_RUNS, OUTCOMES
+)
+DAG_RUNS_FAILED = CounterMetric(
+    "DagRunsFailed", "DAG runs that failed or exceeded their time.", DAG_RUNS, OUTCOMES
+)
+DAG_RUNS_CANCELLED = CounterMetric(
+    "DagRunsCancelled", "DAG runs that were cancelled.", DAG_RUNS, OUTCOMES
+)
+DAG_RUN_MS = DurationMetric(
+    "DagRunMs", "Time from the creation of a DAG run to its end.", DAG_RUNS, OUTCOMES
+)
 TASKS_STARTED = CounterMetric(
     "TasksStarted", "Tasks of DAG runs that were started.", DAG_RUNS, OUTCOMES
 )

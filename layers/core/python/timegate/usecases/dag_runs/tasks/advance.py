@@ -7,6 +7,7 @@ a process that finds an end that is not counted completes it, and does no harm t
 import json
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from timegate.domain.dag_runs.policies import (
     Close,
@@ -27,12 +28,19 @@ from timegate.domain.dag_runs.progress import (
 from timegate.domain.dag_runs.readiness import Readiness, readiness, satisfies
 from timegate.domain.dag_runs.reopening import another_round
 from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
 from timegate.usecases.dag_runs.tasks.start_task import start_task
 
+_ENDS = {
+    DagRunStatus.SUCCEEDED: service_metrics.DAG_RUNS_SUCCEEDED,
+    DagRunStatus.FAILED: service_metrics.DAG_RUNS_FAILED,
+    DagRunStatus.TIMED_OUT: service_metrics.DAG_RUNS_FAILED,
+    DagRunStatus.CANCELLED: service_metrics.DAG_RUNS_CANCELLED,
+}
 #: Others count ends meanwhile.
 _TRIES = 3
 
@@ -100,6 +108,8 @@ def follow_up(course: Course, works: DagWorks) -> None:
     # The stream shows it to outcomes, and the sweeper does until what follows is done.
     after = replace(after, watch_at=works.clock.now() + LOOK_SOON, follow=True)
     done = works.dag_runs.change(run, after, uncounted=back)
+    if done and after.ended_at is not None:
+        _measure_end(after, after.ended_at, works)
     works.telemetry.event(
         service_events.DAG_RUN_DECIDED,
         tenant_id=run.tenant,
@@ -109,6 +119,13 @@ def follow_up(course: Course, works: DagWorks) -> None:
         round=after.round,
         done=done,
     )
+
+
+def _measure_end(ended: DagRun, at: datetime, works: DagWorks) -> None:
+    """Count a DAG run by its end, once: by the write that ended it."""
+    works.telemetry.count(_ENDS[ended.status])
+    lasted = milliseconds_between(ended.created_at, at)
+    works.telemetry.measure(service_metrics.DAG_RUN_MS, lasted)
 
 
 def _look_again(run: DagRun, works: DagWorks) -> None:

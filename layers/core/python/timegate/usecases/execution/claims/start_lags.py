@@ -16,6 +16,12 @@ def measure_start(attempt: Attempt, started_at: datetime, telemetry: Telemetry) 
     """
     lag = milliseconds_between(attempt.due_at, started_at)
     telemetry.measure(run_metrics.START_LAG_MS, lag)
-    if attempt.pickup is not None and attempt.pickup.published_at is not None:
-        ready_at = max(attempt.due_at, attempt.pickup.published_at)
-        telemetry.measure(run_metrics.QUEUE_LAG_MS, milliseconds_between(ready_at, started_at))
+    pickup = attempt.pickup
+    if pickup is None or pickup.published_at is None:
+        return
+    ready_at = max(attempt.due_at, pickup.published_at)
+    telemetry.measure(run_metrics.QUEUE_LAG_MS, milliseconds_between(ready_at, started_at))
+    # No message is received before it was sent.
+    if pickup.received_at is not None and pickup.received_at < pickup.published_at:
+        skew = milliseconds_between(pickup.received_at, pickup.published_at)
+        telemetry.measure(run_metrics.CLOCK_SKEW_MS, skew)
