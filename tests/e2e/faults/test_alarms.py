@@ -8,8 +8,11 @@ quiet only while the test ticks by hand.
 import json
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 import pytest
@@ -36,18 +39,37 @@ class Faults:
 
     def states(self) -> Mapping[str, str]:
         """The state of each alarm on metrics."""
-        pages = self.stack.aws("cloudwatch").get_paginator("describe_alarms").paginate()
+        pages = self._watch.get_paginator("describe_alarms").paginate()
         found = [each for page in pages for each in page["MetricAlarms"]]
         return {each["AlarmName"].removeprefix(PREFIX): each["StateValue"] for each in found}
 
-    def wait_for(self, state: str, *, meanwhile: Callable[[], object]) -> None:
-        """Wait until each alarm has been in this state, and note it."""
+    def raised_since(self, start: datetime) -> set[str]:
+        """The alarms that went off; some were on for a few seconds."""
+        history = self._watch.get_paginator("describe_alarm_history")
+        pages = history.paginate(HistoryItemType="StateUpdate", StartDate=start)
+        return {
+            each["AlarmName"].removeprefix(PREFIX)
+            for page in pages
+            for each in page["AlarmHistoryItems"]
+            if each["HistorySummary"].endswith("to ALARM")
+        }
+
+    def wait_until_quiet(self) -> None:
+        """Tick and tidy until each alarm was seen quiet."""
+        self._wait_for("OK", self.tidy, lambda: {n for n, s in self.states().items() if s == "OK"})
+
+    def wait_until_rung(self, since: datetime) -> None:
+        """Let functions be called until each alarm has gone off."""
+        self._wait_for("ALARM", self.suffer, lambda: self.raised_since(since))
+
+    def _wait_for(
+        self, state: str, meanwhile: Callable[[], object], look: Callable[[], set[str]]
+    ) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
         left = set(RUNG)
         while left and time.monotonic() < deadline:
             meanwhile()
-            now = self.states()
-            for name in {each for each in left if now[each] == state}:
+            for name in left & look():
                 self.rung.setdefault(name, []).append(state)
                 left.remove(name)
             time.sleep(0.5)
@@ -62,10 +84,10 @@ class Faults:
         for output in ("PlannerFunctionName", "SweeperFunctionName"):
             switch_schedule(self.stack, output, "DISABLED")
         self._switch(PREFIX + "relay", on=False)
-        self._switch(PREFIX + "dead_letter", on=False)
+        self._switch(PREFIX + "dead_letter", on=False, source="low-long-dlq")
         self._give_up_a_run()
         self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-long"])
-        self._send(json.loads(self.stack.outputs["QueueUrls"])["low-short"])
+        self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-short"])
         self._send(self._queue("ticks-dlq"))
         self.handler = self._functions.get_function_configuration(FunctionName=self._auditor)
         self._functions.update_function_configuration(
@@ -77,10 +99,13 @@ class Faults:
 
     def suffer(self) -> None:
         """Have functions called that cannot answer."""
-        for name, times in ((self._auditor, 1), (PREFIX + "dag_runs", 10)):
-            for _ in range(times):
-                with suppress(ClientError):
-                    self._functions.invoke(FunctionName=name, Payload=b'{"shards": [0]}')
+        functions = [*[self._auditor] * 4, *[PREFIX + "dag_runs"] * 12]
+        with ThreadPoolExecutor(len(functions)) as pool:
+            list(pool.map(self._call, functions))
+
+    def _call(self, function: str) -> None:
+        with suppress(ClientError):
+            self._functions.invoke(FunctionName=function, Payload=b'{"shards": [0]}')
 
     def mend(self) -> None:
         """Follow the runbooks: functions first, for queues are emptied by them."""
@@ -88,7 +113,7 @@ class Faults:
             FunctionName=self._auditor, Handler=self.handler["Handler"]
         )
         self._functions.delete_function_concurrency(FunctionName=PREFIX + "dag_runs")
-        self._switch(PREFIX + "dead_letter", on=True)
+        self._switch(PREFIX + "dead_letter", on=True, source="low-long-dlq")
         self._switch(PREFIX + "relay", on=True)
         for output in ("PlannerFunctionName", "SweeperFunctionName"):
             switch_schedule(self.stack, output, "ENABLED")
@@ -118,10 +143,12 @@ class Faults:
         answer = self.stack.api.get("/v1/dead-letters", params={"job_id": self.job["job_id"]})
         return [row["run_id"] for row in answer.raise_for_status().json()["items"]]
 
-    def _switch(self, function: str, *, on: bool) -> None:
-        """Switch the event sources of a function."""
+    def _switch(self, function: str, *, on: bool, source: str = "") -> None:
+        """Switch the event sources of a function, or the one of a queue."""
         found = self._functions.list_event_source_mappings(FunctionName=function)
-        for mapping in found["EventSourceMappings"]:
+        chosen = [e for e in found["EventSourceMappings"] if e["EventSourceArn"].endswith(source)]
+        assert chosen
+        for mapping in chosen:
             self._functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=on)
 
     def _send(self, url: str) -> None:
@@ -134,11 +161,15 @@ class Faults:
     def _auditor(self) -> str:
         return self.stack.outputs["AuditorFunctionName"]
 
-    @property
+    @cached_property
     def _functions(self) -> Any:  # noqa: ANN401 - a boto3 client
         return self.stack.aws("lambda")
 
-    @property
+    @cached_property
+    def _watch(self) -> Any:  # noqa: ANN401 - a boto3 client
+        return self.stack.aws("cloudwatch")
+
+    @cached_property
     def _queues(self) -> Any:  # noqa: ANN401 - a boto3 client
         return self.stack.aws("sqs")
 
@@ -147,13 +178,14 @@ class Faults:
 def rung(stack: Stack, recorder: Recorder) -> dict[str, list[str]]:
     """The states that each alarm went through: quiet, rung by its fault, mended."""
     faults = Faults(stack, recorder)
-    faults.wait_for("OK", meanwhile=faults.tidy)
+    faults.wait_until_quiet()
+    began_at = datetime.now(UTC)
     faults.make()
     try:
-        faults.wait_for("ALARM", meanwhile=faults.suffer)
+        faults.wait_until_rung(began_at)
     finally:
         faults.mend()
-    faults.wait_for("OK", meanwhile=faults.tidy)
+    faults.wait_until_quiet()
     return faults.rung
 
 
