@@ -51,7 +51,7 @@ def store(line: dict[str, Any]) -> None:
 
 
 def count_received_messages() -> None:
-    """Record how many messages of a queue are received, whoever receives them."""
+    """Record how many messages of a queue are received, by functions and by callers."""
     collect: Callable[..., list[Any]] = sqs._collect_msgs
 
     def counted(queue: dict[str, Any], *more: Any) -> list[Any]:
