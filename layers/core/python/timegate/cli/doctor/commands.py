@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.known_words import complete_profiles
 from timegate.cli.doctor.canary import Canary
 from timegate.cli.doctor.checkup import Checkup, StepEnded, StepOutcome, TakenStep, allowed
 from timegate.cli.terminal.failures import EXIT_NO_ACCESS, EXIT_NOT_SUCCEEDED
@@ -41,7 +42,11 @@ def doctor(
     ] = None,
     admin_profile: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Read the stage's health with this profile."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_profiles,
+            help="Read the stage's health with this profile.",
+        ),
     ] = None,
 ) -> None:
     """Check a deployment end to end with a job of one run, and say what is wrong.
