@@ -41,6 +41,7 @@ def looking(world: World) -> Looking:
     return Looking(
         rules=world.rules,
         messages=world.rule_messages,
+        absences=world.absences,
         failures=world.failures,
         jobs=world.jobs,
         runs=world.runs,

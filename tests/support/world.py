@@ -104,6 +104,7 @@ class World:
         self.audit_cursors, self.event_triggers = stores.audit_cursors, stores.event_triggers
         self.slots, self.logs, self.rates = stores.slots, stores.logs, stores.rates
         self.rules, self.rule_messages = stores.rules, stores.rule_messages
+        self.absences = stores.absences
         self.call_runner = MemoryCallRunner(self.target, self.clock)
 
     def _spread(self) -> Placement:

@@ -296,6 +296,7 @@ export function dag(changes: Partial<Schemas["Dag"]> = {}): Schemas["Dag"] {
     notifications: [],
     then: [],
     late_after_seconds: null,
+    absent_after_seconds: null,
     finish_by: null,
     job_id: null,
     ...changes,

@@ -49,6 +49,7 @@ class Dag(DagRow):
     notifications: list[HookContract]
     then: list[FollowUpContract]
     late_after_seconds: int | None
+    absent_after_seconds: int | None
     finish_by: FinishByContract | None
     job_id: Annotated[
         str | None,
@@ -99,6 +100,7 @@ class DefinedDag(TypedDict):
     notifications: list[HookContract]
     then: list[FollowUpContract]
     late_after_seconds: int | None
+    absent_after_seconds: int | None
     finish_by: FinishByContract | None
 
 

@@ -61,6 +61,7 @@ def _definition_view(dag: Dag) -> View:
         "notifications": shown(dag.notifications),
         "then": shown(dag.then),
         "late_after_seconds": dag.late_after_seconds,
+        "absent_after_seconds": dag.absent_after_seconds,
         "finish_by": shown(dag.finish_by),
     }
 

@@ -16,7 +16,7 @@ from timegate.contracts.values.fields import WrittenInstant
 class RuleAbsence(TypedDict):
     """A span without success that is told of."""
 
-    for_seconds: int
+    for_seconds: Annotated[int | None, Field(description="Null: as long as each job says itself.")]
     at: Annotated[Hour | None, Field(description="Null: judged all the time.")]
     timezone: str
     weekdays: list[Weekday]

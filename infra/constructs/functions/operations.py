@@ -19,10 +19,12 @@ RUNNING_OPERATIONS = {
     "eventName": ["INSERT", "MODIFY"],
     "dynamodb": {"NewImage": {"sk": {"S": ["operation"]}, "status": {"S": ["running"]}}},
 }
-#: A watch over a tenant's notification rules means: make a look.
+#: A watch over a tenant's notification rules, or over a job that is to succeed, means: make a look.
 DUE_RULES = {
     "eventName": ["INSERT", "MODIFY"],
-    "dynamodb": {"NewImage": {"sk": {"S": ["rule-watch"]}, "look": {"S": ["due"]}}},
+    "dynamodb": {
+        "NewImage": {"sk": {"S": ["rule-watch", "absence-watch"]}, "look": {"S": ["due"]}}
+    },
 }
 STEPS = Stream(
     name="Operations",

@@ -27,6 +27,7 @@ def look(stores: Stores, *, at: float) -> bool:
     looking = Looking(
         rules=stores.rules,
         messages=stores.rule_messages,
+        absences=stores.absences,
         failures=stores.failures,
         jobs=stores.jobs,
         runs=stores.runs,

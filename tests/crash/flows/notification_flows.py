@@ -11,6 +11,8 @@ from tests.crash.story import Flow, Story
 _ADDRESS = "https://93.184.216.34/runs"
 #: Seconds after which a rule has told of everything, faults or none.
 _RULED_UNTIL = 900
+#: Seconds after which the channel of a job that does not succeed was told so.
+_TOLD_UNTIL = 1_200
 #: Of its faults so many are tried each time.
 _MOST = 40
 
@@ -65,6 +67,29 @@ def _begin_ruled(story: Story) -> str:
     return job_id
 
 
+def _begin_awaited(story: Story) -> str:
+    """No run succeeds within ten minutes; the job is cancelled when all is told."""
+    job_id = story.create(
+        schedule={"kind": "manual"},
+        absent_after_seconds=600,
+        notifications=[{"url": _ADDRESS, "on": ["absent"]}],
+    )
+    story.cloud.live_until(story.at(_TOLD_UNTIL))
+    story.send("DELETE", f"/v1/jobs/{job_id}")
+    return job_id
+
+
+def _is_told_of_absence_once(story: Story, job_id: str) -> None:
+    """One run tells of it, and nothing looks at the job any more."""
+    ends = story.ends(job_id)
+    assert [each for each in ends if each[1] != "retried"] == [("succeeded", None)], ends
+    told = [e for e in story.effects if isinstance(e.payload, dict) and "type" in e.payload]
+    assert {e.payload["type"] for e in told} == {"job.absent"}  # type: ignore[index]
+    assert len({e.run for e in told}) == 1
+    (watch,) = (item for item in story.jobs if item["sk"]["S"] == "absence-watch")
+    assert "due_at" not in watch, watch
+
+
 def _is_told_once_by_a_rule(story: Story, job_id: str) -> None:
     """One message with one event, however many runs failed after the second."""
     messages = [row for row in story.rows if row.run.startswith("n#")]
@@ -113,6 +138,7 @@ TOLD = (
     Flow("notification", _begin_told, _is_told),
     Flow("late notice", _begin_told_late, _is_told_twice),
     Flow("late while frozen", _begin_held_back, _is_told_while_it_waits),
+    Flow("absence told of", _begin_awaited, _is_told_of_absence_once, most=_MOST),
     Flow("failures under a rule", _begin_ruled, _is_told_once_by_a_rule, most=_MOST),
     Flow(
         "transitions told of",

@@ -34,7 +34,9 @@ FILTERS: Mapping[str, Sequence[Mapping[str, Any]]] = {
         },
         {
             "eventName": _CHANGED,
-            "dynamodb": {"NewImage": {"sk": {"S": ["rule-watch"]}, "look": {"S": ["due"]}}},
+            "dynamodb": {
+                "NewImage": {"sk": {"S": ["rule-watch", "absence-watch"]}, "look": {"S": ["due"]}}
+            },
         },
     ],
 }

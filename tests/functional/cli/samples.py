@@ -59,6 +59,7 @@ POLICIES: dict[str, Any] = {
     "long_run": None,
     "notifications": [],
     "late_after_seconds": None,
+    "absent_after_seconds": None,
     "finish_by": None,
     "then": [],
     "rate_limit": None,

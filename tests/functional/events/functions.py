@@ -17,7 +17,7 @@ from tests.support.ruling import looking
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.domain.limits.quotas import Quotas
-from timegate.usecases.rules.look_at_rules import look_at_rules
+from timegate.usecases.rules.make_looks import make_looks
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 Event = dict[str, Any]
@@ -132,7 +132,7 @@ class Functions:
     @property
     def looks(self) -> dict[str, Any]:
         """Looks at notification rules, which operations makes."""
-        return {"look": partial(look_at_rules, looking=looking(self.world))}
+        return {"look": partial(make_looks, looking=looking(self.world))}
 
     def __post_init__(self) -> None:
         self.dags = DagWorld(world=self.world)

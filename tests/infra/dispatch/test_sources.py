@@ -100,6 +100,7 @@ def test_outcomes_hears_of_runs_whose_end_somebody_waits_for(
 
 
 WATCH: Image = {"sk": {"S": "rule-watch"}, "look": {"S": "due"}}
+AWAITED: Image = {"sk": {"S": "absence-watch"}, "look": {"S": "due"}}
 OPERATION: Image = {"sk": {"S": "operation"}, "status": {"S": "running"}}
 
 
@@ -113,6 +114,8 @@ OPERATION: Image = {"sk": {"S": "operation"}, "status": {"S": "running"}}
         pytest.param(record({"sk": {"S": "slots"}}), False, id="slots"),
         pytest.param(record(WATCH, "MODIFY"), True, id="rules that are due for a look"),
         pytest.param(record(WATCH | {"look": {"S": "done"}}, "MODIFY"), False, id="a look's end"),
+        pytest.param(record(AWAITED, "MODIFY"), True, id="a job whose span is over"),
+        pytest.param(record(AWAITED | {"look": {"S": "done"}}), False, id="a span that begins"),
         pytest.param(record({"sk": {"S": "rule#1"}}), False, id="a rule"),
         pytest.param({"eventName": "REMOVE", "dynamodb": {}}, False, id="forgotten-by-ttl"),
     ],

@@ -25,6 +25,7 @@ from timegate.adapters.dynamo.operations.dead_letter_store import DynamoDeadLett
 from timegate.adapters.dynamo.operations.operation_store import DynamoOperationStore
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
+from timegate.adapters.dynamo.runs.absence_store import DynamoAbsenceStore
 from timegate.adapters.dynamo.runs.announced_plans import DynamoAnnouncedPlans
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore, DynamoListedRunStore
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
@@ -88,6 +89,7 @@ class Stores:
     audits: AuditStore
     audit_cursors: AuditCursorStore
     rules: DynamoRuleStore
+    absences: DynamoAbsenceStore
     rule_messages: RuleMessages
     announced_plans: AnnouncedPlans
     #: On whose behalf they write.
@@ -150,6 +152,9 @@ def stores_on(
         listed_runs=DynamoListedRunStore(engine, table=runs),
         dag_runs=DynamoDagRunStore(engine, **of_runs),
         events=DynamoEventStore(engine, table=runs),
+        absences=DynamoAbsenceStore(
+            engine, jobs_table=jobs, runs_table=runs, shards=shards, retention_days=30
+        ),
         rule_messages=DynamoRuleMessages(
             engine, jobs_table=jobs, runs_table=runs, shards=shards, retention_days=30
         ),

@@ -67,6 +67,7 @@ class TabledWorld(World):
             "listed_runs",
             "rules",
             "rule_messages",
+            "absences",
             "usage",
             "stage_ticks",
             "audits",

@@ -29,7 +29,8 @@ export function conditionsOf({ when }: Pick<Rule, "when">): string[] {
 
 function absenceOf({ for_seconds, at, timezone }: NonNullable<Rule["when"]["absent"]>): string {
   const judged = at === null ? "" : `, judged at ${at} ${timezone}`;
-  return `no run succeeded for ${duration(for_seconds * 1_000)}${judged}`;
+  const span = for_seconds === null ? "as long as the job says" : `for ${duration(for_seconds * 1_000)}`;
+  return `no run succeeded ${span}${judged}`;
 }
 
 /** Says in which hours messages are held back. */

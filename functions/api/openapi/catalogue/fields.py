@@ -164,6 +164,10 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "asks to be told of late runs of a job without `late_after_seconds`",
             "Give the job `late_after_seconds`.",
         ),
+        "never_absent": CatalogueEntry(
+            "asks to be told that no run of a job succeeded, without `absent_after_seconds`",
+            "Give the job `absent_after_seconds`.",
+        ),
         "no_deadline": CatalogueEntry(
             "asks to be told of deadlines of a job without `finish_by`",
             "Give the job `finish_by`.",

@@ -13,7 +13,7 @@ from timegate.domain.values.errors import Throttled
 from timegate.usecases.dags import create_dag, update_dag
 
 NIGHTLY = {"kind": "cron", "cron": "0 2 * * *"}
-TIMED = ("late_after_seconds", "finish_by")
+TIMED = ("late_after_seconds", "absent_after_seconds", "finish_by")
 TOLD = [{"type": "webhook", "url": ALERTS, "signing_secret": None, "on": ["failed"]}]
 OWN = ("name", "tasks", "edges", "schedule", "notifications", "then", *TIMED)
 

@@ -14,20 +14,21 @@ from tests.support.execution.telling import documents
 def test_a_dag_says_when_its_runs_are_late(api: Api) -> None:
     """Its job has the bounds; null takes them away, and they alone make a job."""
     on = [{**TOLD[0], "on": ["late", "missed_deadline"]}]
-    bounds = {"late_after_seconds": 300, "finish_by": {"within_seconds": 3_600}}
+    bounds: dict[str, Any] = {"late_after_seconds": 300, "absent_after_seconds": 93_600}
+    bounds |= {"finish_by": {"within_seconds": 3_600}}
     dag = created(api, schedule=NIGHTLY, notifications=on, **bounds)
     job = own_job(api, dag)
     path = f"/v1/dags/{dag['dag_id']}"
     changed = api.send("PATCH", path, {"late_after_seconds": 600}).body
-    silent: dict[str, Any] = {"notifications": [], "late_after_seconds": None, "finish_by": None}
+    silent: dict[str, Any] = {"notifications": [], **dict.fromkeys(TIMED)}
     api.send("PATCH", path, silent)
     freed = own_job(api, dag)
     other = created(api, late_after_seconds=60)
 
-    assert [dag[name] == job[name] for name in TIMED] == [True, True]
+    assert [dag[name] == job[name] for name in TIMED] == [True, True, True]
     assert (job["late_after_seconds"], job["finish_by"]["within_seconds"]) == (300, 3_600)
     assert (changed["late_after_seconds"], changed["finish_by"]) == (600, dag["finish_by"])
-    assert [freed[name] for name in TIMED] == [None, None]
+    assert [freed[name] for name in TIMED] == [None, None, None]
     assert other["job_id"] is not None
 
 

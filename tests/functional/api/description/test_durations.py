@@ -13,6 +13,7 @@ from tests.support.api import Api, new_job
 WRITTEN = {
     "timeout_seconds": "PT1M",
     "late_after_seconds": "PT2M",
+    "absent_after_seconds": "P1DT2H",
     "start_within_seconds": "PT3M",
     "retry": {
         "initial_delay_seconds": "PT0.5S",
@@ -26,6 +27,7 @@ WRITTEN = {
 SHOWN = {
     "timeout_seconds": 60,
     "late_after_seconds": 120,
+    "absent_after_seconds": 93_600,
     "start_within_seconds": 180,
     "retry": {
         "initial_delay_seconds": 0.5,

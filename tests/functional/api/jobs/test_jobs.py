@@ -64,6 +64,7 @@ CREATED = {
     "long_run": None,
     "notifications": [],
     "late_after_seconds": None,
+    "absent_after_seconds": None,
     "finish_by": None,
     "then": [],
     "rate_limit": None,

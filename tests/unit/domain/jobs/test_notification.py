@@ -96,6 +96,9 @@ def test_what_anybody_hears_of_is_known_once() -> None:
         ),
         pytest.param([hook(0, Occasion.LATE)], "notifications.0.on", "never_late", id="never-late"),
         pytest.param(
+            [hook(0, Occasion.ABSENT)], "notifications.0.on", "never_absent", id="never-absent"
+        ),
+        pytest.param(
             [hook(0, Occasion.WILL_BE_LATE)], "notifications.0.on", "no_deadline", id="no-forecast"
         ),
         pytest.param(
@@ -129,4 +132,5 @@ def test_as_many_hooks_as_there_may_be() -> None:
 
     finish_by = FinishBy(within_seconds=1)
     fields = {"late_after_seconds": 0, "finish_by": finish_by, "pause_after_failures": 1}
+    fields |= {"absent_after_seconds": 600}
     check_limits(job_factory(notifications=hooks, **fields))

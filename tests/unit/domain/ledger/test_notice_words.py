@@ -5,12 +5,15 @@ from functools import partial
 import pytest
 
 from tests.support.execution.telling import hook, notices, run_all, telling
+from tests.support.factories import NOW, job_factory
 from tests.support.world import World
 from timegate.domain.channels.slack import SlackChannel
 from timegate.domain.jobs.hook import Subscription
-from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.notification import OF_NO_RUN, Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.jobs.rules.absence_watch import watch_begun
 from timegate.domain.ledger.notice_words import notice_in_words
+from timegate.domain.rules.absence_notices import absence_notices
 from timegate.domain.values.secrets import SecretRef
 
 GONE = Failure(
@@ -44,11 +47,11 @@ def test_a_failure_is_told_with_its_error_and_its_page(document: str) -> None:
     assert notice_in_words(document).link is None
 
 
-@pytest.mark.parametrize("occasion", [o for o in Occasion if o is not Occasion.NEEDS_DECISION])
+@pytest.mark.parametrize("occasion", [o for o in Occasion if o not in OF_NO_RUN])
 def test_every_occasion_has_words(document: str, occasion: Occasion) -> None:
     """A new one without words fails here, and not when it happens.
 
-    An approval has a message of its own (``tests/unit/usecases/approvals``).
+    Approvals and absences have messages of their own (``tests/unit/usecases/approvals``).
     """
     told = document.replace('"run.failed"', f'"run.{occasion}"')
 
@@ -66,3 +69,19 @@ def test_a_chat_is_told_where_people_read_of_the_run(monkeypatch: pytest.MonkeyP
     (call,) = [each for each in world.target.calls if each.action.type == "chat"]
 
     assert f"<{CONSOLE}/runs/" in (call.payload or "")
+
+
+def test_an_absence_is_told_with_its_job_and_since_when() -> None:
+    """No run has a page: the job has one."""
+    job = job_factory(
+        name="nightly", absent_after_seconds=600, notifications=(hook(Occasion.ABSENT),)
+    )
+    (told,) = absence_notices(job, watch_begun(job, 600), now=NOW)
+    notice = notice_in_words(told.notice or "", CONSOLE)
+
+    assert (notice.type, notice.headline) == (
+        "job.absent",
+        "nightly: no run has succeeded for 10 minutes",
+    )
+    assert [fact.label for fact in notice.facts] == ["Since", "Job"]
+    assert notice.link == f"{CONSOLE}/jobs/{job.job_id}"

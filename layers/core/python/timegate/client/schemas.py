@@ -8,7 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 class AbsenceContract(TypedDict):
     """A span without success that is told of."""
 
-    for_seconds: int | str
+    for_seconds: NotRequired[int | str | None]
     at: NotRequired[str | None]
     timezone: NotRequired[str]
     weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
@@ -705,6 +705,7 @@ class Dag(TypedDict):
     ]
     then: list[FollowUpContract]
     late_after_seconds: int | None
+    absent_after_seconds: int | None
     finish_by: FinishByContract | None
     job_id: str | None
 
@@ -780,6 +781,7 @@ class DagPatch(TypedDict):
     ]
     then: NotRequired[list[FollowUpContract]]
     late_after_seconds: NotRequired[int | str | None]
+    absent_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
 
 
@@ -1230,6 +1232,7 @@ class DefinedDag(TypedDict):
     ]
     then: list[FollowUpContract]
     late_after_seconds: int | None
+    absent_after_seconds: int | None
     finish_by: FinishByContract | None
 
 
@@ -1279,6 +1282,7 @@ class DefinedJob(TypedDict):
         | EventBridgeHookContract
     ]
     late_after_seconds: int | None
+    absent_after_seconds: int | None
     finish_by: FinishByContract | None
     then: list[FollowUpContract]
     rate_limit: RateLimitContract | None
@@ -1882,6 +1886,7 @@ class Job(TypedDict):
         | EventBridgeHookContract
     ]
     late_after_seconds: int | None
+    absent_after_seconds: int | None
     finish_by: FinishByContract | None
     then: list[FollowUpContract]
     rate_limit: RateLimitContract | None
@@ -1976,6 +1981,7 @@ class JobPatch(TypedDict):
         ]
     ]
     late_after_seconds: NotRequired[int | str | None]
+    absent_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
@@ -2095,6 +2101,7 @@ class KeyedJob(TypedDict):
         ]
     ]
     late_after_seconds: NotRequired[int | str | None]
+    absent_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
@@ -2455,6 +2462,7 @@ class NewDag(TypedDict):
     ]
     then: NotRequired[list[FollowUpContract]]
     late_after_seconds: NotRequired[int | str | None]
+    absent_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
 
 
@@ -2522,6 +2530,7 @@ class NewJob(TypedDict):
         ]
     ]
     late_after_seconds: NotRequired[int | str | None]
+    absent_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
     then: NotRequired[list[FollowUpContract]]
     rate_limit: NotRequired[RateLimitContract | None]
@@ -2613,6 +2622,7 @@ Occasion = Literal[
     "will_be_late",
     "missed_deadline",
     "paused",
+    "absent",
     "needs_decision",
 ]
 
@@ -3278,7 +3288,7 @@ class RruleScheduleInput(TypedDict):
 class RuleAbsence(TypedDict):
     """A span without success that is told of."""
 
-    for_seconds: int
+    for_seconds: int | None
     at: str | None
     timezone: str
     weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]

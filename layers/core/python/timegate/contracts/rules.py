@@ -11,13 +11,12 @@ from timegate.contracts.jobs.listings import CalendarsQuery, RangeQuery
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Description, Labels, Name
 from timegate.domain.jobs.job_filter import Selection
+from timegate.domain.jobs.rules.absence_watch import MAX_ABSENT_SECONDS, MIN_ABSENT_SECONDS
 from timegate.domain.rules.quiet_hours import QuietHours, QuietWindow
 from timegate.domain.rules.rule import (
-    MAX_ABSENT_SECONDS,
     MAX_CHANNELS,
     MAX_FAILURES_TOLD,
     MAX_LATE_SECONDS,
-    MIN_ABSENT_SECONDS,
     MIN_LATE_SECONDS,
     Absence,
     Rule,
@@ -55,8 +54,12 @@ class SelectionContract(Contract):
 class AbsenceContract(Contract):
     """A span without success that is told of."""
 
-    for_seconds: Annotated[int, Field(ge=MIN_ABSENT_SECONDS, le=MAX_ABSENT_SECONDS), Duration()] = (
-        Field(description="No run of the job has succeeded for so long.")
+    for_seconds: (
+        Annotated[int, Field(ge=MIN_ABSENT_SECONDS, le=MAX_ABSENT_SECONDS), Duration()] | None
+    ) = Field(
+        None,
+        description="No run of the job has succeeded for so long; null: for its own"
+        " absent_after_seconds.",
     )
     at: Hour | None = Field(
         None, description="HH:MM: judged once a day at this time; null: all the time."

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
+from timegate.domain.jobs.rules.absence_watch import AbsenceRef, AbsenceWatch
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.rule import Rule
 from timegate.domain.rules.streak import Streak, StreakId
@@ -63,6 +64,29 @@ class RuleStore(Protocol):
         self, tenant: TenantId, *, limit: int, after: str | None
     ) -> tuple[tuple[Streak, ...], str | None]:
         """Open streaks behind a place, and the place behind which others are."""
+
+
+class AbsenceStore(Protocol):
+    """Watches over jobs that are to succeed within a span. Throttling raises ``Throttled``."""
+
+    def watch(self, ref: AbsenceRef) -> AbsenceWatch | None:
+        """The watch over a job, strongly consistent; ``None``: nobody awaits it any more."""
+
+    def looked(
+        self,
+        before: AbsenceWatch,
+        after: AbsenceWatch,
+        notices: Sequence[Attempt],
+        *,
+        next_look: datetime,
+    ) -> bool:
+        """Store what a look found, with the runs that tell of it: all of it, or nothing.
+
+        ``False``: the job, or another look, changed the watch meanwhile.
+        """
+
+    def rest(self, watch: AbsenceWatch) -> bool:
+        """Let no look follow: the job ended. ``False``: it was changed, or looked at, meanwhile."""
 
 
 class RuleMessages(Protocol):

@@ -55,7 +55,9 @@ def whole_rule(spec: dict[str, Any]) -> dict[str, Any]:
     whole["jobs"] = _with(whole["jobs"], job_id=None, name=None, tags={})
     when = _with(whole.get("when"), **_WHEN)
     if isinstance(when, dict) and isinstance(when.get("absent"), dict):
-        when["absent"] = _with(when["absent"], at=None, timezone="UTC", weekdays=_WEEKDAYS)
+        when["absent"] = _with(
+            when["absent"], for_seconds=None, at=None, timezone="UTC", weekdays=_WEEKDAYS
+        )
     quiet = whole["quiet_hours"]
     if isinstance(quiet, dict):
         windows = [_with(each, weekdays=_WEEKDAYS) for each in quiet.get("windows") or []]

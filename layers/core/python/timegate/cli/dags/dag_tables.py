@@ -12,6 +12,7 @@ from timegate.cli.terminal.channel_words import telling
 from timegate.cli.terminal.tables import state
 from timegate.cli.terminal.wording import chaining, labels, plain, target, when
 from timegate.client import JsonObject
+from timegate.domain.rules.words import span
 
 
 def dag_details(dag: JsonObject) -> RenderableType:
@@ -52,12 +53,13 @@ def _own_job(dag: JsonObject) -> dict[str, str]:
     """Return the rows of what starts the DAG and follows it; none of a DAG without a job."""
     if dag["job_id"] is None:
         return {}
-    late = dag["late_after_seconds"]
+    late, absent = dag["late_after_seconds"], dag["absent_after_seconds"]
     return {
         "schedule": when(dag["schedule"]) if dag["schedule"] is not None else plain(None),
         "notifies": telling(dag["notifications"]),
         "then": chaining(dag["then"]),
         "late after": plain(None if late is None else f"{late} s"),
+        "absent after": plain(None if absent is None else span(absent)),
         "finish by": finishing(dag["finish_by"]),
         "job": plain(dag["job_id"]),
     }

@@ -34,7 +34,7 @@ class NotificationOptions:
         list[Occasion] | None,
         typer.Option(
             help="Tell of this; by default of failed, timed_out and dead_lettered, and"
-            " of what --late-after, --finish-by and --pause-after-failures find."
+            " of what --late-after, --absent-after, --finish-by and --pause-after-failures find."
             " May be repeated.",
             rich_help_panel=_NOTIFICATIONS,
         ),
@@ -53,6 +53,15 @@ class NotificationOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Call a run late that starts so long after it was due.",
+            rich_help_panel=_NOTIFICATIONS,
+        ),
+    ] = None
+    absent_after: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole_seconds,
+            metavar="DURATION",
+            help="Tell when no run has succeeded for so long, such as 26h.",
             rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
@@ -100,6 +109,7 @@ class NotificationOptions:
             {
                 "notifications": hooks or None,
                 "late_after_seconds": self.late_after,
+                "absent_after_seconds": self.absent_after,
                 "finish_by": self._finish_by(),
                 "pause_after_failures": self.pause_after_failures,
             }
@@ -120,6 +130,7 @@ class NotificationOptions:
         if self.notify_on:
             return list(self.notify_on)
         late = [Occasion.LATE] if self.late_after is not None else []
+        late += [Occasion.ABSENT] if self.absent_after is not None else []
         deadline = [each for each in Occasion if each.is_of_deadline and self.finish_by is not None]
         pause = [Occasion.PAUSED] if self.pause_after_failures is not None else []
         return [*_BAD_ENDS, *late, *deadline, *pause]

@@ -98,11 +98,20 @@ class WhenOptions:
             rich_help_panel=_WHEN,
         ),
     ] = None
+    absent: Annotated[
+        bool,
+        typer.Option(
+            "--absent",
+            help="Tell when no run of a job has succeeded for as long as the job says"
+            " (absent_after_seconds).",
+            rich_help_panel=_WHEN,
+        ),
+    ] = False
     absent_at: Annotated[
         str | None,
         typer.Option(
             metavar="HH:MM",
-            help="Judge --absent-for once a day at this time.",
+            help="Judge --absent-for or --absent once a day at this time.",
             rich_help_panel=_WHEN,
         ),
     ] = None
@@ -117,8 +126,11 @@ class WhenOptions:
 
     def as_json(self, timezone: str | None) -> dict[str, object]:
         """Return the conditions in the API's form."""
-        if self.absent_at is not None and self.absent_for is None:
-            message = "it says when --absent-for is judged."
+        if self.absent and self.absent_for is not None:
+            message = "--absent-for says for how long, in the place of each job."
+            raise typer.BadParameter(message, param_hint="'--absent'")
+        if self.absent_at is not None and self.absent_for is None and not self.absent:
+            message = "it says when --absent-for or --absent is judged."
             raise typer.BadParameter(message, param_hint="'--absent-at'")
         zone = timezone if self.absent_at is not None else None
         absent = given({"for_seconds": self.absent_for, "at": self.absent_at, "timezone": zone})
@@ -128,7 +140,7 @@ class WhenOptions:
                 "dead_letter": self.dead_letter or None,
                 "quota_refused": self.quota_refused or None,
                 "late_after_seconds": self.late_after,
-                "absent": absent or None,
+                "absent": absent if self.absent else absent or None,
                 "recovered": self.recovered or None,
             }
         )

@@ -86,7 +86,8 @@ def _conditions(when: Mapping[str, Any]) -> Iterator[str]:
         yield f"a run late by {span(when['late_after_seconds'])}"
     if absent is not None:
         at = f" at {absent['at']} {absent['timezone']}" if absent["at"] else ""
-        yield f"no success for {span(absent['for_seconds'])}{at}"
+        seconds = absent["for_seconds"]
+        yield f"no success for {'as long as jobs say' if seconds is None else span(seconds)}{at}"
     if when["recovered"]:
         yield "recovery"
 

@@ -129,6 +129,7 @@ def _policies(job: JsonObject) -> dict[str, Any]:
         "long run": going_on(job["long_run"]),
         "notifies": telling(job["notifications"]),
         "late after": _seconds(job["late_after_seconds"]),
+        "absent after": _seconds(job["absent_after_seconds"]),
         "finish by": finishing(job["finish_by"]),
         "pauses after": failing(job["pause_after_failures"]),
         "before": asking(job["before"]),

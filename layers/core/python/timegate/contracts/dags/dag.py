@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from timegate.contracts.dags.dag_tasks import Key, TaskContract
 from timegate.contracts.jobs.finish_by import FinishByContract
 from timegate.contracts.jobs.follow_ups import FollowUps
-from timegate.contracts.jobs.notifications import Hooks, LateAfter
+from timegate.contracts.jobs.notifications import AbsentAfter, Hooks, LateAfter
 from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Description, Labels, Name, domain_value
@@ -31,6 +31,9 @@ _Told = Field(description="Who is told of ends of its runs.")
 _Then = Field(description="Jobs that run once a run of it has ended.")
 _Late = Field(
     description="A run that its job has not started so long after its instant is late; null: none."
+)
+_Absent = Field(
+    description="So long without a successful run of its job is told of; null: none is."
 )
 _FinishBy = Field(description="By when a run of its job is to have ended; null: whenever it does.")
 
@@ -84,6 +87,7 @@ class NewDag(Contract):
     notifications: Annotated[Hooks, _Told] = Field(default_factory=list)
     then: Annotated[FollowUps, _Then] = Field(default_factory=list)
     late_after_seconds: Annotated[LateAfter | None, _Late] = None
+    absent_after_seconds: Annotated[AbsentAfter | None, _Absent] = None
     finish_by: Annotated[FinishByContract | None, _FinishBy] = None
 
     def to_domain(self) -> DagDefinition:
@@ -101,6 +105,7 @@ class NewDag(Contract):
             notifications=domain_value(self.notifications),
             then=domain_value(self.then),
             late_after_seconds=self.late_after_seconds,
+            absent_after_seconds=self.absent_after_seconds,
             finish_by=domain_value(self.finish_by),
         )
 
@@ -127,6 +132,7 @@ class DagPatch(Contract):
     notifications: Annotated[Hooks, _Told] = _ABSENT
     then: Annotated[FollowUps, _Then] = _ABSENT
     late_after_seconds: Annotated[LateAfter | None, _Late] = _ABSENT
+    absent_after_seconds: Annotated[AbsentAfter | None, _Absent] = _ABSENT
     finish_by: Annotated[FinishByContract | None, _FinishBy] = _ABSENT
 
     def to_domain(self) -> DagChanges:
@@ -145,6 +151,9 @@ class DagPatch(Contract):
             notifications=domain_value(self.notifications) if "notifications" in given else None,
             then=domain_value(self.then) if "then" in given else None,
             late_after_seconds=self.late_after_seconds if "late_after_seconds" in given else UNSET,
+            absent_after_seconds=(
+                self.absent_after_seconds if "absent_after_seconds" in given else UNSET
+            ),
             finish_by=domain_value(self.finish_by) if "finish_by" in given else UNSET,
         )
 

@@ -13,7 +13,7 @@ from timegate.contracts.jobs.conditions import ConditionContract
 from timegate.contracts.jobs.finish_by import FinishByContract
 from timegate.contracts.jobs.follow_ups import FollowUps
 from timegate.contracts.jobs.long_runs import LongRunContract
-from timegate.contracts.jobs.notifications import Hooks, LateAfter
+from timegate.contracts.jobs.notifications import AbsentAfter, Hooks, LateAfter
 from timegate.contracts.jobs.retries import RetryContract
 from timegate.contracts.limits import CollapseContract, OverlapContract, RateLimitContract
 from timegate.contracts.recurrence import ScheduleContract
@@ -81,6 +81,9 @@ class NewJob(Contract):
     notifications: Hooks = Field(default_factory=list, description="Who is told of its runs.")
     late_after_seconds: Annotated[LateAfter | None, Cleared("Null: no run is late.")] = Field(
         None, description="A run that starts so long after it was due is late; null: none is."
+    )
+    absent_after_seconds: Annotated[AbsentAfter | None, Cleared("Null: no success is awaited.")] = (
+        Field(None, description="So long without a successful run is told of; null: no span is.")
     )
     finish_by: Annotated[
         FinishByContract | None, Cleared("Null: runs have no deadline any more.")

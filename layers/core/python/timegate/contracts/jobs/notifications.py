@@ -10,6 +10,7 @@ from timegate.contracts.values.durations import Duration
 from timegate.domain.channels.channel import CHANNELS
 from timegate.domain.jobs.hook import MAX_HOOKS, Subscription
 from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.rules.absence_watch import MAX_ABSENT_SECONDS, MIN_ABSENT_SECONDS
 
 #: A run is late at most after a week.
 _MAX_LATE_SECONDS = 604_800
@@ -19,7 +20,8 @@ _On = Annotated[
         min_length=1,
         max_length=len(Occasion),
         description=(
-            "Of which ends it is told; late: not started late_after_seconds after it was due."
+            "Of which ends it is told; late: not started late_after_seconds after it was due;"
+            " absent: none has succeeded for absent_after_seconds."
         ),
     ),
 ]
@@ -50,4 +52,5 @@ else:
     ]
 
 Hooks = Annotated[list[HookContract], Field(max_length=MAX_HOOKS)]
+AbsentAfter = Annotated[int, Field(ge=MIN_ABSENT_SECONDS, le=MAX_ABSENT_SECONDS), Duration()]
 LateAfter = Annotated[int, Field(ge=0, le=_MAX_LATE_SECONDS), Duration()]

@@ -199,6 +199,8 @@ class Dag:
     then: tuple[FollowUp, ...] = ()
     #: A run that its own job has not started so many seconds after its instant is late.
     late_after_seconds: int | None = None
+    #: So many seconds without a success of a run that its own job started are told of.
+    absent_after_seconds: int | None = None
     #: By when a run that its own job starts is to have ended.
     finish_by: FinishBy | None = None
     #: This version or one before it had one of these: it has a job of its own.
@@ -207,8 +209,9 @@ class Dag:
     @property
     def wants_job(self) -> bool:
         """It says something that its own job does."""
-        is_timed = self.late_after_seconds is not None or self.finish_by is not None
-        return bool(self.schedule is not None or self.notifications or self.then or is_timed)
+        told_of = (self.late_after_seconds, self.absent_after_seconds, self.finish_by)
+        is_told_of = any(each is not None for each in told_of)
+        return bool(self.schedule is not None or self.notifications or self.then or is_told_of)
 
     @property
     def is_heard(self) -> bool:

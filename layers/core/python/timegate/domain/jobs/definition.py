@@ -78,6 +78,8 @@ class WorkDefinition(RunDefinition):
     notifications: tuple[Subscription, ...] = ()
     #: A run that starts so many seconds after it was due is late.
     late_after_seconds: int | None = None
+    #: So many seconds without a success of any run are told of; ``None``: no span is.
+    absent_after_seconds: int | None = None
     #: By when a run is to have ended.
     finish_by: FinishBy | None = None
     #: Jobs that run once a run of this one has ended.

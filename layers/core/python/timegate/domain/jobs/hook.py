@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from timegate.domain.channels.channel import Channel
-from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.notification import OF_NO_RUN, Occasion
 from timegate.domain.values.errors import InvalidInput
 
 #: What is told is a run of its own, for each of them.
@@ -30,6 +30,7 @@ def check_hooks(
     *,
     has_deadline: bool = False,
     pauses: bool = False,
+    is_awaited: bool = False,
     decides: bool = False,
 ) -> None:
     """Refuse hooks that contradict each other or could never be told anything.
@@ -53,14 +54,15 @@ def check_hooks(
         if Occasion.LATE in hook.on and late_after_seconds is None:
             detail = "A run is late after late_after_seconds, which the job does not have."
             raise InvalidInput(f"{field}.on", "never_late", detail)
-        _check_job_occasions(hook, f"{field}.on", has_deadline=has_deadline, pauses=pauses)
+        has = {"has_deadline": has_deadline, "pauses": pauses, "is_awaited": is_awaited}
+        _check_job_occasions(hook, f"{field}.on", **has)
         if Occasion.NEEDS_DECISION in hook.on and not decides:
             detail = "Approvals are tasks of DAGs: a DAG's own notifications tell of them."
             raise InvalidInput(f"{field}.on", "never_decided", detail)
 
 
 def _check_job_occasions(
-    hook: Subscription, field: str, *, has_deadline: bool, pauses: bool
+    hook: Subscription, field: str, *, has_deadline: bool, pauses: bool, is_awaited: bool
 ) -> None:
     if any(occasion.is_of_deadline for occasion in hook.on) and not has_deadline:
         detail = "A run has its deadline from finish_by, which the job does not have."
@@ -68,9 +70,12 @@ def _check_job_occasions(
     if Occasion.PAUSED in hook.on and not pauses:
         detail = "Failures pause a job with pause_after_failures, which this one does not have."
         raise InvalidInput(field, "never_paused", detail)
+    if Occasion.ABSENT in hook.on and not is_awaited:
+        detail = "A success is awaited within absent_after_seconds, which the job does not have."
+        raise InvalidInput(field, "never_absent", detail)
 
 
 def occasions_heard(hooks: Sequence[Subscription]) -> tuple[Occasion, ...]:
     """Every occasion of a run on which any of them is told, in a fixed order."""
-    heard = {occasion for hook in hooks for occasion in hook.on} - {Occasion.NEEDS_DECISION}
+    heard = {occasion for hook in hooks for occasion in hook.on} - OF_NO_RUN
     return tuple(occasion for occasion in Occasion if occasion in heard)

@@ -11,6 +11,8 @@ NOTICE_MARK = re.compile(
 
 #: The type of a message of an approval that waits.
 DECISION_TOLD = "dag_run.needs_decision"
+#: The type of a message of a job that has not succeeded for long.
+ABSENCE_TOLD = "job.absent"
 #: The type of a message of a rule.
 RULE_TOLD = "rule.told"
 #: The same of a message of a rule: the message, and the hook.
@@ -34,6 +36,8 @@ class Occasion(StrEnum):
     MISSED_DEADLINE = "missed_deadline"
     #: Its failure was the last of ``pause_after_failures`` in a row, and paused its job.
     PAUSED = "paused"
+    #: No run of its job has succeeded for ``absent_after_seconds``.
+    ABSENT = "absent"
     #: Of a DAG alone: an approval of a run of it waits for a person.
     NEEDS_DECISION = "needs_decision"
 
@@ -41,12 +45,16 @@ class Occasion(StrEnum):
     def is_end(self) -> bool:
         """Tell if it is the state that a run ended in."""
         others = {Occasion.LATE, Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE, Occasion.PAUSED}
-        return self not in {*others, Occasion.NEEDS_DECISION}
+        return self not in others | OF_NO_RUN
 
     @property
     def is_of_deadline(self) -> bool:
         """Tell if it is about the deadline of a run."""
         return self in {Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE}
+
+
+#: No change of a run brings these: runs do not carry that somebody hears of them.
+OF_NO_RUN = frozenset({Occasion.ABSENT, Occasion.NEEDS_DECISION})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

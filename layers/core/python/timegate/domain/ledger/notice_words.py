@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from timegate.domain.channels.notice import LINK_PLACE, Fact, Notice, shortened
-from timegate.domain.jobs.notification import DECISION_TOLD, RULE_TOLD, Occasion
+from timegate.domain.jobs.notification import ABSENCE_TOLD, DECISION_TOLD, RULE_TOLD, Occasion
 
 _HAPPENED: Mapping[str, str] = MappingProxyType(
     {
@@ -36,6 +36,8 @@ def notice_in_words(document: str, console_url: str = "") -> Notice:
         return _rule_in_words(told, document)
     if told["type"] == DECISION_TOLD:
         return _decision_in_words(told, console_url)
+    if told["type"] == ABSENCE_TOLD:
+        return _absence_in_words(told, document, console_url)
     run: Mapping[str, Any] = told["run"]
     _, _, occasion = told["type"].partition(".")
     name = shortened(told["job"]["name"], _MAX_NAME)
@@ -84,6 +86,21 @@ def _decision_in_words(told: Mapping[str, Any], console_url: str) -> Notice:
         ),
         link=LINK_PLACE if has_link else page,
         link_label="Decide" if has_link else None,
+    )
+
+
+def _absence_in_words(told: Mapping[str, Any], document: str, console_url: str) -> Notice:
+    """Return the message of a job that has not succeeded: it is in words already."""
+    job_id = told["job"]["job_id"]
+    return Notice(
+        type=told["type"],
+        document=document,
+        headline=shortened(told["text"].removesuffix(".")),
+        facts=(
+            Fact(label="Since", text=told["absence"]["since"]),
+            Fact(label="Job", text=job_id),
+        ),
+        link=f"{console_url}/jobs/{quote(job_id)}" if console_url else None,
     )
 
 

@@ -18,7 +18,7 @@ _WEEK = 7
 def next_walk(absences: Iterable[Absence], *, last: datetime) -> datetime | None:
     """The instant of the round over all jobs that follows one of ``last``; ``None``: none does."""
     found = [
-        last + min(max(timedelta(seconds=each.for_seconds) / _PARTS, _LEAST), _MOST)
+        last + min(max(timedelta(seconds=each.for_seconds or 0) / _PARTS, _LEAST), _MOST)
         if each.at is None
         else judged_at(each, before=last + timedelta(days=_WEEK + 1), after=last)
         for each in absences
@@ -49,11 +49,12 @@ def judged_at(
     return None
 
 
-def may_be_absent(job: Job, *, since: datetime) -> bool:
+def may_be_absent(job: Job, *, since: datetime, is_own: bool = False) -> bool:
     """Tell if the job was to succeed since then: it recurs, and is meant to run.
 
     A job that failures paused is silent against its owner's will; one that a caller paused is not.
+    ``is_own``: the job itself says so, also one that others trigger.
     """
     timing = job.timing
     wanted = timing.status is JobStatus.ACTIVE or timing.paused_itself
-    return wanted and timing.schedule.is_recurring and timing.created_at <= since
+    return wanted and (is_own or timing.schedule.is_recurring) and timing.created_at <= since

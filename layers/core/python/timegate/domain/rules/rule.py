@@ -24,7 +24,6 @@ MAX_RULES = 50
 MAX_CHANNELS = 5
 MAX_FAILURES_TOLD = 100
 MIN_LATE_SECONDS, MAX_LATE_SECONDS = 60, 604_800
-MIN_ABSENT_SECONDS, MAX_ABSENT_SECONDS = 600, 34_560_000
 
 
 class StreakCondition(StrEnum):
@@ -41,7 +40,8 @@ class StreakCondition(StrEnum):
 class Absence:
     """A span without success; with ``at``, judged once a day at that time."""
 
-    for_seconds: int
+    #: ``None``: for as long as each job says itself.
+    for_seconds: int | None = None
     #: ``HH:MM`` on the clock of ``timezone``; ``None``: at any time.
     at: str | None = None
     timezone: str = "UTC"

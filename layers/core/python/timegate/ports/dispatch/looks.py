@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.dispatch.looks import ShardLook
+from timegate.domain.jobs.rules.absence_watch import AbsenceRef
 from timegate.domain.runs.watch import QueueDepth
 from timegate.domain.values.tenant import TenantId
 
@@ -26,8 +27,8 @@ class LookQueue(Protocol):
 class RuleLooks(Protocol):
     """Watches that wait for a look."""
 
-    def overdue_rules(self, *, until: datetime) -> Iterator[TenantId]:
-        """Tenants whose rules a sweeper must look at, the longest waiting first."""
+    def overdue_rules(self, *, until: datetime) -> Iterator[TenantId | AbsenceRef]:
+        """Tenants and jobs whose watches are to be looked at, the longest waiting first."""
 
-    def touch_rules(self, tenant: TenantId, *, now: datetime, due_at: datetime) -> bool:
+    def touch_rules(self, shown: TenantId | AbsenceRef, *, now: datetime, due_at: datetime) -> bool:
         """Show a watch in the stream, and put its next look off; ``False``: it waits no more."""

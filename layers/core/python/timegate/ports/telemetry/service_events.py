@@ -153,6 +153,9 @@ RULE_DELETED = LogEvent("rule_deleted", "A notification rule was deleted.", API)
 RULE_TOLD = LogEvent(
     "rule_told", "A notification rule told of events, or holds them back.", OPERATIONS
 )
+ABSENCE_TOLD = LogEvent(
+    "absence_told", "A job has not succeeded for as long as it says.", OPERATIONS
+)
 RULES_THROTTLED = LogEvent(
     "rules_throttled", "DynamoDB throttled a look at notification rules.", OPERATIONS
 )

@@ -9,6 +9,7 @@ from timegate.adapters.dynamo.operations.operation_store import DynamoOperationS
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
+from timegate.domain.jobs.rules.absence_watch import AbsenceRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.runtime import clients
@@ -54,9 +55,11 @@ def operations_services() -> OperationsServices:
     )
 
 
-def _look(operating: Operating, records: StoreMaker, tenants: Sequence[TenantId]) -> list[bool]:
-    """Look at rules; what that needs is loaded with the first tenant that has some."""
+def _look(
+    operating: Operating, records: StoreMaker, watches: Sequence[TenantId | AbsenceRef]
+) -> list[bool]:
+    """Make looks; what that needs is loaded with the first watch that is due."""
     from timegate.runtime.wiring.parts.rule_looks import looking  # noqa: PLC0415
-    from timegate.usecases.rules.look_at_rules import look_at_rules  # noqa: PLC0415
+    from timegate.usecases.rules.make_looks import make_looks  # noqa: PLC0415
 
-    return look_at_rules(tenants, looking(operating, records))
+    return make_looks(watches, looking(operating, records))

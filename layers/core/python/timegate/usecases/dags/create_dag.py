@@ -85,6 +85,7 @@ def as_dag(
         notifications=definition.notifications,
         then=definition.then,
         late_after_seconds=definition.late_after_seconds,
+        absent_after_seconds=definition.absent_after_seconds,
         finish_by=definition.finish_by,
     )
     return replace(dag, has_job=dag.wants_job)

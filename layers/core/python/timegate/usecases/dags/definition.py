@@ -39,6 +39,7 @@ class DagDefinition:
     notifications: tuple[Subscription, ...] = ()
     then: tuple[FollowUp, ...] = ()
     late_after_seconds: int | None = None
+    absent_after_seconds: int | None = None
     finish_by: FinishBy | None = None
 
 
@@ -60,6 +61,8 @@ class DagChanges:
     then: tuple[FollowUp, ...] | None = None
     #: ``None``: no run is late.
     late_after_seconds: int | Unset | None = UNSET
+    #: ``None``: no success is awaited.
+    absent_after_seconds: int | Unset | None = UNSET
     #: ``None``: runs have no deadline.
     finish_by: FinishBy | Unset | None = UNSET
 

@@ -92,6 +92,7 @@ def _governed(dag: Dag) -> dict[str, Any]:
         "notifications": dag.notifications,
         "then": dag.then,
         "late_after_seconds": dag.late_after_seconds,
+        "absent_after_seconds": dag.absent_after_seconds,
         "finish_by": dag.finish_by,
     }
 

@@ -16,7 +16,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 #: An edit that leaves all of these as they are changes nothing of how it runs.
 _GRAPH = ("tasks", "edges", "failure_policy", "max_retries", "timeout_seconds")
-_MAY_BE_NONE = ("schedule", "late_after_seconds", "finish_by")
+_MAY_BE_NONE = ("schedule", "late_after_seconds", "absent_after_seconds", "finish_by")
 OF_ITS_JOB = (*_MAY_BE_NONE, "notifications", "then")
 
 

@@ -34,7 +34,7 @@ _NOT_MERGED = frozenset({"schedule", "payload"})
 #: What a DAG says of its own job.
 _OF_THE_DAG = (
     *("action", "name", "schedule", "notifications", "then"),
-    *("late_after_seconds", "finish_by"),
+    *("late_after_seconds", "absent_after_seconds", "finish_by"),
 )
 
 

@@ -2,21 +2,22 @@
 
 from collections.abc import Callable, Sequence
 
+from timegate.domain.jobs.rules.absence_watch import AbsenceRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.operations.work_operations import work_operations
 from timegate.usecases.services.operations_services import Operating
 
-#: Makes a look for each of these tenants; ``False`` where one is to be made again.
-Looks = Callable[[Sequence[TenantId]], list[bool]]
+#: Makes a look for each of these watches; ``False`` where one is to be made again.
+Looks = Callable[[Sequence[TenantId | AbsenceRef]], list[bool]]
 
 
 def do_work(
-    shown: Sequence[OperationRef | TenantId], operating: Operating, look: Looks
+    shown: Sequence[OperationRef | TenantId | AbsenceRef], operating: Operating, look: Looks
 ) -> list[bool]:
     """Make the steps and looks; ``False`` where one is to be made again."""
     refs = [each for each in shown if isinstance(each, OperationRef)]
-    tenants = [each for each in shown if not isinstance(each, OperationRef)]
+    watches = [each for each in shown if not isinstance(each, OperationRef)]
     steps = iter(work_operations(refs, operating))
-    looks = iter(look(tenants) if tenants else [])
+    looks = iter(look(watches) if watches else [])
     return [next(steps if isinstance(each, OperationRef) else looks) for each in shown]

@@ -76,7 +76,7 @@ def wake_rules(looks: RuleLooks, telemetry: Telemetry, *, now: datetime) -> None
     A look that died, or whose event was lost, is made a minute later. Raises ``Throttled``.
     """
     woken = sum(
-        looks.touch_rules(tenant, now=now, due_at=now + LOOK_EVERY)
-        for tenant in looks.overdue_rules(until=now)
+        looks.touch_rules(shown, now=now, due_at=now + LOOK_EVERY)
+        for shown in looks.overdue_rules(until=now)
     )
     telemetry.count(service_metrics.RULE_LOOKS_DUE, woken)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.rules.absence_watch import awaited_within
 from timegate.domain.rules.absence import asked_at, may_be_absent, next_walk
 from timegate.domain.rules.judging import succeeded_after
 from timegate.domain.rules.messages import event
@@ -13,14 +14,15 @@ from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.rules.words import in_words
 from timegate.domain.values.instants import rfc3339
+from timegate.usecases.rules.look_at_absences import LONGEST_RUN
 from timegate.usecases.rules.looking import Occurrence, RuleLook
 
 #: Jobs of one look, a query each at most; another look follows at once.
 JOBS_PER_LOOK = 100
-#: Runs of earlier instants have ended before the span, or take longer than a run may.
-_LONGEST_RUN = timedelta(days=1)
-
-_Asked = tuple[Rule, datetime, datetime]
+#: A rule, and the instant as of which it asks.
+_Asked = tuple[Rule, datetime]
+#: A span in which a success is asked for.
+_Span = tuple[datetime, datetime]
 
 
 def find_absences(look: RuleLook, watch: RuleWatch) -> RuleWatch:
@@ -48,13 +50,26 @@ def find_absences(look: RuleLook, watch: RuleWatch) -> RuleWatch:
 
 
 def _asked(rule: Rule, began: datetime, last: datetime) -> _Asked | None:
-    """Return a rule with the span in which it asks for a success; ``None``: not in this round."""
+    """Return a rule with the instant as of which it asks; ``None``: not in this round."""
     absence = rule.when.absent
     if absence is None:
         return None
     # A time of day before the rule was given is none of its.
     at = asked_at(absence, now=began, last=max(last, rule.updated_at))
-    return (rule, at - timedelta(seconds=absence.for_seconds), at) if at is not None else None
+    return (rule, at) if at is not None else None
+
+
+def _span(rule: Rule, job: Job, at: datetime) -> _Span | None:
+    """Return the span in which a job was to succeed by a rule; ``None``: it was not."""
+    absence = rule.when.absent
+    if absence is None or not rule.jobs.selects(job):
+        return None
+    seconds = absence.for_seconds or awaited_within(job)
+    if seconds is None:
+        return None
+    since = at - timedelta(seconds=seconds)
+    is_own = absence.for_seconds is None
+    return (since, at) if may_be_absent(job, since=since, is_own=is_own) else None
 
 
 def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None:
@@ -62,14 +77,14 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
         (
             StreakId(rule_id=rule.rule_id, condition=StreakCondition.ABSENT, job_id=job.job_id),
             job,
-            each,
+            (rule, span),
         )
         for job in jobs
-        for each in asked
-        if (rule := each[0]).jobs.selects(job) and may_be_absent(job, since=each[1])
+        for rule, at in asked
+        if (span := _span(rule, job, at)) is not None
     ]
     known = look.looking.rules.streaks(look.tenant, [its_id for its_id, _, _ in candidates])
-    for its_id, job, (rule, since, at) in candidates:
+    for its_id, job, (rule, (since, at)) in candidates:
         before = known.get(its_id)
         goes_on = before is not None and before.is_open and before.is_of(rule)
         if not goes_on and not _has_succeeded(look, job, since, at):
@@ -78,12 +93,12 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
 
 
 def _has_succeeded(look: RuleLook, job: Job, since: datetime, at: datetime) -> bool:
-    runs = look.latest_runs(job.job_id, since=since - _LONGEST_RUN, until=at)
+    runs = look.latest_runs(job.job_id, since=since - LONGEST_RUN, until=at)
     return any(succeeded_after(run, since) and (run.ended_at or at) <= at for run in runs)
 
 
 def _occurrence(
-    look: RuleLook, rule: Rule, job: Job, span: tuple[datetime, datetime], before: Streak | None
+    look: RuleLook, rule: Rule, job: Job, span: _Span, before: Streak | None
 ) -> Occurrence:
     since, at = span
     streak = Streak(
@@ -92,7 +107,7 @@ def _occurrence(
         job_name=job.name,
         # A success that was written while it was judged ends it.
         until=since,
-        runs_from=since - _LONGEST_RUN,
+        runs_from=since - LONGEST_RUN,
         told_at=look.now,
         revision=before.revision + 1 if before is not None else 1,
     )

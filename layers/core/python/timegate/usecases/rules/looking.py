@@ -14,7 +14,7 @@ from timegate.domain.values.instant_range import InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.clock import Clock
 from timegate.ports.operations.dead_letters import FailureStore
-from timegate.ports.rules import RuleMessages, RuleStore
+from timegate.ports.rules import AbsenceStore, RuleMessages, RuleStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
 
@@ -29,6 +29,7 @@ class Looking:
 
     rules: RuleStore
     messages: RuleMessages
+    absences: AbsenceStore
     failures: FailureStore
     jobs: JobStore
     runs: RunStore
@@ -76,13 +77,18 @@ class RuleLook:
     ) -> Iterator[Attempt]:
         """Yield last attempts of a job's runs, latest instant first, page by page as taken."""
         within = InstantRange(start=since, end=until or self.now)
-        cursor: str | None = None
-        size, left = _FIRST_PAGE, MOST_READ
-        while left > 0:
-            page = self.looking.runs.list_runs(
-                self.tenant, job_id, limit=min(size, left), cursor=cursor, within=within
-            )
-            yield from page.rows
-            cursor, left, size = page.cursor, left - size, _NEXT_PAGE
-            if cursor is None:
-                return
+        return latest_runs(self.looking.runs, self.tenant, job_id, within=within)
+
+
+def latest_runs(
+    runs: RunStore, tenant: TenantId, job_id: JobId, *, within: InstantRange
+) -> Iterator[Attempt]:
+    """Yield last attempts of a job's runs, latest instant first, page by page as taken."""
+    cursor: str | None = None
+    size, left = _FIRST_PAGE, MOST_READ
+    while left > 0:
+        page = runs.list_runs(tenant, job_id, limit=min(size, left), cursor=cursor, within=within)
+        yield from page.rows
+        cursor, left, size = page.cursor, left - size, _NEXT_PAGE
+        if cursor is None:
+            return

@@ -35,6 +35,13 @@ GOVERNOR_PREFIX = "governor#"
 RULE_PREFIX = "rule#"
 #: The stream filter of ``operations`` names it: no other record of the table has it.
 WATCH_SK = "rule-watch"
+#: The same of a watch over a job that is to succeed within a span.
+ABSENCE_SK = "absence-watch"
+#: The partition of the index ``due`` in which watches lie. Buckets of jobs begin with a minute.
+WATCH_BUCKET = "rules"
+#: The value that the stream's filter asks for; any other write of a watch brings no look.
+LOOK_DUE, LOOK_DONE = "due", "done"
+_ABSENCES = "#rules#absence#"
 #: The partition of a DAG has its runs, newest last.
 DAG_RUNS_PREFIX = "dag-run#"
 #: What the sort keys of runs begin with that are no instants of a job.
@@ -164,6 +171,19 @@ def parse_watch_key(pk: str, sk: str) -> TenantId:
     if not tenant or pk != rules_pk(tenant) or sk != WATCH_SK:
         raise Malformed(f"{pk!r}, {sk!r} is no key of a watch over rules.")
     return tenant
+
+
+def absence_key(tenant: TenantId, job_id: JobId) -> Key:
+    """The key of the watch over a job that is to succeed within a span."""
+    return Key(pk=f"{tenant}{_ABSENCES}{job_id}", sk=ABSENCE_SK)
+
+
+def parse_absence_key(pk: str, sk: str) -> tuple[TenantId, JobId]:
+    """Read the key of such a watch back; raises ``Malformed``."""
+    tenant, _, job_id = pk.partition(_ABSENCES)
+    if not tenant or not job_id or sk != ABSENCE_SK:
+        raise Malformed(f"{pk!r}, {sk!r} is no key of a watch over absences.")
+    return TenantId(tenant), JobId(job_id)
 
 
 def is_rule(fields: Mapping[str, Plain]) -> bool:

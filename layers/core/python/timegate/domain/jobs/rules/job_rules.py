@@ -14,6 +14,7 @@ from timegate.domain.jobs.follow_up import check_follow_ups
 from timegate.domain.jobs.hook import check_hooks
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.jobs.rules.absence_watch import check_absence
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.slices import check_long_run
@@ -47,11 +48,13 @@ def check_limits(job: Job) -> None:
     check_finish_by(job.finish_by)
     has_deadline = job.finish_by is not None
     _check_failures(job)
+    check_absence(job)
     check_hooks(
         job.notifications,
         job.late_after_seconds,
         has_deadline=has_deadline,
         pauses=job.pause_after_failures is not None,
+        is_awaited=job.absent_after_seconds is not None,
         decides=_is_of_dag(job),
     )
     check_follow_ups(job.then, job.job_id)

@@ -4,10 +4,15 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.keys import Key, parse_watch_key, rule_key, rules_pk
+from timegate.adapters.dynamo.tables.keys import (
+    WATCH_BUCKET,
+    Key,
+    parse_watch_key,
+    rule_key,
+    rules_pk,
+)
 from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tenants.rules.rule_looks import WATCH_BUCKET
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.rule import Rule, rule_id_of
 from timegate.domain.rules.watch import RuleWatch

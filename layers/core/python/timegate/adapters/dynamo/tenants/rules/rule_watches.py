@@ -3,12 +3,12 @@
 from collections.abc import Collection, Mapping
 
 from timegate.adapters.dynamo.tables.engine import Query
-from timegate.adapters.dynamo.tables.keys import watch_key
+from timegate.adapters.dynamo.tables.keys import LOOK_DONE, LOOK_DUE, watch_key
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.adapters.dynamo.tenants.rules.rule_items import (
     watch_fields,
 )
-from timegate.adapters.dynamo.tenants.rules.rule_looks import DONE, DUE, DynamoRuleLooks
+from timegate.adapters.dynamo.tenants.rules.rule_looks import DynamoRuleLooks
 from timegate.adapters.dynamo.tenants.rules.rule_reading import read_rules
 from timegate.adapters.dynamo.tenants.rules.streak_items import (
     ONLY_OPEN,
@@ -44,7 +44,11 @@ class DynamoRuleWatches(DynamoRuleLooks):
         update = Update(
             table=self._table,
             key=watch_key(before.tenant),
-            fields={**fields, "step": before.step + 1, "look": DUE if after.has_more else DONE},
+            fields={
+                **fields,
+                "step": before.step + 1,
+                "look": LOOK_DUE if after.has_more else LOOK_DONE,
+            },
             where={"step": before.step},
         )
         return self._engine.write(update).done
@@ -54,7 +58,7 @@ class DynamoRuleWatches(DynamoRuleLooks):
         update = Update(
             table=self._table,
             key=watch_key(watch.tenant),
-            fields={"step": watch.step + 1, "look": DONE, "due_bucket": None, "due_at": None},
+            fields={"step": watch.step + 1, "look": LOOK_DONE, "due_bucket": None, "due_at": None},
             where={"step": watch.step, "revision": watch.revision},
         )
         return self._engine.write(update).done

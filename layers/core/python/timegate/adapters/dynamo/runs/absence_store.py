@@ -1,0 +1,76 @@
+"""Watches over jobs that are to succeed within a span, as looks change them."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from timegate.adapters.dynamo.jobs.absence_items import (
+    has_ended,
+    placed_fields,
+    watch_fields,
+    watch_from_fields,
+)
+from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.keys import LOOK_DONE, absence_key
+from timegate.adapters.dynamo.tables.transactions import write_with
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.tables.writes import Insert, Update
+from timegate.domain.jobs.rules.absence_watch import AbsenceRef, AbsenceWatch
+from timegate.domain.runs.run import Attempt
+from timegate.ports.dispatch.shards import ShardPlacement
+
+
+class DynamoAbsenceStore:
+    """The one write of a look: the watch is as it was read, or nothing is stored."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        jobs_table: str,
+        runs_table: str,
+        shards: ShardPlacement,
+        retention_days: int,
+    ) -> None:
+        self._engine = engine
+        self._jobs = jobs_table
+        self._runs = runs_table
+        self._shards = shards
+        self._retention = timedelta(days=retention_days)
+
+    def watch(self, ref: AbsenceRef) -> AbsenceWatch | None:
+        """The watch over a job; ``None``: nobody awaits it any more."""
+        found = self._engine.get(self._jobs, absence_key(ref.tenant, ref.job_id))
+        return None if found is None or has_ended(found) else watch_from_fields(found)
+
+    def looked(
+        self,
+        before: AbsenceWatch,
+        after: AbsenceWatch,
+        notices: Sequence[Attempt],
+        *,
+        next_look: datetime,
+    ) -> bool:
+        """Store what a look found, with the runs that tell of it: all of it, or nothing."""
+        update = self._update(before, {**watch_fields(after), **placed_fields(next_look)})
+        shards = self._shards()
+        beside = [
+            Insert(
+                table=self._runs,
+                fields=attempt_to_fields(each, shards=shards, retention=self._retention),
+            )
+            for each in notices
+        ]
+        return write_with(self._engine, update, beside)
+
+    def rest(self, watch: AbsenceWatch) -> bool:
+        """Take the watch out of the index ``due``."""
+        return self._engine.write(self._update(watch, {"due_bucket": None, "due_at": None})).done
+
+    def _update(self, before: AbsenceWatch, fields: dict[str, Plain]) -> Update:
+        return Update(
+            table=self._jobs,
+            key=absence_key(before.ref.tenant, before.ref.job_id),
+            fields={**fields, "step": before.step + 1, "look": LOOK_DONE},
+            where={"version": before.version, "step": before.step},
+        )
