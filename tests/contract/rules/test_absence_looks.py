@@ -12,10 +12,10 @@ from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef, AbsenceWatch
+from timegate.domain.jobs.rules.absence_watch import AbsenceWatch
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.absence_notices import absence_notices
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import AbsenceRef, JobId
 from timegate.usecases.operations.wake_operations import wake_rules
 from timegate.usecases.rules.look_at_absences import look_at_absences
 from timegate.usecases.rules.looking import Looking

@@ -14,11 +14,11 @@ from tests.support.world import World
 from timegate.domain.jobs.definition import JobChanges
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.rule import Absence, When
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.errors import InvalidInput, Throttled
+from timegate.domain.values.identity import AbsenceRef
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.update_job import update_job

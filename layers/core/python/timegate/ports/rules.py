@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef, AbsenceWatch
+from timegate.domain.jobs.rules.absence_watch import AbsenceWatch
 from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.rule import Rule
 from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.runs.run import Attempt
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import AbsenceRef, JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 

@@ -137,6 +137,14 @@ def part_of(seed: str, parts: int) -> int:
     return crc32(seed.encode()) % parts
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AbsenceRef:
+    """The job that a watch awaits a success of."""
+
+    tenant: TenantId
+    job_id: JobId
+
+
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)
 class RunId:
     """One occurrence of a job: the job, why it runs, and the nominal instant."""

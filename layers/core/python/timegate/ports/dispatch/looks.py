@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.dispatch.looks import ShardLook
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef
 from timegate.domain.runs.watch import QueueDepth
+from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.tenant import TenantId
 
 

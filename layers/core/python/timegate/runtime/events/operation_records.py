@@ -3,7 +3,7 @@
 from typing import Any
 
 from timegate.adapters.dynamo.dispatch.operation_images import work_from_image
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef
+from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.operations.operation_store import OperationRef

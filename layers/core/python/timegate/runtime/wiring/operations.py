@@ -9,7 +9,7 @@ from timegate.adapters.dynamo.operations.operation_store import DynamoOperationS
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore
 from timegate.adapters.sqs.rejects import SqsRejects
 from timegate.adapters.system_clock import SystemClock
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef
+from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.runtime import clients

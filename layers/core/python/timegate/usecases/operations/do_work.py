@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef
+from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.operation_store import OperationRef
 from timegate.usecases.operations.work_operations import work_operations

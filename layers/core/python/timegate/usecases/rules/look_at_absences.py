@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef, AbsenceWatch, awaited_within
+from timegate.domain.jobs.rules.absence_watch import AbsenceWatch, awaited_within
 from timegate.domain.rules.absence_notices import absence_notices
 from timegate.domain.rules.judging import succeeded_after
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import JobNotFound, Throttled
+from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.instant_range import InstantRange
 from timegate.ports.telemetry import run_metrics, service_events, service_metrics
 from timegate.usecases.rules.looking import Looking, latest_runs

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef
+from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.rules.look_at_absences import look_at_absences
 from timegate.usecases.rules.look_at_rules import look_at_rules

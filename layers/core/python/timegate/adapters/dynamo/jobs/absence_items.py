@@ -14,12 +14,7 @@ from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Put
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.rules.absence_watch import (
-    AbsenceRef,
-    AbsenceWatch,
-    awaited_within,
-    watch_begun,
-)
+from timegate.domain.jobs.rules.absence_watch import AbsenceWatch, awaited_within, watch_begun
 from timegate.domain.values.instants import compact
 
 _WATCH = Part(AbsenceWatch, without=("ref",), always=("version", "step"))
@@ -64,10 +59,4 @@ def has_ended(fields: Mapping[str, Plain]) -> bool:
 @reader_of("watch over absences")
 def watch_from_fields(fields: Mapping[str, Plain]) -> AbsenceWatch:
     """Read a watch back; raises ``Malformed``."""
-    return _WATCH.read(fields, ref=absence_ref(text(fields["pk"]), text(fields["sk"])))
-
-
-def absence_ref(pk: str, sk: str) -> AbsenceRef:
-    """Return the job whose watch it is; raises ``Malformed``."""
-    tenant, job_id = parse_absence_key(pk, sk)
-    return AbsenceRef(tenant=tenant, job_id=job_id)
+    return _WATCH.read(fields, ref=parse_absence_key(text(fields["pk"]), text(fields["sk"])))

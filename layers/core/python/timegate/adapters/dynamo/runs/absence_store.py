@@ -15,8 +15,9 @@ from timegate.adapters.dynamo.tables.keys import LOOK_DONE, absence_key
 from timegate.adapters.dynamo.tables.transactions import write_with
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Update
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef, AbsenceWatch
+from timegate.domain.jobs.rules.absence_watch import AbsenceWatch
 from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import AbsenceRef
 from timegate.ports.dispatch.shards import ShardPlacement
 
 

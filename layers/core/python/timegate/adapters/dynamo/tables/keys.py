@@ -10,6 +10,7 @@ from timegate.domain.dispatch.shards import Placement
 from timegate.domain.ledger.worker_log import BatchPosition
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.domain.values.identity import (
+    AbsenceRef,
     AttemptId,
     DagId,
     DagRunId,
@@ -178,12 +179,17 @@ def absence_key(tenant: TenantId, job_id: JobId) -> Key:
     return Key(pk=f"{tenant}{_ABSENCES}{job_id}", sk=ABSENCE_SK)
 
 
-def parse_absence_key(pk: str, sk: str) -> tuple[TenantId, JobId]:
+def parse_absence_key(pk: str, sk: str) -> AbsenceRef:
     """Read the key of such a watch back; raises ``Malformed``."""
     tenant, _, job_id = pk.partition(_ABSENCES)
     if not tenant or not job_id or sk != ABSENCE_SK:
         raise Malformed(f"{pk!r}, {sk!r} is no key of a watch over absences.")
-    return TenantId(tenant), JobId(job_id)
+    return AbsenceRef(tenant=TenantId(tenant), job_id=JobId(job_id))
+
+
+def parse_look_key(pk: str, sk: str) -> TenantId | AbsenceRef:
+    """Return whose watch has this key; raises ``Malformed``."""
+    return parse_absence_key(pk, sk) if sk == ABSENCE_SK else parse_watch_key(pk, sk)
 
 
 def is_rule(fields: Mapping[str, Plain]) -> bool:

@@ -4,22 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import Job, JobStatus
-from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import JobId
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.identity import AbsenceRef
 
 #: Spans without a success, of jobs and of rules.
 MIN_ABSENT_SECONDS, MAX_ABSENT_SECONDS = 600, 34_560_000
 #: A watch is looked at this often at least: the success it counts from is on record then.
 LONGEST_REST = timedelta(days=1)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AbsenceRef:
-    """The job whose watch it is."""
-
-    tenant: TenantId
-    job_id: JobId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,12 +64,3 @@ def watch_begun(job: Job, seconds: int) -> AbsenceWatch:
         since=job.updated_at,
         version=job.timing.version,
     )
-
-
-def check_absence(job: Job) -> None:
-    """Refuse a span of a job that runs once; raises ``InvalidInput`` naming the field."""
-    schedule = job.timing.schedule
-    if job.absent_after_seconds is None or schedule.is_recurring or schedule.is_manual:
-        return
-    detail = "Its schedule names one instant: no success is awaited after it."
-    raise InvalidInput("absent_after_seconds", "not_for_this_schedule", detail)

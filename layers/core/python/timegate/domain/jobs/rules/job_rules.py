@@ -14,7 +14,6 @@ from timegate.domain.jobs.follow_up import check_follow_ups
 from timegate.domain.jobs.hook import check_hooks
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import RetryPolicy
-from timegate.domain.jobs.rules.absence_watch import check_absence
 from timegate.domain.jobs.rules.calendar_rule_checks import check_business_rules
 from timegate.domain.jobs.rules.error_patterns import ERROR_PATTERN
 from timegate.domain.jobs.slices import check_long_run
@@ -48,7 +47,7 @@ def check_limits(job: Job) -> None:
     check_finish_by(job.finish_by)
     has_deadline = job.finish_by is not None
     _check_failures(job)
-    check_absence(job)
+    _check_absence(job)
     check_hooks(
         job.notifications,
         job.late_after_seconds,
@@ -122,6 +121,14 @@ def _check_failures(job: Job) -> None:
     if job.pause_after_failures is not None and not job.timing.schedule.is_recurring:
         detail = "Its schedule does not recur, so it never has failed runs in a row."
         raise InvalidInput("pause_after_failures", "not_for_this_schedule", detail)
+
+
+def _check_absence(job: Job) -> None:
+    schedule = job.timing.schedule
+    if job.absent_after_seconds is None or schedule.is_recurring or schedule.is_manual:
+        return
+    detail = "Its schedule names one instant: no success is awaited after it."
+    raise InvalidInput("absent_after_seconds", "not_for_this_schedule", detail)
 
 
 def _check_condition(job: Job) -> None:

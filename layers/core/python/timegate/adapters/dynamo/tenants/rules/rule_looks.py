@@ -5,16 +5,14 @@ from datetime import datetime
 
 from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
 from timegate.adapters.dynamo.tables.keys import (
-    ABSENCE_SK,
     LOOK_DUE,
     WATCH_BUCKET,
     absence_key,
-    parse_absence_key,
-    parse_watch_key,
+    parse_look_key,
     watch_key,
 )
 from timegate.adapters.dynamo.tables.writes import Compared, Update
-from timegate.domain.jobs.rules.absence_watch import AbsenceRef
+from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 
@@ -30,7 +28,7 @@ class DynamoRuleLooks:
         """Tenants and jobs whose watches are to be looked at, the longest waiting first."""
         query = Query(table=self._table, of=WATCH_BUCKET, index="due", last=compact(until))
         for fields in rows(self._engine, query):
-            yield watched(str(fields["pk"]), str(fields["sk"]))
+            yield parse_look_key(str(fields["pk"]), str(fields["sk"]))
 
     def touch_rules(self, shown: TenantId | AbsenceRef, *, now: datetime, due_at: datetime) -> bool:
         """Show a watch in the stream, and put its next look off."""
@@ -46,11 +44,3 @@ class DynamoRuleLooks:
             where={"due_at": Compared(at_most=compact(now))},
         )
         return self._engine.write(touched).done
-
-
-def watched(pk: str, sk: str) -> TenantId | AbsenceRef:
-    """Return whose watch has this key; raises ``Malformed``."""
-    if sk != ABSENCE_SK:
-        return parse_watch_key(pk, sk)
-    tenant, job_id = parse_absence_key(pk, sk)
-    return AbsenceRef(tenant=tenant, job_id=job_id)
