@@ -127,3 +127,13 @@ def test_a_channel_says_where_it_leads(timegate: Timegate) -> None:
 
     assert outcome.code == 2
     assert "write it as slack:PLACE" in " ".join(outcome.err.split())
+
+
+def test_a_job_says_within_which_span_it_is_to_succeed(api: FakeApi, timegate: Timegate) -> None:
+    """Its channel hears of that as well, and the job shows it."""
+    api.will(ok(job(absent_after_seconds=93_600), 201))
+    outcome = timegate(*NEW, "--notify", "https://a.example", "--absent-after", "26h")
+
+    assert api.body["absent_after_seconds"] == 93_600
+    assert api.body["notifications"][0]["on"][-1] == "absent"
+    assert "absent after" in outcome.out

@@ -70,6 +70,8 @@ def put(timegate: Timegate, *options: str) -> Outcome:
             {"when": {"dead_letter": True, "quota_refused": True, "recovered": True}},
         ),
         (("--late-after", "10m"), {"when": {"late_after_seconds": 600}}),
+        (("--absent",), {"when": {"absent": {}}}),
+        (("--absent", "--absent-at", "07:00"), {"when": {"absent": {"at": "07:00"}}}),
         (("--absent-for", "26h"), {"when": {"absent": {"for_seconds": 93_600}}}),
         (
             ("--absent-for", "26h", "--absent-at", "07:00", "--timezone", "Europe/Berlin"),

@@ -22,7 +22,7 @@ def hook(number: int = 0, *on: Occasion) -> Subscription:
 
 def test_every_end_can_be_heard_of() -> None:
     """Lateness, deadlines, pauses and approvals are told of as well, and are no ends."""
-    others = {"late", "will_be_late", "missed_deadline", "paused", "needs_decision"}
+    others = {"absent", "late", "will_be_late", "missed_deadline", "paused", "needs_decision"}
 
     assert {state.value for state in TERMINAL} == {each.value for each in Occasion if each.is_end}
     assert others == {each.value for each in Occasion if not each.is_end}
