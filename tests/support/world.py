@@ -93,25 +93,17 @@ class World:
             trail=self.tables.trail,
             blobs=self.blobs,
         )
-<<<<<<< HEAD
         self.jobs, self.runs, self.pools = stores.jobs, stores.runs, stores.pools
         self.dag_runs, self.events, self.dags = stores.dag_runs, stores.events, stores.dags
         self.restrictions, self.operations = stores.restrictions, stores.operations
-=======
-        self.jobs, self.runs = stores.jobs, stores.runs
-        self.pools = stores.pools
-        self.dag_runs, self.events = stores.dag_runs, stores.events
-        self.restrictions = stores.restrictions
->>>>>>> b6b9347f (Keep the watch over absences out of cold imports)
-        self.census, self.cursors = stores.census, stores.cursors
+        self.census, self.cursors, self.slots = stores.census, stores.cursors, stores.slots
         self.shards, self.stage_ticks = stores.open_shards, stores.stage_ticks
         self.dead_letters, self.announced_plans = stores.dead_letters, stores.announced_plans
         self.failures, self.listed_runs = stores.failures, stores.listed_runs
         self.tenants, self.usage, self.audits = stores.tenants, stores.usage, stores.audits
         self.audit_cursors, self.event_triggers = stores.audit_cursors, stores.event_triggers
-        self.slots, self.logs, self.rates = stores.slots, stores.logs, stores.rates
-        self.rules, self.absences = stores.rules, stores.absences
-        self.rule_messages = stores.rule_messages
+        self.logs, self.rates, self.absences = stores.logs, stores.rates, stores.absences
+        self.rules, self.rule_messages = stores.rules, stores.rule_messages
         self.call_runner = MemoryCallRunner(self.target, self.clock)
 
     def _spread(self) -> Placement:

@@ -70,7 +70,7 @@ class AbsenceStore(Protocol):
     """Watches over jobs that are to succeed within a span. Throttling raises ``Throttled``."""
 
     def watch(self, ref: AbsenceRef) -> AbsenceWatch | None:
-        """The watch over a job, strongly consistent; ``None``: nobody awaits it any more."""
+        """The watch over a job, strongly consistent; ``None``: it is awaited no more."""
 
     def looked(
         self,

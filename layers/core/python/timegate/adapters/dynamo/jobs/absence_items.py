@@ -52,7 +52,7 @@ def placed_fields(due_at: datetime) -> dict[str, Plain]:
 
 
 def has_ended(fields: Mapping[str, Plain]) -> bool:
-    """Tell if nobody awaits the job any more."""
+    """Tell if the job is awaited no more."""
     return "since" not in fields
 
 

@@ -40,7 +40,7 @@ class DynamoAbsenceStore:
         self._retention = timedelta(days=retention_days)
 
     def watch(self, ref: AbsenceRef) -> AbsenceWatch | None:
-        """The watch over a job; ``None``: nobody awaits it any more."""
+        """The watch over a job; ``None``: it is awaited no more."""
         found = self._engine.get(self._jobs, absence_key(ref.tenant, ref.job_id))
         return None if found is None or has_ended(found) else watch_from_fields(found)
 
