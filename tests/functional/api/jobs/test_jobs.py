@@ -9,7 +9,6 @@ from tests.support.factories import NOW
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import MAX_INLINE_BYTES, MAX_PAYLOAD_BYTES
 
-#: A job with a payload and a tag, and every default.
 CREATED = {
     "version": 1,
     "status": "active",
@@ -63,7 +62,9 @@ CREATED = {
     "delivery": "at_least_once",
     "long_run": None,
     "notifications": [],
-    **dict.fromkeys(("late_after_seconds", "absent_after_seconds", "finish_by")),
+    "late_after_seconds": None,
+    "absent_after_seconds": None,
+    "finish_by": None,
     "then": [],
     "rate_limit": None,
     "before": None,
