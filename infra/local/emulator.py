@@ -97,8 +97,20 @@ def _of_a_task(cluster: str, asked: dict[str, Any]) -> str:
 
 
 def look_often_for_messages() -> None:
-    """Poll event sources ten times a second: a set clock makes messages visible at once."""
+    """Poll queues ten times a second, where the emulator looks once: Lambda waits at a queue."""
     lambda_svc._esm_wake = _Impatient()
+
+
+def read_streams_side_by_side() -> None:
+    """Give each reader of a stream a thread that looks four times a second, as Lambda does.
+
+    The emulator has one thread for all of them and for queues: runs wait for ends of others.
+    """
+    from infra.local.stream_readers import StreamReaders
+
+    readers = StreamReaders(lambda_svc._iter_all_esms, lambda_svc._poll_dynamodb_streams)
+    lambda_svc._iter_all_esms = readers.of_this_thread
+    lambda_svc._poll_dynamodb_streams = readers.start
 
 
 def wait_for_workers_by_the_machine() -> None:
@@ -253,8 +265,11 @@ if __name__ == "__main__":
     keep_groups_in_refreshed_tokens()
     if "TIMEGATE_CLOUD_PERSON" in os.environ:
         fill_in_the_sign_in_page()
+    look_often_for_messages()
+    # At the end of the path: modules of the project hide none of the same name.
+    sys.path.append(str(Path(__file__).parents[2]))
+    read_streams_side_by_side()
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
-        look_often_for_messages()
         wait_for_workers_by_the_machine()
     # At the end of the path: modules of the project hide none of the same name.
     sys.path.append(str(Path(__file__).parents[2]))

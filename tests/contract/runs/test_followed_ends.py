@@ -90,19 +90,23 @@ def test_settling_a_dead_letter_leaves_what_follows_its_end(
     assert stores.stored(dead).watch_at == (None if followed else after(30))
 
 
-def test_many_ends_are_closed_by_one_call(
+def test_many_ends_are_stored_and_closed_by_a_call_each(
     dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
 ) -> None:
-    """Twenty-five a call: one write unit each, and one for leaving the index."""
+    """Twenty-five a call, though something follows them: one write unit each, and one for leaving
+    the index.
+    """
     stores = new_dynamo_stores()
     done = []
     for number in range(25):
         own = attempt_id(job=job_id(str(number)))
         read = stores.add(running(attempt_factory(id=own, final=True)))
         done.append(end(read, RunState.SUCCEEDED, now=NOW))
-    stores.runs.finish_all(done)
+    with recorded(dynamodb) as ending:
+        stores.runs.finish_all(done)
     with recorded(dynamodb) as calls:
         stores.runs.unwatch_all(done)
 
+    assert ending == {"BatchExecuteStatement": 1}
     assert calls == {"BatchExecuteStatement": 1}
     assert [stores.stored(each).watch_at for each in done] == [None] * 25

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TypeVar, cast
 
-from timegate.domain.values.credential_rules import CREDENTIALS, SPOKEN, CredentialForm, found_by
+from timegate.domain.values.credential_rules import CREDENTIALS, HIDDEN, CredentialForm, found_by
 from timegate.domain.values.secret_names import is_secret_name
 
 REDACTED = "[redacted]"
@@ -43,7 +43,7 @@ def _is_parameter(text: str) -> bool:
 def _redacted(value: object) -> object:
     match value:
         case str():
-            return _replaced(value, (*CREDENTIALS, *SPOKEN))
+            return _replaced(value, HIDDEN)
         case Mapping():
             return {name: _member(name, inner) for name, inner in value.items()}
         case list():
