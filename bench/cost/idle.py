@@ -48,6 +48,7 @@ class _Tick:
     shards: int
     looks: int
     every_minutes: int
+    is_traced: bool
 
 
 def resources(assembly: Path) -> list[dict[str, Any]]:
@@ -91,24 +92,21 @@ def _polling(found: list[dict[str, Any]]) -> list[Line]:
 
 
 def _ticking(found: list[dict[str, Any]]) -> list[Line]:
-    month, metrics = Usage(), set[tuple[str, str]]()
+    month, metrics, traced = Usage(), set[tuple[str, str]](), 0.0
     for tick in _ticks(found):
         played, names = _played(tick)
-        month += played.times(_MINUTES / tick.every_minutes)
+        played = played.times(_MINUTES / tick.every_minutes)
+        month += played
+        traced += played.invocations if tick.is_traced else 0
         metrics |= {(tick.function, name) for name in names}
     lines = [
         Line(service=service, what="ticks and looks", amount=month.invocations, usd=usd)
         for service, usd in month.bill().items()
     ]
-    traces = min(month.invocations, _TRACED + max(month.invocations - _TRACED, 0) / 20)
-    lines.append(
-        Line(
-            service="X-Ray",
-            what="traces of ticks, at most",
-            amount=traces,
-            usd=traces * prices.TRACE.usd,
-        )
-    )
+    traces = min(traced, _TRACED + max(traced - _TRACED, 0) / 20)
+    if traces:
+        usd = traces * prices.TRACE.usd
+        lines.append(Line(service="X-Ray", what="traces of ticks, at most", amount=traces, usd=usd))
     usd = len(metrics) * prices.METRIC.usd
     what = "custom metrics that idle ticks emit"
     return [*lines, Line(service="CloudWatch", what=what, amount=len(metrics), usd=usd)]
@@ -121,16 +119,28 @@ def _ticks(found: list[dict[str, Any]]) -> list[_Tick]:
             continue
         target = each["Properties"]["Target"]
         event = json.loads(target["Input"])
-        function = json.dumps(target["Arn"])
+        named = json.dumps(target["Arn"])
+        function = next(name for name in _PLAYS if name.title() in named)
         ticks.append(
             _Tick(
-                function=next(name for name in _PLAYS if name.title() in function),
+                function=function,
+                is_traced=_is_traced(found, function),
                 shards=len(event["shards"]),
                 looks=len(event.get("looks", [])),
                 every_minutes=_EVERY[each["Properties"]["ScheduleExpression"]],
             )
         )
     return ticks
+
+
+def _is_traced(found: list[dict[str, Any]], function: str) -> bool:
+    """Tell if X-Ray records the invocations of a function."""
+    return any(
+        each["Type"] == "AWS::Lambda::Function"
+        and str(each["Properties"].get("FunctionName")).endswith(f"-{function}")
+        and each["Properties"].get("TracingConfig", {}).get("Mode") == "Active"
+        for each in found
+    )
 
 
 def _played(tick: _Tick) -> tuple[Usage, set[str]]:

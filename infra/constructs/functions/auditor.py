@@ -57,6 +57,7 @@ _ALARMS = (
 AUDITOR = Description(
     name="auditor",
     timeout_seconds=ticks,
+    is_traced=False,
     variables=(*TABLES, "HEARTBEAT_URL"),
     rights=(
         allow(["dynamodb:Query"], places.jobs_by("due")),

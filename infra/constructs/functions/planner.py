@@ -25,6 +25,7 @@ from timegate.ports.telemetry import service_metrics
 PLANNER = Description(
     name="planner",
     timeout_seconds=ticks,
+    is_traced=False,
     memory_mb=1024,
     variables=(*TABLES, "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS", "QUEUE_URLS"),
     rights=(

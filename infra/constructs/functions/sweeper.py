@@ -54,6 +54,7 @@ _ALARMS = (
 SWEEPER = Description(
     name="sweeper",
     timeout_seconds=ticks,
+    is_traced=False,
     variables=(*TABLES, "STAGE_QUOTAS", "LOOK_AHEAD_SECONDS", "QUEUE_URLS"),
     rights=(
         allow(["dynamodb:Query"], places.runs_by("watch")),

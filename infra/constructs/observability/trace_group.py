@@ -16,5 +16,5 @@ class TraceGroup(Construct):
             "Group",
             group_name=settings.physical_name("traces"),
             filter_expression=f'service("{settings.physical_name("api")}") '
-            f'OR service("{settings.physical_name("planner")}")',
+            f'OR service("{settings.physical_name("relay")}")',
         )

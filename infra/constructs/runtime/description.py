@@ -140,6 +140,9 @@ class Description:
     alarms_on_damage: bool = False
     silence: Silence | None = None
     stream_age: StreamAge | None = None
+    #: X-Ray records its invocations. Ticks are not traced: there are more of them than of anything
+    #: else in an idle stage, each like the others, and their metrics say how long they took.
+    is_traced: bool = True
     alarms: tuple[Alarm, ...] = ()
 
     def environment(self, given: Given, own: Mapping[str, str]) -> dict[str, str]:

@@ -70,11 +70,12 @@ class SchedulerFunction(Construct):
         self.allow(["logs:CreateLogStream", "logs:PutLogEvents"], log_group.log_group_arn)
         environment = description.environment(given, own_variables or {})
         self.function = self._function(context, description, environment, log_group)
-        acknowledge(
-            self.role,
-            "IAM5[Resource::*]",
-            "X-Ray's PutTraceSegments and PutTelemetryRecords take no resource.",
-        )
+        if description.is_traced:
+            acknowledge(
+                self.role,
+                "IAM5[Resource::*]",
+                "X-Ray's PutTraceSegments and PutTelemetryRecords take no resource.",
+            )
         acknowledge(
             self.function,
             "L1",
@@ -103,7 +104,7 @@ class SchedulerFunction(Construct):
             layers=context.layers.versions,
             role=self.role,
             log_group=log_group,
-            tracing=lambda_.Tracing.ACTIVE,
+            tracing=lambda_.Tracing.ACTIVE if description.is_traced else lambda_.Tracing.DISABLED,
             timeout=Duration.seconds(description.timeout_seconds(settings)),
             memory_size=description.memory_mb,
             reserved_concurrent_executions=reservations(settings).get(name),
@@ -173,6 +174,9 @@ class SchedulerFunction(Construct):
                 batch, on = batches[action]
                 statement = iam.PolicyStatement(actions=[batch], resources=list(on))
                 self.role.add_to_policy(statement)
+                if "*" in on:
+                    reason = "The local cloud asks for this on no resource."
+                    acknowledge(self.role, "IAM5[Resource::*]", reason)
 
     def _alarm(self, description: Description) -> None:
         if description.alarms_on_failures:

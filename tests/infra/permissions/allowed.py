@@ -4,6 +4,8 @@ from infra.stage.settings import QUEUE_KEYS
 
 KEYS = [str(key) for key in QUEUE_KEYS]
 EXECUTORS = [f"executor-{key}" for key in KEYS]
+#: Functions whose invocations X-Ray does not record: those of ticks.
+UNTRACED = ("planner", "sweeper", "auditor")
 JOBS = "Jobs/Table.Arn"
 RUNS = "Runs/Table.Arn"
 STREAM = "Runs/Table.StreamArn"
