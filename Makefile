@@ -209,7 +209,7 @@ bench-webhooks: install ## Measure the client of web hooks beside urllib3 on loo
 
 .PHONY: bench-dags
 bench-dags: install ## Measure what Timegate adds to a line of tasks by Step Functions alone, as one JSON line
-	$(RUN) -m bench.dag_overhead
+	$(RUN) -m bench.alternatives.dag_overhead
 
 .PHONY: bench-cost
 bench-cost: install ## Count each flow and each idle stage, and write docs/design/cost.md anew
@@ -242,3 +242,11 @@ bench-scale: install ## Play the loads of N1 to N4 at full size on a model of AW
 .PHONY: bench-wheels
 bench-wheels: install ## Play the study of wheels and sheaves, and write docs/design/wheels.md anew
 	PYTHONPATH=functions nice $(RUN) -m bench.scale.wheels
+
+.PHONY: bench-alternatives
+bench-alternatives: install ## Measure bursts beside alternatives on the local stack, and write their table
+	$(RUN) -m bench.alternatives > bench/results/alternatives.new
+	mv bench/results/alternatives.new bench/results/alternatives.json
+	$(RUN) -m bench.alternatives.table
+	PYTHONPATH=functions $(RUN) -m bench.scale.calibration
+	PYTHONPATH=functions $(RUN) -m bench.scale none

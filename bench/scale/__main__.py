@@ -1,7 +1,7 @@
 """Play every course, and write its results and the page: ``python -m bench.scale``.
 
-It takes ten minutes of one processor. ``python -m bench.scale midnight peak`` plays these anew, and
-keeps the results of the others.
+It takes ten minutes of one processor. ``python -m bench.scale midnight peak`` plays these anew
+and keeps the results of the others; ``none`` writes the page alone.
 """
 
 import json

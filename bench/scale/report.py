@@ -1,5 +1,6 @@
 """The page of the simulator: tables and charts of ``page.md``."""
 
+import json
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 from bench.scale import costs, facts
 
 Result = Mapping[str, Any]
+CALIBRATION = Path(__file__).parents[1] / "results" / "calibration.json"
 _VERDICTS = {True: "**holds**", False: "does not hold", None: ""}
 
 
@@ -22,6 +24,7 @@ def page(results: Sequence[Result]) -> str:
         plan_cpu=f"{costs.PLAN_CPU * 1000:.2f}",
         relay_cpu=f"{costs.RELAY_CPU * 1000:.2f}",
         cold=f"{costs.COLD_START:.0f}",
+        calibration=_calibration(json.loads(CALIBRATION.read_text())),
         queue_source=facts.QUEUE_TO_FUNCTION.source,
     )
 
@@ -96,3 +99,16 @@ def _flood(results: Sequence[Result]) -> str:
     head = ("stage", "tenant", "p50, s", "p99, s", "max, s")
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _calibration(found: Mapping[str, Any]) -> str:
+    head = ("own processor, ms a run", "emulator's, ms a run", "share of a core")
+    names = ("own_ms_a_run", "emulator_ms_a_run", "core_share", "measured", "modelled", "factor")
+    rows = [[f"{each[name]:g}" for name in names] for each in found["bursts"]]
+    all_of = [*head, "measured, starts a second", "modelled", "factor"]
+    table = "\n".join(f"| {' | '.join(cells)} |" for cells in [all_of, ["---"] * 6, *rows])
+    origin = (
+        f"{found['jobs']} runs due in one second, {found['machine']}, commit {found['commit']},"
+        f" {found['date']}; median factor {found['factor']:.1f}."
+    )
+    return f"{origin}\n\n{table}"

@@ -8,7 +8,7 @@ and of the execution. Transitions are counted in the histories of executions: st
 entered, and the start. Milliseconds of an emulator on one machine are not those of AWS: they say
 which way is longer, and by how many hops. Transitions are the same there.
 
-    python -m bench.dag_overhead [REPETITIONS]
+    python -m bench.alternatives.dag_overhead [REPETITIONS]
 """
 
 import json
