@@ -106,7 +106,7 @@ def read_streams_side_by_side() -> None:
 
     The emulator has one thread for all of them and for queues: runs wait for ends of others.
     """
-    from infra.local.stream_readers import StreamReaders
+    from infra.local.stream_readers import StreamReaders  # noqa: PLC0415 - not on the path before
 
     readers = StreamReaders(lambda_svc._iter_all_esms, lambda_svc._poll_dynamodb_streams)
     lambda_svc._iter_all_esms = readers.of_this_thread
