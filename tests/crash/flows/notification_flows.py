@@ -90,6 +90,32 @@ def _is_told_of_absence_once(story: Story, job_id: str) -> None:
     assert "due_at" not in watch, watch
 
 
+def _begin_marked(story: Story) -> str:
+    """A freeze holds a run back for longer than a rule allows, which a caller ends then."""
+    rule = {"when": {"late_after_seconds": 120}, "channels": [{"url": _ADDRESS}]}
+    story.send("PUT", "/v1/notification-rules/late", rule)
+    job_id = story.create(schedule={"kind": "at", "at": story.instant(60)})
+    story.send("POST", "/v1/freezes", {"scope": {"kind": "tenant"}, "ends_at": story.instant(600)})
+    story.cloud.live_until(story.at(_RULED_UNTIL))
+    story.send("PUT", "/v1/notification-rules/late", {**rule, "enabled": False})
+    return job_id
+
+
+def _is_marked_and_told_once(story: Story, job_id: str) -> None:
+    """One message with one event, whichever of sweeper and claim marked the run."""
+    if story.stood_still("api"):
+        return
+    story.assert_succeeded(job_id)
+    documents = [
+        effect.payload
+        for effect in story.effects
+        if isinstance(effect.payload, dict) and effect.payload.get("type") == "rule.told"
+    ]
+    (events,) = {json.dumps(document["events"], sort_keys=True) for document in documents}
+    (event,) = json.loads(events)
+    assert (event["type"], event["job"]["job_id"]) == ("late", job_id)
+
+
 def _is_told_once_by_a_rule(story: Story, job_id: str) -> None:
     """One message with one event, however many runs failed after the second."""
     messages = [row for row in story.rows if row.run.startswith("n#")]
@@ -139,6 +165,7 @@ TOLD = (
     Flow("late notice", _begin_told_late, _is_told_twice),
     Flow("late while frozen", _begin_held_back, _is_told_while_it_waits),
     Flow("absence told of", _begin_awaited, _is_told_of_absence_once, most=_MOST),
+    Flow("late under a rule", _begin_marked, _is_marked_and_told_once, most=_MOST),
     Flow("failures under a rule", _begin_ruled, _is_told_once_by_a_rule, most=_MOST),
     Flow(
         "transitions told of",
