@@ -1,0 +1,1 @@
+"""Shapes of items: what earlier and later code has written is read."""

@@ -1,0 +1,71 @@
+"""Items of an earlier release are read, and what a later one adds is left alone.
+
+During a canary both write the same tables: each reads what the other has written.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.contract.shapes.written_items import HERE, KINDS, fields_of, stored, written
+
+SHAPES = sorted(HERE.glob("*.json"))
+#: An attribute and a part of a map that no code knows.
+LATER = {"later": {"kind": "unknown", "count": 3}}
+
+
+def cases() -> list[Any]:
+    """Every item of every shape."""
+    return [
+        pytest.param(kind, fields_of(item), id=f"{shape.stem}-{kind}-{number}")
+        for shape in SHAPES
+        for kind, items in sorted(stored(shape).items())
+        for number, item in enumerate(items)
+    ]
+
+
+@pytest.mark.parametrize(("kind", "fields"), cases())
+def test_an_item_of_an_earlier_release_is_read(kind: str, fields: Mapping[str, Any]) -> None:
+    """And written anew by this one, it is read as the same record."""
+    found = KINDS[kind]
+    record = found.read(fields)
+    again = record
+    if kind in {"jobs", "attempts", "dag_runs"}:
+        fresh = {name: each for name, each in found.to_fields(record).items() if each is not None}
+        again = found.read({**fields, **fresh})
+
+    assert again == record
+
+
+@pytest.mark.parametrize(("kind", "fields"), cases())
+def test_an_attribute_of_a_later_release_is_passed_over(
+    kind: str, fields: Mapping[str, Any]
+) -> None:
+    """Beside the attributes that are known, and within maps."""
+    found = KINDS[kind]
+    within = {
+        name: {**value, **LATER}
+        for name, value in fields.items()
+        if isinstance(value, dict) and name not in OPEN_MAPS
+    }
+
+    assert found.read({**fields, **LATER}) == found.read(fields)
+    assert found.read({**fields, **within}) == found.read(fields)
+
+
+#: Maps whose keys are data: a further key is a further entry.
+OPEN_MAPS = {"tags", "metadata", "holders", "headers", "calendars"}
+
+
+def test_a_shape_has_every_kind_of_record() -> None:
+    """A kind that is new is in the next shape; one that is gone has still to be read."""
+    named = {kind for shape in SHAPES for kind in stored(shape)}
+
+    assert set(written()) <= named <= set(KINDS)
+
+
+def test_shapes_are_numbered() -> None:
+    """One for each release whose items may still lie in a table."""
+    assert [Path(shape).stem for shape in SHAPES] == [str(n + 1) for n in range(len(SHAPES))]
