@@ -41,7 +41,7 @@ from tests.support.world import World
 
 #: They change what a request means; others are about how it travels.
 _SHOWN = (
-    *("Idempotency-Key", "If-Match", "If-None-Match"),
+    *("Idempotency-Key", "If-Match", "If-None-Match", "traceparent"),
     *("webhook-id", "webhook-timestamp", "webhook-signature"),
 )
 _LONG_RUN = {"max_duration_seconds": 3600}
