@@ -31,6 +31,7 @@ const progress = {
   progress: null,
   checkpoint: null,
   slices: null,
+  trace_id: "4bf92f3577b34da6a3ce929d0e0e4736",
 } satisfies Partial<Schemas["Attempt"]>;
 
 /** An attempt that waited 4.2 s, most of it in the queue. */
@@ -170,6 +171,7 @@ function task(
 export function dagRun(changes: Partial<Schemas["DagRun"]> = {}): Schemas["DagRun"] {
   return {
     dag_run_id: DAG_RUN_ID,
+    trace_id: "0af7651916cd43dd8448eb211c80319c",
     dag_id: DAG_ID,
     dag_version: 2,
     status: "failed",

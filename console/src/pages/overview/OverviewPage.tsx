@@ -7,6 +7,7 @@ import { Failing } from "./Failing";
 import { Figures } from "./Figures";
 import { Freezes } from "./Freezes";
 import { HeatMap } from "./HeatMap";
+import { StageHealth } from "./StageHealth";
 import { StageLanes } from "./StageLanes";
 import "../shared/tokens.css";
 import "./overview.css";
@@ -33,7 +34,12 @@ export function OverviewPage() {
     >
       <Live live={overview}>{(known) => <Shown overview={known} />}</Live>
       <HeatMap />
-      {administers && <StageLanes />}
+      {administers && (
+        <>
+          <StageHealth />
+          <StageLanes />
+        </>
+      )}
       <SameByCommand cli={"timegate overview\ntimegate forecast"} api={"GET /v1/overview\nGET /v1/forecast?days=7"} />
     </Page>
   );

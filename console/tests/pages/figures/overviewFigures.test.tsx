@@ -60,7 +60,7 @@ it.each([1, 2])("each lane of the stage has the numbers of its series (%i)", asy
     oldest_seconds: series(),
   }));
   const stage = { ...(example("get", "/v1/stage/overview") as object), lanes };
-  const answers = { "GET /v1/overview": OVERVIEW, "GET /v1/forecast": forecast(seed), "GET /v1/stage/overview": stage };
+  const answers = { "GET /v1/overview": OVERVIEW, "GET /v1/forecast": forecast(seed), "GET /v1/stage/overview": stage, "GET /v1/health": example("get", "/v1/health") };
   show(<OverviewPage />, answers, ADMIN);
   const shown = await Promise.all(
     lanes.map(async ({ lane }) => {

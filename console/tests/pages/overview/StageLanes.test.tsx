@@ -20,6 +20,7 @@ const ANSWERS = {
   "GET /v1/overview": example("get", "/v1/overview"),
   "GET /v1/forecast": example("get", "/v1/forecast"),
   "GET /v1/stage/overview": STAGE,
+  "GET /v1/health": example("get", "/v1/health"),
 };
 const ADMIN = { scopes: [...EDITOR, "timegate/admin"] };
 
