@@ -26,7 +26,7 @@ def caller_trace(exchange: Exchange) -> str | None:
     if header is None:
         return None
     # Imported here: few callers have one.
-    from timegate.domain.runs.run_trace import read_trace  # noqa: PLC0415
+    from timegate.domain.jobs.notification import read_trace  # noqa: PLC0415
 
     return read_trace(header)
 

@@ -13,7 +13,7 @@ from tests.contract.shapes.written_items import HERE, KINDS, fields_of, stored, 
 
 SHAPES = sorted(HERE.glob("*.json"))
 #: An attribute and a part of a map that no code knows.
-LATER = {"later": {"kind": "unknown", "count": 3}}
+LATER: dict[str, Any] = {"later": {"kind": "unknown", "count": 3}}
 
 
 def cases() -> list[Any]:

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.api import Api
-from timegate.domain.runs.run_trace import own_trace
+from timegate.domain.jobs.notification import own_trace
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = f"00-{TRACE}-00f067aa0ba902b7-01"

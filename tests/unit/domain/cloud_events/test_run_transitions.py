@@ -9,9 +9,9 @@ from timegate.domain.cloud_events.cloud_event import CloudEvent
 from timegate.domain.cloud_events.event_types import RUN_ENDS
 from timegate.domain.cloud_events.run_transitions import PENDING, run_transition
 from timegate.domain.dag_runs.run_identity import TaskRunMark
+from timegate.domain.jobs.notification import own_trace
 from timegate.domain.runs.run import Attempt, RunError
 from timegate.domain.runs.run_states import TERMINAL, TRANSITIONS, Reason, RunState
-from timegate.domain.runs.run_trace import own_trace
 from timegate.domain.values.identity import AttemptId, DagRunId, Origin, TaskKey
 from timegate.domain.values.tenant import TenantId
 

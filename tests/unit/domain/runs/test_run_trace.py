@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import NOW, TENANT, attempt_factory
+from timegate.domain.jobs.notification import own_trace, read_trace
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.conclusion import fail
-from timegate.domain.runs.run_trace import own_trace, read_trace
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 SPAN = "00f067aa0ba902b7"

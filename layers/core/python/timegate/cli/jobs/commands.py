@@ -294,10 +294,6 @@ def trigger(
     """
     request: Any = asked.as_json(collapse)
     with opened(ctx, session) as opening:
-        run = opening.client.trigger_job(
-            job_id,
-            request,
-            idempotency_key=asked.idempotency_key,
-            traceparent=opening.surroundings.traceparent,
-        )
+        key, trace = asked.idempotency_key, opening.surroundings.traceparent
+        run = opening.client.trigger_job(job_id, request, idempotency_key=key, traceparent=trace)
         opening.show(run, run_details)

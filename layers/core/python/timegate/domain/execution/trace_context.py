@@ -1,7 +1,7 @@
 """Trace contexts of calls (W3C Trace Context, version 00): a run's trace, and a span of its own."""
 
 from timegate.domain.execution.call import Call
-from timegate.domain.runs.run_trace import hashed, own_trace
+from timegate.domain.jobs.notification import hashed, own_trace
 
 #: The targets' own samplers follow it: without it most would record no run.
 _SAMPLED = "01"

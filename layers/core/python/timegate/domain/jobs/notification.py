@@ -1,8 +1,12 @@
-"""Occasions of notifications, and the ids of the runs that tell of them."""
+"""Occasions of notifications, ids of the runs that tell of them, and the traces of both."""
 
 import re
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
+
+from timegate.domain.values.identity import Origin, RunId
+from timegate.domain.values.tenant import TenantId
 
 #: What a run's id ends in that is a notification: the run's origin and attempt, occasion and hook.
 NOTICE_MARK = re.compile(
@@ -17,6 +21,12 @@ ABSENCE_TOLD = "job.absent"
 RULE_TOLD = "rule.told"
 #: The same of a message of a rule: the message, and the hook.
 RULE_MARK = re.compile(r"r([a-z2-7]{16})-([a-z2-7]{8})", re.ASCII)
+
+_NONE = "0" * 32
+_NO_SPAN = "0" * 16
+#: W3C Trace Context: a later version may have more fields behind these.
+_PARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?")
+_FORBIDDEN_VERSION = "ff"
 
 
 class Occasion(StrEnum):
@@ -104,3 +114,40 @@ def hook_told(text: str) -> str | None:
     """Return the hook that a notification is for, by the mark in its id; ``None``: it has none."""
     mark = parse_notice_mark(text) or parse_rule_mark(text)
     return mark.hook if mark is not None else None
+
+
+def own_trace(tenant: TenantId, run: RunId) -> str:
+    """Return the id of a run's own trace; for a notification, of the run that it tells of."""
+    return hashed(f"trace\n{tenant}\n{_traced(run)}", 16)
+
+
+def read_trace(traceparent: str | None) -> str | None:
+    """Return the trace of a caller's ``traceparent``; ``None``: there is none that is valid.
+
+    W3C: a header that cannot be read is as one that was not sent, and no error.
+    """
+    found = _PARENT.fullmatch(traceparent.strip()) if traceparent is not None else None
+    if found is None:
+        return None
+    version, trace, span, more = found.groups()
+    is_plain = version != "00" or more is None
+    is_known = version != _FORBIDDEN_VERSION and trace != _NONE and span != _NO_SPAN
+    return trace if is_plain and is_known else None
+
+
+def hashed(seed: str, size: int) -> str:
+    """Return so many bytes of a digest, as hexadecimal digits."""
+    return sha256(seed.encode()).digest()[:size].hex()
+
+
+def _traced(run: RunId) -> RunId:
+    """Return the run whose trace this is: for a notification, the run that it tells of."""
+    mark = parse_notice_mark(run.about) if run.origin is Origin.NOTIFICATION else None
+    if mark is None:
+        return run
+    return RunId(
+        job_id=run.job_id,
+        origin=Origin(mark.origin[0]),
+        scheduled_at=run.scheduled_at,
+        about=mark.origin[1:],
+    )

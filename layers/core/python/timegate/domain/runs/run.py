@@ -185,7 +185,7 @@ class Attempt:
         if self.trace is not None:
             return self.trace
         # Imported here: no cold start waits for it.
-        from timegate.domain.runs.run_trace import own_trace  # noqa: PLC0415
+        from timegate.domain.jobs.notification import own_trace  # noqa: PLC0415
 
         return own_trace(self.tenant, self.id.run)
 
