@@ -64,6 +64,11 @@ def doctor(
     except CredentialsError as error:
         # There is no profile: nothing could be asked.
         checkup.fail("read the profile", error)
+    _end(checkup, session)
+
+
+def _end(checkup: Checkup, session: SessionOptions) -> None:
+    """Print what was found in the end; raises ``Exit`` unless all is well."""
     if session.wants_data:
         show(checkup.data(), json.dumps, output=session.format)
     else:
