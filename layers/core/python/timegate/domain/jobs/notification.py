@@ -63,7 +63,7 @@ class Occasion(StrEnum):
         return self in {Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE}
 
 
-#: No change of a run brings these: runs do not carry that somebody hears of them.
+#: No change of a run brings these: runs do not carry that a channel hears of them.
 OF_NO_RUN = frozenset({Occasion.ABSENT, Occasion.NEEDS_DECISION})
 
 

@@ -1,6 +1,6 @@
 """Jobs and their keys as items: indexes and what writes compare; the codec has the rest."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from timegate.adapters.dynamo.pools.offer_items import offer_from_fields, offer_to_fields
@@ -10,7 +10,7 @@ from timegate.adapters.dynamo.tables.indexes import INDEXES
 from timegate.adapters.dynamo.tables.keys import Key, bucket, job_key, job_of, listed_at
 from timegate.adapters.dynamo.tables.reading import reader_of, text, written
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Compared, Update
+from timegate.adapters.dynamo.tables.writes import Compared, Put, Update
 from timegate.domain.dispatch.shards import Placement
 from timegate.domain.jobs.definition import PLANNED, PlanDefinition, WorkDefinition
 from timegate.domain.jobs.job import Job, JobStatus, Timing
@@ -126,6 +126,18 @@ def timing_from_fields(fields: Fields) -> Timing:
         **_PLAN.arguments(fields),
         offer=offer_from_fields(fields),
     )
+
+
+def watch_writes(table: str, before: Job | None, after: Job) -> Sequence[Put]:
+    """Return the write of the watch over a job that says within which span it is to succeed."""
+    if after.absent_after_seconds is None and (
+        before is None or before.absent_after_seconds is None
+    ):
+        return ()
+    # Few jobs have one.
+    from timegate.adapters.dynamo.jobs.absence_items import absence_writes  # noqa: PLC0415
+
+    return absence_writes(table, before, after)
 
 
 def key_writes(table: str, before: Job | None, after: Job) -> list[Update]:

@@ -14,6 +14,7 @@ from timegate.adapters.dynamo.jobs.job_items import (
     key_writes,
     read_key,
     timing_from_fields,
+    watch_writes,
 )
 from timegate.adapters.dynamo.jobs.job_versions import read_version, version_to_fields
 from timegate.adapters.dynamo.limits.tally import QuotaTally
@@ -88,7 +89,7 @@ class DynamoJobStore:
         counts = (False, job_counts(job.timing.status))
         owner = (job.tenant, job.job_id)
         keys, entry = key_writes(self._table, None, job), self._audit.job(None, job)
-        watch = _absence_writes(self._table, None, job)
+        watch = watch_writes(self._table, None, job)
         writes: list[Write | Put] = [insert, *keys, *entry, *watch]
         for _ in range(_TRIES):
             if self._tally.write(owner, writes, counts=counts, limit=limit):
@@ -149,7 +150,7 @@ class DynamoJobStore:
             fields = version_to_fields(before, replaced_at=at, retention=self._retention)
             beside.append(Insert(table=self._table, fields=fields))
         beside += [*key_writes(self._table, before, after), *self._audit.job(before, after)]
-        beside += _absence_writes(self._table, before, after)
+        beside += watch_writes(self._table, before, after)
         if not self._write(before.timing, after.timing, [replacement, *beside], limit=limit):
             self._refuse_taken(after)
             raise JobChanged(after.job_id)
@@ -277,18 +278,6 @@ class DynamoJobStore:
 
     def _records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
         return gap_records(self._table, gaps, cuts, retention=self._retention)
-
-
-def _absence_writes(table: str, before: Job | None, after: Job) -> Sequence[Put]:
-    """Return the write of the watch over a job that says within which span it is to succeed."""
-    if after.absent_after_seconds is None and (
-        before is None or before.absent_after_seconds is None
-    ):
-        return ()
-    # Few jobs have one.
-    from timegate.adapters.dynamo.jobs.absence_items import absence_writes  # noqa: PLC0415
-
-    return absence_writes(table, before, after)
 
 
 def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:
