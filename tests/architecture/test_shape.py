@@ -90,6 +90,17 @@ def test_a_room_is_seen_at_a_glance() -> None:
     assert {room: count for room, count in found.items() if count > ENTRIES} == {}
 
 
+def test_a_room_of_the_console_is_seen_at_a_glance() -> None:
+    """Folders of its sources and tests likewise; pages are a list of subjects."""
+    console = ROOT / "console"
+    subjects = {console / name / "pages" for name in ("src", "tests")}
+    rooms = [room for name in ("src", "tests") for room in (console / name).rglob("*/")]
+    found = {name_of(room): len([*room.iterdir()]) for room in rooms if room not in subjects}
+
+    assert len(found) > 40
+    assert {room: count for room, count in found.items() if count > ENTRIES} == {}
+
+
 def test_a_handler_parses_calls_and_maps() -> None:
     """A handler that grows has begun to decide something."""
     handlers = sorted((ROOT / "functions").glob("*/handler.py"))

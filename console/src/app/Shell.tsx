@@ -1,12 +1,11 @@
 import AppLayout from "@cloudscape-design/components/app-layout";
 import Box from "@cloudscape-design/components/box";
 import SideNavigation from "@cloudscape-design/components/side-navigation";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import TopNavigation from "@cloudscape-design/components/top-navigation";
 import { Suspense, useMemo, useState } from "react";
 import { Route, Routes, useLocation } from "react-router";
 
-import { Page, RouteLink, useGo, usePerson } from "../kit";
+import { Page, RouteLink, Skeleton, useGo, usePerson } from "../kit";
 import { MARK } from "./actions";
 import { LISTED, PAGES } from "./pages";
 import { Palette } from "./Palette";
@@ -112,7 +111,7 @@ function Navigation() {
 
 function Content() {
   return (
-    <Suspense fallback={<StatusIndicator type="loading">Loading the page</StatusIndicator>}>
+    <Suspense fallback={<Skeleton what="the page" />}>
       <Routes>
         {PAGES.map(({ path, Page: Shown }) => (
           <Route key={path} path={path} element={<Shown />} />

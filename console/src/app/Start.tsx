@@ -2,14 +2,13 @@ import { QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-quer
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
-import Spinner from "@cloudscape-design/components/spinner";
 import { useEffect, useState } from "react";
 import { BrowserRouter } from "react-router";
 
 import { clientOf } from "../api/client";
 import { openSession, type Session } from "../auth/session";
 import { readSettings, type Settings } from "../auth/settings";
-import { type Api, ApiContext, ProblemAlert, readAll, SessionContext } from "../kit";
+import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton } from "../kit";
 import { unreachable } from "../kit/problem";
 import { Shell } from "./Shell";
 
@@ -73,8 +72,8 @@ function Known({ started }: { started: Started }) {
 
 function Waiting() {
   return (
-    <Box textAlign="center" padding="xxxl">
-      <Spinner size="large" /> <span className="unseen">Signing in</span>
+    <Box padding="xxxl">
+      <Skeleton what="who signs in" />
     </Box>
   );
 }

@@ -1,9 +1,9 @@
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import type { ReactNode } from "react";
 
 import type { LiveQuery } from "./reading";
 import { ProblemAlert } from "./ProblemAlert";
+import { Skeleton } from "./Skeleton";
 
 interface Props<T> {
   live: LiveQuery<T>;
@@ -15,11 +15,7 @@ export function Live<T>({ live, children }: Props<T>) {
   const { data, problem } = live;
   if (data === undefined) {
     if (problem !== null) return <ProblemAlert problem={problem} />;
-    return (
-      <StatusIndicator type="loading">
-        Reading
-      </StatusIndicator>
-    );
+    return <Skeleton />;
   }
   return (
     <SpaceBetween size="m">

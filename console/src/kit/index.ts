@@ -9,5 +9,6 @@ export { ProblemAlert } from "./ProblemAlert";
 export { RouteLink, useGo, useRouteParam, useSearch } from "./routing";
 export { SameByCommand } from "./SameByCommand";
 export { type Person, type Right, SessionContext, useMay, usePerson, useTenant } from "./session";
+export { Skeleton } from "./Skeleton";
 export { ago, duration, localTime, utcTime } from "./times";
 export { useNow } from "./useNow";

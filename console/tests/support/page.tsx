@@ -36,7 +36,7 @@ export function apiOf(answers: Answers): { fetch: typeof fetch; asked: Asked[] }
     };
     asked.push(seen);
     const found = answers[`${seen.method} ${seen.path}`];
-    const body: unknown = typeof found === "function" ? (found as (asked: Asked) => unknown)(seen) : found;
+    const body: unknown = await (typeof found === "function" ? (found as (asked: Asked) => unknown)(seen) : found);
     if (body === undefined) return refusal(404, "not_found");
     return body instanceof Response ? body : Response.json(body);
   };

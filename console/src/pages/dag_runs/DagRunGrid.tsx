@@ -1,7 +1,6 @@
 import Box from "@cloudscape-design/components/box";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Spinner from "@cloudscape-design/components/spinner";
 import { useQueries } from "@tanstack/react-query";
 
 import {
@@ -10,14 +9,15 @@ import {
   readAll,
   RouteLink,
   type Schemas,
+  Skeleton,
   useApi,
   useSearch,
 } from "../../kit";
 import { signOf } from "../dags/picture";
-import { ListFooter } from "../shared/ListFooter";
+import { ListFooter } from "../shared/listing/ListFooter";
 import { Scroll } from "../shared/Scroll";
 import { stateWords } from "../shared/stateWords";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { writeDuration } from "../timeAxis";
 import { hasEnded } from "./consequences";
 import "../shared/tokens.css";
@@ -74,7 +74,7 @@ export function DagRunGrid({ dag }: { dag: Dag }) {
         />
       </div>
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-      {listing.isLoading && <Spinner />}
+      {listing.isLoading && <Skeleton what="runs" lines={8} />}
       {!listing.isLoading && listing.items.length === 0 && (
         <Box color="text-body-secondary">
           {asked === undefined

@@ -1,6 +1,5 @@
 import Alert from "@cloudscape-design/components/alert";
 import Select from "@cloudscape-design/components/select";
-import Spinner from "@cloudscape-design/components/spinner";
 import {
   Background,
   Controls,
@@ -17,6 +16,7 @@ import {
 import "@xyflow/react/dist/style.css";
 import { memo, useEffect, useMemo, useState } from "react";
 
+import { Skeleton } from "../../kit";
 import { stateWords } from "../shared/stateWords";
 import {
   LEGEND,
@@ -73,7 +73,7 @@ export function DagGraph({ picture, notes, selected, onSelect, label }: Props) {
       {picture.nodes.length > MAP_FROM && <FindTask picture={picture} onSelect={onSelect} />}
       <div className="tg-graph-canvas">
         {places === null ? (
-          <Spinner size="large" />
+          <Skeleton what="the graph" lines={8} />
         ) : (
           <ReactFlow<TaskNode>
             nodes={nodes}

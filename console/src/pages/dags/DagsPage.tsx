@@ -14,10 +14,10 @@ import {
   useMay,
   useSearch,
 } from "../../kit";
-import { ListingPage } from "../shared/ListingPage";
+import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 
 type Row = Schemas["DagRow"];
 

@@ -4,17 +4,28 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import { useState } from "react";
 
-import { Live, Page, readAll, type Schemas, useAct, useApi, useGo, useLive, useRouteParam } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useRouteParam } from "../../kit";
 import { ContractForm } from "../form/ContractForm";
 import { changesOf, type Draft, withoutDefaults } from "../form/draft";
+import { EditFrame } from "../form/EditFrame";
 import { manifestOf } from "../form/manifest";
 import { request } from "../shared/quoting";
 import { DAG_GROUPS, FIRST_DAG, NEW_DAG } from "./dagContract";
 
 /** Creates a DAG, or makes the next version of the one that the address names. */
 export default function EditDagPage() {
+  const api = useApi();
   const dagId = useRouteParam("dag_id");
-  return dagId === "" ? <NewDag /> : <KnownDag dagId={dagId} />;
+  return (
+    <EditFrame
+      list={{ text: "DAGs", href: "/dags" }}
+      what="DAG"
+      name={dagId}
+      read={() => readAll(api.GET("/v1/dags/{dag_id}", { params: { path: { dag_id: dagId } } }))}
+      titleOf={(dag) => dag.name}
+      form={(dag) => (dag === null ? <NewDag /> : <Edit key={dag.version} dag={dag} />)}
+    />
+  );
 }
 
 function NewDag() {
@@ -32,50 +43,24 @@ function NewDag() {
       go(`/dags/${dag.dag_id}`);
     },
   );
-  const crumbs = [
-    { text: "DAGs", href: "/dags" },
-    { text: "Create a DAG", href: "/dags/+new" },
-  ];
   return (
-    <Page title="Create a DAG" crumbs={crumbs} heading description="Nothing is stored until you create it.">
-      <ContractForm
-        contract={NEW_DAG}
-        groups={DAG_GROUPS}
-        draft={draft}
-        onChange={setDraft}
-        verb="Create the DAG"
-        isRunning={create.isRunning}
-        problem={create.problem}
-        onConfirm={create.act}
-        onBack={() => {
-          go("/dags");
-        }}
-        manifest={manifestOf("Dag", draft)}
-        cli="timegate dags create --file dag.json"
-        api={`${request("POST", "/v1/dags")}\n\n${JSON.stringify(draft, null, 2)}`}
-        help={<Help />}
-      />
-    </Page>
-  );
-}
-
-function KnownDag({ dagId }: { dagId: string }) {
-  const api = useApi();
-  const live = useLive({
-    key: ["dag-to-edit", dagId],
-    read: () => readAll(api.GET("/v1/dags/{dag_id}", { params: { path: { dag_id: dagId } } })),
-    everyMs: () => null,
-  });
-  const name = live.data?.name ?? dagId;
-  const crumbs = [
-    { text: "DAGs", href: "/dags" },
-    { text: name, href: `/dags/${dagId}` },
-    { text: "Edit", href: `/dags/${dagId}/edit` },
-  ];
-  return (
-    <Page title={`Edit ${name}`} crumbs={crumbs} heading>
-      <Live live={live}>{(dag) => <Edit key={dag.version} dag={dag} />}</Live>
-    </Page>
+    <ContractForm
+      contract={NEW_DAG}
+      groups={DAG_GROUPS}
+      draft={draft}
+      onChange={setDraft}
+      verb="Create the DAG"
+      isRunning={create.isRunning}
+      problem={create.problem}
+      onConfirm={create.act}
+      onBack={() => {
+        go("/dags");
+      }}
+      manifest={manifestOf("Dag", draft)}
+      cli="timegate dags create --file dag.json"
+      api={`${request("POST", "/v1/dags")}\n\n${JSON.stringify(draft, null, 2)}`}
+      help={<Help />}
+    />
   );
 }
 

@@ -1,7 +1,7 @@
 import Modal from "@cloudscape-design/components/modal";
 
 import { Live, readAll, useApi, useLive } from "../../kit";
-import { RedriveRun } from "../runs/RedriveRun";
+import { RedriveRun } from "../runs/acts/RedriveRun";
 
 interface Props {
   runId: string;

@@ -3,50 +3,31 @@ import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Live, Page, readAll, type Schemas, useAct, useApi, useGo, useLive, useRouteParam } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useRouteParam } from "../../kit";
 import type { Draft } from "../form/draft";
+import { EditFrame } from "../form/EditFrame";
 import { NamedForm, useNamedDraft } from "../form/NamedForm";
 import { FIRST_TRIGGER, TRIGGER, TRIGGER_GROUPS, triggerBodyOf } from "./triggerContract";
 
 /** Creates an event trigger, or edits the one that the address names. */
 export default function EditEventTriggerPage() {
-  const name = useRouteParam("event_trigger");
-  return name === "" ? <NewTrigger /> : <KnownTrigger name={name} />;
-}
-
-function NewTrigger() {
-  const crumbs = [
-    { text: "Event triggers", href: "/event-triggers" },
-    { text: "Create a trigger", href: "/event-triggers/+new" },
-  ];
-  return (
-    <Page title="Create a trigger" crumbs={crumbs} heading description="Nothing is stored until you create it.">
-      <Edit known={null} version={null} first={FIRST_TRIGGER} />
-    </Page>
-  );
-}
-
-function KnownTrigger({ name }: { name: string }) {
   const api = useApi();
-  const live = useLive({
-    key: ["event-trigger-to-edit", name],
-    read: () =>
-      readAll(api.GET("/v1/event-triggers/{event_trigger}", { params: { path: { event_trigger: name } } })),
-    everyMs: () => null,
-  });
-  const crumbs = [
-    { text: "Event triggers", href: "/event-triggers" },
-    { text: name, href: `/event-triggers/${name}` },
-    { text: "Edit", href: `/event-triggers/${name}/edit` },
-  ];
+  const name = useRouteParam("event_trigger");
+  const params = { path: { event_trigger: name } };
   return (
-    <Page title={`Edit ${name}`} crumbs={crumbs} heading>
-      <Live live={live}>
-        {(trigger) => (
+    <EditFrame
+      list={{ text: "Event triggers", href: "/event-triggers" }}
+      what="trigger"
+      name={name}
+      read={() => readAll(api.GET("/v1/event-triggers/{event_trigger}", { params }))}
+      form={(trigger) =>
+        trigger === null ? (
+          <Edit known={null} version={null} first={FIRST_TRIGGER} />
+        ) : (
           <Edit key={trigger.version} known={trigger.name} version={trigger.version} first={triggerBodyOf(trigger)} />
-        )}
-      </Live>
-    </Page>
+        )
+      }
+    />
   );
 }
 

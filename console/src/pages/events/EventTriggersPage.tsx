@@ -4,9 +4,9 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, readAll, RouteLink, type Schemas, useApi, useGo, useMay } from "../../kit";
-import { ListingPage } from "../shared/ListingPage";
+import { ListingPage } from "../shared/listing/ListingPage";
 import { State } from "../shared/State";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { Starts } from "./Starts";
 
 type Trigger = Schemas["EventTrigger"];

@@ -3,7 +3,7 @@ import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import StatusIndicator from "@cloudscape-design/components/status-indicator";
 
-import { Instant, readAll, type Schemas, useApi, useLive } from "../../kit";
+import { Instant, readAll, type Schemas, Skeleton, useApi, useLive } from "../../kit";
 import { monthsOf, zoneOf } from "./days";
 import type { Draft } from "../form/draft";
 import { FiresCalendar } from "./FiresCalendar";
@@ -35,7 +35,7 @@ export function SchedulePreview({ draft }: { draft: Draft }) {
     const [first] = problem.problem.errors;
     return <StatusIndicator type="warning">{first?.detail ?? problem.message}</StatusIndicator>;
   }
-  if (data === undefined) return <StatusIndicator type="loading">Reading the next instants</StatusIndicator>;
+  if (data === undefined) return <Skeleton what="the next instants" />;
   return <Shown preview={data} timezone={zoneOf(schedule)} />;
 }
 

@@ -2,11 +2,10 @@ import Box from "@cloudscape-design/components/box";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Spinner from "@cloudscape-design/components/spinner";
 
-import { Instant, ProblemAlert } from "../../kit";
+import { Instant, ProblemAlert, Skeleton } from "../../kit";
 import { type JobRun, useJobRuns } from "../jobs/useJobRuns";
-import { ListFooter } from "../shared/ListFooter";
+import { ListFooter } from "../shared/listing/ListFooter";
 import { Scroll } from "../shared/Scroll";
 import { writeDuration } from "../timeAxis";
 import { type Chart, chartOf, HEIGHT, type Measured, middleOf, WIDTH } from "./chart";
@@ -21,7 +20,7 @@ const MEASURES = [
 /** Draws how long a job's runs took, and how late they began, over their due times. */
 export default function JobTimes({ jobId }: { jobId: string }) {
   const listing = useJobRuns(jobId);
-  if (listing.isLoading) return <Spinner />;
+  if (listing.isLoading) return <Skeleton what="runs" lines={8} />;
   return (
     <SpaceBetween size="l">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}

@@ -1,9 +1,9 @@
 import Box from "@cloudscape-design/components/box";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, readAll, type Schemas, useApi } from "../../kit";
-import { ListFooter } from "../shared/ListFooter";
-import { useListing } from "../shared/useListing";
+import { ListedTable } from "../shared/listing/ListedTable";
+import { useListing } from "../shared/listing/useListing";
 import { Actor, Changes } from "../tenants/AuditCells";
 
 type Entry = Schemas["AuditPage"]["items"][number];
@@ -30,16 +30,14 @@ export function JobAudit({ jobId }: { jobId: string }) {
   return (
     <>
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-      <Table
+      <ListedTable
         variant="embedded"
         wrapLines
-        items={listing.items}
         columnDefinitions={COLUMNS}
-        loading={listing.isLoading}
-        loadingText="Reading changes"
+        listing={listing}
+        what="changes"
         ariaLabels={{ tableLabel: "Changes" }}
         empty={<Box>No change is on record.</Box>}
-        footer={<ListFooter listing={listing} what="changes" />}
       />
     </>
   );

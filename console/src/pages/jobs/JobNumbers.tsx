@@ -47,7 +47,7 @@ function RunLink({ run }: { run: Ended }) {
   if (run === null) return "none";
   return (
     <>
-      <RouteLink to={`/runs/${run.run_id}`} label={`Open the run ${run.run_id}`}>
+      <RouteLink to={`/runs/${run.run_id}`}>
         <Instant at={run.scheduled_at} />
       </RouteLink>{" "}
       <State state={run.state} />

@@ -2,7 +2,6 @@ import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import Tabs from "@cloudscape-design/components/tabs";
 import { lazy, Suspense } from "react";
 
@@ -13,6 +12,7 @@ import {
   readAll,
   SameByCommand,
   type Schemas,
+  Skeleton,
   useApi,
   useLive,
   useRouteParam,
@@ -75,9 +75,9 @@ function Shown({ job }: { job: Job }) {
         tabs={[
           { id: "ledger", label: "Ledger", content: <LedgerGrid jobId={job.job_id} /> },
           { id: "runs", label: "Runs", content: <JobRuns jobId={job.job_id} /> },
-          { id: "times", label: "Times", content: <Suspense fallback={<Loading />}><JobTimes jobId={job.job_id} /></Suspense> },
+          { id: "times", label: "Times", content: <Suspense fallback={<Skeleton />}><JobTimes jobId={job.job_id} /></Suspense> },
           { id: "coming", label: "To come", content: <ComingFires job={job} /> },
-          { id: "what-if", label: "What if", content: <Suspense fallback={<Loading />}><WhatIf job={job} /></Suspense> },
+          { id: "what-if", label: "What if", content: <Suspense fallback={<Skeleton />}><WhatIf job={job} /></Suspense> },
           {
             id: "definition",
             label: "Definition",
@@ -89,8 +89,6 @@ function Shown({ job }: { job: Job }) {
     </SpaceBetween>
   );
 }
-
-const Loading = () => <StatusIndicator type="loading">Reading</StatusIndicator>;
 
 function Facts({ job }: { job: Job }) {
   const pause = job.auto_pause;

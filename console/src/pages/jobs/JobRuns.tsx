@@ -1,9 +1,9 @@
 import Box from "@cloudscape-design/components/box";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, RouteLink } from "../../kit";
 import { Explained } from "../runs/Explained";
-import { ListFooter } from "../shared/ListFooter";
+import { ListedTable } from "../shared/listing/ListedTable";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";
 import { type JobRun, useJobRuns } from "./useJobRuns";
@@ -33,17 +33,15 @@ export function JobRuns({ jobId }: { jobId: string }) {
   return (
     <>
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-      <Table
+      <ListedTable
         variant="embedded"
         wrapLines
-        items={listing.items}
         trackBy="run_id"
         columnDefinitions={COLUMNS}
-        loading={listing.isLoading}
-        loadingText="Reading runs"
+        listing={listing}
+        what="runs"
         ariaLabels={{ tableLabel: "Runs" }}
         empty={<Box>It has no runs yet.</Box>}
-        footer={<ListFooter listing={listing} what="runs" />}
       />
     </>
   );

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 import { useState } from "react";
 
 import {
@@ -18,12 +18,12 @@ import {
   useMay,
   useSearch,
 } from "../../kit";
-import { Filters } from "../shared/Filters";
-import { type FilterField, filterValues } from "../shared/filterValues";
-import { ListFooter } from "../shared/ListFooter";
+import { Filters } from "../shared/listing/Filters";
+import { type FilterField, filterValues } from "../shared/listing/filterValues";
+import { ListedTable } from "../shared/listing/ListedTable";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { BulkModal } from "./BulkModal";
 import { scheduleInShort } from "./scheduleWords";
 import { selectionOf } from "./selection";
@@ -100,15 +100,14 @@ export function JobsPage() {
   return (
     <Page title="Jobs" crumbs={[{ text: "Jobs", href: "/jobs" }]}>
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-      <Table
-        items={listing.items}
+      <ListedTable
         columnDefinitions={COLUMNS}
         trackBy="job_id"
         variant="full-page"
         stickyHeader
         wrapLines
-        loading={listing.isLoading}
-        loadingText="Reading jobs"
+        listing={listing}
+        what="jobs"
         ariaLabels={{ tableLabel: "Jobs" }}
         header={
           <Header
@@ -145,7 +144,6 @@ export function JobsPage() {
         }
         filter={<Filters fields={FIELDS} placeholder="Filter jobs" count={listing.items.length} />}
         empty={<NoJobs isFiltered={Object.keys(query).length > 0} />}
-        footer={<ListFooter listing={listing} what="jobs" />}
       />
       {bulk !== null && (
         <BulkModal

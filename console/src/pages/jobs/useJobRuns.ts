@@ -1,5 +1,5 @@
 import { readAll, type Schemas, useApi } from "../../kit";
-import { type Listing, useListing } from "../shared/useListing";
+import { type Listing, useListing } from "../shared/listing/useListing";
 
 export type JobRun = Schemas["RunPage"]["items"][number];
 

@@ -9,12 +9,12 @@ import {
   useApi,
   useSearch,
 } from "../../kit";
-import { Filters } from "../shared/Filters";
-import { type FilterField, filterValues } from "../shared/filterValues";
-import { ListingPage } from "../shared/ListingPage";
+import { Filters } from "../shared/listing/Filters";
+import { type FilterField, filterValues } from "../shared/listing/filterValues";
+import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { countsWords, subjectWords } from "./operationWords";
 
 type Operation = Schemas["Operation"];

@@ -13,6 +13,7 @@ import {
   RouteLink,
   SameByCommand,
   type Schemas,
+  Skeleton,
   useApi,
   useLive,
 } from "../../kit";
@@ -57,8 +58,6 @@ export default function PoolsPage() {
           variant="full-page"
           trackBy="pool"
           wrapLines
-          loading={live.isLoading}
-          loadingText="Reading pools"
           items={live.data?.pools ?? []}
           columnDefinitions={COLUMNS}
           ariaLabels={{ tableLabel: "Pools" }}
@@ -78,19 +77,21 @@ export default function PoolsPage() {
               </Box>
             )
           }
-          empty={
-            <SpaceBetween size="xs" alignItems="center">
-              <Box variant="strong">No pool yet</Box>
-              <Box variant="code">
-                timegate jobs create --name report --now --pool reports --handler sales
-              </Box>
-              <Box color="text-body-secondary">offers the first run.</Box>
-            </SpaceBetween>
-          }
+          empty={live.isLoading ? <Skeleton what="pools" /> : <NoPool />}
         />
         <SameByCommand cli="timegate pools list" api="GET /v1/pools" />
       </SpaceBetween>
     </Page>
+  );
+}
+
+function NoPool() {
+  return (
+    <SpaceBetween size="xs" alignItems="center">
+      <Box variant="strong">No pool yet</Box>
+      <Box variant="code">timegate jobs create --name report --now --pool reports --handler sales</Box>
+      <Box color="text-body-secondary">offers the first run.</Box>
+    </SpaceBetween>
   );
 }
 

@@ -1,10 +1,9 @@
 import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, readAll, RouteLink, useApi } from "../../kit";
-import { ListFooter } from "../shared/ListFooter";
-import { useListing } from "../shared/useListing";
+import { ListedTable } from "../shared/listing/ListedTable";
+import { useListing } from "../shared/listing/useListing";
 
 /** Lists the calendars of the tenant. */
 export function CalendarsTable() {
@@ -17,13 +16,12 @@ export function CalendarsTable() {
   return (
     <SpaceBetween size="s">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-      <Table
+      <ListedTable
         variant="borderless"
         trackBy="name"
         wrapLines
-        loading={listing.isLoading}
-        loadingText="Reading calendars"
-        items={listing.items}
+        listing={listing}
+        what="calendars"
         ariaLabels={{ tableLabel: "Calendars" }}
         empty={
           <SpaceBetween size="xs" alignItems="center">
@@ -32,7 +30,6 @@ export function CalendarsTable() {
             <Box color="text-body-secondary">creates one that covers weekends.</Box>
           </SpaceBetween>
         }
-        footer={<ListFooter listing={listing} what="calendars" />}
         columnDefinitions={[
           {
             id: "name",

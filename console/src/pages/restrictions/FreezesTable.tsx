@@ -1,7 +1,6 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table from "@cloudscape-design/components/table";
 import Toggle from "@cloudscape-design/components/toggle";
 import { useState } from "react";
 
@@ -17,10 +16,10 @@ import {
   useSearch,
 } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
-import { ListFooter } from "../shared/ListFooter";
+import { ListedTable } from "../shared/listing/ListedTable";
 import { command, request } from "../shared/quoting";
 import { State } from "../shared/State";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { scopeWords, THAW_WORDS } from "./freezeWords";
 
 type Freeze = Schemas["Freeze"];
@@ -56,20 +55,18 @@ export function FreezesTable() {
         Show freezes that ended
       </Toggle>
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-      <Table
+      <ListedTable
         variant="borderless"
         trackBy="freeze_id"
         wrapLines
-        loading={listing.isLoading}
-        loadingText="Reading freezes"
-        items={listing.items}
+        listing={listing}
+        what="freezes"
         ariaLabels={{ tableLabel: "Freezes" }}
         empty={
           <Box color="text-body-secondary">
             {isAll ? "There was no freeze." : "Nothing is frozen, and no freeze is scheduled."}
           </Box>
         }
-        footer={<ListFooter listing={listing} what="freezes" />}
         columnDefinitions={[
           {
             id: "scope",

@@ -2,47 +2,30 @@ import Box from "@cloudscape-design/components/box";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 
-import { Live, Page, readAll, type Schemas, useAct, useApi, useGo, useLive, useRouteParam } from "../../kit";
+import { readAll, type Schemas, useAct, useApi, useGo, useRouteParam } from "../../kit";
 import type { Draft } from "../form/draft";
+import { EditFrame } from "../form/EditFrame";
 import { NamedForm, useNamedDraft } from "../form/NamedForm";
 import { FIRST_RULE, RULE, RULE_GROUPS, ruleBodyOf } from "./ruleContract";
 
 /** Creates a notification rule, or edits the one that the address names. */
 export default function EditRulePage() {
-  const name = useRouteParam("rule");
-  return name === "" ? <NewRule /> : <KnownRule name={name} />;
-}
-
-function NewRule() {
-  const crumbs = [
-    { text: "Notification rules", href: "/rules" },
-    { text: "Create a rule", href: "/rules/+new" },
-  ];
-  return (
-    <Page title="Create a rule" crumbs={crumbs} heading description="Nothing is stored until you create it.">
-      <Edit known={null} version={null} first={FIRST_RULE} />
-    </Page>
-  );
-}
-
-function KnownRule({ name }: { name: string }) {
   const api = useApi();
-  const live = useLive({
-    key: ["rule-to-edit", name],
-    read: () => readAll(api.GET("/v1/notification-rules/{rule}", { params: { path: { rule: name } } })),
-    everyMs: () => null,
-  });
-  const crumbs = [
-    { text: "Notification rules", href: "/rules" },
-    { text: name, href: `/rules/${name}` },
-    { text: "Edit", href: `/rules/${name}/edit` },
-  ];
+  const name = useRouteParam("rule");
   return (
-    <Page title={`Edit ${name}`} crumbs={crumbs} heading>
-      <Live live={live}>
-        {(rule) => <Edit key={rule.version} known={rule.name} version={rule.version} first={ruleBodyOf(rule)} />}
-      </Live>
-    </Page>
+    <EditFrame
+      list={{ text: "Notification rules", href: "/rules" }}
+      what="rule"
+      name={name}
+      read={() => readAll(api.GET("/v1/notification-rules/{rule}", { params: { path: { rule: name } } }))}
+      form={(rule) =>
+        rule === null ? (
+          <Edit known={null} version={null} first={FIRST_RULE} />
+        ) : (
+          <Edit key={rule.version} known={rule.name} version={rule.version} first={ruleBodyOf(rule)} />
+        )
+      }
+    />
   );
 }
 

@@ -2,12 +2,12 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, readAll, RouteLink, SameByCommand, type Schemas, useApi } from "../../kit";
-import { ListFooter } from "../shared/ListFooter";
+import { ListedTable } from "../shared/listing/ListedTable";
 import { State } from "../shared/State";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { eventsOf, textsOf } from "./messageTexts";
 
 type Message = Schemas["RuleMessage"];
@@ -22,7 +22,7 @@ const COLUMNS: TableProps.ColumnDefinition<Message>[] = [
     isRowHeader: true,
     minWidth: 150,
     cell: (each) => (
-      <RouteLink to={`/runs/${each.notification_id}`} label={`Open the message of ${each.told_at}`}>
+      <RouteLink to={`/runs/${each.notification_id}`}>
         <Instant at={each.told_at} />
       </RouteLink>
     ),
@@ -60,13 +60,12 @@ export function RuleMessages({ name }: { name: string }) {
     <SpaceBetween size="s">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
       {listing.first !== undefined && <Held held={listing.first.held} />}
-      <Table
+      <ListedTable
         wrapLines
-        items={listing.items}
         trackBy="notification_id"
         columnDefinitions={COLUMNS}
-        loading={listing.isLoading}
-        loadingText="Reading messages"
+        listing={listing}
+        what="messages"
         ariaLabels={{ tableLabel: "Messages" }}
         header={
           <Header variant="h2" description="Each is a run of its own, with its tries; the last one first.">
@@ -74,7 +73,6 @@ export function RuleMessages({ name }: { name: string }) {
           </Header>
         }
         empty={<Box color="text-body-secondary">It has told nothing yet.</Box>}
-        footer={<ListFooter listing={listing} what="messages" />}
       />
       <SameByCommand
         cli={`timegate rules messages ${name}`}

@@ -5,8 +5,8 @@ import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, readAll, RouteLink, type Schemas, useApi, useGo, useMay } from "../../kit";
 import { channelOf } from "../shared/channelWords";
-import { ListingPage } from "../shared/ListingPage";
-import { useListing } from "../shared/useListing";
+import { ListingPage } from "../shared/listing/ListingPage";
+import { useListing } from "../shared/listing/useListing";
 import { Enabled } from "./Enabled";
 import { conditionsOf, jobsOf, quietOf } from "./ruleWords";
 

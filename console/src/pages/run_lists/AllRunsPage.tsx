@@ -5,11 +5,11 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
 import { readAll, RouteLink, type Schemas, useApi, useNow, useSearch } from "../../kit";
-import { Filters } from "../shared/Filters";
-import { ListingPage } from "../shared/ListingPage";
+import { Filters } from "../shared/listing/Filters";
+import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { ALL_COLUMNS } from "./runColumns";
 import { RunListActions } from "./RunListActions";
 import { ALL_FIELDS, cancelManyRefusal, optionsOf, runQueryOf } from "./runQuery";

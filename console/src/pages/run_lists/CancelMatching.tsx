@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { Live, readAll, useAct, useApi, useGo, useLive } from "../../kit";
-import { cancelRefusal } from "../runs/runActions";
+import { cancelRefusal } from "../runs/acts/runActions";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { countRuns } from "./countRuns";

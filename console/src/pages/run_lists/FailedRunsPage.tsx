@@ -4,11 +4,11 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useApi, useNow, useSearch } from "../../kit";
-import { Filters } from "../shared/Filters";
-import { ListingPage } from "../shared/ListingPage";
+import { Filters } from "../shared/listing/Filters";
+import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { FAILED_COLUMNS } from "./runColumns";
 import { RunListActions } from "./RunListActions";
 import { FAILED_FIELDS, optionsOf, runQueryOf } from "./runQuery";

@@ -5,7 +5,7 @@ import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
 import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
-import { redriveRefusal } from "../runs/runActions";
+import { redriveRefusal } from "../runs/acts/runActions";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { countRuns } from "./countRuns";

@@ -6,9 +6,9 @@ import Table from "@cloudscape-design/components/table";
 import { useState } from "react";
 
 import { type ApiProblem, Instant, readAll, RouteLink, type Schemas, useApi } from "../../kit";
-import { IN_AN_HOUR, instantRefusal, rescheduleCommand, rescheduleOf } from "../runs/anotherInstant";
-import { InstantFields } from "../runs/InstantFields";
-import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "../runs/runActions";
+import { IN_AN_HOUR, instantRefusal, rescheduleCommand, rescheduleOf } from "../runs/acts/anotherInstant";
+import { InstantFields } from "../runs/acts/InstantFields";
+import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "../runs/acts/runActions";
 import { ActionModal } from "../shared/ActionModal";
 import { command } from "../shared/quoting";
 import { State } from "../shared/State";
@@ -129,7 +129,7 @@ function Outlook({ kind, runs, ends }: { kind: ManyKind; runs: readonly Run[]; e
           header: "Run",
           isRowHeader: true,
           cell: (run) => (
-            <RouteLink to={`/runs/${run.run_id}`} label={`Open the run ${run.run_id}`}>
+            <RouteLink to={`/runs/${run.run_id}`}>
               {run.job_name ?? run.job_id}, <Instant at={run.scheduled_at} />
             </RouteLink>
           ),

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../kit";
-import { type FilterField, filterValues } from "../shared/filterValues";
+import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { REASONS } from "../runs/reasons";
 
 /** Filters that the API takes of a listing of runs, by the names of its query. */

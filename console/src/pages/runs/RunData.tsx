@@ -4,7 +4,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { Live, readAll, type Schemas, useApi, useLive } from "../../kit";
 import { JsonText } from "../shared/JsonText";
-import { hasEnded } from "./runActions";
+import { hasEnded } from "./acts/runActions";
 
 type Run = Schemas["Run"];
 

@@ -26,12 +26,12 @@ import { request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { likelyCause } from "./causes";
 import { Explained } from "./Explained";
-import { RunActions } from "./RunActions";
-import { hasEnded } from "./runActions";
+import { RunActions } from "./acts/RunActions";
+import { hasEnded } from "./acts/runActions";
 import { RunFacts } from "./RunFacts";
-import { RunLog } from "./RunLog";
+import { RunLog } from "./log/RunLog";
 import { RunPayload, RunResult } from "./RunData";
-import { WhereTheTimeWent } from "./Waterfall";
+import { WhereTheTimeWent } from "./waterfall/Waterfall";
 
 const WhatFollowed = lazy(async () => ({
   default: (await import("./WhatFollowed")).WhatFollowed,

@@ -11,12 +11,12 @@ import {
   useNow,
   useSearch,
 } from "../../kit";
-import { Filters } from "../shared/Filters";
-import { type FilterField, filterValues } from "../shared/filterValues";
-import { ListingPage } from "../shared/ListingPage";
+import { Filters } from "../shared/listing/Filters";
+import { type FilterField, filterValues } from "../shared/listing/filterValues";
+import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { placeOf } from "./audit";
 import { Actor, Changes } from "./AuditCells";
 

@@ -2,7 +2,6 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table from "@cloudscape-design/components/table";
 
 import {
   Instant,
@@ -14,9 +13,9 @@ import {
   useApi,
   useMay,
 } from "../../kit";
-import { ListFooter } from "../shared/ListFooter";
+import { ListedTable } from "../shared/listing/ListedTable";
 import { State } from "../shared/State";
-import { useListing } from "../shared/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { writeQuota } from "./quotas";
 
 export default function TenantsPage() {
@@ -46,13 +45,12 @@ function Tenants() {
   return (
     <SpaceBetween size="m">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-      <Table
+      <ListedTable
         variant="full-page"
         trackBy="tenant"
         wrapLines
-        loading={listing.isLoading}
-        loadingText="Reading tenants"
-        items={listing.items}
+        listing={listing}
+        what="tenants"
         ariaLabels={{ tableLabel: "Tenants" }}
         header={
           <Header
@@ -67,7 +65,6 @@ function Tenants() {
             Nothing was set for a tenant. Open one by its name: /tenants/NAME.
           </Box>
         }
-        footer={<ListFooter listing={listing} what="tenants" />}
         columnDefinitions={[
           {
             id: "tenant",

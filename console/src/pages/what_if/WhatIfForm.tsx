@@ -6,10 +6,9 @@ import Header from "@cloudscape-design/components/header";
 import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { lazy, Suspense, useState } from "react";
 
-import { type Schemas, useSearch } from "../../kit";
+import { type Schemas, Skeleton, useSearch } from "../../kit";
 import { firstQuestion, problemsOf, type Question, readSchedule, searchOf } from "./scenario";
 
 const EditedSchedule = lazy(() => import("./EditedSchedule"));
@@ -130,7 +129,7 @@ function Edit(props: PartProps) {
         />
       </FormField>
       {question.editAt !== "" && (
-        <Suspense fallback={<StatusIndicator type="loading">Reading</StatusIndicator>}>
+        <Suspense fallback={<Skeleton />}>
           <EditedSchedule
             schedule={readSchedule(question.schedule)}
             onChange={(schedule) => {

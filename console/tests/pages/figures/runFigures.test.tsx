@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 
 import type { Schemas } from "../../../src/kit";
 import { Gantt } from "../../../src/pages/dag_runs/Gantt";
-import { WhereTheTimeWent } from "../../../src/pages/runs/Waterfall";
+import { WhereTheTimeWent } from "../../../src/pages/runs/waterfall/Waterfall";
 import { QuotaBars } from "../../../src/pages/tenants/QuotaBars";
 import { writeDuration } from "../../../src/pages/timeAxis";
 import { attempt, DAG_RUN_ID, dagRun, GANTT, OWN_TENANT } from "../../support/answers";

@@ -49,11 +49,22 @@ describe("the page of jobs", () => {
     expect(await screen.findByText("There are no jobs yet.")).toBeTruthy();
   });
 
+  it("keeps the place of what is read, and says so to readers of a screen", async () => {
+    const { container } = show(<JobsPage />, { [LIST]: () => new Promise(() => undefined) }, { path: "/jobs" });
+
+    expect((await screen.findByText("Reading jobs")).getAttribute("role")).toBe("status");
+    expect(container.querySelectorAll("table .tg-skeleton-line[aria-hidden=true]")).toHaveLength(4);
+    expect(screen.queryByText("There are no jobs yet.")).toBeNull();
+    expect(await seriousViolations(container)).toEqual([]);
+  });
+
   it("shows a refusal with its code and the id of the request", async () => {
     show(<JobsPage />, { [LIST]: () => refusal(503, "throttled") }, { path: "/jobs" });
 
     expect(await screen.findByText("It was refused: throttled.")).toBeTruthy();
     expect(screen.getByText(/throttled · request r-1/)).toBeTruthy();
+    expect(screen.getByText("They could not be read.")).toBeTruthy();
+    expect(screen.queryByText("There are no jobs yet.")).toBeNull();
   });
 
   it("pauses every job of the filter by one operation", async () => {

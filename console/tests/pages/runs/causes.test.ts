@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { likelyCause } from "../../../src/pages/runs/causes";
-import { cancelRefusal, redriveRefusal } from "../../../src/pages/runs/runActions";
+import { cancelRefusal, redriveRefusal } from "../../../src/pages/runs/acts/runActions";
 
 test.each([
   ["http_503", null, /target failed/],

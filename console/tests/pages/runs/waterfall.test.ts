@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { waterfallOf } from "../../../src/pages/runs/waterfall";
+import { waterfallOf } from "../../../src/pages/runs/waterfall/waterfall";
 import { attempt } from "../../support/answers";
 
 const DUE = Date.parse("2026-11-21T07:01:00.000Z");

@@ -1,5 +1,5 @@
-import type { Schemas } from "../../kit";
-import { command } from "../shared/quoting";
+import type { Schemas } from "../../../kit";
+import { command } from "../../shared/quoting";
 
 /** Another instant of a run, as it is typed. */
 export interface AnotherInstant {

@@ -2,7 +2,7 @@ import PropertyFilter, {
   type PropertyFilterProps,
 } from "@cloudscape-design/components/property-filter";
 
-import { useSearch } from "../../kit";
+import { useSearch } from "../../../kit";
 import { type FilterField, type FilterProps, filterValues } from "./filterValues";
 import { filterWords } from "./filterWords";
 

@@ -1,11 +1,11 @@
 import Button from "@cloudscape-design/components/button";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { TableProps } from "@cloudscape-design/components/table";
 import type { ReactNode } from "react";
 
-import { Page, ProblemAlert, SameByCommand } from "../../kit";
-import { ListFooter } from "./ListFooter";
+import { Page, ProblemAlert, SameByCommand } from "../../../kit";
+import { ListedTable } from "./ListedTable";
 import type { Listing } from "./useListing";
 
 interface Props<Item> {
@@ -42,14 +42,13 @@ export function ListingPage<Item>(props: Props<Item>) {
       <SpaceBetween size="l">
         {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
         {props.notice}
-        <Table
+        <ListedTable
           variant="full-page"
           wrapLines
           {...selectionOf(props)}
           {...(trackBy === undefined ? {} : { trackBy })}
-          loading={listing.isLoading}
-          loadingText={`Reading ${what}`}
-          items={listing.items}
+          listing={listing}
+          what={what}
           columnDefinitions={columns}
           ariaLabels={{
             tableLabel: title,
@@ -64,7 +63,6 @@ export function ListingPage<Item>(props: Props<Item>) {
           }
           filter={filter}
           empty={empty}
-          footer={<ListFooter listing={listing} what={what} />}
         />
         <SameByCommand cli={props.cli} api={props.api} />
       </SpaceBetween>

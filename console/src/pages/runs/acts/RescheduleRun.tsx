@@ -1,9 +1,9 @@
 import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
-import { Instant, readAll, type Schemas, useAct, useApi } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
-import { request } from "../shared/quoting";
+import { Instant, readAll, type Schemas, useAct, useApi } from "../../../kit";
+import { ActionModal } from "../../shared/ActionModal";
+import { request } from "../../shared/quoting";
 import { IN_AN_HOUR, instantRefusal, rescheduleCommand, rescheduleOf } from "./anotherInstant";
 import { InstantFields } from "./InstantFields";
 

@@ -1,11 +1,11 @@
 import Box from "@cloudscape-design/components/box";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, type Schemas } from "../../kit";
-import { Scroll } from "../shared/Scroll";
-import { axisOf, percentAt, writeDuration } from "../timeAxis";
+import { Instant, type Schemas } from "../../../kit";
+import { Scroll } from "../../shared/Scroll";
+import { axisOf, percentAt, writeDuration } from "../../timeAxis";
 import { type Stage, type StageKey, type Waterfall, waterfallOf } from "./waterfall";
-import "../shared/tokens.css";
+import "../../shared/tokens.css";
 import "./waterfall.css";
 
 type Attempt = Schemas["Attempt"];

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 
-import type { ApiProblem } from "../../kit";
-import { unreachable } from "../../kit/problem";
+import type { ApiProblem } from "../../../kit";
+import { unreachable } from "../../../kit/problem";
 
 export interface ListPage<Item> {
   items: Item[];

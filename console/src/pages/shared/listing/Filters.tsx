@@ -1,8 +1,8 @@
-import StatusIndicator from "@cloudscape-design/components/status-indicator";
 import { lazy, Suspense } from "react";
 
+import { Skeleton } from "../../../kit";
 import type { FilterProps } from "./filterValues";
-import "./tokens.css";
+import "../tokens.css";
 
 const FilterBar = lazy(() => import("./FilterBar"));
 
@@ -13,7 +13,7 @@ const FilterBar = lazy(() => import("./FilterBar"));
 export function Filters(props: FilterProps) {
   return (
     <div className="tg-filter-place">
-      <Suspense fallback={<StatusIndicator type="loading">Reading the filter</StatusIndicator>}>
+      <Suspense fallback={<Skeleton what="the filter" lines={1} />}>
         <FilterBar {...props} />
       </Suspense>
     </div>

@@ -6,11 +6,11 @@ import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
-import { JsonEditor, parseJson } from "../shared/JsonEditor";
-import { writeJson } from "../shared/JsonText";
-import { command, request, shellWord } from "../shared/quoting";
+import { readAll, type Schemas, useAct, useApi } from "../../../kit";
+import { ActionModal } from "../../shared/ActionModal";
+import { JsonEditor, parseJson } from "../../shared/JsonEditor";
+import { writeJson } from "../../shared/JsonText";
+import { command, request, shellWord } from "../../shared/quoting";
 
 interface Props {
   run: Schemas["Run"];

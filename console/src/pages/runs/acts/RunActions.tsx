@@ -3,9 +3,9 @@ import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useMay } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
-import { command, request } from "../shared/quoting";
+import { readAll, type Schemas, useAct, useApi, useMay } from "../../../kit";
+import { ActionModal } from "../../shared/ActionModal";
+import { command, request } from "../../shared/quoting";
 import { RedriveRun } from "./RedriveRun";
 import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "./runActions";
 

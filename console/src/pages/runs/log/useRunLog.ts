@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 
-import { type ApiProblem, readAll, type Schemas, useApi } from "../../kit";
-import { unreachable } from "../../kit/problem";
+import { type ApiProblem, readAll, type Schemas, useApi } from "../../../kit";
+import { unreachable } from "../../../kit/problem";
 
 type Line = Schemas["LogLine"];
 

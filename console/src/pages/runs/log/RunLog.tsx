@@ -2,14 +2,13 @@ import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import Spinner from "@cloudscape-design/components/spinner";
 import Toggle from "@cloudscape-design/components/toggle";
 import { useEffect, useRef, useState } from "react";
 
-import { Instant, ProblemAlert, type Schemas } from "../../kit";
-import { Scroll } from "../shared/Scroll";
+import { Instant, ProblemAlert, type Schemas, Skeleton } from "../../../kit";
+import { Scroll } from "../../shared/Scroll";
 import { useRunLog } from "./useRunLog";
-import "../shared/tokens.css";
+import "../../shared/tokens.css";
 import "./runLog.css";
 
 type Line = Schemas["LogLine"];
@@ -59,7 +58,7 @@ export function RunLog({ runId, hasEnded }: { runId: string; hasEnded: boolean }
       </SpaceBetween>
       {problem !== null && <ProblemAlert problem={problem} />}
       <Scroll className="tg-log" role="log" label="Log of the run">
-        {isLoading && <Spinner />}
+        {isLoading && <Skeleton what="the log" />}
         {matching.map((line, index) => (
           <LogRow line={line} key={`${line.at} ${index}`} />
         ))}

@@ -1,0 +1,36 @@
+import Box from "@cloudscape-design/components/box";
+import Table, { type TableProps } from "@cloudscape-design/components/table";
+import type { ReactNode } from "react";
+
+import { Skeleton } from "../../../kit";
+import { ListFooter } from "./ListFooter";
+import type { Listing } from "./useListing";
+
+type Given = "items" | "loading" | "loadingText" | "footer" | "empty";
+
+interface Props<Item> extends Omit<TableProps<Item>, Given> {
+  listing: Listing<Item>;
+  /** Plural of what is listed: "failed runs". */
+  what: string;
+  /** Shown once it is known that there is nothing. */
+  empty: ReactNode;
+}
+
+/** Lists what was read, page by page; until then lines stand for its rows. */
+export function ListedTable<Item>({ listing, what, empty, ...table }: Props<Item>) {
+  return (
+    <Table
+      {...table}
+      items={listing.items}
+      empty={<Nothing listing={listing} what={what} empty={empty} />}
+      footer={<ListFooter listing={listing} what={what} />}
+    />
+  );
+}
+
+function Nothing({ listing, what, empty }: Pick<Props<unknown>, "listing" | "what" | "empty">) {
+  if (listing.isLoading) return <Skeleton what={what} />;
+  // A refusal says nothing of what there is.
+  if (listing.problem !== null) return <Box color="text-body-secondary">They could not be read.</Box>;
+  return <>{empty}</>;
+}
