@@ -9,6 +9,7 @@ from api.http.headers import etag, idempotency_key, job_ref
 from api.http.route import Scope, route
 from api.jobs import job_answers
 from api.jobs.job_views import job_page_view, job_view
+from api.values.proven import keep_rate
 from timegate.contracts.jobs.catch_up import ResumeRequest
 from timegate.contracts.jobs.job import JobPatch, NewJob
 from timegate.contracts.values.queries import JobsQuery
@@ -17,10 +18,14 @@ from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.usecases.jobs.advise_job import advise_job
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.create_job import CreateJobRequest, create_job
+from timegate.usecases.jobs.failing_jobs import list_failing_jobs
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.read_jobs import list_jobs, read_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.update_job import update_job
+
+#: Requests that a listing by the last outcome counts as.
+FAILING_WEIGHT = 10
 
 _change = partial(
     route,
@@ -80,16 +85,24 @@ def create(exchange: Exchange) -> Reply:
 def list_page(exchange: Exchange) -> Reply:
     """List jobs.
 
-    Newest first. A filter may make a page short, or empty, and not the last.
+    Newest first. A filter may make a page short, or empty, and not the last. Jobs whose last run
+    failed are found by the index of failures, the latest failure first.
     """
     query = exchange.query(JobsQuery)
-    page = list_jobs(
-        exchange.tenant,
-        query.to_filter(),
-        exchange.services,
-        limit=query.limit,
-        cursor=query.position,
-    )
+    wanted, services, position = query.to_filter(), exchange.services, query.position
+    if query.last_outcome is None:
+        page = list_jobs(exchange.tenant, wanted, services, limit=query.limit, cursor=position)
+    else:
+        # One request is counted by then; each job that it finds is a query.
+        keep_rate(exchange, exchange.tenant, weight=FAILING_WEIGHT - 1)
+        page = list_failing_jobs(
+            exchange.tenant,
+            wanted,
+            services,
+            limit=query.limit,
+            cursor=position,
+            now=exchange.now,
+        )
     return Reply(body=job_page_view(query.leading_on(page)))
 
 

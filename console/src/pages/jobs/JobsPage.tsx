@@ -40,7 +40,10 @@ const FIELDS: readonly FilterField[] = [
   },
   { name: "priority", label: "Priority", values: ["critical", "high", "normal", "low"] },
   { name: "tag", label: "Tag (key:value)", many: true },
+  { name: "last_outcome", label: "Last run", values: ["failed"] },
 ];
+/** Operations choose jobs by what they are: an outcome changes while one works. */
+const BY_OUTCOME = "Operations do not choose jobs by their last run. Take that filter away, or act on each job.";
 const PAGE_SIZE = 50;
 /** 60 requests an hour while the page is in sight. */
 const PERIOD_MS = 60_000;
@@ -87,6 +90,7 @@ export function JobsPage() {
       return [name, many === true ? values : (values[0] ?? null)];
     }).filter(([, value]) => value !== null && value?.length !== 0),
   ) as Record<string, string | string[]>;
+  const whyNot = may.operate.why ?? (query.last_outcome === undefined ? null : BY_OUTCOME);
   const listing = useListing<Job>(
     ["jobs", query],
     (cursor) =>
@@ -117,8 +121,8 @@ export function JobsPage() {
                 {(["pause", "resume", "cancel"] as const).map((kind) => (
                   <Button
                     key={kind}
-                    disabled={!may.operate.allowed}
-                    disabledReason={may.operate.why ?? ""}
+                    disabled={whyNot !== null}
+                    disabledReason={whyNot ?? ""}
                     onClick={() => {
                       setBulk(kind);
                     }}
@@ -160,7 +164,7 @@ export function JobsPage() {
           Object.entries(query).flatMap(([name, value]) =>
             [value]
               .flat()
-              .map((each) => [`--${name}`, name === "tag" ? each.replace(":", "=") : each] as const),
+              .map((each) => [`--${name.replace("_", "-")}`, name === "tag" ? each.replace(":", "=") : each] as const),
           ),
         )}
         api={request("GET", "/v1/jobs", query)}

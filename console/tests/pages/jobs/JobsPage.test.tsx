@@ -26,6 +26,16 @@ describe("the page of jobs", () => {
     expect(asked[0]?.query.getAll("tag")).toEqual(["team:ops", "tier:1"]);
   });
 
+  it("finds jobs whose last run failed, and then offers no operation on all", async () => {
+    const { asked } = show(<JobsPage />, { [LIST]: PAGE }, { path: "/jobs?last_outcome=failed" });
+    await screen.findByText("send the report");
+    const pause = screen.getByText("Pause all that match").closest("button");
+
+    expect(asked[0]?.query.get("last_outcome")).toBe("failed");
+    expect(pause?.getAttribute("aria-disabled")).toBe("true");
+    expect(screen.getByText("timegate jobs list --last-outcome failed")).toBeTruthy();
+  });
+
   it("shows a hostile name as text", async () => {
     const items = [job({ name: HOSTILE, tags: { [HOSTILE]: HOSTILE } })];
     const { container } = show(<JobsPage />, { [LIST]: { ...PAGE, items } }, { path: "/jobs" });

@@ -104,6 +104,7 @@ def test_filters_become_the_query(api: FakeApi, timegate: Timegate) -> None:
     timegate(
         *("jobs", "list", "--status", "active", "--kind", "cron", "--priority", "low"),
         *("--tag", "team=a=b", "--tag", "env=test", "--limit", "5", "--cursor", "c1"),
+        *("--last-outcome", "failed"),
     )
 
     assert api.asked[0] == "GET /v1/jobs"
@@ -113,6 +114,7 @@ def test_filters_become_the_query(api: FakeApi, timegate: Timegate) -> None:
         ("priority", "low"),
         ("tag", "team:a=b"),
         ("tag", "env:test"),
+        ("last_outcome", "failed"),
         ("limit", "5"),
         ("cursor", "c1"),
     ]

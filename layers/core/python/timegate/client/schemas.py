@@ -2165,6 +2165,10 @@ class LaneLateness(TypedDict):
     p99: list[float | None]
 
 
+#: Outcomes of last runs that jobs are found by: failures alone are in an index.
+LastOutcome = Literal["failed"]
+
+
 class LeaseBody(TypedDict):
     """A lease that is held."""
 

@@ -44,6 +44,7 @@ from timegate.client.errors import field_problems
 from timegate.client.schemas import JobPatch, NewJob
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.job_filter import LastOutcome
 from timegate.domain.recurrence.schedule import ScheduleKind
 
 jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
@@ -99,6 +100,10 @@ class FilterOptions:
             autocompletion=complete_tags,
             help="Take what has this tag; may be repeated, and all must match.",
         ),
+    ] = None
+
+    last_outcome: Annotated[
+        LastOutcome | None, typer.Option(help="Take jobs whose last run failed.")
     ] = None
 
     def tags(self) -> list[str] | None:
@@ -194,6 +199,7 @@ def list_page(
                 priority=filters.priority,
                 name=filters.name,
                 tag=filters.tags(),
+                last_outcome=filters.last_outcome,
                 limit=page.limit,
                 cursor=cursor,
             )

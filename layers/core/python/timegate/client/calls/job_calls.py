@@ -71,15 +71,18 @@ class JobCalls(Calls):
         priority: str | None = None,
         name: str | None = None,
         tag: list[str] | None = None,
+        last_outcome: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> PageCall[JobPage, Job]:
         """A page of jobs, newest first; each tag is ``key:value``, and all must match.
 
-        ``name`` that ends with ``*`` is the beginning of a name.
+        ``name`` that ends with ``*`` is the beginning of a name; ``last_outcome="failed"`` takes
+        jobs whose last run failed.
         """
         filters = {"status": status, "kind": kind, "priority": priority, "name": name, "tag": tag}
-        return page("/v1/jobs", {**filters, "limit": limit, "cursor": cursor})
+        paging = {"limit": limit, "cursor": cursor}
+        return page("/v1/jobs", {**filters, "last_outcome": last_outcome, **paging})
 
     @operation
     def update_job(

@@ -11,7 +11,7 @@ from pydantic_core import PydanticCustomError
 from timegate.contracts.values.fields import Name
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
-from timegate.domain.jobs.job_filter import JobFilter
+from timegate.domain.jobs.job_filter import JobFilter, LastOutcome
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JOB_REFERENCE
@@ -103,6 +103,14 @@ class JobsQuery(PageQuery):
         default_factory=list,
         max_length=20,
         description="key:value; given several times, a job must have each.",
+    )
+
+    last_outcome: LastOutcome | None = Field(
+        None,
+        description=(
+            "failed: only jobs whose last run failed, the latest failure first. Found by the index "
+            "of failures; counts as ten requests."
+        ),
     )
 
     def to_filter(self) -> JobFilter:

@@ -2,11 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.values.identity import JobId
+
+
+class LastOutcome(StrEnum):
+    """Outcomes of last runs that jobs are found by: failures alone are in an index."""
+
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -67,6 +67,12 @@ def run_statistics(latest_first: Sequence[Attempt], *, is_partial: bool) -> RunS
     )
 
 
+def last_outcome(latest_first: Iterable[Attempt]) -> Attempt | None:
+    """Return the first that succeeded or is a failure; others wait, or were left out as asked."""
+    decided = (each for each in latest_first if each.is_failure or each.state is RunState.SUCCEEDED)
+    return next(decided, None)
+
+
 def _streak(ended: Iterable[Attempt], *, is_partial: bool) -> RunStreak | None:
     judged = [each for each in ended if each.state not in _PASSED_OVER]
     if not judged:
