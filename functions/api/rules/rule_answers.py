@@ -84,6 +84,12 @@ class RuleMessage(NotificationDelivery):
     ]
 
 
+class RuleTest(TypedDict):
+    """Test messages of a rule, one to each channel."""
+
+    messages: list[RuleMessage]
+
+
 class HeldRuleEvents(TypedDict):
     """Events that wait for the end of quiet hours."""
 

@@ -2,7 +2,7 @@
 
 from api.http.exchange import Exchange, Reply
 from api.http.headers import etag, expected_version
-from api.http.route import route
+from api.http.route import Scope, route
 from api.rules import rule_answers
 from api.rules.rule_message_views import held_view, message_view
 from api.rules.rule_views import rule_view
@@ -13,6 +13,7 @@ from timegate.usecases.rules.delete_rule import delete_rule
 from timegate.usecases.rules.put_rule import put_rule
 from timegate.usecases.rules.read_messages import read_messages
 from timegate.usecases.rules.read_rules import list_rules, read_rule
+from timegate.usecases.rules.send_trial import send_trial
 
 
 @route(
@@ -99,6 +100,27 @@ def messages(exchange: Exchange) -> Reply:
     )
     shown = page_view(query.leading_on(told.page), message_view)
     return Reply(body={**shown, "held": held_view(told.held)})
+
+
+@route(
+    "POST",
+    "/v1/notification-rules/<rule>/test",
+    operation="testRule",
+    asks=Scope.OPERATE,
+    weight=4,
+    answer=rule_answers.RuleTest,
+    success={200: "The messages that are on their way."},
+    refusals=(404,),
+)
+def send_test(exchange: Exchange) -> Reply:
+    """Send a test message to each channel of a notification rule.
+
+    Also if the rule is disabled, and in its quiet hours. Its only event has the type test, and no
+    job. Requests of one ten seconds send one message.
+    """
+    name = exchange.path["rule"]
+    sent = send_trial(exchange.tenant, name, exchange.services, now=exchange.now)
+    return Reply(body={"messages": [message_view(each) for each in sent]})
 
 
 @route(

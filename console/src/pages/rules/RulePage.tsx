@@ -1,31 +1,13 @@
-import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
 import Container from "@cloudscape-design/components/container";
 import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
 
-import {
-  Instant,
-  Live,
-  Page,
-  readAll,
-  SameByCommand,
-  type Schemas,
-  useAct,
-  useApi,
-  useGo,
-  useLive,
-  useMay,
-  useRouteParam,
-} from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
+import { Instant, Live, Page, readAll, SameByCommand, type Schemas, useApi, useLive, useRouteParam } from "../../kit";
 import { channelOf } from "../shared/channelWords";
-import { command, request } from "../shared/quoting";
 import { Enabled } from "./Enabled";
+import { RuleActions } from "./RuleActions";
 import { RuleMessages } from "./RuleMessages";
-import { ruleBodyOf } from "./ruleContract";
 import { conditionsOf, jobsOf, quietOf } from "./ruleWords";
 
 type Rule = Schemas["NotificationRule"];
@@ -57,7 +39,7 @@ export default function RulePage() {
 function Shown({ rule, onChange }: { rule: Rule; onChange: () => void }) {
   return (
     <SpaceBetween size="l">
-      <Header variant="h1" description={rule.description} actions={<Actions rule={rule} onChange={onChange} />}>
+      <Header variant="h1" description={rule.description} actions={<RuleActions rule={rule} onChange={onChange} />}>
         {rule.name}
       </Header>
       <Container header={<Header variant="h2">What it tells</Header>}>
@@ -89,104 +71,5 @@ function Lines({ lines }: { lines: readonly string[] }) {
         </div>
       ))}
     </>
-  );
-}
-
-type Asked = "turn" | "delete";
-
-function Actions({ rule, onChange }: { rule: Rule; onChange: () => void }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const go = useGo();
-  const may = useMay("write");
-  const close = (): void => {
-    setAsked(null);
-  };
-  const buttons: [string, () => void][] = [
-    [rule.enabled ? "Turn off" : "Turn on", () => { setAsked("turn"); }],
-    ["Delete", () => { setAsked("delete"); }],
-    ["Edit", () => { go(`/rules/${rule.name}/edit`); }],
-  ];
-  return (
-    <>
-      <SpaceBetween direction="horizontal" size="xs">
-        {buttons.map(([text, onClick]) => (
-          <Button key={text} disabled={!may.allowed} disabledReason={may.why ?? ""} onClick={onClick}>
-            {text}
-          </Button>
-        ))}
-      </SpaceBetween>
-      {asked === "turn" && (
-        <TurnRule
-          rule={rule}
-          onDismiss={close}
-          onDone={() => {
-            close();
-            onChange();
-          }}
-        />
-      )}
-      {asked === "delete" && <DeleteRule rule={rule} onDismiss={close} />}
-    </>
-  );
-}
-
-interface AskedProps {
-  rule: Rule;
-  onDismiss: () => void;
-}
-
-function TurnRule({ rule, onDismiss, onDone }: AskedProps & { onDone: () => void }) {
-  const api = useApi();
-  const body = { ...ruleBodyOf(rule), enabled: !rule.enabled } as unknown as Schemas["RuleBody"];
-  const params = { path: { rule: rule.name }, header: { "If-Match": `"${rule.version}"` } };
-  const turn = useAct(() => readAll(api.PUT("/v1/notification-rules/{rule}", { params, body })), onDone);
-  const verb = rule.enabled ? "Turn off" : "Turn on";
-  return (
-    <ActionModal
-      title={`${verb} this rule?`}
-      verb={`${verb} the rule`}
-      isRunning={turn.isRunning}
-      problem={turn.problem}
-      onConfirm={turn.act}
-      onDismiss={onDismiss}
-      cli={command(`rules put ${rule.name}`, [
-        ["--file", "rule.json"],
-        ["--if-version", String(rule.version)],
-      ])}
-      api={`${request("PUT", `/v1/notification-rules/${rule.name}`)}\n\n${JSON.stringify(body, null, 2)}`}
-    >
-      <Box variant="p">
-        {rule.enabled
-          ? "It is kept, and tells of nothing. Runs that end meanwhile are none of its."
-          : "It tells of what happens from now on."}
-      </Box>
-    </ActionModal>
-  );
-}
-
-function DeleteRule({ rule, onDismiss }: AskedProps) {
-  const api = useApi();
-  const go = useGo();
-  const params = { path: { rule: rule.name }, header: { "If-Match": `"${rule.version}"` } };
-  const remove = useAct(
-    () => readAll(api.DELETE("/v1/notification-rules/{rule}", { params })),
-    () => {
-      go("/rules");
-    },
-    ["rule", rule.name],
-  );
-  return (
-    <ActionModal
-      title="Delete this rule?"
-      verb="Delete the rule"
-      isRunning={remove.isRunning}
-      problem={remove.problem}
-      onConfirm={remove.act}
-      onDismiss={onDismiss}
-      cli={command(`rules delete ${rule.name}`, [["--if-version", String(rule.version)]])}
-      api={request("DELETE", `/v1/notification-rules/${rule.name}`)}
-    >
-      <Box variant="p">It tells of nothing any more. Messages that it made are still delivered.</Box>
-    </ActionModal>
   );
 }

@@ -22,6 +22,7 @@ const EDIT = { Page: EditRulePage, route: "/rules/:rule/edit", url: "/rules/data
 const NEW = { Page: EditRulePage, route: "/rules/+new", url: "/rules/+new" };
 const GET = "GET /v1/notification-rules/data-team";
 const SILENT = { [`${GET}/messages`]: { items: [], next_cursor: null, held: { events: [], more: 0 } } };
+const TEST = "POST /v1/notification-rules/data-team/test";
 const PUT = "PUT /v1/notification-rules/data-team";
 
 test("rules are listed in words, and texts of the tenant are text", async () => {
@@ -62,6 +63,19 @@ test("a rule shows what it told whom, and what waits for the end of quiet hours"
   expect(screen.getByText("5 wait for the end of quiet hours")).toBeTruthy();
   expectOnlyText(page);
   await expectAccessible(page.container);
+});
+
+test("a test message is sent to its channels, by those who may operate", async () => {
+  const user = userEvent.setup();
+  const page = renderPage({ ...ONE, answers: { [GET]: rule(), [TEST]: { messages: [] }, ...SILENT } });
+  await user.click(await screen.findByRole("button", { name: "Send a test" }));
+  expect(screen.getByText("timegate rules test data-team")).toBeTruthy();
+  await user.click(await screen.findByRole("button", { name: "Send it" }));
+  await waitFor(() => {
+    expect(screen.queryByRole("button", { name: "Send it" })).toBeNull();
+  });
+
+  expect(changes(page.asked)).toEqual([[...TEST.split(" "), undefined]]);
 });
 
 test("a rule is turned off as a whole, of the version that was read", async () => {

@@ -137,3 +137,46 @@ def test_a_message_of_a_deleted_rule_is_discarded_and_not_redriven(api: Api) -> 
 
     assert (refused.status, refused.body["code"]) == (404, "rule_not_found")
     assert discarded.status == 200
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_test_message_reaches_each_channel(api: Api, *, enabled: bool) -> None:
+    """In quiet hours too, and of a rule that is turned off; its document says that it is a test."""
+    rule = {"when": {"failures_in_a_row": 1}, "channels": CHANNELS, "quiet_hours": QUIET}
+    api.send("PUT", f"{RULES}/ops", {**rule, "enabled": enabled})
+    sent = api.send("POST", f"{RULES}/ops/test")
+    api.world.settle()
+    (listed,) = messages(api)["items"]
+    (event,) = listed["message"]["events"]
+
+    assert sent.status == 200
+    assert [each["notification_id"] for each in sent.body["messages"]] == [
+        listed["notification_id"]
+    ]
+    assert (listed["state"], listed["channel"]["address"]) == ("succeeded", CHANNELS[0]["url"])
+    assert (event["type"], event["job"], event["run"]) == ("test", None, None)
+    assert event["text"] == "This is a test of the notification rule ops. Nothing has happened."
+    assert messages(api)["held"] == {"events": [], "more": 0}
+
+
+def test_a_test_that_is_asked_for_twice_at_once_is_sent_once(api: Api) -> None:
+    """A repeated request is; one of ten seconds later, or of another version, is another one."""
+    rule = {"when": {"failures_in_a_row": 1}, "channels": CHANNELS}
+    api.send("PUT", f"{RULES}/ops", rule)
+    counts = []
+    for seconds in (0, 9, 1):
+        api.world.clock.advance(seconds)
+        api.send("POST", f"{RULES}/ops/test")
+        counts.append(len(messages(api)["items"]))
+    api.send("PUT", f"{RULES}/ops", {**rule, "description": "another version"})
+    api.send("POST", f"{RULES}/ops/test")
+
+    assert (counts, len(messages(api)["items"])) == ([1, 1, 2], 3)
+
+
+def test_a_rule_that_does_not_exist_tells_nothing(api: Api) -> None:
+    """Also where another tenant has one of that name."""
+    api.send("PUT", f"{RULES}/ops", {"when": {"dead_letter": True}, "channels": CHANNELS})
+    answer = api.send("POST", f"{RULES}/ops/test", tenant=OTHER_TENANT)
+
+    assert (answer.status, answer.code) == (404, "rule_not_found")

@@ -54,6 +54,7 @@ COMMANDS = {
     "putRule": "rules put late --failures 3 --tell https://example.com/hook",
     "getRule": "rules get late",
     "listRuleMessages": "rules messages late",
+    "testRule": "rules test late",
     "deleteRule": "rules delete late",
     "listEventTriggers": "event-triggers list",
     "putEventTrigger": "event-triggers put paid --job nightly",

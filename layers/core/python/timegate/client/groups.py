@@ -167,6 +167,7 @@ class RulesOperations(Calls):
     list = RuleCalls.list_rules
     list_messages = RuleCalls.list_rule_messages
     put = RuleCalls.put_rule
+    test = RuleCalls.test_rule
 
 
 class RunsOperations(Calls):

@@ -3359,6 +3359,12 @@ class RuleMessageList(TypedDict):
     held: HeldRuleEvents
 
 
+class RuleTest(TypedDict):
+    """Test messages of a rule, one to each channel."""
+
+    messages: list[RuleMessage]
+
+
 class Run(TypedDict):
     """A run with every attempt at it."""
 

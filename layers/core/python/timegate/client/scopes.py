@@ -42,6 +42,7 @@ SCOPES = {
     "GET /v1/notification-rules/{rule}": "timegate/read",
     "DELETE /v1/notification-rules/{rule}": "timegate/write",
     "GET /v1/notification-rules/{rule}/messages": "timegate/read",
+    "POST /v1/notification-rules/{rule}/test": "timegate/operate",
     "POST /v1/jobs/bulk": "timegate/write",
     "POST /v1/operations": "timegate/operate",
     "GET /v1/operations": "timegate/read",

@@ -13,7 +13,12 @@ from timegate.cli.rules.rule_options import (
     WhomOptions,
     rule_body,
 )
-from timegate.cli.rules.rule_tables import message_table, rule_details, rule_table
+from timegate.cli.rules.rule_tables import (
+    message_table,
+    rule_details,
+    rule_table,
+    sent_table,
+)
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -62,6 +67,17 @@ add_commands(
         question="Delete the notification rule",
     ),
 )
+
+
+@rules.command("test")
+@grouped
+def test(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
+    """Send a test message to each channel of a notification rule.
+
+    timegate rules messages shows afterwards how far each delivery came.
+    """
+    with opened(ctx, session) as opening:
+        opening.show(opening.client.test_rule(name), sent_table)
 
 
 @rules.command("messages")

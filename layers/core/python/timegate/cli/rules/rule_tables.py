@@ -44,8 +44,20 @@ def rule_table(page: JsonObject) -> RenderableType:
     return listing(page, columns, "No notification rules.")
 
 
+def sent_table(sent: JsonObject) -> RenderableType:
+    """Messages that are on their way."""
+    return _messages({"items": sent["messages"], "next_cursor": None})
+
+
 def message_table(page: JsonObject) -> RenderableType:
     """A listing of messages, and how many events wait for the end of quiet hours."""
+    shown = _messages(page)
+    held = len(page["held"]["events"]) + page["held"]["more"]
+    waits = "event waits" if held == 1 else "events wait"
+    return Group(shown, f"{held} {waits} for the end of quiet hours.") if held else shown
+
+
+def _messages(page: JsonObject) -> RenderableType:
     columns: dict[str, Column] = {
         "told": lambda each: zoned(each["told_at"]),
         "what": lambda each: clipped(_texts(each["message"])),
@@ -54,10 +66,7 @@ def message_table(page: JsonObject) -> RenderableType:
         "tries": lambda each: plain(each["attempt"]),
         "why": lambda each: clipped(outcome(each)),
     }
-    shown = listing(page, columns, "No messages.")
-    held = len(page["held"]["events"]) + page["held"]["more"]
-    waits = "event waits" if held == 1 else "events wait"
-    return Group(shown, f"{held} {waits} for the end of quiet hours.") if held else shown
+    return listing(page, columns, "No messages.")
 
 
 def _texts(message: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from timegate.client.schemas import (
     RuleList,
     RuleMessage,
     RuleMessageList,
+    RuleTest,
 )
 from timegate.client.sending import Calls
 
@@ -50,6 +51,11 @@ class RuleCalls(Calls):
         ``version``: replace only that one; 0: create it only if there is none.
         """
         return change("PUT", _rule(rule), body=body, version=version, creates=True)
+
+    @operation
+    def test_rule(self, rule: str) -> ApiCall[RuleTest]:
+        """Send a test message to each channel of a notification rule."""
+        return change("POST", f"{_rule(rule)}/test")
 
     @operation
     def delete_rule(self, rule: str, *, version: int | None = None) -> ApiCall[NotificationRule]:
