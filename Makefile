@@ -16,6 +16,9 @@ COURSES := oracles properties crash-matrix mutants moto schemathesis noisy-neigh
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
+# The CDK and the console's build run on it.
+NEEDS_NODE := Timegate is deployed, and its console built, by Node.js 20 or later.
+
 # --- what everybody needs -----------------------------------------------------------------------
 
 .PHONY: demo
@@ -40,7 +43,13 @@ test-deep: install ## Every course, one after the other, in hours; make test run
 .PHONY: install
 install: .timegate/installed ## Install everything, pinned, into this folder
 
-.timegate/installed: pyproject.toml uv.lock package.json package-lock.json
+.PHONY: node
+node:
+	@command -v node > /dev/null || { echo "$(NEEDS_NODE) It is not on the PATH." >&2; exit 1; }
+	@node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20 ? 1 : 0)' \
+		|| { echo "$(NEEDS_NODE) This is $$(node --version)." >&2; exit 1; }
+
+.timegate/installed: pyproject.toml uv.lock package.json package-lock.json | node
 	@mkdir -p .timegate
 	@command -v uv > /dev/null || { $(PYTHON) -m venv .timegate/tools && .timegate/tools/bin/pip install --quiet uv; }
 	uv sync --quiet --locked --all-extras
@@ -67,11 +76,11 @@ imports: install
 
 CONSOLE := $(shell git ls-files console) docs/reference/openapi.json
 
-.timegate/console-installed: console/package.json console/package-lock.json .timegate/installed
+.timegate/console-installed: console/package.json console/package-lock.json .timegate/installed | node
 	cd console && npm ci --silent --no-progress
 	@touch $@
 
-console/dist/index.html: .timegate/console-installed $(CONSOLE)
+console/dist/index.html: .timegate/console-installed $(CONSOLE) | node
 	cd console && npm run --silent build -- --logLevel warn
 	@touch $@
 
@@ -221,11 +230,11 @@ CHOICES ?=
 DROP ?=
 
 .PHONY: synth
-synth: install ## Synthesise the templates of STAGE (default dev) into cdk.out
+synth: node install ## Synthesise the templates of STAGE (default dev) into cdk.out
 	node_modules/.bin/cdk synth --quiet -c stage=$(STAGE) $(CHOICES)
 
 .PHONY: deploy
-deploy: install ## Deploy STAGE (default dev) with CHOICES="-c ..." to the account of your credentials
+deploy: node install ## Deploy STAGE (default dev) with CHOICES="-c ..." to the account of your credentials
 	node_modules/.bin/cdk synth --quiet -c stage=$(STAGE) $(CHOICES)
 	$(RUN) -m infra.preflight --app cdk.out $(foreach choice,$(DROP),--drop $(choice))
 	node_modules/.bin/cdk deploy --all --app cdk.out

@@ -1,9 +1,30 @@
+import { mkdirSync, renameSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/** Keeps the list of chunks beside what is served: it names places of this machine. */
+function listApart(): Plugin {
+  let from = "", to = "";
+  return {
+    name: "list-apart",
+    configResolved: ({ root, build }) => {
+      from = join(root, build.outDir, ".vite");
+      to = join(root, "build");
+    },
+    closeBundle: () => {
+      mkdirSync(to, { recursive: true });
+      renameSync(join(from, "manifest.json"), join(to, "chunks.json"));
+      rmdirSync(from);
+    },
+  };
+}
 
 // Everything is served from the console's own origin: nothing is fetched from elsewhere.
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), listApart()],
   build: { target: "es2022", assetsInlineLimit: 0, reportCompressedSize: false, manifest: true, chunkSizeWarningLimit: 1_000 },
   test: {
     environment: "jsdom",

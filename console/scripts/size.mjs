@@ -9,7 +9,7 @@ const APART = /^(elk|layout)/;
 
 const assets = new URL("../dist/assets/", import.meta.url);
 const size = (name) => gzipSync(readFileSync(new URL(name, assets)), { level: 9 }).length;
-const manifest = JSON.parse(readFileSync(new URL("../dist/.vite/manifest.json", import.meta.url)));
+const manifest = JSON.parse(readFileSync(new URL("../build/chunks.json", import.meta.url)));
 
 const filesOf = (key, seen = new Set()) => {
   const chunk = manifest[key];

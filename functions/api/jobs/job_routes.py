@@ -18,11 +18,11 @@ from timegate.domain.previews.advice import JobAdvice, advise
 from timegate.usecases.jobs.advise_job import advise_job
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.create_job import CreateJobRequest, create_job
-from timegate.usecases.jobs.failing_jobs import list_failing_jobs
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.read_jobs import list_jobs, read_job
 from timegate.usecases.jobs.resume_job import resume_job
 from timegate.usecases.jobs.update_job import update_job
+from timegate.usecases.runs.failing_jobs import list_failing_jobs
 
 #: Requests that a listing by the last outcome counts as.
 FAILING_WEIGHT = 10

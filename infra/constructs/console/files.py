@@ -49,7 +49,7 @@ class ConsoleFiles(Construct):
         assets = self._upload("Assets", [deployment.Source.asset(str(dist / "assets"))], ASSETS)
         document = deployment.Source.data("index.html", _document(dist, connect))
         described = deployment.Source.json_data("config.json", stage)
-        others = deployment.Source.asset(str(dist), exclude=["assets", "index.html", ".vite"])
+        others = deployment.Source.asset(str(dist), exclude=["assets", "index.html"])
         page = self._upload("Page", [others, document, described], "/")
         # A document names assets: they are there before it is.
         page.node.add_dependency(assets)

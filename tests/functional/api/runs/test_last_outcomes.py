@@ -7,7 +7,7 @@ import pytest
 from tests.functional.api.jobs.test_failing_jobs import GONE, MINUTELY, minutes
 from tests.functional.api.runs.test_failed_runs import fail
 from tests.support.api import Api
-from timegate.usecases.jobs import failing_jobs
+from timegate.usecases.runs import failing_jobs
 
 FAILING = "/v1/jobs?last_outcome=failed"
 
