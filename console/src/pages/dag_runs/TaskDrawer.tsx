@@ -15,7 +15,7 @@ import { JsonText } from "../shared/JsonText";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";
 import { membersNote } from "./notes";
-import { DecideTask } from "./DecideTask";
+import { DecideTask } from "./approvals/DecideTask";
 import { TaskActions } from "./TaskActions";
 
 /** Loaded for a task that waits for an event, so that the page stays within its budget. */

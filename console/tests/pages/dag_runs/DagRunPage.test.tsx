@@ -255,6 +255,20 @@ describe("a task that waits for an approval", () => {
     });
   });
 
+  test("is given a link for a person who signs in nowhere, also by one who may not decide", async () => {
+    const user = userEvent.setup();
+    const link = { path: `/v1/approval?link=${HOSTILE}`, receiver: HOSTILE, expires_at: "2026-11-21T08:00:00.000Z" };
+    const page = open("?task=load", { ...waiting(["somebody/else"]), [`POST ${BASE}/tasks/load/approval-link`]: link });
+    await user.click(await screen.findByRole("button", { name: "Make a link" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.type(within(dialog).getByRole("textbox", { name: "For" }), "ann");
+    await user.click(within(dialog).getByRole("button", { name: "Make the link" }));
+
+    expect(await within(dialog).findByText(`/v1/approval?link=${HOSTILE}`)).toBeTruthy();
+    expect(page.asked.find(({ method }) => method === "POST")?.body).toEqual({ receiver: "ann" });
+    expectOnlyText(page);
+  });
+
   test("is left to those whom the DAG names", async () => {
     open("?task=load", waiting(["somebody/else"]));
     const approve = await screen.findByRole("button", { name: /^Approve/ });

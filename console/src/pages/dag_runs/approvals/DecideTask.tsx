@@ -3,11 +3,13 @@ import Button from "@cloudscape-design/components/button";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 
-import { readAll, type Schemas, useAct, useApi, useMay, usePerson } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
-import { command, request } from "../shared/quoting";
+import { readAll, type Schemas, useAct, useApi, useMay, usePerson } from "../../../kit";
+import { ActionModal } from "../../shared/ActionModal";
+import { command, request } from "../../shared/quoting";
+
+const ApprovalLink = lazy(() => import("./ApprovalLink"));
 
 type Decision = Schemas["TaskDecision"]["decision"];
 
@@ -24,7 +26,7 @@ const EFFECTS: Record<Decision, string> = {
 
 /** Buttons of a person who decides a task that waits for an approval. */
 export function DecideTask({ dagRunId, task, onDone }: Props) {
-  const [asked, setAsked] = useState<Decision | null>(null);
+  const [asked, setAsked] = useState<Decision | "link" | null>(null);
   const may = useMay("operate");
   const { caller } = usePerson();
   const approvers = task.wait?.approvers ?? [];
@@ -49,8 +51,22 @@ export function DecideTask({ dagRunId, task, onDone }: Props) {
             {decision === "approve" ? "Approve" : "Reject"}
           </Button>
         ))}
+        <Button
+          disabled={may.why !== null}
+          disabledReason={may.why ?? ""}
+          onClick={() => {
+            setAsked("link");
+          }}
+        >
+          Make a link
+        </Button>
       </SpaceBetween>
-      {asked !== null && (
+      {asked === "link" && (
+        <Suspense fallback={null}>
+          <ApprovalLink dagRunId={dagRunId} taskKey={task.key} onDismiss={close} />
+        </Suspense>
+      )}
+      {asked !== null && asked !== "link" && (
         <Decide
           decision={asked}
           dagRunId={dagRunId}
