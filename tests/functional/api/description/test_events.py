@@ -55,6 +55,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "get_rule": (200, {"name": "ops", "version": 1, "quiet_hours": None}),
     "list_rules": (200, {"next_cursor": None}),
     "list_rule_messages": (200, {"next_cursor": None, "held": {"events": [], "more": 0}}),
+    "test_rule": (200, {}),
     "delete_rule": (200, {"name": "ops", "version": 1}),
     "create_freeze": (201, {"state": "active", "thaw": "latest"}),
     "list_freezes": (200, {"next_cursor": None}),

@@ -27,7 +27,7 @@ VERBS = {
     *("discard", "draw", "explain", "fail", "forecast", "get", "heartbeat", "import", "lift"),
     *("list", "pause", "post", "preview", "put", "read", "receive", "redrive", "release"),
     *("rerun", "reschedule", "resume", "retry", "send", "signal", "simulate", "skip", "start"),
-    *("suspend", "trigger", "try"),
+    *("suspend", "test", "trigger", "try"),
     *("update", "validate"),
 }
 #: Objects with fields of names that are not described, and by which standard: CloudEvents name

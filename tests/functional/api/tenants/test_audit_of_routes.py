@@ -21,6 +21,7 @@ CHANGING = [route for route in ROUTES if route.changes]
 #: Which leave none, and why; ``docs/operations/audit.md`` has to say the same.
 WITHOUT = {
     "sendEvents": "an event changes nothing by itself; the task that it ends names it",
+    "testRule": "a message changes nothing, and is listed with what the rule told",
     "createDagTaskLink": "a link is kept nowhere; the decision names whom it was made for",
 }
 #: Of whose things the first is not as it would have to be.
