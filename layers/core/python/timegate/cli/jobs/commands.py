@@ -6,8 +6,8 @@ from typing import Annotated, Any
 import typer
 
 from timegate.cli.completing.stage_names import complete_jobs
-from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
 from timegate.cli.jobs.backfill import backfills
+from timegate.cli.jobs.filter_options import FilterOptions
 from timegate.cli.jobs.statistics import statistics
 from timegate.cli.jobs.trigger_many import many_triggers
 from timegate.cli.options.action_options import ActionOptions
@@ -42,10 +42,6 @@ from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
 from timegate.client.schemas import JobPatch, NewJob
-from timegate.domain.jobs.demands import Priority
-from timegate.domain.jobs.job import JobStatus
-from timegate.domain.jobs.job_filter import LastOutcome
-from timegate.domain.recurrence.schedule import ScheduleKind
 
 jobs = typer.Typer(no_args_is_help=True, help="Create jobs, look at them, change them, end them.")
 jobs.registered_commands += ledgers.registered_commands
@@ -74,41 +70,6 @@ class FileOptions:
             help="Let a repeated command with this key repeat nothing.",
         ),
     ] = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class FilterOptions:
-    """Options that select jobs to list."""
-
-    status: Annotated[JobStatus | None, typer.Option(help="Take jobs that stand so.")] = None
-    kind: Annotated[
-        ScheduleKind | None, typer.Option(help="Take jobs whose schedule is of this kind.")
-    ] = None
-    priority: Annotated[Priority | None, typer.Option(help="Take jobs of this priority.")] = None
-    name: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_job_names,
-            help="Take jobs of this name; nightly* is a beginning.",
-        ),
-    ] = None
-    tag: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            autocompletion=complete_tags,
-            help="Take what has this tag; may be repeated, and all must match.",
-        ),
-    ] = None
-
-    last_outcome: Annotated[
-        LastOutcome | None, typer.Option(help="Take jobs whose last run failed.")
-    ] = None
-
-    def tags(self) -> list[str] | None:
-        """Return the tags in the API's form, which has another separator."""
-        return [tag.replace("=", ":", 1) for tag in self.tag] if self.tag else None
 
 
 @jobs.command("create")

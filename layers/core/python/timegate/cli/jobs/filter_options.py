@@ -1,0 +1,46 @@
+"""Options that select the jobs of a listing."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from timegate.domain.jobs.demands import Priority
+from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.job_filter import LastOutcome
+from timegate.domain.recurrence.schedule import ScheduleKind
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FilterOptions:
+    """Options that select jobs to list."""
+
+    status: Annotated[JobStatus | None, typer.Option(help="Take jobs that stand so.")] = None
+    kind: Annotated[
+        ScheduleKind | None, typer.Option(help="Take jobs whose schedule is of this kind.")
+    ] = None
+    priority: Annotated[Priority | None, typer.Option(help="Take jobs of this priority.")] = None
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_job_names,
+            help="Take jobs of this name; nightly* is a beginning.",
+        ),
+    ] = None
+    tag: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="KEY=VALUE",
+            autocompletion=complete_tags,
+            help="Take what has this tag; may be repeated, and all must match.",
+        ),
+    ] = None
+
+    last_outcome: Annotated[
+        LastOutcome | None, typer.Option(help="Take jobs whose last run failed.")
+    ] = None
+
+    def tags(self) -> list[str] | None:
+        """Return the tags in the API's form, which has another separator."""
+        return [tag.replace("=", ":", 1) for tag in self.tag] if self.tag else None
