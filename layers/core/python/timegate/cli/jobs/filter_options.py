@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.job_filter import LastOutcome
