@@ -6,7 +6,7 @@ from datetime import datetime
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.previews.run_statistics import last_outcome
-from timegate.domain.runs.run import AttemptId
+from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import JobPage, Loaded
