@@ -50,7 +50,7 @@ export default function ApprovalLink({ dagRunId, taskKey, onDismiss }: Props) {
       api={`${request("POST", path)}\n\n${JSON.stringify(body, null, 2)}`}
     >
       <Box variant="p">
-        Whoever holds the link may decide, without a role, until the wait ends. It is stored nowhere; the audit trail
+        A holder of the link may decide, without a role, until the wait ends. It is stored nowhere; the audit trail
         will have the name below.
       </Box>
       <FormField label="For" description="The person whom it is sent to." constraintText="Optional; empty: you">
