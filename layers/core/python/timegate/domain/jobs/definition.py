@@ -93,6 +93,11 @@ class WorkDefinition(RunDefinition):
     #: Triggers of one key are one run; ``None``: each is a run of its own.
     collapse: Collapse | None = None
 
+    @property
+    def awaits_success(self) -> bool:
+        """A span without a success is told of."""
+        return self.absent_after_seconds is not None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobDefinition(WorkDefinition, PlanDefinition):

@@ -130,9 +130,7 @@ def timing_from_fields(fields: Fields) -> Timing:
 
 def watch_writes(table: str, before: Job | None, after: Job) -> Sequence[Put]:
     """Return the write of the watch over a job that says within which span it is to succeed."""
-    if after.absent_after_seconds is None and (
-        before is None or before.absent_after_seconds is None
-    ):
+    if not any(each.awaits_success for each in (before, after) if each is not None):
         return ()
     # Few jobs have one.
     from timegate.adapters.dynamo.jobs.absence_items import absence_writes  # noqa: PLC0415

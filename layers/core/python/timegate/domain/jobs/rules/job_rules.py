@@ -53,7 +53,7 @@ def check_limits(job: Job) -> None:
         job.late_after_seconds,
         has_deadline=has_deadline,
         pauses=job.pause_after_failures is not None,
-        is_awaited=job.absent_after_seconds is not None,
+        is_awaited=job.awaits_success,
         decides=_is_of_dag(job),
     )
     check_follow_ups(job.then, job.job_id)
