@@ -4,7 +4,7 @@ Pure decisions about a key as it was read. A store writes a decision on the cond
 places it takes are still as they were read, so the store decides each race for a place.
 """
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -48,11 +48,12 @@ class SlotWaiter:
 
     due_at: datetime
     attempt: AttemptId
+    #: Its place in the line: texts sort as the line does. Lines are long, and compared often.
+    position: str = field(init=False, compare=False, repr=False)
 
-    @property
-    def position(self) -> str:
-        """Name the place in the line: texts sort as the line does."""
-        return f"{compact(self.due_at)}#{self.attempt}"
+    def __post_init__(self) -> None:
+        """Compute the place once."""
+        object.__setattr__(self, "position", f"{compact(self.due_at)}#{self.attempt}")
 
     def __lt__(self, other: "SlotWaiter") -> bool:
         """Tell if it is before another one."""
@@ -68,6 +69,10 @@ class Slots:
     waiters: tuple[SlotWaiter, ...] = ()
     #: More wait behind these, who were not read.
     is_cut: bool = False
+
+    def ahead_of(self, waiter: SlotWaiter) -> tuple[SlotWaiter, ...]:
+        """Return the waiters before this one, which need not be in the line."""
+        return self.waiters[: bisect_left(self.waiters, waiter)]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -122,7 +127,7 @@ def take(slots: Slots, bid: Bid, *, now: datetime) -> Taken | SlotRefused:
         return SlotRefused(why=Why.HELD)
     others = tuple(holder for holder in alive if holder is not own)
     waiter = SlotWaiter(due_at=bid.due_at, attempt=bid.hold.attempt)
-    ahead = tuple(each for each in slots.waiters if each < waiter)
+    ahead = slots.ahead_of(waiter)
     free = bid.limit - len(others)
     if free <= 0:
         return SlotRefused(why=Why.FULL, ahead=ahead)
@@ -201,7 +206,7 @@ def in_the_way(slots: Slots, waiter: SlotWaiter, *, now: datetime) -> tuple[Slot
     Of holders that began in the same millisecond, the smaller attempt leaves first: a store keeps
     no order of its own.
     """
-    needed = 1 + sum(each < waiter for each in slots.waiters)
+    needed = 1 + len(slots.ahead_of(waiter))
     alive = prune(slots, now=now).holders
     oldest = sorted(alive, key=lambda holder: (holder.since, holder.hold.attempt))
     return tuple(holder.hold for holder in oldest[:needed])
@@ -209,6 +214,6 @@ def in_the_way(slots: Slots, waiter: SlotWaiter, *, now: datetime) -> tuple[Slot
 
 def look_again_at(slots: Slots, waiter: SlotWaiter, *, limit: int, now: datetime) -> datetime:
     """Return the instant at which a waiter comes back without a call."""
-    ahead = sum(each < waiter for each in slots.waiters)
+    ahead = len(slots.ahead_of(waiter))
     periods = _LONGEST_PATIENCE if slots.is_cut else 1 + ahead // max(limit, 1)
     return now + _PATIENCE * min(periods, _LONGEST_PATIENCE)
