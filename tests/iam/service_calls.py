@@ -89,8 +89,9 @@ def _reports(function: Resource) -> Iterator[Asked]:
     logs = f"{function.properties['LoggingConfig']['LogGroup']}.Arn"
     for action in ("logs:CreateLogStream", "logs:PutLogEvents"):
         yield role, Request(action=action, resource=logs)
-    for action in ("xray:PutTraceSegments", "xray:PutTelemetryRecords"):
-        yield role, Request(action=action, resource="*")
+    if function.properties.get("TracingConfig", {}).get("Mode") == "Active":
+        for action in ("xray:PutTraceSegments", "xray:PutTelemetryRecords"):
+            yield role, Request(action=action, resource="*")
 
 
 def _machine(machine: Resource) -> Iterator[Asked]:

@@ -72,7 +72,7 @@ def crowded_bucket(*, stuck: int, sound: int, ticks: int) -> Suite:
                 damage(stores, job)
             world = World()
             world.jobs, world.runs = stores.jobs, stores.runs
-            world.cursors = stores.cursors
+            world.cursors, world.announced_plans = stores.cursors, stores.announced_plans
             world.clock.advance(1)
             plant()
             for _ in range(ticks):

@@ -2,7 +2,7 @@
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 #: What requests and answers carry beside their bodies; a browser's page may use what is named.
-REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match")
+REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match", "traceparent")
 ANSWER_HEADERS = (
     *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate", "Allow"),
     *("RateLimit", "RateLimit-Policy"),

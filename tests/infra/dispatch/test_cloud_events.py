@@ -8,6 +8,7 @@ import pytest
 
 from infra.constructs.functions.change_patterns import JOB_CHANGES, RUN_TRANSITIONS
 from infra.constructs.functions.outcomes import FOLLOWED
+from infra.constructs.observability.log_queries import BUSINESS, OPERATORS
 from infra.stage.event_choice import EventsError
 from infra.stage.settings import FUNCTION_NAMES
 from infra.stage.stage_context import stage_settings
@@ -60,7 +61,8 @@ def test_all_else_is_the_same_with_events(prod: StageTemplate, telling: StageTem
         "Outcomes/Runs/Mapping",
         "Health/Alarm",
         "Operator/Dashboard",
-        *(f"Queries/{name}" for name in ("busiest-tenants", "errors", "one-run", "one-tenant")),
+        "Business/Dashboard",
+        *(f"Queries/{name}" for name in {**OPERATORS, **BUSINESS}),
     }
     assert {path.partition("/")[0] for path in new} == {"CloudEvents"}
 

@@ -11,6 +11,8 @@ DAILY = {"kind": "cron", "cron": "0 7 * * *"}
 BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", message="busy")
 
 #: How far a run has come that is queued.
+#: Computed from the run that a trigger at seven makes.
+TRACE = "2044e4c2cdb3c1cd242c89a89f4255a0"
 QUEUED = {
     "attempt": 1,
     "state": "queued",
@@ -31,6 +33,7 @@ QUEUED = {
     "checkpoint": None,
     "slices": None,
     "finish_by": None,
+    "trace_id": TRACE,
 }
 #: What only an attempt has.
 UNCLAIMED = {
@@ -157,6 +160,7 @@ def test_a_run_shows_every_attempt_with_its_times_and_error(api: Api) -> None:
         "slices": None,
         "dag_run_id": None,
         "finish_by": None,
+        "trace_id": TRACE,
         "worker": "worker-1",
         "fence": 1,
         "timeline": WORKED,

@@ -34,8 +34,8 @@ _FILE = re.compile(r"^`([\w.]+)`[^\n]*:\n\n```\w+\n(.*?)^```", re.MULTILINE | re
 _SESSION = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 #: A row of the comparison: the anchor of its task, and the lines.
 _ROW = re.compile(r"^\| \[[^\]]+\]\(\.\./cookbook\.md#([^)]+)\) \| (\d+) \|", re.MULTILINE)
-#: Ids of jobs and operations, and what tells a triggered run from others: made from random seeds.
-_ID = re.compile(r"\b[a-z2-7]{26}\b|(?<=Z-)[a-z2-7]{16}\b|\b[a-z2-7]{8}(?=\.s\d)")
+#: Ids of jobs, operations and traces, and what tells triggered runs apart: from random seeds.
+_ID = re.compile(r"\b[a-z2-7]{26}\b|(?<=Z-)[a-z2-7]{16}\b|\b[a-z2-7]{8}(?=\.s\d)|\b[0-9a-f]{32}\b")
 GONE = Failure(
     kind=FailureKind.PERMANENT,
     code="http_404",

@@ -66,6 +66,7 @@ def test_a_minutely_job_has_its_43_200_runs() -> None:
         (cron("* * * * *"), 43_200, "minutely run"),
         (Schedule(kind=ScheduleKind.RATE, every_seconds=60), 43_200, "minutely run"),
         (Schedule(kind=ScheduleKind.RATE, every_seconds=61), 42_492, "daily run"),
+        (Schedule(kind=ScheduleKind.RATE, every_seconds=300), 8_640, "daily run"),
         (cron("0 9 * * *"), 30, "daily run"),
         (Schedule(kind=ScheduleKind.IMMEDIATE), 1, "one-shot through the API"),
         (

@@ -7,13 +7,13 @@ from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
 #: Dollars; less is not worth a line.
-_LEAST = 0.01
+_LEAST = 0.1
 
 
 def cost_line(step: ApplyStep) -> Iterator[str]:
     """Yield the estimate of a job that is new, or whose runs cost more or less than before.
 
-    A job of less than a cent a month has none.
+    A job of less than ten cents a month has none.
     """
     if step.cost is None or step.problems:
         return

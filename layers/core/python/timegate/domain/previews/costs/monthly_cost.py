@@ -10,7 +10,6 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.previews.costs.unit_costs import PER_MILLION
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.values.instants import MILLISECOND
 
 MONTH = timedelta(days=30)
 #: Instants that are counted; the rest of a month goes on as these did.
@@ -91,12 +90,11 @@ def _runs(timing: Timing, now: datetime) -> int | None:
         return None
     if not schedule.is_recurring:
         return 1
-    start = now - MILLISECOND
-    named = fires_between(schedule, created_at=timing.anchored_at, after=start, until=start + MONTH)
+    named = fires_between(schedule, created_at=timing.anchored_at, after=now, until=now + MONTH)
     counted = list(islice(named, MOST_COUNTED))
     runs = len(counted)
     if runs == MOST_COUNTED:
-        runs = _extrapolated(counted, start)
+        runs = _extrapolated(counted, now)
     return runs if schedule.max_runs is None else min(runs, schedule.max_runs)
 
 
