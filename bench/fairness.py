@@ -1,4 +1,4 @@
-"""What a flood of one tenant does to another (S2), as one JSON line.
+"""Measure the effect of one tenant's flood on another (S2), as one JSON line.
 
     {"planning": {"in turn": {"p99_seconds": 9.4}, "fair shares": …}, "starts": {"alone": …}, …}
 
@@ -87,7 +87,7 @@ def main() -> None:
 
 
 def _planned(shares: FairShares) -> dict[str, float]:
-    """How long after they were due a quiet tenant's jobs were planned."""
+    """Measure the time from due to planned of a quiet tenant's jobs."""
     world = World(now=NOW - timedelta(seconds=1))
     at = Schedule(kind=ScheduleKind.AT, at=NOW)
     for number in range(PLANNED):
@@ -113,7 +113,7 @@ def _planned(shares: FairShares) -> dict[str, float]:
 
 
 def _starts(*, flood: int, quota: int | None, fair: bool) -> dict[str, float]:
-    """How late a quiet tenant's runs begin."""
+    """Measure the lateness of a quiet tenant's runs."""
     stage = Stage(fair=fair)
     if quota is not None:
         before = stage.world.tenants.get(TENANT)
@@ -180,13 +180,13 @@ class Stage:
         self.at(self.world.clock.now() + SWEEP, self._sweep)
 
     def _publish(self) -> None:
-        """What the stream shows: those that were called, or swept."""
+        """Return runs that the stream shows: those that were called, or swept."""
         self.world.stream()
         sent, self.world.publisher.sent = self.world.publisher.sent, []
         self.queue.extend(each.message for each in sent)
 
     def _receive(self) -> list[RunMessage]:
-        """As many as a worker takes; a fair queue gives those first whose tenant has few."""
+        """Take as many as a worker does; a fair queue gives tenants with few messages first."""
         if self.fair:
             others = [each for each in self.queue if each.tenant != TENANT]
             taken = (others + [each for each in self.queue if each.tenant == TENANT])[:BATCH]

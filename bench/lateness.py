@@ -1,4 +1,4 @@
-"""How late sub-second jobs start on the local stack (N4): one JSON line.
+"""Measure the lateness of sub-second jobs on the local stack (N4): one JSON line.
 
     {"jobs": 200, "spread_seconds": 60, "count": 200, "early": 0, "p50_ms": 0, …, "arrival": {…}}
 
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def summary(values: list[float]) -> dict[str, float]:
-    """What is reported about sorted values, in milliseconds."""
+    """Summarise sorted values, in milliseconds."""
     return {
         "count": len(values),
         "early": sum(value < 0 for value in values),

@@ -1,4 +1,4 @@
-"""How evenly runs of one tenant load the partitions of the index ``listed``.
+"""Measure the load of one tenant's runs on the partitions of the index ``listed``.
 
     python -m bench.listed_runs
 

@@ -77,7 +77,7 @@ class Bench:
         return stores
 
     def runs_stored(self) -> int:
-        """How many runs there are."""
+        """Count the runs."""
         pages = self.client.get_paginator("scan").paginate(
             TableName=f"runs-{self.name}", Select="COUNT"
         )

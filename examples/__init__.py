@@ -1,1 +1,1 @@
-"""What to copy: programs that work with Timegate."""
+"""Programs that work with Timegate, to copy."""

@@ -1,4 +1,4 @@
-"""What orchestration adds: the same line of tasks by Timegate and by Step Functions alone, as JSON.
+"""Measure orchestration: one line of tasks by Timegate and by Step Functions alone, as JSON.
 
     {"tasks": 5, "repetitions": 10, "added_ms_per_task": {"p50_ms": …, "p95_ms": …}, …}
 

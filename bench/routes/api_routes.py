@@ -57,7 +57,7 @@ _tenants = map("bench-{:06}".format, count(1))
 
 
 def place_of(route: Route) -> int:
-    """Which of the things of its kind the request is about."""
+    """Name the thing of its kind that the request is about."""
     speaks_for_a_lease = route.served_by == "workers" and "<run_id>" in route.path
     return HELD if speaks_for_a_lease else PLACES.get(route.operation, 0)
 

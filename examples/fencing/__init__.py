@@ -1,1 +1,1 @@
-"""How a target enforces fences, where its data is: copy what you need."""
+"""Targets that enforce fences where their data is: copy one."""

@@ -12,6 +12,8 @@ HELD = [
     "infra",
     "layers/core/python/timegate",
     "functions",
+    "bench",
+    "examples",
     "tests/support",
 ]
 #: Relative clauses and indefinite persons: the reader has to find the thing meant behind them.

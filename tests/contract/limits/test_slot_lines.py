@@ -2,33 +2,11 @@
 
 from functools import partial
 
-from tests.support.execution.overlapping import KEY
-from tests.support.factories import NOW, TENANT, after, attempt_id, job_id
+from tests.contract.limits.keyed_slots import CONTENDERS, THE_KEY, holder, put, read, waiter
+from tests.support.factories import NOW, after
 from tests.support.stores.contract_stores import Stores, race
-from timegate.domain.limits.overlap import SlotKey
-from timegate.domain.limits.slots import Holder, SlotHold, Slots, SlotWaiter, join
+from timegate.domain.limits.slots import Slots, join
 from timegate.ports.limits.slots import NO_LINE, Reach
-
-THE_KEY = SlotKey(tenant=TENANT, name=KEY)
-LIMIT = 3
-CONTENDERS = 50
-
-
-def holder(name: str, *, expires: float = 60) -> Holder:
-    hold = SlotHold(attempt=attempt_id(job=job_id(name)), owner="worker-1", fence=1)
-    return Holder(hold=hold, since=NOW, expires_at=after(expires))
-
-
-def waiter(name: str, due: float = 0) -> SlotWaiter:
-    return SlotWaiter(due_at=after(due), attempt=attempt_id(job=job_id(name)))
-
-
-def put(stores: Stores, slots: Slots, key: SlotKey = THE_KEY) -> None:
-    stores.slots.change(key, lambda _: (slots, None), now=NOW)
-
-
-def read(stores: Stores, key: SlotKey = THE_KEY) -> Slots:
-    return stores.slots.change(key, lambda slots: (slots, slots), now=NOW)
 
 
 def test_a_line_is_read_as_far_as_it_matters(stores: Stores) -> None:

@@ -5,15 +5,14 @@ from datetime import datetime
 
 import pytest
 
-from tests.support.factories import NOW, after, attempt_id, job_id
+from tests.support.factories import NOW, after
+from tests.unit.domain.limits.contending import bid, hold, holder, named, waiter
 from timegate.domain.limits.overlap import Overlap, check_overlap
 from timegate.domain.limits.slots import (
-    Bid,
     Holder,
     SlotHold,
     SlotRefused,
     Slots,
-    SlotWaiter,
     Taken,
     Why,
     free_places,
@@ -27,35 +26,6 @@ from timegate.domain.limits.slots import (
 )
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import AttemptId
-
-
-def named(name: str) -> AttemptId:
-    """An attempt known by the name of its job."""
-    return attempt_id(job=job_id(name))
-
-
-def hold(name: str, *, owner: str = "worker-1", fence: int = 1) -> SlotHold:
-    return SlotHold(attempt=named(name), owner=owner, fence=fence)
-
-
-def holder(name: str, *, since: float = -10, expires: float = 60, fence: int = 1) -> Holder:
-    return Holder(hold=hold(name, fence=fence), since=after(since), expires_at=after(expires))
-
-
-def waiter(name: str, due: float = 0) -> SlotWaiter:
-    return SlotWaiter(due_at=after(due), attempt=named(name))
-
-
-def bid(
-    name: str, *, due: float = 0, limit: int = 1, fence: int = 1, owner: str = "worker-1"
-) -> Bid:
-    return Bid(
-        hold=hold(name, owner=owner, fence=fence),
-        due_at=after(due),
-        expires_at=after(60),
-        limit=limit,
-        was_queued=True,
-    )
 
 
 def taken_by(outcome: Taken | SlotRefused) -> set[AttemptId]:
