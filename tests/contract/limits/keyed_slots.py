@@ -7,7 +7,6 @@ from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.slots import Holder, SlotHold, Slots, SlotWaiter
 
 THE_KEY = SlotKey(tenant=TENANT, name=KEY)
-LIMIT = 3
 CONTENDERS = 50
 
 

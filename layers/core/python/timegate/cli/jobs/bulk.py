@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group, RenderableType
 
-from timegate.cli.completing.words_of_jobs import complete_job_names, complete_tags
+from timegate.cli.jobs.filter_options import JobCriteria
 from timegate.cli.operations.operation_watching import StartOptions, show_started
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
@@ -14,10 +14,8 @@ from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import job_table
 from timegate.cli.terminal.values import pairs
 from timegate.client import JsonObject
-from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import OperationKind
-from timegate.domain.recurrence.schedule import ScheduleKind
 
 #: Rows that a dry run shows; it counts all.
 SHOWN = 20
@@ -28,30 +26,9 @@ bulk = typer.Typer(no_args_is_help=True, help="Pause, resume or cancel every job
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SelectionOptions:
+class SelectionOptions(JobCriteria):
     """Options that select jobs; each criterion that is given must hold."""
 
-    tag: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE",
-            autocompletion=complete_tags,
-            help="Take what has this tag; may be repeated, and all must match.",
-        ),
-    ] = None
-    status: Annotated[JobStatus | None, typer.Option(help="Take jobs that stand so.")] = None
-    kind: Annotated[
-        ScheduleKind | None, typer.Option(help="Take jobs whose schedule is of this kind.")
-    ] = None
-    priority: Annotated[Priority | None, typer.Option(help="Take jobs of this priority.")] = None
-    name: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=complete_job_names,
-            help="Take jobs of this name; nightly* is a beginning.",
-        ),
-    ] = None
     everything: Annotated[bool, typer.Option("--all", help="Take every job there is.")] = False
 
     def as_json(self) -> dict[str, Any]:

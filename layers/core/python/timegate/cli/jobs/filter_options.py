@@ -1,4 +1,4 @@
-"""Options that select the jobs of a listing."""
+"""Options that select jobs, of a listing and of a change of many."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -13,8 +13,8 @@ from timegate.domain.recurrence.schedule import ScheduleKind
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class FilterOptions:
-    """Options that select jobs to list."""
+class JobCriteria:
+    """Criteria of jobs; each that is given must hold."""
 
     status: Annotated[JobStatus | None, typer.Option(help="Take jobs that stand so.")] = None
     kind: Annotated[
@@ -37,6 +37,11 @@ class FilterOptions:
             help="Take what has this tag; may be repeated, and all must match.",
         ),
     ] = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FilterOptions(JobCriteria):
+    """Options that select jobs to list."""
 
     last_outcome: Annotated[
         LastOutcome | None, typer.Option(help="Take jobs whose last run failed.")
