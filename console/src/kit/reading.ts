@@ -60,6 +60,9 @@ export interface Act<T> {
 /**
  * Runs an action once it is asked for, and calls `onDone` with its answer. What the action deleted
  * is read no more: answers whose keys begin with `gone`.
+ *
+ * An action is done once the page shows its effect, and no other page opens with an answer from
+ * before it: a change carries the version that its page shows, and the API refuses an older one.
  */
 export function useAct<T>(
   act: () => Promise<T>,
@@ -69,8 +72,9 @@ export function useAct<T>(
   const client = useQueryClient();
   const mutation = useMutation({
     mutationFn: act,
-    onSuccess: (answer) => {
-      void client.invalidateQueries({
+    onSuccess: async (answer) => {
+      client.removeQueries({ type: "inactive" });
+      await client.invalidateQueries({
         predicate: ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true,
       });
       onDone(answer);

@@ -109,6 +109,33 @@ test("a rule is turned off as a whole, of the version that was read", async () =
   await expectAccessible(page.container);
 });
 
+test("a change is done once its page shows the version that the next change carries", async () => {
+  const user = userEvent.setup();
+  let readAgain: (answer: unknown) => void = () => undefined;
+  const again = new Promise((resolve) => {
+    readAgain = resolve;
+  });
+  const reads = [rule({ version: 3 }), again];
+  const { asked } = renderPage({
+    ...ONE,
+    answers: { [GET]: () => reads.shift(), [PUT]: {}, "DELETE /v1/notification-rules/data-team": {}, ...SILENT },
+  });
+  await user.click(await screen.findByRole("button", { name: "Turn off" }));
+  await user.click(await screen.findByRole("button", { name: "Turn off the rule" }));
+  await waitFor(() => {
+    expect(reads).toEqual([]);
+  });
+  expect(screen.getByRole("button", { name: "Turn off the rule" })).toBeTruthy();
+  readAgain(rule({ version: 4, enabled: false }));
+  await screen.findByRole("button", { name: "Turn on" });
+  expect(screen.queryByRole("button", { name: "Turn off the rule" })).toBeNull();
+  await user.click(screen.getByRole("button", { name: "Delete" }));
+  await user.click(await screen.findByRole("button", { name: "Delete the rule" }));
+  await screen.findByText("another page");
+
+  expect(asked.find(({ method }) => method === "DELETE")?.headers.get("If-Match")).toBe('"4"');
+});
+
 test("a rule is deleted after a question", async () => {
   const user = userEvent.setup();
   const { asked } = renderPage({
