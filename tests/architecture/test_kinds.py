@@ -1,6 +1,7 @@
 """Kinds are plug-ins: a kind is a few files, and a registry lists it."""
 
 import re
+from dataclasses import fields
 from importlib import import_module
 from typing import get_args, get_type_hints
 
@@ -9,6 +10,10 @@ from timegate.adapters.targets.action_target import ActionTarget
 from timegate.adapters.targets.router import file_name
 from timegate.domain.actions.action import KINDS, Action
 from timegate.domain.channels.channel import CHANNELS, Channel
+from timegate.domain.recurrence.kinds.kind import BOUNDS, MemberKind
+from timegate.domain.recurrence.kinds.registry import kind_of
+from timegate.domain.recurrence.kinds.wall import WallKind
+from timegate.domain.recurrence.schedule import MEMBER_KINDS, Schedule, ScheduleKind
 
 PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
 
@@ -51,6 +56,24 @@ def test_every_file_of_channels_is_in_the_registry() -> None:
     assert tuple(CHANNELS.values()) == get_args(Channel)
 
 
+def test_every_kind_of_schedule_has_a_module_of_its_name() -> None:
+    """The registry imports it with the first schedule of the kind: nothing else would miss it."""
+    room = PACKAGE / "domain" / "recurrence" / "kinds"
+    ground = {"__init__", "kind", "once", "registry", "wall"}
+    named = {field.name for field in fields(Schedule)}
+
+    assert {path.stem for path in room.glob("*.py")} - ground == set(ScheduleKind)
+    for kind in ScheduleKind:
+        assert set(kind_of(kind).fields) <= named, kind
+        assert isinstance(kind_of(kind), MemberKind) is (kind in MEMBER_KINDS), kind
+        assert isinstance(kind_of(kind), WallKind) is _of(kind).names_wall_times, kind
+        assert (set(BOUNDS) <= set(kind_of(kind).fields)) is _of(kind).is_recurring, kind
+
+
+def _of(kind: ScheduleKind) -> Schedule:
+    return Schedule(kind=kind)
+
+
 def naming(word: str) -> set[str]:
     """Source files that name a kind; what is generated or built follows from them.
 
@@ -74,4 +97,24 @@ def test_a_kind_of_action_touches_five_source_files() -> None:
         f"{package}/adapters/targets/kinds/ecs.py",
         f"{package}/cli/options/action_options.py",
         "infra/stage/target_kinds.py",
+    }
+
+
+def test_a_kind_of_schedule_touches_five_source_files() -> None:
+    """A sixth place would be a second description of the kind.
+
+    Modules of the kind's own text are its own. The worker's package lists the function's name, and
+    calendars in iCalendar have a property of the kind's name.
+    """
+    package = "layers/core/python/timegate"
+    own = f"{package}/domain/recurrence/rrule/"
+    others = {f"{package}/worker/__init__.py"}
+    others |= {f"functions/api/ical/{name}.py" for name in ("events", "recurrence")}
+
+    assert {path for path in naming("rrule") if not path.startswith(own)} - others == {
+        f"{package}/domain/recurrence/schedule.py",
+        f"{package}/domain/recurrence/kinds/rrule.py",
+        f"{package}/contracts/recurrence.py",
+        f"{package}/cli/options/schedule_options.py",
+        f"{package}/worker/declared/schedules.py",
     }

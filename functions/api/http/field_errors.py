@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from api.http.refusals import FieldError
-from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF, OF_THE_UNION
+from timegate.domain.recurrence.kinds.kind import BOUNDS
+from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -79,7 +80,7 @@ def field_errors(error: ValidationError) -> list[FieldError]:
 def _translate(detail: "ErrorDetails") -> FieldError:
     kind, context = detail["type"], detail.get("ctx", {})
     field = _path(detail["loc"], context)
-    is_of_union = kind == "extra_forbidden" and ".any_of." in field and field.endswith(OF_THE_UNION)
+    is_of_union = kind == "extra_forbidden" and ".any_of." in field and field.endswith(BOUNDS)
     return FieldError(
         field=field,
         code=CODES.get(kind, "invalid"),

@@ -33,8 +33,8 @@ from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarRule
 from timegate.domain.calendars.roll import Roll
 from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.planning.transitions import opening_fire
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.words import describe
 from timegate.domain.runs.run import Attempt
 from timegate.usecases.ledger.explain_instant import explain_instant

@@ -21,7 +21,8 @@ from timegate.domain.planning.plan import first_fire
 from timegate.domain.previews.forthcoming import PreviewWindow
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD, due_minutes
 from timegate.domain.recurrence.fires import fires_between, next_fire
-from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
+from timegate.domain.recurrence.kinds.kind import minute_number
+from timegate.domain.recurrence.minute_counts import minute_counts
 from timegate.domain.recurrence.spread import jitter
 from timegate.domain.restrictions.calendar_filter import runs_at
 from timegate.domain.restrictions.restrictions import Restrictions
@@ -43,7 +44,7 @@ def counted(timing: Timing, window: PreviewWindow, restrictions: Restrictions) -
             continue
         left -= 1
         late = jitter(timing.job_id, moment, schedule.jitter_seconds, following)
-        found[minute_of(moment + late)] += 1
+        found[minute_number(moment + late)] += 1
     return found
 
 
@@ -60,7 +61,7 @@ def test_minutes_have_as_many_instants_as_are_walked_through(look: Look) -> None
     after = look.after - MILLISECOND
     fires = fires_between(look.schedule, created_at=look.created_at, after=after, until=look.until)
 
-    assert +found == Counter(map(minute_of, fires))
+    assert +found == Counter(map(minute_number, fires))
 
 
 @settings(max_examples=some(100))

@@ -14,8 +14,9 @@ from tests.property.recurrence.strategies.schedule_strategies import (
     looks,
 )
 from tests.support.values.effort import effort_of
-from timegate.domain.recurrence.counting import InstantSeries, span_between
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 #: Plain loops of 50,000 steps that a count of ten years may take.

@@ -19,8 +19,8 @@ from tests.property.recurrence.oracles.rrule_oracle import (
 from tests.property.recurrence.strategies.rrule_strategies import rules
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.words import describe
 
 ZONES = [

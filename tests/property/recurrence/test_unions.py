@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from tests.examples import some
 from tests.property.recurrence.strategies.cron_strategies import crons, night_crons
 from tests.property.recurrence.strategies.union_strategies import MILLISECOND, Union, unions
-from timegate.domain.recurrence import counting
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire, nominates
-from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
-from timegate.domain.recurrence.notation.written_schedule import as_written
+from timegate.domain.recurrence.kinds import union as union_kind
+from timegate.domain.recurrence.kinds.kind import minute_number
+from timegate.domain.recurrence.minute_counts import minute_counts
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.words import describe
 
 #: Some days before and after each change of a clock of the zones.
@@ -38,7 +39,7 @@ STEPS = 40
 @pytest.fixture(params=[0, 2_000], ids=["by days", "by walking"])
 def most_walked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Count small spans by the day as well."""
-    monkeypatch.setattr(counting, "MOST_WALKED", request.param)
+    monkeypatch.setattr(union_kind, "MOST_WALKED", request.param)
     return int(request.param)
 
 
@@ -107,7 +108,7 @@ def test_instants_and_minutes_are_counted_as_they_are_named(
     assert (span is None) is (not shown)
     if span is not None:
         assert (span.first, span.last, span.count) == (shown[0], shown[-1], len(shown))
-    assert +minutes == Counter(map(minute_of, whole))
+    assert +minutes == Counter(map(minute_number, whole))
 
 
 @settings(max_examples=some(60))

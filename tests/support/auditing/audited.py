@@ -9,9 +9,9 @@ from timegate.domain.auditing.audit import OVERDUE_AFTER, SETTLED_AFTER
 from timegate.domain.auditing.audit_cursor import CHECK_EVERY
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.transitions import opening_fire
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import ONCE as ONCE_KINDS
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.runs.run import Attempt
 
 #: Between two ticks of the auditor.

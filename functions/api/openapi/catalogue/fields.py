@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from api.openapi.catalogue.advice import CatalogueEntry
+from timegate.domain.recurrence.kinds.registry import kind_of
+from timegate.domain.recurrence.schedule import ScheduleKind
 
 _GIVE = "Give it."
 _LEAVE = "Leave it out, or change the field it contradicts; `detail` names it."
@@ -98,13 +100,13 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
         "beyond_retention": CatalogueEntry(
             "reaches back to runs whose records are forgotten", "Reprocess `all`, or begin later."
         ),
-        "invalid_cron": CatalogueEntry(
-            "is no cron expression", "[Schedules](../concepts/schedules.md) has the dialects."
-        ),
-        "invalid_rrule": CatalogueEntry(
-            "is no recurrence rule of RFC 5545",
-            "[Schedules](../concepts/schedules.md#rrule) has its parts.",
-        ),
+        **{
+            text.code: CatalogueEntry(
+                text.meaning, f"[Schedules](../concepts/schedules.md#{kind}) has its parts."
+            )
+            for kind in ScheduleKind
+            if (text := kind_of(kind).malformed) is not None
+        },
         "duplicate_member": CatalogueEntry(
             "is a schedule that the union has already", "Leave one of the two out."
         ),

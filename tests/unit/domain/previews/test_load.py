@@ -16,7 +16,7 @@ from timegate.domain.previews.load.advice import (
 )
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD
 from timegate.domain.previews.load.forecast import RULE_STEPS, Loads, MinuteRange
-from timegate.domain.recurrence.minute_counts import minute_of
+from timegate.domain.recurrence.kinds.kind import minute_number
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.restrictions.restrictions import Restrictions
 
@@ -251,7 +251,7 @@ def test_jobs_of_a_crowded_minute_near_the_peak_are_asked_as_well(
     found = advised(*jobs(20, cron("0 12 * * *")), *near)
 
     assert found is not None
-    assert found.minute == minute_of(NOW.replace(hour=12))
+    assert found.minute == minute_number(NOW.replace(hour=12))
     assert (near[0] in [each.job for each in found.jobs]) is is_asked
 
 

@@ -4,8 +4,8 @@ from datetime import datetime
 from typing import Any
 
 from timegate.domain.recurrence.fires import fires_between
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.spelling import as_written
 
 #: Before every instant the tests ask for; anchors nothing but the kinds that say so.
 LONG_AGO = datetime.fromisoformat("2000-01-01T00:00Z")

@@ -4,8 +4,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from timegate.domain.recurrence.counting import InstantSeries, span_between
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between
+from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.instants import MILLISECOND
 

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Instant
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
     MAX_DATES,
     MAX_LINES_CHARACTERS,
@@ -18,6 +17,7 @@ from timegate.domain.recurrence.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.union.rules import MAX_MEMBERS, MIN_MEMBERS
 from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS
 from timegate.domain.values.durations import MAX_SECONDS

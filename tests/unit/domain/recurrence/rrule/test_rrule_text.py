@@ -9,7 +9,6 @@ import pytest
 from tests.unit.domain.recurrence.schedules import rrule, utc
 from tests.unit.domain.recurrence.test_validate_schedule import refusal
 from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.rrule.parts import MAX_RRULE_CHARACTERS
 from timegate.domain.recurrence.schedule import (
     MAX_DATES,
@@ -18,6 +17,7 @@ from timegate.domain.recurrence.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.recurrence.words import describe
 

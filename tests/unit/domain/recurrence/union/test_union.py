@@ -7,8 +7,8 @@ import pytest
 from tests.unit.domain.recurrence.schedules import cron, fires, rate, rrule, union, utc, written
 from timegate.domain.recurrence.clock_notes import next_clock_changes
 from timegate.domain.recurrence.fires import next_fire, nominates, preview
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import FoldPolicy, GapPolicy, Schedule, ScheduleKind
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.recurrence.words import describe
 from timegate.domain.values.instants import MILLISECOND

@@ -9,9 +9,10 @@ import pytest
 
 from tests.support.values.effort import effort_of
 from tests.unit.domain.recurrence.schedules import cron, rate, rrule, union, utc
-from timegate.domain.recurrence import counting
-from timegate.domain.recurrence.counting import InstantSeries, span_between
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.kinds import union as union_kind
+from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.minute_counts import minute_counts
 from timegate.domain.recurrence.schedule import FoldPolicy, Schedule
 from timegate.domain.recurrence.validation import validate_schedule
@@ -119,7 +120,7 @@ def test_days_of_bits_hold_each_gap_fold_and_fraction(
     monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
     """Of a year: made up after the gap, once or twice in the fold, and dates of a rule."""
-    monkeypatch.setattr(counting, "MOST_WALKED", 0)
+    monkeypatch.setattr(union_kind, "MOST_WALKED", 0)
     schedule = union(
         cron("30 2 * * *", "Europe/Berlin"),
         cron("15 2 * * *", "Australia/Lord_Howe", fold=FoldPolicy.BOTH),

@@ -7,7 +7,7 @@ from timegate.cli.completing.reading import Offers, beginning
 from timegate.client.access.profile_files import profile_names
 from timegate.client.scopes import SCOPES
 from timegate.domain.limits.quotas import QUOTA_NAMES
-from timegate.domain.recurrence.phrases import WEEKDAYS
+from timegate.domain.recurrence.wall_times.phrases import WEEKDAYS
 
 
 def _plain(incomplete: str, words: list[str]) -> Offers:

@@ -12,8 +12,8 @@ from timegate.cli.migrating.entries import (
     UnconvertedEntry,
     UniqueNames,
 )
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.errors import InvalidInput
 
 #: ``reports.daily=0 0 9 ? * 2-6``, as in a file of properties.

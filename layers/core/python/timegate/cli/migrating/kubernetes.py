@@ -19,8 +19,8 @@ from timegate.cli.migrating.entries import (
 )
 from timegate.cli.terminal.yaml_reading import item_lines, load_all
 from timegate.domain.recurrence.cron.pattern import parse_cron
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.errors import InvalidInput
 
 _OVERLAPS = {"Allow": None, "Forbid": {"policy": "forbid"}, "Replace": {"policy": "replace"}}

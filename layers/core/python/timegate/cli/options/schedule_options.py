@@ -8,7 +8,6 @@ import typer
 
 from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.terminal.values import instant, seconds, whole_seconds
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import (
     CronDialect,
     DstPolicy,
@@ -17,6 +16,7 @@ from timegate.domain.recurrence.schedule import (
     Schedule,
     ScheduleKind,
 )
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.instants import rfc3339
 
 _PANEL = "When (one of)"

@@ -7,7 +7,7 @@ from typing import Any
 
 from timegate.client import JsonObject
 from timegate.domain.previews.load.forecast import MinuteRange, at_minute, busiest
-from timegate.domain.recurrence.minute_counts import minute_of
+from timegate.domain.recurrence.kinds.kind import minute_number
 from timegate.domain.values.instants import rfc3339
 
 
@@ -51,7 +51,7 @@ class Merged:
         return {**self._span, "jobs": counts, "queues": named, "next_cursor": cursor}
 
     def _busiest(self, minutes: list[int]) -> list[dict[str, Any]]:
-        first = minute_of(datetime.fromisoformat(self._span["from"]))
+        first = minute_number(datetime.fromisoformat(self._span["from"]))
         span = MinuteRange(first=first, behind=first + len(minutes))
         return [
             {"at": rfc3339(at_minute(minute)), "runs": minutes[minute - first]}

@@ -50,12 +50,12 @@ def when(schedule: Mapping[str, Any]) -> str:
             dialect = schedule.get("dialect", CronDialect.TIMEGATE)
             named = "" if dialect == CronDialect.TIMEGATE else f" ({dialect})"
             return plain(f"{schedule['cron']} {schedule['timezone']}{named}")
-        case "rrule":
-            return plain(f"{schedule['rrule']} {schedule['timezone']}")
         case "union":
             return " or ".join(map(when, schedule["any_of"]))
         case "rate":
             return f"every {schedule['every_seconds']} s"
+        case kind if "timezone" in schedule:
+            return plain(f"{schedule[kind]} {schedule['timezone']}")
         case kind:
             return _once(kind, schedule)
 

@@ -6,8 +6,9 @@ from typing import Self
 
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence.counting import InstantSeries, span_between
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import next_fire, nominates
+from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.identity import JobId

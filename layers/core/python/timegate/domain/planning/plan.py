@@ -18,8 +18,8 @@ from timegate.domain.planning.steps import (
     Step,
     next_step,
 )
-from timegate.domain.recurrence.counting import InstantSeries
 from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.recurrence.spread import jitter
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.gate import first_state, is_direct

@@ -6,7 +6,8 @@ from datetime import datetime
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.ledger.ledger import Gap, gap_of
-from timegate.domain.recurrence.counting import InstantSeries, span_between
+from timegate.domain.recurrence.counting import span_between
+from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.restrictions.calendar_filter import InstantGroup
 from timegate.domain.runs.run import Reason
 from timegate.domain.values.instants import MILLISECOND

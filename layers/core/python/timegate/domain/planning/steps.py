@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
 from timegate.domain.planning.places import Places
-from timegate.domain.recurrence.counting import InstantSeries, span_between
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.restrictions.calendar_filter import is_admitted, stretches
 from timegate.domain.restrictions.frozen_spans import frozen_at
 from timegate.domain.restrictions.restrictions import Restrictions

@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
-from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.recurrence.wall_times.pattern import WallPattern, wall_pattern
+from timegate.domain.recurrence.kinds.registry import kind_of
+from timegate.domain.recurrence.kinds.wall import WallKind
+from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.wall_times.pattern import WallPattern
 from timegate.domain.recurrence.zones.clock_changes import ClockRule, clock_rule, is_interval
 from timegate.domain.recurrence.zones.zone_clock import stretch_at
 from timegate.domain.values.instants import rfc3339
@@ -92,12 +94,13 @@ def next_clock_changes(schedule: Schedule, *, after: datetime) -> tuple[ClockCha
     Empty for kinds without a zone, for zones without changes within 400 days, and beyond
     ``ends_at``. A union has those of each member; members that meet one alike are named together.
     """
-    if schedule.kind is ScheduleKind.UNION:
+    if schedule.any_of:
         return _of_members(schedule, after)
-    if not schedule.names_wall_times:
+    kind = kind_of(schedule.kind)
+    if not isinstance(kind, WallKind):
         return ()
     found: dict[ChangeKind, ClockChange] = {}
-    for change in _changes(schedule, (after - _EPOCH) // _SECOND):
+    for change in _changes(schedule, kind.pattern(schedule), (after - _EPOCH) // _SECOND):
         if schedule.ends_at is not None and change.at > schedule.ends_at:
             break
         found.setdefault(change.kind, change)
@@ -115,8 +118,7 @@ def _of_members(union: Schedule, after: datetime) -> tuple[ClockChange, ...]:
     return tuple(sorted(changes, key=lambda change: (change.at, change.any_of)))
 
 
-def _changes(schedule: Schedule, start: int) -> Iterator[ClockChange]:
-    pattern = wall_pattern(schedule)
+def _changes(schedule: Schedule, pattern: WallPattern, start: int) -> Iterator[ClockChange]:
     position = start
     while position < start + _HORIZON_SECONDS:
         stretch = stretch_at(schedule.timezone, position)

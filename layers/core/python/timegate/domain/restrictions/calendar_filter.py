@@ -9,8 +9,9 @@ from timegate.domain.calendars.calendar import Calendar, covers
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.calendars.roll import RolledTo
 from timegate.domain.jobs.job import Timing
-from timegate.domain.recurrence.counting import InstantSeries, span_between
+from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
+from timegate.domain.recurrence.kinds.kind import InstantSeries
 from timegate.domain.restrictions.calendar_rules import Held, blocks, next_change
 from timegate.domain.restrictions.judged import NEVER, JudgedInstant
 from timegate.domain.restrictions.restrictions import Restrictions

@@ -10,7 +10,8 @@ from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.previews.forthcoming import PreviewWindow
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import fires_between, next_fire
-from timegate.domain.recurrence.minute_counts import minute_counts, minute_of
+from timegate.domain.recurrence.kinds.kind import minute_number
+from timegate.domain.recurrence.minute_counts import minute_counts
 from timegate.domain.recurrence.spread import jitter
 from timegate.domain.restrictions.calendar_filter import stretches
 from timegate.domain.restrictions.restrictions import Restrictions
@@ -36,7 +37,7 @@ def due_minutes(timing: Timing, window: PreviewWindow, restrictions: Restriction
             is_new = timing.next_run_at is not None and until >= timing.next_run_at
             if is_new and left <= 0:
                 break
-            found[minute_of(_spread(timing, moment, _next(timing, until)))] += 1
+            found[minute_number(_spread(timing, moment, _next(timing, until)))] += 1
             left -= is_new
             continue
         last, used = _bounded(timing, first, until, left)
@@ -118,7 +119,7 @@ def _count(timing: Timing, first: datetime, until: datetime, found: Counter[int]
     at = next(fires, None)
     while at is not None:
         following = next(fires, None)
-        found[minute_of(_spread(timing, at, following or _next(timing, at)))] += 1
+        found[minute_number(_spread(timing, at, following or _next(timing, at)))] += 1
         at = following
 
 

@@ -10,8 +10,9 @@ from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.previews.forthcoming import PreviewWindow
 from timegate.domain.previews.load.due_minutes import MOST_SPREAD, due_minutes
 from timegate.domain.recurrence.counting import span_between
-from timegate.domain.recurrence.minute_counts import minute_of
-from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
+from timegate.domain.recurrence.kinds.kind import minute_number
+from timegate.domain.recurrence.kinds.registry import kind_of
+from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.values.instants import MILLISECOND
 
@@ -57,7 +58,7 @@ class MinuteRange:
     @classmethod
     def of(cls, now: datetime, days: int) -> "MinuteRange":
         """So many days from the minute of ``now`` on."""
-        first = minute_of(now)
+        first = minute_number(now)
         return cls(first=first, behind=first + days * 24 * 60)
 
     @property
@@ -139,10 +140,9 @@ def _shared_key(timing: Timing) -> _Key | None:
 def _steps_of(timing: Timing, span: MinuteRange, *, is_known: bool) -> int:
     """Return the most steps that counting takes; ``is_known``: its instants have been counted."""
     schedule = timing.schedule
-    is_rule = schedule.kind is ScheduleKind.RRULE
     # Each instant or minute of a union is put to its members.
     members = schedule.any_of or (schedule,)
-    least = RULE_STEPS * sum(each.kind is ScheduleKind.RRULE for each in members)
+    least = RULE_STEPS * sum(kind_of(each.kind).is_walked for each in members)
     if is_known:
         return least
     window = span.window
@@ -152,7 +152,8 @@ def _steps_of(timing: Timing, span: MinuteRange, *, is_known: bool) -> int:
     instants = found.count if found is not None else 0
     if schedule.jitter_seconds and instants <= MOST_SPREAD:
         return least + instants * _JITTER_STEPS * len(members)
-    counted = instants if is_rule else min(instants, span.behind - span.first)
+    is_walked = kind_of(schedule.kind).is_walked
+    counted = instants if is_walked else min(instants, span.behind - span.first)
     return least + counted * len(members)
 
 

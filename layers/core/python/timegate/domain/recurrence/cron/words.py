@@ -5,11 +5,11 @@ from itertools import product
 
 from timegate.domain.recurrence.cron.day_rule import DayRule
 from timegate.domain.recurrence.cron.pattern import CronPattern
-from timegate.domain.recurrence.phrases import MONTHS as _MONTHS
-from timegate.domain.recurrence.phrases import WEEKDAYS as _WEEKDAYS
-from timegate.domain.recurrence.phrases import listed as _listed
-from timegate.domain.recurrence.phrases import ordinal as _ordinal
-from timegate.domain.recurrence.phrases import rows as _rows
+from timegate.domain.recurrence.wall_times.phrases import MONTHS as _MONTHS
+from timegate.domain.recurrence.wall_times.phrases import WEEKDAYS as _WEEKDAYS
+from timegate.domain.recurrence.wall_times.phrases import listed as _listed
+from timegate.domain.recurrence.wall_times.phrases import ordinal as _ordinal
+from timegate.domain.recurrence.wall_times.phrases import rows as _rows
 
 #: More times of day than this are described by their fields.
 _MAX_CLOCK_TIMES = 8

@@ -22,9 +22,9 @@ from timegate.domain.recurrence.rrule.times import (
     SteppedTimes,
     as_bits,
     picked_indices,
-    repeated,
 )
 from timegate.domain.recurrence.rrule.walls import DailyWalls
+from timegate.domain.recurrence.wall_times.bits import repeated
 
 _EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 - a wall clock has no zone
 _UNIT_SECONDS = {Frequency.HOURLY: 3600, Frequency.MINUTELY: 60, Frequency.SECONDLY: 1}

@@ -7,6 +7,8 @@ from functools import cached_property, lru_cache
 from math import gcd
 from typing import Protocol
 
+from timegate.domain.recurrence.wall_times.bits import repeated
+
 _DAY_SECONDS = 86_400
 _HOUR_SECONDS = 3600
 _MINUTES = 60
@@ -243,15 +245,6 @@ def picked_indices(positions: Sequence[int], size: int) -> list[int]:
 def as_bits(numbers: Sequence[int]) -> int:
     """Turn numbers into a set of bits."""
     return sum(1 << number for number in numbers)
-
-
-def repeated(bits: int, width: int, times: int) -> int:
-    """Lay a pattern of bits end to end, by doubling what is there."""
-    whole, done = bits, 1
-    while done * 2 <= times:
-        whole |= whole << done * width
-        done *= 2
-    return whole | whole << (times - done) * width if done < times else whole
 
 
 @lru_cache(maxsize=256)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from timegate.domain.recurrence.phrases import MONTHS, WEEKDAYS, listed, ordinal, rows
 from timegate.domain.recurrence.rrule.parts import Frequency, RruleParts
 from timegate.domain.recurrence.schedule import Schedule
+from timegate.domain.recurrence.wall_times.phrases import MONTHS, WEEKDAYS, listed, ordinal, rows
 
 #: More times of day than this are described by their fields.
 _MAX_CLOCK_TIMES = 8

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from timegate.domain.recurrence.kinds.kind import BOUNDS
 from timegate.domain.recurrence.schedule import MEMBER_KINDS
 from timegate.domain.values.errors import InvalidInput
 
-#: Fields that a union has for all of its members.
-OF_THE_UNION = ("starts_at", "ends_at", "max_runs", "jitter_seconds")
 #: Said of such a field in a member.
 BESIDE_ANY_OF = "It belongs to the union as a whole. Write it beside any_of."
 #: Said of a member that runs once, and of a union within a union.
@@ -25,7 +24,7 @@ def within_member(number: int) -> Iterator[None]:
         yield
     except InvalidInput as refused:
         name = refused.field.removeprefix("schedule").removeprefix(".")
-        if name in OF_THE_UNION:
+        if name in BOUNDS:
             detail = f"{member}: {refused.detail}"
             raise InvalidInput(refused.field, refused.code, detail) from refused
         field = ".".join(filter(None, ("schedule", member, name)))

@@ -1,19 +1,15 @@
 """Requirements on the members of a union, before a job is created with it."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from timegate.domain.recurrence.cron.pattern import CronPattern, pattern_of
+from timegate.domain.recurrence.kinds.kind import BOUNDS, MemberKind
+from timegate.domain.recurrence.kinds.registry import kind_of
 from timegate.domain.recurrence.schedule import MAX_DATES, MEMBER_KINDS, Schedule, ScheduleKind
 from timegate.domain.recurrence.union.fields import (
     BESIDE_ANY_OF,
     NOT_A_MEMBER,
-    OF_THE_UNION,
     within_member,
 )
-from timegate.domain.recurrence.wall_times.pattern import wall_pattern
-from timegate.domain.recurrence.zones.clock_changes import ClockRule, clock_rule
-from timegate.domain.recurrence.zones.zone_clock import never_changes
 from timegate.domain.values.errors import InvalidInput
 
 #: One schedule needs no union. Each question to a union is put to every member, and the job's
@@ -49,7 +45,7 @@ def check_members(union: Schedule, *, check_member: Callable[[Schedule], None]) 
 def _check_fields(at: int, member: Schedule) -> None:
     if member.kind not in MEMBER_KINDS:
         raise InvalidInput(f"schedule.any_of.{at}.kind", "invalid_choice", NOT_A_MEMBER)
-    for name in OF_THE_UNION:
+    for name in BOUNDS:
         if getattr(member, name) != getattr(_DEFAULT, name):
             field = f"schedule.any_of.{at}.{name}"
             raise InvalidInput(field, "not_for_this_kind", BESIDE_ANY_OF)
@@ -69,38 +65,7 @@ def _check_effect(union: Schedule, at: int, member: Schedule) -> None:
 
 
 def _names_all_of(wide: Schedule, narrow: Schedule) -> bool:
-    if wide.kind is not narrow.kind:
+    kind = kind_of(wide.kind)
+    if wide.kind is not narrow.kind or not isinstance(kind, MemberKind):
         return False
-    if wide.kind is ScheduleKind.RATE:
-        return _is_multiple(wide, narrow)
-    if (wide.timezone, _rule(wide)) != (narrow.timezone, _rule(narrow)):
-        return False
-    if wide.kind is ScheduleKind.CRON:
-        return _holds(pattern_of(wide), pattern_of(narrow))
-    # Policies are compared by the rule that they come to.
-    return wide == replace(narrow, dst=wide.dst, gap=wide.gap, fold=wide.fold)
-
-
-def _is_multiple(wide: Schedule, narrow: Schedule) -> bool:
-    """All rates of a union have the same anchor."""
-    return (narrow.every_seconds or 0) % (wide.every_seconds or 1) == 0
-
-
-def _rule(schedule: Schedule) -> ClockRule | None:
-    if never_changes(schedule.timezone):
-        return None
-    return clock_rule(schedule, wall_pattern(schedule))
-
-
-def _holds(wide: CronPattern, narrow: CronPattern) -> bool:
-    """Tell whether each field holds the other's values, and each month its days."""
-    names = ("seconds", "minutes", "hours", "months")
-    if not all(set(getattr(wide, name)) >= set(getattr(narrow, name)) for name in names):
-        return False
-    if wide.years is not None and not set(wide.years) >= set(narrow.years or (0,)):
-        return False
-    return all(
-        not narrow.day_rule.days_of(length, first) & ~wide.day_rule.days_of(length, first)
-        for length in range(28, 32)
-        for first in range(7)
-    )
+    return kind.names_all_of(wide, narrow)

@@ -3,10 +3,6 @@
 from collections.abc import Iterator
 from typing import Protocol
 
-from timegate.domain.recurrence.cron.pattern import pattern_of
-from timegate.domain.recurrence.cron.walls import CronWalls
-from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-
 
 class WallPattern(Protocol):
     """Wall times: seconds from 1970-01-01 00:00 to what the clock shows."""
@@ -23,13 +19,3 @@ class WallPattern(Protocol):
 
     def day_key(self, day: int) -> int | None:
         """Give days with the same times the same key; ``None`` to a day that has none."""
-
-
-def wall_pattern(schedule: Schedule) -> WallPattern:
-    """Find the pattern of a schedule that names wall times; raises ``InvalidInput``."""
-    if schedule.kind is ScheduleKind.RRULE:
-        # Imported here: few schedules need it, and every function would pay for it.
-        from timegate.domain.recurrence.rrule.reading import rule_of  # noqa: PLC0415
-
-        return rule_of(schedule)
-    return CronWalls(pattern_of(schedule))

@@ -1,8 +1,9 @@
 """The fields of a job in a document, and how each is read."""
 
+from dataclasses import fields
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, get_type_hints
 
 from timegate.domain.calendars.business_days import MAX_BUSINESS_DAY
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
@@ -11,19 +12,17 @@ from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, FinishBy
 from timegate.domain.limits.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
-from timegate.domain.recurrence.notation.written_schedule import as_written
+from timegate.domain.recurrence.kinds.kind import BOUNDS
 from timegate.domain.recurrence.schedule import (
     MAX_DATES,
     MAX_RUNS,
     MEMBER_KINDS,
-    CronDialect,
     DstPolicy,
-    FoldPolicy,
-    GapPolicy,
     Schedule,
     ScheduleKind,
 )
-from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF, NOT_A_MEMBER, OF_THE_UNION
+from timegate.domain.recurrence.spelling import as_written
+from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF, NOT_A_MEMBER
 from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS, check_fields
 from timegate.domain.simulation.parsing.fields import (
     Fields,
@@ -59,30 +58,40 @@ def _member(value: object, path: str) -> Schedule:
     kind = given.required("kind", one_of(ScheduleKind))
     if kind not in MEMBER_KINDS:
         raise InvalidInput(f"{path}.kind", "invalid_choice", NOT_A_MEMBER)
-    for name in OF_THE_UNION:
+    for name in BOUNDS:
         if name in given.given():
             raise InvalidInput(given.path(name), "not_for_this_kind", BESIDE_ANY_OF)
     return read_schedule(value, path)
 
 
-_SCHEDULE: dict[str, Read[Any]] = {
+#: Those that have limits, or may be null; the others are read by their types.
+_LIMITED: dict[str, Read[Any]] = {
     "at": instant,
     "delay_seconds": seconds(number(0, MAX_SECONDS)),
-    "cron": text,
-    "dialect": one_of(CronDialect),
-    "timezone": text,
     "every_seconds": seconds(whole(1, MAX_SECONDS)),
     "starts_at": or_null(instant),
     "ends_at": or_null(instant),
     "max_runs": or_null(whole(1, MAX_RUNS)),
     "dst": or_null(one_of(DstPolicy)),
-    "gap": one_of(GapPolicy),
-    "fold": one_of(FoldPolicy),
     "jitter_seconds": seconds(whole(0, MAX_JITTER_SECONDS)),
-    "rrule": text,
-    "exdates": many(instant, most=MAX_DATES),
-    "rdates": many(instant, most=MAX_DATES),
-    "any_of": _members,
+}
+
+
+def _reader(name: str, hint: Any) -> Read[Any]:  # noqa: ANN401 - a type
+    if name in _LIMITED:
+        return _LIMITED[name]
+    if hint in {str, str | None}:
+        return text
+    if hint == tuple[datetime, ...]:
+        return many(instant, most=MAX_DATES)
+    return _members if hint == tuple[Schedule, ...] else one_of(hint)
+
+
+_HINTS = get_type_hints(Schedule)
+_SCHEDULE = {
+    each.name: _reader(each.name, _HINTS[each.name])
+    for each in fields(Schedule)
+    if each.name != "kind"
 }
 
 

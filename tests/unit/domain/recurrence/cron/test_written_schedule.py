@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.unit.domain.recurrence.schedules import cron, rate, utc
-from timegate.domain.recurrence.notation.written_schedule import as_written
 from timegate.domain.recurrence.schedule import CronDialect, Schedule
+from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.validation import validate_schedule
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339

@@ -1,16 +1,13 @@
 """Other spellings where a cron expression is expected: ``rate(…)``, ``at(…)`` and ``@every``."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from fractions import Fraction
 from typing import NoReturn
 
 from timegate.domain.recurrence.fires import next_fire
-from timegate.domain.recurrence.notation.canonical import canonical
 from timegate.domain.recurrence.schedule import CronDialect, Schedule, ScheduleKind
-from timegate.domain.recurrence.union.fields import within_member
 from timegate.domain.recurrence.zones.zone_clock import load_zone
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
@@ -35,20 +32,15 @@ _RATE_UNITS = {"minute": 60, "hour": 3600, "day": 86_400}
 _EVERY = "@every"
 
 
-def as_written(schedule: Schedule) -> Schedule:
+def respelt(schedule: Schedule) -> Schedule:
     """Turn a cron schedule with another spelling into the kind that the spelling names.
 
     ``rate(5 minutes)`` (EventBridge Scheduler, "Schedule types") and ``@every 5m`` (robfig/cron)
     become a rate. ``at(2026-12-01T09:00:00)`` becomes an instant: a local time of the schedule's
-    zone, right after a gap that it falls into, the first time in a fold. An ``rrule`` comes back in
-    its canonical form, a union with its members so read, and other schedules unchanged. Raises
-    ``InvalidInput`` with code ``invalid_cron`` or ``unknown_timezone``.
+    zone, right after a gap that it falls into, the first time in a fold. Raises ``InvalidInput``
+    with code ``invalid_cron`` or ``unknown_timezone``.
     """
-    if schedule.kind is ScheduleKind.UNION:
-        return replace(schedule, any_of=tuple(_members(schedule)))
     text = (schedule.cron or "").strip().lower()
-    if schedule.kind is not ScheduleKind.CRON:
-        return canonical(schedule)
     if text.startswith("rate("):
         return _rate(schedule, _eventbridge_seconds(text))
     if text.startswith(_EVERY):
@@ -56,12 +48,6 @@ def as_written(schedule: Schedule) -> Schedule:
     if text.startswith("at("):
         return _at(schedule, text)
     return schedule
-
-
-def _members(union: Schedule) -> Iterator[Schedule]:
-    for number, member in enumerate(union.any_of):
-        with within_member(number):
-            yield as_written(member)
 
 
 def _rate(schedule: Schedule, seconds: int) -> Schedule:

@@ -1,1 +1,0 @@
-"""Spellings of schedules, and the one form in which each is kept."""
