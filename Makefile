@@ -236,7 +236,7 @@ synth: node install ## Synthesise the templates of STAGE (default dev) into cdk.
 .PHONY: deploy
 deploy: node install ## Deploy STAGE (default dev) with CHOICES="-c ..." to the account of your credentials
 	node_modules/.bin/cdk synth --quiet -c stage=$(STAGE) $(CHOICES)
-	$(RUN) -m infra.preflight --app cdk.out $(foreach choice,$(DROP),--drop $(choice))
+	$(RUN) -m timegate.cli admin preflight --app cdk.out $(foreach choice,$(DROP),--drop $(choice))
 	node_modules/.bin/cdk deploy --all --app cdk.out
 
 .PHONY: clean

@@ -1,14 +1,16 @@
-"""``python -m infra.concurrency``: what each stage sets aside, and what its account must have."""
+"""``timegate admin concurrency``: what each stage sets aside, and what its account must have."""
 
-import argparse
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 from infra.stage.capacity import CAPACITIES, LEAST_SOURCE_CONCURRENCY, NONE
 from infra.stage.look_groups import looks_at_once
 from infra.stage.settings import FUNCTION_NAMES, QUEUE_KEYS, STAGES, StageSettings
+from timegate.domain.values.errors import InvalidInput
+
+Named = TypeVar("Named")
 
 #: AWS refuses a reservation that leaves less than this to functions without one.
 UNRESERVED = 100
@@ -95,21 +97,17 @@ def documented() -> str:
     return table([STAGES["dev"], standard, prod, replace(prod, capacity=NONE)])
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Print the documented table, or that of one stage."""
-    parser = argparse.ArgumentParser(prog="python -m infra.concurrency", description=__doc__)
-    parser.add_argument("--stage", choices=sorted(STAGES), help="one stage instead of all")
-    parser.add_argument("--capacity", choices=sorted(CAPACITIES), help="default: the stage's")
-    parser.add_argument("--shards", type=int, help="default: the stage's")
-    options = parser.parse_args(arguments)
-    sys.stdout.write(f"{documented() if options.stage is None else table([_chosen(options)])}\n")
-    return 0
+def table_of(name: str, capacity: str | None, shards: int | None) -> str:
+    """The table of one stage with other choices; raises ``InvalidInput`` for a wrong name."""
+    stage = _named("stage", name, STAGES)
+    profile = _named("capacity", capacity, CAPACITIES) if capacity else stage.capacity
+    return table([replace(stage, capacity=profile, shards=shards or stage.shards)])
 
 
-def _chosen(options: argparse.Namespace) -> StageSettings:
-    stage = STAGES[options.stage]
-    capacity = CAPACITIES.get(options.capacity, stage.capacity)
-    return replace(stage, capacity=capacity, shards=options.shards or stage.shards)
+def _named(field: str, name: str, known: Mapping[str, Named]) -> Named:
+    if name not in known:
+        raise InvalidInput(field, "unknown", f"It is none of {', '.join(sorted(known))}.")
+    return known[name]
 
 
 def _title(stage: StageSettings) -> str:
@@ -118,7 +116,3 @@ def _title(stage: StageSettings) -> str:
 
 def _number(value: int | None) -> str:
     return f"{value:,}" if value else ""
-
-
-if __name__ == "__main__":
-    sys.exit(main())

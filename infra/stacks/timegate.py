@@ -20,8 +20,7 @@ def add_stacks(app: App, settings: StageSettings) -> None:
     check_account(settings)
 
     def synthesizer() -> CliCredentialsStackSynthesizer | None:
-        # Enforcing IAM, the local cloud refuses the bootstrap roles the asset bucket.
-        return CliCredentialsStackSynthesizer() if settings.name == "local" else None
+        return None if settings.bootstrapped else CliCredentialsStackSynthesizer()
 
     prefix = f"Timegate-{settings.name}"
     data = DataStack(app, f"{prefix}-Data", settings=settings, synthesizer=synthesizer())

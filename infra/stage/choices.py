@@ -12,6 +12,7 @@ CHOICES = (
     *("console", "consoleCertificate", "consoleDomain", "consoleOrigins", "corsOrigins"),
     *("authorizeUrl", "heartbeatUrl", "logoutUrl", "rolesClaim", "tokenUrl"),
     *("dagEvents", "events", "eventSampling", "issuer", "kmsKey", "quotas", "secrets", "shards"),
+    "like",
     *("alertEmail", "objectives", "runbooksUrl"),
     *("tenantClaim", "tenants", "pollers", "warmWrites"),
     *(each.setting for each in TARGET_LISTS),

@@ -165,6 +165,9 @@ class StageSettings:
     choices: Mapping[str, str] = field(default_factory=dict)
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True
+    #: Deployed by the roles of the account's bootstrap: enforcing IAM, the local cloud refuses them
+    #: the bucket of assets.
+    bootstrapped: bool = True
     #: What the local cloud refuses: saved queries, a trace group.
     extras: bool = True
     #: AWS authorises a batch by what its members do; the local cloud by the batch's own name.
@@ -251,6 +254,7 @@ _LOCAL = StageSettings(
     webhook_ports=("1-65535",),
     targets=given_targets(**dict.fromkeys(("lambda", "sqs"), DEMONSTRATION)),
     tls_only=False,
+    bootstrapped=False,
     extras=False,
     batches_by_name=True,
     api_by_path=True,

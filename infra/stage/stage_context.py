@@ -26,7 +26,11 @@ from infra.stage.target_kinds import TARGET_LISTS
 
 
 class UnknownStageError(ValueError):
-    """The ``stage`` context names no stage."""
+    """The ``stage`` context names no stage, and ``like`` none whose settings it has."""
+
+
+class StageNameError(ValueError):
+    """The ``stage`` context is no name that resources can have."""
 
 
 class CapacityError(ValueError):
@@ -46,6 +50,9 @@ class HeartbeatUrlError(ValueError):
 
 
 _MAX_PORT = 65_535
+#: ``timegate-NAME-dead-letter-critical-short`` and their like are names of at most 64 characters.
+_LONGEST_NAME = 20
+_STAGE_NAME = re.compile(rf"[a-z](-?[a-z0-9]){{0,{_LONGEST_NAME - 1}}}")
 _HEARTBEAT = re.compile(
     r"https://[A-Za-z0-9.-]+(:[1-9]\d{0,4})?(/([\w.~!$&'()*+,;=:@%/?-]|\{group\})*)?"
 )
@@ -65,6 +72,8 @@ _LISTED = {
 def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     """The stage that ``context`` asks for (``stage``, default ``dev``), with its overrides.
 
+    ``like`` names the stage whose settings one of a new name has.
+
     ``shards``, ``issuer`` with ``audience``, ``consoleClient`` and ``rolesClaim``,
     ``tenantClaim``, ``tenants``, the lists of targets (``infra.stage.target_kinds``) and
     ``secrets`` override the stage, as ``webhookPorts``, ``corsOrigins`` and ``consoleOrigins`` do;
@@ -75,10 +84,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, and ``alertEmail``,
     ``runbooksUrl`` and ``objectives`` what ``infra.alarm_choice`` does.
     """
-    name = context("stage") or "dev"
-    if name not in STAGES:
-        raise UnknownStageError(f"unknown stage {name!r}: choose one of {', '.join(STAGES)}")
-    stage = STAGES[name]
+    stage = _stage(context("stage") or "dev", context("like"))
     key = context("kmsKey")
     listed: dict[str, Any] = {name: _listed(context(key)) for name, key in _LISTED.items()}
     _check_ports(listed["webhook_ports"])
@@ -104,6 +110,27 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
         **{name: names for name, names in listed.items() if names},
     )
+
+
+def _stage(name: str, like: str | None) -> StageSettings:
+    """The settings of a name, or those of another stage under a new one."""
+    known = ", ".join(STAGES)
+    if like is None:
+        if name not in STAGES:
+            raise UnknownStageError(
+                f"unknown stage {name!r}: choose one of {known}, or give -c like= one of them"
+            )
+        return STAGES[name]
+    if like not in STAGES:
+        raise UnknownStageError(f"like: unknown stage {like!r}: choose one of {known}")
+    if name in STAGES and name != like:
+        raise UnknownStageError(f"like: stage {name!r} has settings of its own")
+    if not _STAGE_NAME.fullmatch(name):
+        raise StageNameError(
+            f"stage: {name!r} is no name of a letter and up to {_LONGEST_NAME - 1} letters,"
+            " digits and hyphens"
+        )
+    return replace(STAGES[like], name=name)
 
 
 def _targets(context: Callable[[str], str | None]) -> dict[str, tuple[str, ...]]:

@@ -31,10 +31,22 @@ def cloud(tmp_path: Path) -> Iterator[LocalCloud]:
     cloud.stop()
 
 
+COMMAND = ("-m", "timegate.cli", "admin", "preflight")
+
+
 def preflight(cloud: LocalCloud, assembly: Path, *arguments: str) -> tuple[int, list[str]]:
     """The exit code of the check, and the codes that it prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "infra.preflight", "--app", str(assembly), *arguments],
+        [
+            sys.executable,
+            "-m",
+            "timegate.cli",
+            "admin",
+            "preflight",
+            "--app",
+            str(assembly),
+            *arguments,
+        ],
         cwd=ROOT,
         env={**os.environ, **cloud.environment},
         capture_output=True,

@@ -13,15 +13,16 @@ from infra.concurrency import (
     AccountConcurrencyError,
     check_account,
     documented,
-    main,
     needed_quota,
     reservations,
+    table_of,
 )
 from infra.stage.capacity import CAPACITIES, NONE
 from infra.stage.settings import FUNCTION_NAMES, STAGES
 from infra.stage.stage_context import CapacityError, stage_settings
 from tests.infra.conftest import ROOT, Synthesise
 from tests.infra.stage_template import StageTemplate
+from timegate.domain.values.errors import InvalidInput
 
 PAGE = ROOT / "docs" / "operations" / "deploying.md"
 PERIODS = {"rate(1 minute)": 60, "rate(5 minutes)": 300}
@@ -171,17 +172,22 @@ def test_a_profile_or_quota_that_is_none_is_refused(context: dict[str, str]) -> 
 
 
 def test_the_page_says_what_is_computed() -> None:
-    """``python -m infra.concurrency`` wrote the table, and would write it again."""
+    """``timegate admin concurrency`` wrote the table, and would write it again."""
     kept = PAGE.read_text().split("<!-- concurrency -->\n")[1]
 
     assert documented() == kept.split("\n<!-- end of concurrency -->")[0]
 
 
-def test_the_command_prints_one_stage(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_shows_one_stage() -> None:
     """With another profile or number of shards, as the synthesis would."""
-    assert main(["--stage", "prod", "--capacity", "standard", "--shards", "32"]) == 0
-
-    printed = capsys.readouterr().out
+    printed = table_of("prod", "standard", 32)
     halved = replace(STAGES["prod"], capacity=CAPACITIES["standard"], shards=32)
     assert "`prod`, `standard`" in printed
     assert f"**{needed_quota(halved):,}**" in printed
+
+
+@pytest.mark.parametrize("wrong", [("staging", None), ("prod", "huge")], ids=["stage", "capacity"])
+def test_the_command_names_what_there_is(wrong: tuple[str, str | None]) -> None:
+    """A name that is wrong is refused with those that are not."""
+    with pytest.raises(InvalidInput, match=r"It is none of .*(prod|standard)"):
+        table_of(*wrong, None)

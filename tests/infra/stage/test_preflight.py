@@ -239,7 +239,7 @@ def test_the_make_target_checks_before_it_deploys() -> None:
     (recipe,) = [
         part for part in (ROOT / "Makefile").read_text().split("\n\n") if "\ndeploy:" in part
     ]
-    steps = ("cdk synth", "infra.preflight --app cdk.out", "cdk deploy --all --app cdk.out")
+    steps = ("cdk synth", "admin preflight --app cdk.out", "cdk deploy --all --app cdk.out")
     at = [recipe.index(step) for step in steps]
 
     assert at == sorted(at)

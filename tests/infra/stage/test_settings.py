@@ -1,10 +1,13 @@
 """Stages, and what a context may override."""
 
+from dataclasses import replace
+
 import pytest
 
 from infra.stage.default_quotas import DefaultQuotas, QuotaError
 from infra.stage.issuer import Issuer
 from infra.stage.settings import (
+    FUNCTION_NAMES,
     PRIORITIES,
     RESOURCE_CLASSES,
     STAGES,
@@ -12,7 +15,7 @@ from infra.stage.settings import (
     StageSettings,
     TooManyAudiences,
 )
-from infra.stage.stage_context import UnknownStageError, stage_settings
+from infra.stage.stage_context import StageNameError, UnknownStageError, stage_settings
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.limits.quotas import Quotas
 from timegate.runtime.variables import Environment
@@ -32,6 +35,40 @@ def test_an_unknown_stage_is_refused_with_the_known_ones() -> None:
     """A typing error must not create a stage."""
     with pytest.raises(UnknownStageError, match="'prdo': choose one of local, dev, prod"):
         settings(stage="prdo")
+
+
+def test_a_new_name_has_the_settings_of_another_stage() -> None:
+    """It is the other stage, but for its name and the record of that choice."""
+    chosen = settings(stage="prod-b", like="prod")
+
+    assert chosen == replace(STAGES["prod"], name="prod-b", choices={"like": "prod"})
+
+
+@pytest.mark.parametrize(
+    ("stage", "like"),
+    [("prod-b", "prdo"), ("prod", "dev"), ("prod-b", None)],
+    ids=["unknown", "has its own", "not given"],
+)
+def test_a_wrong_like_is_refused(stage: str, like: str | None) -> None:
+    """A typing error must not create a stage, nor change one."""
+    context = {"stage": stage} | ({"like": like} if like else {})
+    with pytest.raises(UnknownStageError):
+        settings(**context)
+
+
+@pytest.mark.parametrize("name", ["Prod", "b_", "1b", "b-", "a" * 21, "b--c", "é"])
+def test_a_name_that_no_resource_can_have_is_refused(name: str) -> None:
+    """Before anything is synthesised."""
+    with pytest.raises(StageNameError, match="no name of a letter"):
+        settings(stage=name, like="prod")
+
+
+def test_names_of_the_longest_stage_are_what_aws_takes() -> None:
+    """A function's has at most 64 characters, a queue's 80."""
+    longest = settings(stage="a" * 20, like="prod")
+    names = [longest.physical_name(each) for each in FUNCTION_NAMES]
+
+    assert max(map(len, names)) <= 64
 
 
 def test_queues_exist_for_every_priority_and_class_of_the_domain() -> None:

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from infra.shards.deployed import Deployed, in_use, objections
+from infra.admin.deployed_shards import Deployed, in_use, objections
 from tests.support.factories import NOW, after
 
 

@@ -147,6 +147,11 @@ ENTRIES = (
         help="Administer a stage's tenants; takes the scope timegate/admin.",
     ),
     RootCommand(
+        name="admin",
+        place="timegate.cli.admin.commands:admin",
+        help="Look after a deployed stage with credentials for AWS, from its checkout.",
+    ),
+    RootCommand(
         name="profiles",
         place="timegate.cli.tenants.profiles:profiles",
         help="Say which stages there are, and as whom.",

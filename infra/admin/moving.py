@@ -1,0 +1,84 @@
+"""``timegate admin export`` and ``import``: what a tenant has, or all tenants, as a file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from infra.admin.export_file import GrowingFile, WholeFile
+from infra.admin.stage_access import StageAccess
+from timegate.adapters.dynamo.moving.record_source import DynamoRecordSource, MovedScope
+from timegate.adapters.dynamo.moving.record_target import DynamoRecordTarget
+from timegate.domain.moving.export_lines import ExportHead
+from timegate.usecases.moving.as_moved import as_moved
+from timegate.usecases.moving.export_records import ExportCounts, export_records
+from timegate.usecases.moving.import_records import ImportCounts, import_records
+
+if TYPE_CHECKING:
+    from timegate.domain.values.tenant import TenantId
+
+#: Items that a page looks at; what is behind the last whole page is read again after a crash.
+PAGE = 1_000
+EXPORT_RIGHTS = (
+    "cloudformation:DescribeStacks, dynamodb:Scan and dynamodb:Query on the stage's tables, and"
+    " s3:GetObject on its bucket"
+)
+IMPORT_RIGHTS = (
+    "cloudformation:DescribeStacks, dynamodb:GetItem, BatchGetItem, Query, PutItem and UpdateItem"
+    " on the stage's tables, and s3:PutObject on its bucket"
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """One export that is whole."""
+
+    head: ExportHead
+    #: Of the whole file, by kind.
+    records: Mapping[str, int]
+    #: Of this call.
+    counts: ExportCounts
+    resumed: bool
+
+
+def export_stage(
+    access: StageAccess,
+    path: Path,
+    *,
+    tenant: "TenantId | None",
+    history: bool,
+    now: datetime,
+) -> Exported:
+    """Write a file, or the rest of one that was cut short; raises ``MoveRefused``."""
+    head = ExportHead(stage=access.name, tenant=tenant, history=history, exported_at=now)
+    file = GrowingFile(path, head)
+    source = DynamoRecordSource(
+        access.engine,
+        jobs_table=access.jobs_table,
+        runs_table=access.runs_table,
+        scope=MovedScope(tenant=tenant, history=history),
+        page=PAGE,
+        taken_over=partial(as_moved, runs=access.runs, now=now),
+    )
+    try:
+        counts = export_records(source, access.blobs, file)
+        records = file.finish()
+    finally:
+        file.close()
+    return Exported(head=file.head, records=records, counts=counts, resumed=file.resumed)
+
+
+def import_stage(access: StageAccess, path: Path, *, now: datetime) -> ImportCounts:
+    """Store what a file has, unless it is there; raises ``MoveRefused`` before it writes."""
+    file = WholeFile(path)
+    target = DynamoRecordTarget(
+        access.engine,
+        jobs_table=access.jobs_table,
+        runs_table=access.runs_table,
+        shards=access.shards,
+        cursors=access.audit_cursors,
+        exported_at=file.head.exported_at,
+    )
+    return import_records(file.in_order(), target, access.blobs, access.usage, now=now)

@@ -1,0 +1,159 @@
+"""A deployed stage, reached with an operator's own credentials."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import boto3
+from botocore.exceptions import BotoCoreError, ClientError
+
+from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
+from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
+from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
+from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.domain.dispatch.shards import MAX_SHARDS
+from timegate.domain.moving.errors import MoveRefused
+from timegate.ports.blobs import BlobStore
+from timegate.usecases.planning.open_shards import ObedientSpread
+
+if TYPE_CHECKING:
+    from mypy_boto3_cloudformation import CloudFormationClient
+    from mypy_boto3_lambda import LambdaClient
+
+#: Records that an operator writes expire as the stage's own do; none of them is a run.
+_RETENTION_DAYS = 30
+
+
+class NoAccess(MoveRefused):
+    """AWS knows no credentials here, or refuses them."""
+
+    code = "no_aws_access"
+
+    def __init__(self, detail: str, *, rights: str) -> None:
+        super().__init__(
+            f"{detail} Credentials are found as the AWS CLI finds them (AWS_PROFILE, AWS_REGION); "
+            f"they need {rights}."
+        )
+
+
+class NoStage(MoveRefused):
+    """No stage of the name is deployed in the account and region of the credentials."""
+
+    code = "stage_not_found"
+
+    def __init__(self, stage: str) -> None:
+        super().__init__(
+            f"No stack Timegate-{stage}-Data is deployed in the account and region of your "
+            "credentials."
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class StageAccess:
+    """Tables and bucket of a stage, and who asks for them."""
+
+    name: str
+    engine: Engine
+    jobs_table: str
+    runs_table: str
+    blobs: BlobStore
+    lambdas: "LambdaClient"
+
+    @property
+    def shards(self) -> ObedientSpread:
+        """The spread over all open shards."""
+        return ObedientSpread(MAX_SHARDS, self.open_shards)
+
+    @property
+    def open_shards(self) -> DynamoShardStore:
+        """The record of open shards."""
+        return DynamoShardStore(self.engine, table=self.jobs_table)
+
+    @property
+    def usage(self) -> DynamoUsageStore:
+        """Counts of quotas."""
+        return DynamoUsageStore(self.engine, table=self.jobs_table)
+
+    @property
+    def runs(self) -> DynamoRunStore:
+        """The runs, to be read."""
+        return DynamoRunStore(
+            self.engine,
+            table=self.runs_table,
+            jobs_table=self.jobs_table,
+            shards=self.shards,
+            retention_days=_RETENTION_DAYS,
+        )
+
+    @property
+    def audit_cursors(self) -> DynamoAuditCursorStore:
+        """The auditor's cursors."""
+        return DynamoAuditCursorStore(
+            self.engine,
+            table=self.jobs_table,
+            shards=self.shards,
+            retention_days=_RETENTION_DAYS,
+        )
+
+
+@contextmanager
+def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
+    """Reach a stage; ``rights``: what the command needs, in words.
+
+    Raises ``NoAccess`` and ``NoStage``.
+    """
+    with access_needed(rights):
+        session = boto3.Session()
+        stacks, dynamodb = session.client("cloudformation"), session.client("dynamodb")
+        lambdas, s3 = session.client("lambda"), session.client("s3")
+        try:
+            outputs = _outputs(stacks, stage)
+            yield StageAccess(
+                name=stage,
+                engine=BotoEngine(dynamodb),
+                jobs_table=outputs["JobsTableName"],
+                runs_table=outputs["RunsTableName"],
+                blobs=S3BlobStore(lambda: s3, outputs["BlobBucketName"]),
+                lambdas=lambdas,
+            )
+        finally:
+            for client in (stacks, dynamodb, lambdas, s3):
+                client.close()
+
+
+@contextmanager
+def access_needed(rights: str) -> Iterator[None]:
+    """Say which rights a command needs where AWS grants none; raises ``NoAccess``."""
+    try:
+        yield
+    except ClientError as error:
+        code = error.response["Error"]["Code"]
+        if code not in _REFUSALS:
+            raise
+        raise NoAccess(
+            f"AWS refuses: {error.response['Error']['Message']}", rights=rights
+        ) from error
+    except BotoCoreError as error:
+        raise NoAccess(f"AWS cannot be asked: {error}.", rights=rights) from error
+
+
+_REFUSALS = frozenset(
+    {
+        *("AccessDenied", "AccessDeniedException", "UnrecognizedClientException"),
+        *("ExpiredToken", "ExpiredTokenException", "InvalidClientTokenId", "UnauthorizedOperation"),
+    }
+)
+
+
+def _outputs(stacks: "CloudFormationClient", stage: str) -> dict[str, str]:
+    try:
+        (stack,) = stacks.describe_stacks(StackName=f"Timegate-{stage}-Data")["Stacks"]
+    except ClientError as error:
+        if error.response["Error"]["Code"] == "ValidationError":
+            raise NoStage(stage) from error
+        raise
+    return {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}

@@ -1,0 +1,1 @@
+"""Records of a tenant that move from one stage to another."""

@@ -1,0 +1,75 @@
+"""Records that have all of a tenant's kind in one: what moves in is put beside what is there."""
+
+from dataclasses import replace
+
+from timegate.adapters.dynamo.events.trigger_items import names_from_fields, names_to_fields
+from timegate.adapters.dynamo.moving.item_kinds import owner_of
+from timegate.adapters.dynamo.restrictions.in_force_writes import in_force_write
+from timegate.adapters.dynamo.restrictions.restriction_items import in_force_from_fields
+from timegate.adapters.dynamo.tables.engine import Engine, Fields
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.reading import number
+from timegate.adapters.dynamo.tables.writes import Insert, Replace
+from timegate.domain.moving.moved_kinds import MovedKind
+from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, RestrictionsInForce
+from timegate.domain.values.errors import Malformed, Throttled
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.moving import StoreEffect
+
+#: Lost races before the operator is told.
+TRIES = 10
+
+
+def merge(engine: Engine, table: str, kind: MovedKind, fields: Fields) -> StoreEffect:
+    """Put what moves in beside what is there; raises ``Throttled`` after losing every race."""
+    tenant = owner_of(fields)
+    if tenant is None:
+        raise Malformed(f"{fields['pk']!r} is no tenant's partition.")
+    key = Key(pk=str(fields["pk"]), sk=str(fields["sk"]))
+    for _ in range(TRIES):
+        found = engine.get(table, key)
+        write = (
+            _in_force(table, tenant, fields, found)
+            if kind is MovedKind.IN_FORCE
+            else _names(table, tenant, fields, found)
+        )
+        if write is None:
+            return StoreEffect.PRESENT
+        if engine.write(write).done:
+            return StoreEffect.STORED
+    raise Throttled(f"{key.pk} {key.sk} is fought over.")
+
+
+def _in_force(
+    table: str, tenant: TenantId, fields: Fields, found: Fields | None
+) -> Insert | Replace | None:
+    moved = in_force_from_fields(tenant, fields)
+    before = in_force_from_fields(tenant, found) if found is not None else NOTHING_IN_FORCE
+    after = _beside(before, moved)
+    return None if after == before else in_force_write(table, tenant, found, after)
+
+
+def _beside(before: RestrictionsInForce, moved: RestrictionsInForce) -> RestrictionsInForce:
+    ids = {each.freeze_id for each in before.freezes}
+    freezes = [*before.freezes, *(each for each in moved.freezes if each.freeze_id not in ids)]
+    bounds = [each for each in moved.late_bounds if each not in before.late_bounds]
+    return replace(
+        before,
+        freezes=tuple(sorted(freezes, key=lambda each: each.freeze_id)),
+        calendars={**moved.calendars, **before.calendars},
+        late_bounds=(*before.late_bounds, *bounds),
+    )
+
+
+def _names(
+    table: str, tenant: TenantId, fields: Fields, found: Fields | None
+) -> Insert | Replace | None:
+    before = names_from_fields(found) if found is not None else {}
+    after = {**names_from_fields(fields), **before}
+    if after == before:
+        return None
+    revision = number(found["revision"]) if found is not None else 0
+    written = names_to_fields(tenant, after, revision=revision + 1)
+    if found is None:
+        return Insert(table=table, fields=written)
+    return Replace(table=table, fields=written, where={"revision": revision})

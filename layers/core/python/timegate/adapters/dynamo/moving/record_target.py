@@ -1,0 +1,121 @@
+"""Records that move into a stage: each is stored unless its key exists."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
+from timegate.adapters.dynamo.jobs.job_items import due_fields, job_from_fields
+from timegate.adapters.dynamo.moving.item_kinds import owner_of
+from timegate.adapters.dynamo.moving.merged_records import merge
+from timegate.adapters.dynamo.tables.engine import Engine, Fields
+from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.values import Plain, from_item
+from timegate.adapters.dynamo.tables.writes import Insert
+from timegate.domain.auditing.audit_cursor import AuditCursor
+from timegate.domain.jobs.job import Job
+from timegate.domain.moving.moved_kinds import MovedKind
+from timegate.domain.moving.taken_over import checked_until
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.dispatch.shards import ShardPlacement
+from timegate.ports.moving import MovedRecord, StoreEffect
+
+#: Kinds whose records lie in the table of runs.
+_OF_RUNS = frozenset(
+    {
+        MovedKind.RUN,
+        MovedKind.TRIGGER_KEY,
+        MovedKind.LOG,
+        MovedKind.DAG_RUN,
+        MovedKind.DAG_TASK,
+        MovedKind.GOVERNOR,
+        MovedKind.DAG_RUN_ROW,
+    }
+)
+#: One record has all of its kind: what moves in is put beside what is there.
+_MERGED = frozenset({MovedKind.IN_FORCE, MovedKind.EVENT_TRIGGER_NAMES})
+#: What tells one definition from another; the rest of a record goes on by itself.
+_TELLING: Mapping[MovedKind, Sequence[str]] = {
+    MovedKind.JOB: ("version", "plan", "work", "name", "created_at"),
+    MovedKind.TENANT: ("created_at",),
+    MovedKind.JOB_KEY: ("job",),
+    MovedKind.ABSENCE_WATCH: (),
+    MovedKind.RULE_WATCH: (),
+    MovedKind.RUN: ("state", "fence", "ended_at"),
+}
+
+
+class DynamoRecordTarget:
+    """Conditional writes side by side; a refused one costs a read, to tell what is there."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        jobs_table: str,
+        runs_table: str,
+        shards: ShardPlacement,
+        cursors: DynamoAuditCursorStore,
+        exported_at: datetime,
+    ) -> None:
+        self._engine = engine
+        self._jobs, self._runs = jobs_table, runs_table
+        self._shards = shards
+        self._cursors = cursors
+        self._exported_at = exported_at
+        self._tenants: set[TenantId] = set()
+
+    def tenants(self) -> frozenset[TenantId]:
+        """Return the tenants whose records were stored."""
+        return frozenset(self._tenants)
+
+    def store(self, records: Sequence[MovedRecord], *, now: datetime) -> list[StoreEffect]:
+        """Store records of one kind, each unless its key exists. Raises ``Throttled``."""
+        kind, items = records[0].kind, [from_item(each.item) for each in records]
+        self._tenants |= {owner for each in items if (owner := owner_of(each)) is not None}
+        if kind in _MERGED:
+            return [merge(self._engine, self._jobs, kind, each) for each in items]
+        if kind is MovedKind.JOB:
+            items = self._open(items, now)
+        table = self._runs if kind in _OF_RUNS else self._jobs
+        written = self._engine.write_each([Insert(table=table, fields=each) for each in items])
+        refused = [each for each, result in zip(items, written, strict=True) if not result.done]
+        found = self._engine.get_all({table: [_key(each) for each in refused]})[table]
+        return [
+            StoreEffect.STORED if result.done else _effect(kind, each, found.get(_key(each)))
+            for each, result in zip(items, written, strict=True)
+        ]
+
+    def _open(self, items: Sequence[Fields], now: datetime) -> list[Fields]:
+        """Place jobs in this stage's shards, with audit cursors that begin where it begins."""
+        jobs = [job_from_fields(each) for each in items]
+        # First: an auditor that meets a job without one would look for instants of before.
+        self._cursors.add([self._cursor(job, now) for job in jobs], now=now)
+        shards = self._shards()
+        return [
+            {**each, **due_fields(job.timing, shards=shards, at=now)}
+            for each, job in zip(items, jobs, strict=True)
+        ]
+
+    def _cursor(self, job: Job, now: datetime) -> AuditCursor:
+        return AuditCursor(
+            tenant=job.tenant,
+            job_id=job.job_id,
+            version=job.timing.version,
+            checked_until=checked_until(job.timing, exported_at=self._exported_at),
+            check_at=now,
+            counted=None,
+        )
+
+
+def _key(fields: Mapping[str, Plain]) -> Key:
+    return Key(pk=str(fields["pk"]), sk=str(fields["sk"]))
+
+
+def _effect(kind: MovedKind, ours: Fields, theirs: Fields | None) -> StoreEffect:
+    """Tell a record that was stored before from another one of its key."""
+    if theirs is None:
+        # It was there, and has expired meanwhile.
+        return StoreEffect.PRESENT
+    names = _TELLING.get(kind, [*(ours.keys() | theirs.keys()) - {"expires_at"}])
+    same = all(ours.get(name) == theirs.get(name) for name in names)
+    return StoreEffect.PRESENT if same else StoreEffect.DIFFERENT

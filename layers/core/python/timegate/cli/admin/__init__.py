@@ -1,0 +1,1 @@
+"""``timegate admin``: tools for the operator of a stage, who asks AWS and not the API."""

@@ -1,0 +1,46 @@
+"""The checkout that operators' tools run from: they write what the release that it has reads."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+import timegate
+from timegate.cli.terminal.failures import EXIT_NO_ACCESS, EXIT_REFUSED, EXIT_USAGE, say_error
+from timegate.domain.values.errors import TimegateError
+
+StageOption = Annotated[
+    str, typer.Option("--stage", metavar="NAME", help="Name the deployed stage.")
+]
+#: Errors that are no refusal: there was nobody to ask.
+_NO_ACCESS: Final = frozenset({"no_aws_access", "stage_not_found"})
+_NEEDED = (
+    "These tools run from the checkout that deployed the stage, for they write what its release"
+    " reads: git clone, make install, then .venv/bin/timegate admin."
+)
+
+
+@contextmanager
+def in_checkout() -> Iterator[None]:
+    """Let the operators' tools be imported, and say their errors; raises ``typer.Exit``."""
+    root = Path(timegate.__file__).resolve().parents[4]
+    if not (root / "infra" / "admin").is_dir():
+        say_error("checkout_needed", _NEEDED)
+        raise typer.Exit(EXIT_USAGE)
+    if str(root) not in sys.path:
+        sys.path.append(str(root))
+    try:
+        yield
+    except TimegateError as error:
+        say_error(error.code, str(error))
+        is_away = error.code in _NO_ACCESS
+        raise typer.Exit(EXIT_NO_ACCESS if is_away else EXIT_REFUSED) from error
+
+
+def exit_unless(is_well: bool) -> None:
+    """Exit with 1 where something is left to do; raises ``typer.Exit``."""
+    if not is_well:
+        raise typer.Exit(EXIT_REFUSED)

@@ -1,0 +1,115 @@
+"""``timegate admin``: deployments, shards and quotas of a stage."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from timegate.cli.admin.checkout import StageOption, exit_unless, in_checkout
+from timegate.cli.admin.moving import export_command, import_command
+
+admin = typer.Typer(
+    no_args_is_help=True,
+    help="Look after a deployed stage with credentials for AWS, from its checkout.",
+)
+admin.command("export")(export_command)
+admin.command("import")(import_command)
+
+#: As ``infra.admin.deployed_shards`` has it.
+_SETTLED_MINUTES = 16.0
+
+
+@admin.command("quotas")
+def quotas(
+    stage: StageOption,
+    tenant: Annotated[str, typer.Option(metavar="NAME", help="Count what this tenant has.")],
+    repair: Annotated[bool, typer.Option("--repair", help="Set the counts right as well.")] = False,
+) -> None:
+    """Count a tenant's jobs and DAGs anew, and compare them with its quotas' counts.
+
+    Exits with 1 where they differ, or where the tenant changes all the time.
+    """
+    with in_checkout():
+        from infra.admin.quotas import RIGHTS, look_after  # noqa: PLC0415 - of the checkout
+        from infra.admin.stage_access import connected  # noqa: PLC0415
+
+        with connected(stage, rights=RIGHTS) as access:
+            is_right = look_after(tenant, access.usage, typer.echo, repairs=repair)
+    exit_unless(is_right)
+
+
+@admin.command("shards")
+def shards(
+    stage: StageOption,
+    retire: Annotated[
+        bool, typer.Option("--retire", help="Empty retired shards, and close them.")
+    ] = False,
+    settled_minutes: Annotated[
+        float,
+        typer.Option(
+            metavar="N",
+            help="Wait until no function was updated for so long; less than 16 is for tests.",
+        ),
+    ] = _SETTLED_MINUTES,
+) -> None:
+    """Show shards that no function writes to any more, and what waits in them.
+
+    Exits with 1 while any is retired.
+    """
+    with in_checkout():
+        from infra.admin import shards as tool  # noqa: PLC0415 - of the checkout
+        from infra.admin.stage_access import connected  # noqa: PLC0415
+
+        with connected(stage, rights=tool.RIGHTS) as access:
+            found = tool.ShardedStage.of(access)
+            if retire:
+                settles_after = timedelta(minutes=settled_minutes)
+                is_done = tool.retire(found, typer.echo, settles_after=settles_after)
+            else:
+                is_done = tool.report(found, typer.echo)
+    exit_unless(is_done)
+
+
+@admin.command("preflight")
+def preflight(
+    app: Annotated[
+        Path, typer.Option(metavar="DIR", help="Read what was synthesised here.")
+    ] = Path("cdk.out"),
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="CHOICE", help="Take back this choice of earlier deployments; may be repeated."
+        ),
+    ] = None,
+) -> None:
+    """Check if an assembly may be deployed over its stage; changes nothing.
+
+    Exits with 1 where something speaks against it.
+    """
+    with in_checkout():
+        from infra.admin.preflight import objections_to  # noqa: PLC0415 - of the checkout
+
+        found = objections_to(app, drop or [])
+    typer.echo("\n".join(found) or "Nothing speaks against it.")
+    exit_unless(not found)
+
+
+@admin.command("concurrency")
+def concurrency(
+    stage: Annotated[
+        str | None, typer.Option("--stage", metavar="NAME", help="Show one stage, and not all.")
+    ] = None,
+    capacity: Annotated[
+        str | None, typer.Option(metavar="PROFILE", help="Choose its profile of concurrency.")
+    ] = None,
+    shards: Annotated[
+        int | None, typer.Option(metavar="N", help="Choose its number of shards.")
+    ] = None,
+) -> None:
+    """Show what stages set aside of an account's concurrency; asks nothing of AWS."""
+    with in_checkout():
+        from infra.concurrency import documented, table_of  # noqa: PLC0415 - of the checkout
+
+        shown = documented() if stage is None else table_of(stage, capacity, shards)
+    typer.echo(shown)

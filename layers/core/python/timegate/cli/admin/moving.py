@@ -1,0 +1,126 @@
+"""``timegate admin export`` and ``import``: tenants of one stage, stored in another."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from timegate.cli.admin.checkout import StageOption, in_checkout
+from timegate.cli.terminal.failures import EXIT_DIFFERENT
+from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.session import OutputOptions, show, surroundings
+from timegate.cli.terminal.wording import plain
+from timegate.client import JsonObject
+from timegate.domain.values.tenant import tenant_id
+
+if TYPE_CHECKING:
+    from infra.admin.moving import Exported
+    from timegate.usecases.moving.import_records import ImportCounts
+
+
+@grouped
+def export_command(
+    ctx: typer.Context,
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Write this file; FILE.part until it is whole.")
+    ],
+    stage: StageOption,
+    output: OutputOptions,
+    tenant: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Export this tenant only; all of them by default."),
+    ] = None,
+    history: Annotated[
+        bool,
+        typer.Option(
+            "--history", help="Export ended runs, gaps of the ledger and the audit trail as well."
+        ),
+    ] = False,
+) -> None:
+    """Export tenants of a stage to a file: jobs, DAGs, calendars, freezes, rules and triggers.
+
+    Secrets are in it by their names only. Each line has a checksum. An export that was cut short
+    goes on where it ended when the command is repeated.
+    """
+    with in_checkout():
+        from infra.admin.moving import EXPORT_RIGHTS, export_stage  # noqa: PLC0415
+        from infra.admin.stage_access import connected  # noqa: PLC0415 - of the checkout
+
+        with connected(stage, rights=EXPORT_RIGHTS) as access:
+            done = export_stage(
+                access,
+                file,
+                tenant=tenant_id(tenant) if tenant is not None else None,
+                history=history,
+                now=surroundings(ctx).now(),
+            )
+    show(_exported(done, file), _told, output=output.format)
+
+
+@grouped
+def import_command(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", exists=True, help="Read this file.")],
+    stage: StageOption,
+    output: OutputOptions,
+) -> None:
+    """Import tenants into a stage from a file that export wrote; jobs fire there from then on.
+
+    Nothing that is there is replaced, so the command may be repeated after any failure. Exits with
+    5 where other records have keys of the file's.
+    """
+    with in_checkout():
+        from infra.admin.moving import IMPORT_RIGHTS, import_stage  # noqa: PLC0415
+        from infra.admin.stage_access import connected  # noqa: PLC0415 - of the checkout
+
+        with connected(stage, rights=IMPORT_RIGHTS) as access:
+            counts = import_stage(access, file, now=surroundings(ctx).now())
+    show(_imported(counts), _told, output=output.format)
+    if counts.different:
+        raise typer.Exit(EXIT_DIFFERENT)
+
+
+def _exported(done: "Exported", file: Path) -> JsonObject:
+    return {
+        "file": str(file),
+        "stage": done.head.stage,
+        "tenant": done.head.tenant,
+        "history": done.head.history,
+        "resumed": done.resumed,
+        "records": dict(sorted(done.records.items())),
+        "unknown": done.counts.unknown,
+        "lost": done.counts.lost,
+    }
+
+
+def _imported(counts: "ImportCounts") -> JsonObject:
+    return {
+        "stored": {kind.value: number for kind, number in counts.stored.items() if number},
+        "present": counts.present,
+        "different": counts.different,
+        "differing": counts.told,
+        "uncounted": list(counts.uncounted),
+    }
+
+
+def _told(found: JsonObject) -> str:
+    """Every count in a line, for people."""
+    lines = [
+        f"{name}: {', '.join(f'{number} {kind}' for kind, number in each.items()) or 'nothing'}"
+        for name in ("records", "stored")
+        if (each := found.get(name)) is not None
+    ]
+    lines += [
+        f"{name}: {plain(str(found[name]))}" for name in ("present", "different") if name in found
+    ]
+    for name, meaning in _NOTES.items():
+        lines += [f"{meaning}: {plain(str(each))}" for each in found.get(name) or ()]
+    return "\n".join(lines)
+
+
+_NOTES = {
+    "unknown": "left out, unknown to this release",
+    "lost": "left out, its text has expired",
+    "differing": "left as it is, differs",
+    "uncounted": "quotas not counted, repeat timegate admin quotas --repair for",
+}

@@ -1,0 +1,1 @@
+"""Moving: what a tenant has, as a file that another stage reads."""

@@ -1,0 +1,60 @@
+"""Refusals of files that a stage was exported to, and of stages that cannot be moved.
+
+TimegateError
+└── MoveRefused
+    ├── ExportDamaged       a line of the file is not as it was written
+    ├── ExportIncomplete    the file has no end
+    ├── ExportUnknown       another program, or a later release, wrote the file
+    └── ExportDiffers       the file was begun for something else
+"""
+
+from timegate.domain.values.errors import TimegateError
+
+
+class MoveRefused(TimegateError):
+    """Nothing was written that the refusal leaves half done: the command may be repeated."""
+
+    code = "move_refused"
+
+
+class ExportDamaged(MoveRefused):
+    """A line of the file is not as it was written."""
+
+    code = "export_damaged"
+
+    def __init__(self, line: int) -> None:
+        super().__init__(
+            f"Line {line} is not as it was written: its checksum differs. Nothing was imported."
+        )
+
+
+class ExportIncomplete(MoveRefused):
+    """The file has no end: its export was cut short, or lines were lost."""
+
+    code = "export_incomplete"
+
+    def __init__(self) -> None:
+        super().__init__("The file has no last line: repeat its export. Nothing was imported.")
+
+
+class ExportUnknown(MoveRefused):
+    """Another program wrote the file, or a later release."""
+
+    code = "export_unknown"
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(f"This release does not read the file: {detail}.")
+
+
+class ExportDiffers(MoveRefused):
+    """The file was begun for another stage, for other tenants, or with another choice of history.
+
+    Its export cannot be resumed by this command.
+    """
+
+    code = "export_differs"
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} was begun for something else: repeat that command, or choose another file."
+        )

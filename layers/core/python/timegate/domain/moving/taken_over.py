@@ -1,0 +1,20 @@
+"""Where a stage begins to answer for a job that it takes over."""
+
+from datetime import datetime, timedelta
+
+from timegate.domain.jobs.job import Timing
+from timegate.domain.values.instants import MILLISECOND
+
+#: The other stage has planned no run further ahead, nor left out an instant.
+_AHEAD = timedelta(hours=2)
+
+
+def checked_until(timing: Timing, *, exported_at: datetime) -> datetime:
+    """Return the last instant that the other stage answers for.
+
+    Not later than it may have decided about: a schedule that is changed here names its own.
+    """
+    following = timing.next_run_at
+    if following is None or following > exported_at + _AHEAD:
+        return exported_at
+    return following - MILLISECOND

@@ -1,0 +1,1 @@
+"""Records that move from one stage to another."""

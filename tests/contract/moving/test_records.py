@@ -1,0 +1,105 @@
+"""Records leave one pair of tables and arrive in another, on every engine."""
+
+from dataclasses import replace
+from typing import Any
+
+from tests.support.execution.placing import placed
+from tests.support.factories import NOW, TENANT, calendar_factory, freeze_factory, job_id
+from tests.support.stores.contract_stores import SHARDS, Stores, memory_stores
+from timegate.adapters.dynamo.moving.record_source import DynamoRecordSource, MovedScope
+from timegate.adapters.dynamo.moving.record_target import DynamoRecordTarget
+from timegate.domain.moving.moved_kinds import MovedKind
+from timegate.ports.moving import MovedRecord, StoreEffect
+
+EVERYTHING = MovedScope(tenant=None, history=True)
+
+
+def tables(stores: Stores) -> dict[str, str]:
+    """Names of the two tables."""
+    jobs: Any = stores.jobs
+    runs: Any = stores.runs
+    return {"jobs_table": jobs._table, "runs_table": runs._table}
+
+
+def records(stores: Stores, *, page: int = 3) -> dict[tuple[str, str], MovedRecord]:
+    """Everything that moves out of them, by key."""
+    source = DynamoRecordSource(
+        stores.engine, **tables(stores), scope=EVERYTHING, taken_over=lambda each: each, page=page
+    )
+    found = [each for page_of in source.pages(after=None) for each in page_of.records]
+    return {(each.item["pk"]["S"], each.item["sk"]["S"]): each for each in found}
+
+
+def fill(stores: Stores) -> None:
+    """Jobs, one of them changed, a calendar and a freeze."""
+    for name in ("a", "b", "c"):
+        stores.add_job(job_id=job_id(name))
+    job = stores.jobs.get(TENANT, job_id("a"))
+    stores.jobs.update(job, replace(job, name="renamed"))
+    calendar = calendar_factory(name="holidays")
+    stores.restrictions.put_calendar(TENANT, calendar, expected_version=None)
+    stores.restrictions.put_freeze(TENANT, freeze_factory(), now=NOW)
+
+
+def target(stores: Stores) -> DynamoRecordTarget:
+    """The stage that records move to."""
+    cursors: Any = stores.audit_cursors
+    return DynamoRecordTarget(
+        stores.engine,
+        **tables(stores),
+        shards=lambda: placed(SHARDS),
+        cursors=cursors,
+        exported_at=NOW,
+    )
+
+
+def move(found: dict[tuple[str, str], MovedRecord], stores: Stores) -> list[StoreEffect]:
+    """Store them kind by kind, as an import does."""
+    into = target(stores)
+    kinds = [[each for each in found.values() if each.kind is kind] for kind in MovedKind]
+    return [effect for each in kinds if each for effect in into.store(each, now=NOW)]
+
+
+def test_what_leaves_arrives(stores: Stores) -> None:
+    """Record by record as it left, and readable by the stores."""
+    old = memory_stores()
+    fill(old)
+    effects = move(records(old), stores)
+
+    assert set(effects) == {StoreEffect.STORED}
+    assert _without_places(records(stores)) == _without_places(records(old))
+    assert stores.jobs.get(TENANT, job_id("a")) == old.jobs.get(TENANT, job_id("a"))
+    assert stores.restrictions.get_calendar(TENANT, "holidays").version == 1
+
+
+def test_what_left_is_all_there_was(stores: Stores) -> None:
+    """Pages of any size have the same records."""
+    fill(stores)
+
+    assert records(stores, page=2) == records(stores, page=1_000)
+    assert {each.kind for each in records(stores).values()} >= {
+        *(MovedKind.JOB, MovedKind.CALENDAR, MovedKind.FREEZE, MovedKind.IN_FORCE),
+    }
+
+
+def test_a_repetition_stores_nothing(stores: Stores) -> None:
+    """And replaces nothing that has changed since."""
+    old = memory_stores()
+    fill(old)
+    move(records(old), stores)
+    job = stores.jobs.get(TENANT, job_id("b"))
+    stores.jobs.update(job, replace(job, name="changed here"))
+    again = move(records(old), stores)
+
+    assert StoreEffect.STORED not in again
+    assert again.count(StoreEffect.DIFFERENT) == 1
+    assert stores.jobs.get(TENANT, job_id("b")).name == "changed here"
+
+
+def _without_places(found: dict[tuple[str, str], MovedRecord]) -> dict[tuple[str, str], Any]:
+    """What they say, but for revisions and the places that each stage chooses."""
+    chosen = {"due_bucket", "due_at", "revision"}
+    return {
+        key: {name: value for name, value in each.item.items() if name not in chosen}
+        for key, each in found.items()
+    }

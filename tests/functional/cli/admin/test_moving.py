@@ -1,0 +1,151 @@
+"""``timegate admin export`` and ``import``, and what they say."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from infra.admin import stage_access
+from infra.admin.stage_access import NoAccess, NoStage, StageAccess
+from tests.functional.cli.conftest import Outcome
+from tests.support.moving.stages import held, opened, reached
+from tests.support.tenants.sample_tenant import inhabit
+from tests.support.world import World
+
+Timegate = Callable[..., Outcome]
+
+
+@pytest.fixture
+def stages(monkeypatch: pytest.MonkeyPatch) -> dict[str, World]:
+    """Two stages, of which one has two tenants."""
+    found = {"prod": opened(), "prod-b": opened()}
+    for tenant in ("acme", "other"):
+        inhabit(found["prod"], tenant)
+
+    @contextmanager
+    def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
+        if stage == "none":
+            raise NoAccess("AWS cannot be asked: no credentials.", rights=rights)
+        if stage not in found:
+            raise NoStage(stage)
+        yield reached(found[stage], stage)
+
+    monkeypatch.setattr(stage_access, "connected", connected)
+    return found
+
+
+def test_a_stage_is_exported_and_imported(
+    timegate: Timegate, stages: dict[str, World], tmp_path: Path
+) -> None:
+    """Counts for people, and for programs."""
+    file = str(tmp_path / "prod.export")
+    exported = timegate("admin", "export", file, "--stage", "prod")
+    imported = timegate("admin", "import", file, "--stage", "prod-b", "--json")
+
+    assert (exported.code, imported.code) == (0, 0)
+    assert "6 job" in exported.out
+    assert imported.json["stored"]["job"] == 6
+    assert len(held(stages["prod-b"])) > 30
+
+
+def test_one_tenant_is_exported_with_its_history(
+    timegate: Timegate, stages: dict[str, World], tmp_path: Path
+) -> None:
+    """As both are asked for."""
+    file = tmp_path / "acme.export"
+    words = ("--stage", "prod", "--tenant", "acme", "--history", "--json")
+    exported = timegate("admin", "export", str(file), *words).json
+
+    assert (exported["tenant"], exported["history"], exported["resumed"]) == ("acme", True, False)
+    assert exported["records"]["run"] >= 3
+    assert "acme" in file.read_text()
+
+
+def test_a_damaged_file_is_refused_with_its_code(
+    timegate: Timegate, stages: dict[str, World], tmp_path: Path
+) -> None:
+    """Nothing is imported."""
+    file = tmp_path / "f"
+    timegate("admin", "export", str(file), "--stage", "prod")
+    file.write_text(file.read_text().replace("holidays", "holydays", 1))
+    before = held(stages["prod-b"])
+    refused = timegate("admin", "import", str(file), "--stage", "prod-b", "--json")
+
+    assert refused.code == 1
+    assert json.loads(refused.err)["error"]["code"] == "export_damaged"
+    assert held(stages["prod-b"]) == before
+
+
+def test_what_differs_is_told(timegate: Timegate, stages: dict[str, World], tmp_path: Path) -> None:
+    """It exits as ``diff`` does."""
+    file = str(tmp_path / "f")
+    timegate("admin", "export", file, "--stage", "prod")
+    timegate("admin", "import", file, "--stage", "prod-b")
+    jobs = stages["prod-b"].tables.jobs
+    place = next(iter(jobs))
+    jobs[place] = replace(jobs[place], name="renamed")
+    again = timegate("admin", "import", file, "--stage", "prod-b")
+
+    assert again.code == 5
+    assert "left as it is, differs: " in again.out
+
+
+@pytest.mark.parametrize(
+    ("stage", "code", "told"),
+    [
+        ("none", "no_aws_access", "dynamodb:Scan"),
+        ("staging", "stage_not_found", "Timegate-staging-Data"),
+    ],
+)
+def test_a_stage_that_cannot_be_reached_is_named(
+    timegate: Timegate,
+    stages: dict[str, World],
+    tmp_path: Path,
+    stage: str,
+    code: str,
+    told: str,
+) -> None:
+    """With the rights that the command needs."""
+    assert stages
+    refused = timegate("admin", "export", str(tmp_path / "f"), "--stage", stage)
+
+    assert refused.code == 3
+    assert f"error [{code}]" in refused.err
+    assert told in refused.err
+
+
+def test_quotas_are_recounted(timegate: Timegate, stages: dict[str, World]) -> None:
+    """As ``look_after`` says."""
+    found = timegate("admin", "quotas", "--stage", "prod", "--tenant", "acme")
+
+    assert (found.code, found.out.splitlines()[0]) == (0, "jobs: 2 counted, 2 present")
+    assert stages
+
+
+def test_concurrency_asks_nothing(timegate: Timegate) -> None:
+    """The table is computed of settings."""
+    shown = timegate("admin", "concurrency", "--stage", "prod")
+
+    assert "quota that the account needs" in shown.out
+
+
+def test_an_assembly_that_is_not_there_is_said(timegate: Timegate, tmp_path: Path) -> None:
+    """Before AWS is asked."""
+    refused = timegate("admin", "preflight", "--app", str(tmp_path / "none"))
+
+    assert (refused.code, "error [nothing_synthesised]" in refused.err) == (1, True)
+
+
+def test_outside_a_checkout_the_tools_say_where_they_are(
+    timegate: Timegate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A wheel has none of the server's packages."""
+    package = tmp_path / "a" / "b" / "c" / "timegate" / "__init__.py"
+    monkeypatch.setattr("timegate.__file__", str(package))
+    refused = timegate("admin", "quotas", "--stage", "prod", "--tenant", "acme")
+
+    assert refused.code == 2
+    assert "error [checkout_needed]" in refused.err

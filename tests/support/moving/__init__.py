@@ -1,0 +1,1 @@
+"""Stages that records move between."""
