@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from infra.admin.export_file import GrowingFile, WholeFile
 from infra.admin.stage_access import StageAccess
-from timegate.adapters.dynamo.moving.record_source import DynamoRecordSource, MovedScope
-from timegate.adapters.dynamo.moving.record_target import DynamoRecordTarget
+from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
+from timegate.adapters.moving.record_target import DynamoRecordTarget
 from timegate.domain.moving.export_lines import ExportHead
 from timegate.usecases.moving.as_moved import as_moved
 from timegate.usecases.moving.export_records import ExportCounts, export_records
@@ -41,6 +41,18 @@ class Exported:
     #: Of this call.
     counts: ExportCounts
     resumed: bool
+
+    def data(self) -> dict[str, Any]:
+        """Return it for people and programs."""
+        return {
+            "stage": self.head.stage,
+            "tenant": self.head.tenant,
+            "history": self.head.history,
+            "resumed": self.resumed,
+            "records": dict(sorted(self.records.items())),
+            "unknown": self.counts.unknown,
+            "lost": self.counts.lost,
+        }
 
 
 def export_stage(

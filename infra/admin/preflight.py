@@ -18,7 +18,7 @@ RIGHTS = (
 
 
 class NotSynthesised(MoveRefused):
-    """There is no assembly in the folder."""
+    """The folder has no assembly."""
 
     code = "nothing_synthesised"
 

@@ -6,8 +6,8 @@ from typing import Any
 from tests.support.execution.placing import placed
 from tests.support.factories import NOW, TENANT, calendar_factory, freeze_factory, job_id
 from tests.support.stores.contract_stores import SHARDS, Stores, memory_stores
-from timegate.adapters.dynamo.moving.record_source import DynamoRecordSource, MovedScope
-from timegate.adapters.dynamo.moving.record_target import DynamoRecordTarget
+from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
+from timegate.adapters.moving.record_target import DynamoRecordTarget
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.ports.moving import MovedRecord, StoreEffect
 

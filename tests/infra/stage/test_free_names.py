@@ -15,8 +15,8 @@ DIGEST = re.compile("(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}")
 def templates(stage: StageTemplate) -> dict[str, Any]:
     """Each template by its name, both without what tells the stages apart."""
     found = {
-        each.name.replace("prod-b", "prod"): json.loads(
-            DIGEST.sub(r"\1", each.read_text().replace("prod-b", "prod"))
+        each.name.replace("zebra", "prod"): json.loads(
+            DIGEST.sub(r"\1", each.read_text().replace("zebra", "prod"))
         )
         for each in stage.files
     }
@@ -27,7 +27,7 @@ def templates(stage: StageTemplate) -> dict[str, Any]:
 
 def test_a_stage_of_a_new_name_is_the_other_but_for_its_name(synthesise: Synthesise) -> None:
     """So no resource of the one has a name of the other: each of them has its stage's."""
-    ours, theirs = synthesise(stage="prod"), synthesise(stage="prod-b", like="prod")
+    ours, theirs = synthesise(stage="prod"), synthesise(stage="zebra", like="prod")
 
     assert templates(theirs) == templates(ours)
     assert all("timegate-prod-*" not in each.read_text() for each in ours.files)

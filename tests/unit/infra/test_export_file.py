@@ -113,7 +113,7 @@ def test_a_record_of_a_later_release_is_refused(tmp_path: Path) -> None:
     """Nothing of the file is imported then."""
     chain, path = Chain(), tmp_path / "f"
     head: Any = {"timegate_export": 1, "stage": "prod", "tenant": None, "history": False}
-    bodies = (
+    bodies: tuple[Any, ...] = (
         {**head, "exported_at": "2026-11-21T07:00:00Z"},
         {"kind": "moon", "item": {}},
         {"end": {}},

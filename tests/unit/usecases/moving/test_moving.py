@@ -12,7 +12,7 @@ from tests.support.moving.stages import held, opened, reached
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
-from timegate.adapters.dynamo.moving.item_kinds import kind_of, owner_of
+from timegate.adapters.moving.item_kinds import kind_of, owner_of
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.payload import Payload

@@ -15,7 +15,7 @@ from timegate.domain.values.errors import TimegateError
 StageOption = Annotated[
     str, typer.Option("--stage", metavar="NAME", help="Name the deployed stage.")
 ]
-#: Errors that are no refusal: there was nobody to ask.
+#: Codes of errors that are no refusal: no stage was asked.
 _NO_ACCESS: Final = frozenset({"no_aws_access", "stage_not_found"})
 _NEEDED = (
     "These tools run from the checkout that deployed the stage, for they write what its release"

@@ -43,7 +43,7 @@ def quotas(
 def shards(
     stage: StageOption,
     retire: Annotated[
-        bool, typer.Option("--retire", help="Empty retired shards, and close them.")
+        bool, typer.Option("--retire", help="Move what waits in retired shards, and close them.")
     ] = False,
     settled_minutes: Annotated[
         float,

@@ -1,7 +1,7 @@
 """``timegate admin export`` and ``import``: tenants of one stage, stored in another."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,10 +12,6 @@ from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.domain.values.tenant import tenant_id
-
-if TYPE_CHECKING:
-    from infra.admin.moving import Exported
-    from timegate.usecases.moving.import_records import ImportCounts
 
 
 @grouped
@@ -53,8 +49,8 @@ def export_command(
                 tenant=tenant_id(tenant) if tenant is not None else None,
                 history=history,
                 now=surroundings(ctx).now(),
-            )
-    show(_exported(done, file), _told, output=output.format)
+            ).data()
+    show(done, _told, output=output.format)
 
 
 @grouped
@@ -74,33 +70,10 @@ def import_command(
         from infra.admin.stage_access import connected  # noqa: PLC0415 - of the checkout
 
         with connected(stage, rights=IMPORT_RIGHTS) as access:
-            counts = import_stage(access, file, now=surroundings(ctx).now())
-    show(_imported(counts), _told, output=output.format)
-    if counts.different:
+            done = import_stage(access, file, now=surroundings(ctx).now()).data()
+    show(done, _told, output=output.format)
+    if done["different"]:
         raise typer.Exit(EXIT_DIFFERENT)
-
-
-def _exported(done: "Exported", file: Path) -> JsonObject:
-    return {
-        "file": str(file),
-        "stage": done.head.stage,
-        "tenant": done.head.tenant,
-        "history": done.head.history,
-        "resumed": done.resumed,
-        "records": dict(sorted(done.records.items())),
-        "unknown": done.counts.unknown,
-        "lost": done.counts.lost,
-    }
-
-
-def _imported(counts: "ImportCounts") -> JsonObject:
-    return {
-        "stored": {kind.value: number for kind, number in counts.stored.items() if number},
-        "present": counts.present,
-        "different": counts.different,
-        "differing": counts.told,
-        "uncounted": list(counts.uncounted),
-    }
 
 
 def _told(found: JsonObject) -> str:

@@ -1,4 +1,4 @@
-"""Where a stage begins to answer for a job that it takes over."""
+"""Instants of a job that the stage answers for which takes it over."""
 
 from datetime import datetime, timedelta
 

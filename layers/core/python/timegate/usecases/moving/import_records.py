@@ -34,6 +34,16 @@ class ImportCounts:
     #: Tenants whose quotas were not counted: they changed all the time.
     uncounted: list[TenantId] = field(default_factory=list)
 
+    def data(self) -> dict[str, Any]:
+        """Return them for people and programs."""
+        return {
+            "stored": {kind.value: number for kind, number in self.stored.items() if number},
+            "present": self.present,
+            "different": self.different,
+            "differing": self.told,
+            "uncounted": list(self.uncounted),
+        }
+
 
 def import_records(
     records: Iterable[Mapping[str, Any]],

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from timegate.adapters.dynamo.events.trigger_items import names_from_fields, names_to_fields
-from timegate.adapters.dynamo.moving.item_kinds import owner_of
 from timegate.adapters.dynamo.restrictions.in_force_writes import in_force_write
 from timegate.adapters.dynamo.restrictions.restriction_items import in_force_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Fields
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
+from timegate.adapters.moving.item_kinds import owner_of
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, RestrictionsInForce
 from timegate.domain.values.errors import Malformed, Throttled

@@ -5,12 +5,12 @@ from datetime import datetime
 
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.jobs.job_items import due_fields, job_from_fields
-from timegate.adapters.dynamo.moving.item_kinds import owner_of
-from timegate.adapters.dynamo.moving.merged_records import merge
 from timegate.adapters.dynamo.tables.engine import Engine, Fields
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain, from_item
 from timegate.adapters.dynamo.tables.writes import Insert
+from timegate.adapters.moving.item_kinds import owner_of
+from timegate.adapters.moving.merged_records import merge
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.jobs.job import Job
 from timegate.domain.moving.moved_kinds import MovedKind

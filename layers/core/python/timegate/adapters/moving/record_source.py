@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from timegate.adapters.dynamo.jobs.job_items import place_fields, timing_from_fields
-from timegate.adapters.dynamo.moving.item_kinds import kind_of, owner_of
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Scan
 from timegate.adapters.dynamo.tables.values import Plain, from_item, to_item
+from timegate.adapters.moving.item_kinds import kind_of, owner_of
 from timegate.domain.dag_runs.progress import ENDED_STATUSES
 from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.moved_kinds import HISTORY, MovedKind
