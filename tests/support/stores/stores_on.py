@@ -28,6 +28,7 @@ from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestri
 from timegate.adapters.dynamo.runs.absence_store import DynamoAbsenceStore
 from timegate.adapters.dynamo.runs.announced_plans import DynamoAnnouncedPlans
 from timegate.adapters.dynamo.runs.failure_store import DynamoFailureStore, DynamoListedRunStore
+from timegate.adapters.dynamo.runs.items.notice_inserts import NoticeInserts
 from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
 from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
@@ -141,6 +142,7 @@ def stores_on(
     trail = trail or Trail(retention=timedelta(days=400))
     kept: dict[str, Any] = {"retention_days": 30, "audit": AuditWrites(trail, table=jobs)}
     of_runs = {**kept, "table": runs, "shards": shards}
+    notices = NoticeInserts(table=runs, shards=shards, retention_days=30)
     return Stores(
         engine=engine,
         runs=DynamoRunStore(engine, jobs_table=jobs, **of_runs),
@@ -152,12 +154,8 @@ def stores_on(
         listed_runs=DynamoListedRunStore(engine, table=runs),
         dag_runs=DynamoDagRunStore(engine, **of_runs),
         events=DynamoEventStore(engine, table=runs),
-        absences=DynamoAbsenceStore(
-            engine, jobs_table=jobs, runs_table=runs, shards=shards, retention_days=30
-        ),
-        rule_messages=DynamoRuleMessages(
-            engine, jobs_table=jobs, runs_table=runs, shards=shards, retention_days=30
-        ),
+        absences=DynamoAbsenceStore(engine, jobs_table=jobs, notices=notices),
+        rule_messages=DynamoRuleMessages(engine, jobs_table=jobs, notices=notices),
         announced_plans=DynamoAnnouncedPlans(
             engine, table=runs, jobs_table=jobs, shards=shards, retention_days=30
         ),

@@ -48,10 +48,10 @@ def test_a_long_file_is_several_batches(api: FakeApi, timegate: Timegate) -> Non
     """A hundred events and about a megabyte each; lines are counted through."""
     events = [{"id": str(n)} for n in range(101)]
     api.will(ok(answer(100), 207), ok(answer(1, refused=1), 207))
-    outcome = timegate("events", "send", "-f", "-", "--json", stdin=json.dumps(events))
+    outcome = timegate("events", "send", "-f", "-", "--yes", "--json", stdin=json.dumps(events))
     large = (json.dumps({"data": "x" * 500_000}) + "\n") * 2
     api.will(ok(answer(1), 207), ok(answer(1), 207))
-    timegate("events", "send", "-f", "-", stdin=large)
+    timegate("events", "send", "-f", "-", "--yes", stdin=large)
 
     assert outcome.code == 1
     assert [len(json.loads(each.content)) for each in api.calls] == [100, 1, 1, 1]
@@ -69,4 +69,39 @@ def test_a_command_names_a_type_or_a_file(api: FakeApi, timegate: Timegate) -> N
     ]
 
     assert [each.code for each in wrong] == [2, 2, 2, 2]
+    assert api.asked == []
+
+
+def test_a_file_is_sent_after_a_yes(
+    api: FakeApi, timegate: Timegate, agreed: Callable[[], None]
+) -> None:
+    """Without a terminal ``--yes`` is needed, however few events it has; none is sent before."""
+    agreed()
+    answers = [timegate("events", "send", "-f", "-", "--json", stdin=one) for one in ("{}", "[{}]")]
+    before = list(api.asked)
+    api.will(ok(answer(1), 207))
+    sent = timegate("events", "send", "-f", "-", "--yes", stdin="{}")
+
+    assert [each.code for each in answers] == [2, 2]
+    assert json.loads(answers[0].err)["error"]["code"] == "confirmation_required"
+    assert before == []
+    assert (sent.code, api.asked) == (0, ["POST /v1/events"])
+
+
+def test_a_dry_run_counts_events_by_their_types(api: FakeApi, timegate: Timegate) -> None:
+    """It sends none and needs no yes; an event without a type is counted as such."""
+    events = [{"type": "paid"}, *[{"type": "sent"}] * 100, {"id": "1"}]
+    words = ("events", "send", "-f", "-", "--dry-run")
+    shown = timegate(*words, stdin=json.dumps(events))
+    data = timegate(*words, "--json", stdin=json.dumps(events)).json
+    one = timegate("events", "send", "order.paid", "--dry-run", "--json").json
+
+    assert shown.out.splitlines()[-1] == "102 events in requests: 2. Nothing was sent."
+    assert (data["dry_run"], data["events"], data["requests"]) == (True, 102, 2)
+    assert data["types"] == [
+        {"type": "sent", "events": 100},
+        {"type": "paid", "events": 1},
+        {"type": None, "events": 1},
+    ]
+    assert one["types"] == [{"type": "order.paid", "events": 1}]
     assert api.asked == []

@@ -1,7 +1,9 @@
 """``timegate events send``: tell a stage what happened elsewhere."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -10,6 +12,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from timegate.cli.showing.grids import Column, table
+from timegate.cli.terminal.agreeing import YesOption
+from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -40,26 +44,38 @@ Type = Annotated[
     str | None,
     typer.Argument(metavar="[TYPE]", help="Name its type, such as com.example.order.paid."),
 ]
-Key = Annotated[
-    str | None,
-    typer.Option(metavar="TEXT", help="Set its subject, by which waiting tasks find the event."),
-]
-#: In a dictionary: a list that is read would be taken for many options.
-Data = Annotated[
-    dict[str, Any] | None,
-    typer.Option(
-        parser=lambda text: {"data": json_value(text)},
-        metavar="JSON",
-        help="Give it these data; @PATH reads a file, - standard input.",
-    ),
-]
-Source = Annotated[
-    str, typer.Option(metavar="TEXT", help="Name its sender; with the id, its identity.")
-]
-Id = Annotated[
-    str | None,
-    typer.Option("--id", metavar="TEXT", help="Set its id; a repeated command repeats nothing."),
-]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EventOptions:
+    """The attributes and data of an event that is written in words."""
+
+    key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", help="Set its subject, by which waiting tasks find the event."
+        ),
+    ] = None
+    #: In a dictionary: a list that is read would be taken for many options.
+    data: Annotated[
+        dict[str, Any] | None,
+        typer.Option(
+            parser=lambda text: {"data": json_value(text)},
+            metavar="JSON",
+            help="Give it these data; @PATH reads a file, - standard input.",
+        ),
+    ] = None
+    source: Annotated[
+        str, typer.Option(metavar="TEXT", help="Name its sender; with the id, its identity.")
+    ] = "timegate-cli"
+    event_id: Annotated[
+        str | None,
+        typer.Option(
+            "--id", metavar="TEXT", help="Set its id; a repeated command repeats nothing."
+        ),
+    ] = None
+
+
 File = Annotated[
     object,
     typer.Option(
@@ -82,19 +98,24 @@ def _group() -> None:
 def send(
     ctx: typer.Context,
     session: SessionOptions,
+    written: EventOptions,
+    terms: LookOptions,
+    sure: YesOption,
     event_type: Type = None,
-    key: Key = None,
-    data: Data = None,
-    source: Source = "timegate-cli",
-    event_id: Id = None,
     file: File = None,
 ) -> None:
-    """Send a CloudEvent, or those of a file; exits with 1 if one was refused.
+    """Send a CloudEvent, or, after a yes, those of a file; exits with 1 if one was refused.
 
     timegate events send com.example.order.paid --key 4711 --data '{"amount": 42}'
     """
-    sent = _of_file(file, event_type) or [_event(event_type, key, source, event_id, data or {})]
+    of_file = _of_file(file, event_type)
+    sent = of_file or [_event(event_type, written)]
     with opened(ctx, session) as opening:
+        if terms.dry_run:
+            opening.show(_counted(sent), _count_table)
+            return
+        if of_file:
+            sure.agree(f"Send {len(sent)} {'events' if len(sent) > 1 else 'event'}?")
         answers = [opening.client.send_events(part) for part in _parts(sent)]
         whole = _joined(answers)
         opening.show(whole, _table)
@@ -114,19 +135,39 @@ def _of_file(file: object, event_type: str | None) -> list[Any]:
     return file
 
 
-def _event(
-    event_type: str | None,
-    key: str | None,
-    source: str,
-    event_id: str | None,
-    data: dict[str, Any],
-) -> dict[str, Any]:
+def _event(event_type: str | None, written: EventOptions) -> dict[str, Any]:
     if event_type is None:
         message = "name the type of the event, or a file with --file."
         raise typer.BadParameter(message, param_hint="'TYPE'")
-    identity = {"id": event_id or uuid4().hex, "source": source, "type": event_type}
-    subject = {} if key is None else {"subject": key}
-    return {"specversion": "1.0", **identity, **subject, **data}
+    identity = {
+        "id": written.event_id or uuid4().hex,
+        "source": written.source,
+        "type": event_type,
+    }
+    subject = {} if written.key is None else {"subject": written.key}
+    return {"specversion": "1.0", **identity, **subject, **(written.data or {})}
+
+
+def _counted(sent: Sequence[Any]) -> dict[str, Any]:
+    """Count what would be sent, by type, most frequent first."""
+    kinds = Counter(_type_of(each) for each in sent)
+    types = [{"type": kind, "events": count} for kind, count in kinds.most_common()]
+    requests = sum(1 for _ in _parts(sent))
+    return {"dry_run": True, "events": len(sent), "requests": requests, "types": types}
+
+
+def _type_of(event: object) -> str | None:
+    found = event.get("type") if isinstance(event, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _count_table(counted: JsonObject) -> RenderableType:
+    columns: dict[str, Column] = {
+        "type": lambda row: plain(row["type"]),
+        "events": lambda row: str(row["events"]),
+    }
+    summary = f"{counted['events']} events in requests: {counted['requests']}. Nothing was sent."
+    return Group(table(counted["types"], columns), Text(), Text(summary))
 
 
 def _parts(sent: Sequence[Any]) -> Iterator[list[Any]]:

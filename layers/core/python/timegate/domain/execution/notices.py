@@ -3,24 +3,20 @@
 from dataclasses import replace
 from datetime import datetime
 
-from timegate.domain.execution.run_document import as_text, run_document
-from timegate.domain.jobs.demands import Precision, ResourceClass
+from timegate.domain.execution.notice_runs import notice_id, notice_run, notice_text
+from timegate.domain.execution.run_document import run_document
 from timegate.domain.jobs.hook import Subscription, occasions_heard
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import NoticeMark, Occasion, hook_told
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.ledger.notice_words import notice_in_words
 from timegate.domain.runs.finishing import finish_of
-from timegate.domain.runs.gate import first_state
 from timegate.domain.runs.reserved_turns import late_since
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.watch import first_watch
-from timegate.domain.values.identity import AttemptId, Origin, RunId
-from timegate.domain.values.instants import milliseconds_between, rfc3339
+from timegate.domain.values.identity import Origin, RunId
+from timegate.domain.values.instants import milliseconds_between
 from timegate.domain.values.payload import Payload
 
-#: Of the document that addresses are sent; it grows when a field changes its meaning or goes.
-VERSION = 1
 TIMEOUT_SECONDS = 10
 #: Over an hour and a half: what is told of an outage must outlast one.
 RETRY = RetryPolicy(
@@ -70,10 +66,8 @@ def notices(
     during an outage is told of after it. ``cause``: the run is late, and waits for this reason.
     """
     hooks = [hook for hook in job.notifications if occasion in hook.on]
-    made = (_notice(job, attempt, occasion, hook, at=at, cause=cause) for hook in hooks)
     return tuple(
-        replace(each, created_at=now, watch_at=first_watch(each.state, at, now=now))
-        for each in made
+        _notice(job, attempt, occasion, hook, at=at, now=now, cause=cause) for hook in hooks
     )
 
 
@@ -108,6 +102,7 @@ def _notice(
     hook: Subscription,
     *,
     at: datetime,
+    now: datetime,
     cause: str | None,
 ) -> Attempt:
     about = attempt.id.run
@@ -118,27 +113,15 @@ def _notice(
         occasion=occasion,
         hook=hook.id,
     )
-    run = RunId(
-        job_id=about.job_id,
-        origin=Origin.NOTIFICATION,
-        scheduled_at=about.scheduled_at,
-        about=str(mark),
-    )
-    state = first_state(at, at)
-    return Attempt(
-        tenant=attempt.tenant,
-        id=AttemptId(run=run, number=1),
-        state=state,
+    notice = notice_id(about.job_id, mark, scheduled_at=about.scheduled_at)
+    return notice_run(
+        attempt.tenant,
+        notice,
+        _document(job, attempt, occasion, notice, at=at, cause=cause),
         job_version=job.timing.version,
         priority=job.timing.priority,
-        resource_class=ResourceClass.SHORT,
-        precision=Precision.SECOND,
-        due_at=at,
-        created_at=at,
-        watch_at=first_watch(state, at, now=at),
-        # Its retries count from the occasion, not from when the run was due.
-        opened_at=at,
-        notice=_document(job, attempt, occasion, run, at=at, cause=cause),
+        at=at,
+        now=now,
         trace=attempt.trace,
     )
 
@@ -159,15 +142,8 @@ def _document(
         lateness_ms = milliseconds_between(late_since(attempt), at)
         run |= {"lateness_ms": lateness_ms, "explanation": cause}
     of_job = occasion is Occasion.PAUSED
-    document = {
-        "version": VERSION,
-        "type": f"job.{occasion}" if of_job else f"run.{occasion}",
-        "notification_id": str(notice),
-        "at": rfc3339(at),
-        "job": {"job_id": job.job_id, "name": job.name},
-        "run": run,
-    }
+    told: dict[str, object] = {"job": {"job_id": job.job_id, "name": job.name}, "run": run}
     pause = job.timing.failure_pause
     if of_job and pause is not None:
-        document["pause"] = {"by": "timegate", "reason": "failures", "failures": pause.failures}
-    return as_text(document)
+        told["pause"] = {"by": "timegate", "reason": "failures", "failures": pause.failures}
+    return notice_text(f"job.{occasion}" if of_job else f"run.{occasion}", notice, told, at=at)

@@ -2,29 +2,28 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from types import MappingProxyType
 from typing import Any
 
 from timegate.domain.channels.channel import Channel
+from timegate.domain.execution.notice_runs import (
+    MARK_LENGTH,
+    notice_id,
+    notice_run,
+    notice_text,
+)
 from timegate.domain.execution.run_document import as_text, run_document
-from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import Job, JobStatus, Timing
 from timegate.domain.jobs.notification import RULE_TOLD, RuleMark
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.rule import Rule, StreakCondition
-from timegate.domain.runs.gate import first_state
 from timegate.domain.runs.run import Attempt
-from timegate.domain.runs.watch import first_watch
-from timegate.domain.values.identity import AttemptId, JobId, Origin, RunId, job_id_from
+from timegate.domain.values.identity import JobId, job_id_from
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import Payload
 
-#: Of the document; it grows when a field changes its meaning or goes.
-VERSION = 1
-_MARK_LENGTH = 16
 #: Many events fit into one item.
 _MESSAGE_LENGTH = 300
 _LEFT_OUT = frozenset({"result", "finish_by"})
@@ -63,7 +62,7 @@ def rule_notices(
     ``seed`` names the state that the message follows from: a repeat makes the same
     ids. ``more``: events that found no room.
     """
-    mark = job_id_from(f"message\n{rule.rule_id}\n{seed}".encode())[:_MARK_LENGTH]
+    mark = job_id_from(f"message\n{rule.rule_id}\n{seed}".encode())[:MARK_LENGTH]
     return tuple(_notice(rule, channel, mark, events, now, more) for channel in rule.channels)
 
 
@@ -121,33 +120,12 @@ def _run(attempt: Attempt) -> dict[str, object]:
 def _notice(
     rule: Rule, channel: Channel, mark: str, events: Sequence[Event], now: datetime, more: int
 ) -> Attempt:
-    run = RunId(
-        job_id=rule.rule_id,
-        origin=Origin.NOTIFICATION,
-        scheduled_at=now,
-        about=str(RuleMark(message=mark, hook=channel.id)),
-    )
-    state = first_state(now, now)
-    document = {
-        "version": VERSION,
-        "type": RULE_TOLD,
-        "notification_id": str(run),
-        "at": rfc3339(now),
+    about = RuleMark(message=mark, hook=channel.id)
+    notice = notice_id(rule.rule_id, about, scheduled_at=now)
+    told = {
         "rule": {"name": rule.name, "version": rule.version},
         "events": list(events),
         "more": more,
     }
-    attempt = Attempt(
-        tenant=rule.tenant,
-        id=AttemptId(run=run, number=1),
-        state=state,
-        job_version=rule.version,
-        priority=Priority.NORMAL,
-        resource_class=ResourceClass.SHORT,
-        precision=Precision.SECOND,
-        due_at=now,
-        created_at=now,
-        watch_at=first_watch(state, now, now=now),
-        notice=as_text(document),
-    )
-    return replace(attempt, opened_at=now)
+    text = notice_text(RULE_TOLD, notice, told, at=now)
+    return notice_run(rule.tenant, notice, text, job_version=rule.version, at=now, now=now)

@@ -1,7 +1,7 @@
 """Watches over jobs that are to succeed within a span, as looks change them."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from timegate.adapters.dynamo.jobs.absence_items import (
     has_ended,
@@ -9,35 +9,24 @@ from timegate.adapters.dynamo.jobs.absence_items import (
     watch_fields,
     watch_from_fields,
 )
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.runs.items.notice_inserts import NoticeInserts
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import LOOK_DONE, absence_key
 from timegate.adapters.dynamo.tables.transactions import write_with
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Insert, Update
+from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.jobs.rules.absence_watch import AbsenceWatch
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AbsenceRef
-from timegate.ports.dispatch.shards import ShardPlacement
 
 
 class DynamoAbsenceStore:
     """The one write of a look: the watch is as it was read, or nothing is stored."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        *,
-        jobs_table: str,
-        runs_table: str,
-        shards: ShardPlacement,
-        retention_days: int,
-    ) -> None:
+    def __init__(self, engine: Engine, *, jobs_table: str, notices: NoticeInserts) -> None:
         self._engine = engine
         self._jobs = jobs_table
-        self._runs = runs_table
-        self._shards = shards
-        self._retention = timedelta(days=retention_days)
+        self._notices = notices
 
     def watch(self, ref: AbsenceRef) -> AbsenceWatch | None:
         """The watch over a job; ``None``: it is awaited no more."""
@@ -54,15 +43,7 @@ class DynamoAbsenceStore:
     ) -> bool:
         """Store what a look found, with the runs that tell of it: all of it, or nothing."""
         update = self._update(before, {**watch_fields(after), **placed_fields(next_look)})
-        shards = self._shards()
-        beside = [
-            Insert(
-                table=self._runs,
-                fields=attempt_to_fields(each, shards=shards, retention=self._retention),
-            )
-            for each in notices
-        ]
-        return write_with(self._engine, update, beside)
+        return write_with(self._engine, update, self._notices.of(notices))
 
     def rest(self, watch: AbsenceWatch) -> bool:
         """Take the watch out of the index ``due``."""

@@ -1,9 +1,8 @@
 """Telling by rules: streaks and the runs that tell of them, in one transaction."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
-from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
+from timegate.adapters.dynamo.runs.items.notice_inserts import NoticeInserts
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.transactions import write_or_refuse
 from timegate.adapters.dynamo.tables.writes import Insert, Replace, Write
@@ -13,26 +12,15 @@ from timegate.domain.rules.held_events import HeldEvents
 from timegate.domain.rules.streak import Streak
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.dispatch.shards import ShardPlacement
 
 
 class DynamoRuleMessages:
     """The one write that decides whether a streak was told of."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        *,
-        jobs_table: str,
-        runs_table: str,
-        shards: ShardPlacement,
-        retention_days: int,
-    ) -> None:
+    def __init__(self, engine: Engine, *, jobs_table: str, notices: NoticeInserts) -> None:
         self._engine = engine
         self._jobs = jobs_table
-        self._runs = runs_table
-        self._shards = shards
-        self._retention = timedelta(days=retention_days)
+        self._notices = notices
 
     def tell(
         self,
@@ -46,14 +34,7 @@ class DynamoRuleMessages:
         writes: list[Write] = [streak_write(self._jobs, each) for each in streaks]
         if held is not None:
             writes.append(self._held(tenant, held))
-        shards = self._shards()
-        writes += [
-            Insert(
-                table=self._runs,
-                fields=attempt_to_fields(each, shards=shards, retention=self._retention),
-            )
-            for each in notices
-        ]
+        writes += self._notices.of(notices)
         return not writes or not write_or_refuse(self._engine, writes)
 
     def _held(self, tenant: TenantId, held: HeldEvents) -> Insert | Replace:

@@ -1,8 +1,7 @@
 """Wiring of looks at notification rules."""
 
-from typing import Any
-
 from timegate.adapters.dynamo.runs.absence_store import DynamoAbsenceStore
+from timegate.adapters.dynamo.runs.items.notice_inserts import NoticeInserts
 from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
 from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
 from timegate.runtime.wiring.parts.records import StoreMaker
@@ -13,16 +12,13 @@ from timegate.usecases.services.operations_services import Operating
 def looking(operating: Operating, records: StoreMaker) -> Looking:
     """Build what looks use, beside the stores of operations."""
     tables = records.tables
-    of_notices: dict[str, Any] = {
-        "jobs_table": tables.jobs,
-        "runs_table": tables.runs,
-        "shards": records.spread,
-        "retention_days": tables.run_retention_days,
-    }
+    notices = NoticeInserts(
+        table=tables.runs, shards=records.spread, retention_days=tables.run_retention_days
+    )
     return Looking(
         rules=records.plain(DynamoRuleStore),
-        messages=DynamoRuleMessages(records.engine, **of_notices),
-        absences=DynamoAbsenceStore(records.engine, **of_notices),
+        messages=DynamoRuleMessages(records.engine, jobs_table=tables.jobs, notices=notices),
+        absences=DynamoAbsenceStore(records.engine, jobs_table=tables.jobs, notices=notices),
         failures=operating.failures,
         jobs=operating.jobs,
         runs=operating.runs,
