@@ -53,6 +53,19 @@ BOUNDS = {
 FIRST_REQUEST = (462, 2.47)
 
 
+def unreached(words: str) -> str:
+    """Run the program in front of a port that no process listens on."""
+    environ = {"TIMEGATE_API_URL": "http://127.0.0.1:9/stage", "TIMEGATE_TOKEN": "t"}
+    return (
+        "import contextlib, io, os\n"
+        f"os.environ.update({environ!r})\n"
+        f"sys.argv = ['timegate', *{words.split()!r}]\n"
+        "from timegate.cli.__main__ import run\n"
+        "with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        "    run()"
+    )
+
+
 @pytest.fixture(scope="module")
 def runtime_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the SDK of a runtime, which refuses to be imported."""
@@ -179,3 +192,23 @@ def test_help_of_the_command_line_imports_no_command() -> None:
     """Help loads at most 1.5 times the modules of ``import typer, httpx``; 2.5 times before."""
     assert command_line(HELP)["modules"] <= 1.5 * command_line(TERMINAL)["modules"]
     assert command_line(HELP)["own_modules"] <= 10
+
+
+@pytest.mark.parametrize(
+    ("words", "ratio"), [("health", 1.9), ("runs list", 2.1), ("jobs list", 2.3)]
+)
+def test_a_stage_that_is_down_is_found_with_few_modules(words: str, ratio: float) -> None:
+    """A caller waits for each: 1.8, 2 and 2.2 times ``import typer, httpx``; 2.6 before."""
+    found = command_line(unreached(words))["modules"]
+
+    assert found <= ratio * command_line(TERMINAL)["modules"]
+
+
+def test_a_stage_that_is_down_is_told_of_without_what_is_unused() -> None:
+    """httpx's own command line, YAML and croniter are slow to import, and print no error."""
+    slow = ["httpx._main", "rich.progress", "yaml", "croniter"]
+    code = f"{unreached('health')}\nprint([name for name in {slow} if sys.modules.get(name)])"
+    site = sysconfig.get_paths()
+    path = ["layers/core/python", site["purelib"], site["platlib"]]
+
+    assert run_bare(code, path, {}) == "[]"

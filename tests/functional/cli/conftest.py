@@ -94,6 +94,7 @@ def terminal(api: FakeApi, environ: dict[str, str]) -> Terminal:
         now=now,
         clock=lambda: sum(slept),
         # A busy machine changes no output.
+        loaded_seconds=lambda: 0.5,
         notice_seconds=3600,
     )
     return Terminal(surroundings, slept)

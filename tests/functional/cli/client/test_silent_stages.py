@@ -54,6 +54,17 @@ def test_a_closed_port(port: socket.socket, elsewhere: Callable[..., Terminal]) 
     assert sum(terminal.slept) < 1.5
 
 
+def test_a_closed_port_after_slow_loading(
+    port: socket.socket, elsewhere: Callable[..., Terminal]
+) -> None:
+    """The time that loading took is not waited again: the first refusal is told."""
+    terminal = elsewhere(TIMEGATE_API_URL=address(port), TIMEGATE_TOKEN="t")
+    terminal = changed(terminal, transport=None, loaded_seconds=lambda: 2.0)
+    outcome = terminal.run("jobs", "list")
+
+    assert (outcome.code, terminal.slept) == (3, [])
+
+
 def test_a_port_that_never_answers(
     port: socket.socket, elsewhere: Callable[..., Terminal], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,9 +104,29 @@ def test_an_answer_that_comes_late_is_shown(
     assert (outcome.code, outcome.out.strip()) == (0, "No jobs.")
 
 
-def test_the_notice_comes_in_time() -> None:
-    """After a warm function's time, and with half a second of loading before two have passed."""
-    assert 1 < slowness.NOTICE_SECONDS <= 1.5
+@pytest.mark.parametrize("loading", [0.0, 0.5, 0.75, 1.1, 1.6])
+def test_what_loading_takes_is_waited_less(loading: float) -> None:
+    """Loading and patience are short of two seconds together, as long as loading leaves a rest."""
+    patience = slowness.patience_after(loading)
+
+    assert loading + patience.repeat_seconds < 2
+    assert loading + patience.notice_seconds < 2
+    assert loading + patience.connect_seconds < 2 or patience.connect_seconds == 0.8
+    # A connection that timed out is not tried again.
+    assert patience.connect_seconds >= patience.repeat_seconds
+
+
+def test_a_slow_machine_still_tries() -> None:
+    """A far stage has time for its handshakes; a refusal is told of at once."""
+    patience = slowness.patience_after(9.0)
+
+    assert (patience.connect_seconds, patience.notice_seconds) == (0.8, 0.3)
+    assert 0 < patience.repeat_seconds < 0.05
+
+
+def test_a_quick_machine_waits_for_a_lost_packet() -> None:
+    """A connection waits for a packet that is sent again, and for no second one."""
+    assert slowness.patience_after(0.1).connect_seconds == 1.3
 
 
 class Swallowing(httpx.BaseTransport):
@@ -115,28 +146,45 @@ class Swallowing(httpx.BaseTransport):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "error", "tries"),
+    ("loading", "seconds", "error", "tries"),
     [
-        (session._CONNECT_SECONDS, httpx.ConnectTimeout, 1),
-        (0.001, httpx.ConnectError, 3),
-        (0.4, httpx.ConnectError, 2),
+        (0.5, 1.3, httpx.ConnectTimeout, 1),
+        (1.2, 0.8, httpx.ConnectTimeout, 1),
+        (0.5, 0.001, httpx.ConnectError, 3),
+        (1.7, 0.001, httpx.ConnectError, 2),
+        (1.9, 0.001, httpx.ConnectError, 1),
+        (0.5, 0.4, httpx.ConnectError, 2),
     ],
-    ids=["packets are swallowed", "refused", "a name is long in not being found"],
+    ids=[
+        "packets are swallowed",
+        "and loading was slow",
+        "refused",
+        "refused, and loading was slow",
+        "refused, and no time is left",
+        "a name is long in not being found",
+    ],
 )
-def test_tries_do_not_add_up(seconds: float, error: type[httpx.RequestError], tries: int) -> None:
-    """Whatever takes no connection, all tries together end 1.4 seconds after the first began."""
+def test_tries_do_not_add_up(
+    loading: float, seconds: float, error: type[httpx.RequestError], tries: int
+) -> None:
+    """Whatever takes no connection, loading and all tries end within two seconds together."""
     host = Swallowing(seconds, error)
+    patience = slowness.patience_after(loading)
     sender = Sender(
         http=httpx.Client(transport=host),
         api_url=API_URL,
-        retries=replace(session._RETRIES, jitter=lambda: 1.0),
+        retries=Retries(
+            first_pause_seconds=session._FIRST_PAUSE_SECONDS,
+            unreachable_seconds=patience.repeat_seconds,
+            jitter=lambda: 1.0,
+        ),
         sleep=host.sleep,
         clock=lambda: host.now,
     )
     with pytest.raises(NotReachable):
         sender.send(get("/v1/jobs"))
 
-    assert (host.tries, host.now < 1.5) == (tries, True)
+    assert (host.tries, loading + host.now <= 2) == (tries, True)
 
 
 def test_programs_are_as_patient_as_before() -> None:

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from tests.support.factories import NOW, TENANT, after
-from timegate.domain.execution.notice_runs import (
+from timegate.domain.execution.notices import (
     mark_without_run,
     notice_id,
     notice_run,

@@ -7,7 +7,8 @@ import pytest
 
 from tests.support.factories import OTHER_TENANT, attempt_id
 from tests.unit.adapters.targets.calls import call_factory
-from timegate.domain.execution.call import Call, Resume, traceparent
+from timegate.domain.execution.call import Call, Resume
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 
 RUN = attempt_id().run

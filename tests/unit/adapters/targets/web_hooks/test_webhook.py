@@ -10,7 +10,8 @@ from tests.unit.adapters.targets.web_hooks.http_target import LocalTarget, local
 from tests.unit.adapters.targets.web_hooks.web_senders import sender
 from timegate.adapters.targets.kinds.webhook import WebhookTarget, retry_after_seconds
 from timegate.domain.actions.kinds.webhook import Wait, WebhookAction
-from timegate.domain.execution.call import Answer, ReportTerms, traceparent
+from timegate.domain.execution.call import Answer, ReportTerms
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.ports.call_runner import TargetFailed
 

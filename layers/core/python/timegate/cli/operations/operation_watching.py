@@ -13,7 +13,6 @@ from timegate.cli.terminal.session import Session, drawn, terminal
 from timegate.cli.terminal.values import header_text, seconds
 from timegate.cli.terminal.watching import Patience
 from timegate.client import JsonObject
-from timegate.domain.operations.operation import OperationStatus
 
 #: Between two looks at an operation.
 INTERVAL_SECONDS = 1.0
@@ -68,6 +67,9 @@ def watch_operation(
     opening.show(last, operation_details)
     if last["ended_at"] is None:
         say_error("not_ended", f"{operation_id} has not ended within {timeout_seconds} s.")
+    # Its module loads what jobs are made of, and most commands watch no operation.
+    from timegate.domain.operations.operation import OperationStatus  # noqa: PLC0415
+
     if last["status"] != OperationStatus.SUCCEEDED:
         raise typer.Exit(EXIT_NOT_SUCCEEDED)
 

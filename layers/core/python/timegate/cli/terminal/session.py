@@ -14,7 +14,6 @@ from typing import Annotated
 
 import httpx
 import typer
-import yaml
 from rich.console import Console, RenderableType
 
 from timegate.cli.lengthening.short_id_sender import ShortIdSender
@@ -25,17 +24,13 @@ from timegate.cli.showing.presentation import (
     presented,
 )
 from timegate.cli.terminal.profile_option import ProfileOption
-from timegate.cli.terminal.slowness import NOTICE_SECONDS, told_while_slow
+from timegate.cli.terminal.slowness import loaded_seconds, patience_after, told_while_slow
 from timegate.client import JsonObject, NotUnderstood, Retries, TimegateClient, load_profile
 from timegate.client.sending import TIMEOUT_SECONDS
 
 #: In a pipe or a file, nothing needs to be folded.
 _PIPE_COLUMNS = 240
-#: A stack that is down is asked for a second, and not longer: its caller waits, and has waited for
-#: this program to be loaded.
-_RETRIES = Retries(first_pause_seconds=0.1, unreachable_seconds=1.0)
-#: A first packet that is lost is sent again after one second; a second one is not waited for.
-_CONNECT_SECONDS = 1.3
+_FIRST_PAUSE_SECONDS = 0.1
 _ANSWER_SECONDS = TIMEOUT_SECONDS
 
 
@@ -53,8 +48,10 @@ class Surroundings:
     now: Callable[[], datetime] = _now
     #: Seconds that pass while a stage is asked.
     clock: Callable[[], float] = time.monotonic
-    #: A person who waits so long for an answer is told so.
-    notice_seconds: float = NOTICE_SECONDS
+    #: Seconds for which the caller has waited when a stage is asked first.
+    loaded_seconds: Callable[[], float] = loaded_seconds
+    #: A person who waits so long for an answer is told so; ``None``: as loading leaves time.
+    notice_seconds: float | None = None
     #: The profile named before the command.
     profile: str | None = None
 
@@ -151,15 +148,18 @@ def opened(ctx: typer.Context, options: SessionOptions) -> Iterator[Session]:
     """A session that is closed in the end; raises ``CredentialsError``."""
     around = surroundings(ctx)
     profile = load_profile(around.environ, options.profile or around.profile)
+    patience = patience_after(around.loaded_seconds())
     with TimegateClient(
         profile,
         timeout_seconds=_ANSWER_SECONDS,
-        connect_seconds=_CONNECT_SECONDS,
-        retries=_RETRIES,
+        connect_seconds=patience.connect_seconds,
+        retries=Retries(
+            first_pause_seconds=_FIRST_PAUSE_SECONDS, unreachable_seconds=patience.repeat_seconds
+        ),
         transport=around.transport,
         sleep=around.sleep,
     ) as client:
-        notice = around.notice_seconds
+        notice = around.notice_seconds or patience.notice_seconds
         slow = partial(told_while_slow, profile.api_url, notice, is_data=options.wants_data)
         client.sender = replace(ShortIdSender.on(client.sender, slow), clock=around.clock)
         yield Session(client=client, surroundings=around, output=options.format)
@@ -180,6 +180,8 @@ def show(
 
 def _yaml(value: JsonObject) -> str:
     """In the order of the API; text that looks like a number or a date stays text."""
+    import yaml  # noqa: PLC0415 - few commands write it, and each would load it
+
     # The detour drops the types of Python that JSON has no word for: enumerations of text.
     return yaml.safe_dump(json.loads(json.dumps(value)), sort_keys=False, allow_unicode=True)
 

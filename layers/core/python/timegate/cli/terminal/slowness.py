@@ -1,15 +1,30 @@
-"""Remedies for a stage that does not answer, or not yet."""
+"""Patience with a stage that does not answer, or not yet, and remedies for it."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from socket import create_connection
 from threading import Timer
 from urllib.parse import urlsplit
 
 import typer
 
-#: A person who waits is told so before two seconds have passed, with those of loading the program.
-NOTICE_SECONDS = 1.4
+from timegate.cli import BEGUN
+
+#: A person is told of a stack that is down, or silent, so long after the program began to load.
+TOLD_SECONDS = 1.9
+#: A warm function has answered by then.
+_LONGEST_NOTICE_SECONDS = 1.4
+_SHORTEST_NOTICE_SECONDS = 0.3
+#: A first packet that is lost is sent again after one second; a second one is not waited for.
+_LONGEST_CONNECT_SECONDS = 1.3
+#: However long loading took, a far stage has so long for its handshakes.
+_SHORTEST_CONNECT_SECONDS = 0.8
+#: A refusal is tried again for so long: a stack that starts anew refuses for a moment.
+_LONGEST_REPEAT_SECONDS = 1.0
+#: Zero would be no bound.
+_SHORTEST_REPEAT_SECONDS = 0.01
 #: A port of this machine takes a connection at once, or no process listens there.
 _KNOCK_SECONDS = 0.1
 _LOCAL_DOWN = "The local stack is down: make local starts it."
@@ -18,6 +33,33 @@ _LOCAL_BUSY = (
     " make local-stop and make local."
 )
 _LOCAL_HOSTS = {"localhost", "127.0.0.1", "::1"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StagePatience:
+    """Seconds that a stage is given, less those that loading took of its caller's patience.
+
+    A connection is given no less than all repeats: one that timed out is not tried again.
+    """
+
+    connect_seconds: float
+    repeat_seconds: float
+    notice_seconds: float
+
+
+def loaded_seconds() -> float:
+    """Return the seconds since the program began to load."""
+    return time.monotonic() - BEGUN
+
+
+def patience_after(loading_seconds: float) -> StagePatience:
+    """Return the time that is left when loading took so long."""
+    left = TOLD_SECONDS - loading_seconds
+    return StagePatience(
+        connect_seconds=max(_SHORTEST_CONNECT_SECONDS, min(left, _LONGEST_CONNECT_SECONDS)),
+        repeat_seconds=max(_SHORTEST_REPEAT_SECONDS, min(left, _LONGEST_REPEAT_SECONDS)),
+        notice_seconds=max(_SHORTEST_NOTICE_SECONDS, min(left, _LONGEST_NOTICE_SECONDS)),
+    )
 
 
 def remedy(url: str) -> str:

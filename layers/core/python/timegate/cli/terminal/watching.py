@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.client import JsonObject, TimegateClient
-from timegate.domain.runs.run import TERMINAL, RunState
+from timegate.domain.runs.run_states import TERMINAL, RunState
 
 
 def has_ended(run: JsonObject) -> bool:

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from timegate.domain.actions.action import Action
-from timegate.domain.jobs.notification import hashed, own_trace
 from timegate.domain.jobs.slices import Continuation
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.identity import AttemptId
@@ -14,9 +13,6 @@ from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
     from timegate.domain.approvals.link import LinkTerms
-
-#: Of a trace context: the targets' own samplers follow it, and most would record no run without.
-_SAMPLED = "01"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,10 +104,3 @@ class Answer:
     continuation: Continuation | None = None
     #: The target works on by itself: the run is its own to hold, and to end.
     accepted: bool = False
-
-
-def traceparent(call: Call) -> str:
-    """Return a call's header (W3C Trace Context): its run's trace, a span of attempt and lease."""
-    span = f"span\n{call.tenant}\n{call.message_id}\n{call.attempt.number}\n{call.fence}"
-    trace = call.trace or own_trace(call.tenant, call.attempt.run)
-    return f"00-{trace}-{hashed(span, 8)}-{_SAMPLED}"

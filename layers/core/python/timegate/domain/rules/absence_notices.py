@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from timegate.domain.execution.notice_runs import (
+from timegate.domain.execution.notices import (
     mark_without_run,
     notice_id,
     notice_run,

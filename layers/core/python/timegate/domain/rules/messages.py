@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from timegate.domain.channels.channel import Channel
-from timegate.domain.execution.notice_runs import (
+from timegate.domain.execution.notices import (
     MARK_LENGTH,
     notice_id,
     notice_run,

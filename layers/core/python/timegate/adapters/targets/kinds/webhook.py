@@ -25,7 +25,8 @@ from timegate.adapters.targets.webhook_credentials import ReadSecret, read_crede
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.actions.web_addresses import HTTPS_REQUIRED, is_readable, port_of
-from timegate.domain.execution.call import Answer, Call, Resume, traceparent
+from timegate.domain.execution.call import Answer, Call, Resume
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.runs.parent import Parent
 from timegate.domain.runs.run_result import excerpt, whole
 from timegate.domain.values.instants import rfc3339

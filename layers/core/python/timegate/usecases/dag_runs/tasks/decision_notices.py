@@ -7,7 +7,7 @@ from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.run_identity import dag_run_trace
 from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.dags.waits import WaitKind, WaitTask
-from timegate.domain.execution.notice_runs import (
+from timegate.domain.execution.notices import (
     mark_without_run,
     notice_id,
     notice_run,
