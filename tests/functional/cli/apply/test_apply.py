@@ -206,7 +206,7 @@ def test_what_failed_leaves_out_what_needs_it_and_is_finished_later(
     """Everything else is done."""
     create = Stage.create
 
-    def fails_once(self: Stage, document: object, spec: dict[str, object]) -> str:
+    def fails_once(self: Stage, document: object, spec: dict[str, object]) -> dict[str, str]:
         if getattr(document, "name", "") == "archive":
             raise NotReachable("https://api.example.com", "gone")
         return create(self, document, spec)  # type: ignore[arg-type]

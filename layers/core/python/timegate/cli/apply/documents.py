@@ -1,7 +1,7 @@
 """Declarations in files: calendars, jobs, DAGs, notification rules and event triggers, by name."""
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from graphlib import CycleError, TopologicalSorter
@@ -21,7 +21,7 @@ _OPAQUE = {"payload", "payload_patch", "metadata", "parameters", "input", "tags"
 
 
 class DeclarationKind(StrEnum):
-    """Kinds of declarations; no kind depends on a later one."""
+    """Kinds of declarations, in the order in which they are made where none refers to another."""
 
     CALENDAR = "Calendar"
     JOB = "Job"
@@ -126,11 +126,53 @@ def _references(value: object) -> Iterator[str]:
             yield from _references(inner)
 
 
-def resolved(value: Any, ids: dict[str, str]) -> Any:  # noqa: ANN401 - any JSON
+def own_job(dag: str) -> str:
+    """Return the key under which the id of a DAG's own job is known."""
+    return f"{dag} job"
+
+
+def is_dag(reference: str) -> bool:
+    """It names a DAG."""
+    return reference.startswith(f"{DeclarationKind.DAG}/")
+
+
+def ids_of_dag(key: str, dag: Mapping[str, Any]) -> dict[str, str]:
+    """Return the ids of a DAG that the stage showed: its own, and that of its job if it has one."""
+    job_id = dag.get("job_id")
+    return {key: dag["dag_id"], **({own_job(key): job_id} if job_id else {})}
+
+
+def named_outside(documents: Iterable[Declaration]) -> dict[str, str]:
+    """Return the DAGs that documents name and none declares, and the first source of each."""
+    documents = list(documents)
+    declared = {each.key for each in documents}
+    named: dict[str, str] = {}
+    for document in documents:
+        for key in filter(is_dag, document.references - declared):
+            named.setdefault(key, document.source)
+    return named
+
+
+def dags_followed(value: object, path: str = "") -> Iterator[tuple[str, str]]:
+    """Yield where a definition names a DAG in the place of a job, and the DAG's key."""
+    match value:
+        case dict():
+            for field, inner in value.items():
+                here = f"{path}.{field}" if path else str(field)
+                if field == "job_id" and isinstance(inner, str) and is_dag(inner):
+                    yield here, inner
+                elif field not in _OPAQUE:
+                    yield from dags_followed(inner, here)
+        case list():
+            for number, inner in enumerate(value):
+                yield from dags_followed(inner, f"{path}.{number}")
+
+
+def resolved(value: Any, ids: Mapping[str, str]) -> Any:  # noqa: ANN401 - any JSON
     """A definition with ids where it refers to documents by name."""
     if isinstance(value, dict):
         return {
-            field: ids.get(inner, inner)
+            field: _id_of(field, inner, ids)
             if field in _REFERRING and isinstance(inner, str)
             else inner
             if field in _OPAQUE
@@ -140,6 +182,12 @@ def resolved(value: Any, ids: dict[str, str]) -> Any:  # noqa: ANN401 - any JSON
     return [resolved(inner, ids) for inner in value] if isinstance(value, list) else value
 
 
+def _id_of(field: str, reference: str, ids: Mapping[str, str]) -> str:
+    """Resolve a reference; a DAG in a job's place stands for its own job, which starts it."""
+    known = own_job(reference) if field == "job_id" and is_dag(reference) else reference
+    return ids.get(known, reference)
+
+
 def in_order(found: dict[str, Declaration]) -> list[Declaration]:
     """Each document after what it refers to; raises ``InvalidInput`` for a cycle."""
     ranks = list(DeclarationKind)
@@ -147,7 +195,8 @@ def in_order(found: dict[str, Declaration]) -> list[Declaration]:
     waits = {key: sorted(found[key].references & found.keys()) for key in by_kind}
     for key in by_kind:
         for wanted in sorted(found[key].references - found.keys()):
-            if not wanted.startswith(f"{DeclarationKind.CALENDAR}/"):
+            # Calendars are found by name, and so are DAGs once the stage is read.
+            if not (wanted.startswith(f"{DeclarationKind.CALENDAR}/") or is_dag(wanted)):
                 detail = f"It refers to {wanted}, which no file declares."
                 raise InvalidInput(found[key].source, "unknown_reference", detail)
     try:

@@ -8,9 +8,18 @@ from hashlib import sha256
 from typing import Any
 
 from timegate.cli.apply.differences import Difference, differences
-from timegate.cli.apply.documents import NAMED, Declaration, DeclarationKind, resolved
+from timegate.cli.apply.documents import (
+    NAMED,
+    Declaration,
+    DeclarationKind,
+    dags_followed,
+    own_job,
+    resolved,
+)
 from timegate.cli.apply.stage import Stage, StoredDefinition
+from timegate.cli.apply.whole_definitions import wants_job
 from timegate.client import ClientError, FieldProblem, JsonObject
+from timegate.domain.values.errors import InvalidInput
 
 #: What starts others ends first: an event trigger a job, and a job a DAG. What holds them back
 #: ends last.
@@ -67,13 +76,22 @@ def plan(stage: Stage, documents: list[Declaration], *, prune: bool) -> list[App
     steps = [_step(stage, document, standing_in) for document in documents]
     declared = {document.key for document in documents}
     gone = [each for key, each in stage.found.items() if key not in declared] if prune else []
+    _refuse_named(documents, {each.key for each in gone})
     gone.sort(key=lambda each: (_ENDING_ORDER.index(each.kind), each.key))
     return steps + [ApplyStep(verb=Verb.PRUNE, key=each.key, found=each) for each in gone]
 
 
+def _refuse_named(documents: list[Declaration], gone: set[str]) -> None:
+    """Raise ``InvalidInput`` for a document that names something which is about to end."""
+    for document in documents:
+        for key in sorted(document.references & gone):
+            detail = f"It refers to {key}, which no file declares any more, and --prune would end."
+            raise InvalidInput(document.source, "unknown_reference", detail)
+
+
 def carry_out(stage: Stage, steps: list[ApplyStep]) -> Iterator[StepResult]:
     """Do each step; where one fails, what needs it is left out, and the others are done."""
-    ids = {key: each.id for key, each in stage.found.items()}
+    ids = stage.ids
     failed: set[str] = set()
     for step in steps:
         missing = tuple(sorted(step.document.references & failed)) if step.document else ()
@@ -92,19 +110,46 @@ class _Ids:
     """Ids of what is there, and stand-ins of their shape for what is not."""
 
     def __init__(self, stage: Stage) -> None:
-        self._ids = {key: each.id for key, each in stage.found.items()}
+        self._ids = stage.ids
         self.stand_ins: dict[str, str] = {}
+        #: DAGs that have a job of their own, or will have one.
+        self.with_job = {key for key in self._ids if own_job(key) in self._ids}
 
     def of(self, document: Declaration) -> dict[str, str]:
         """For everything it refers to."""
-        return {key: self._ids.get(key) or self._stand_in(key) for key in document.references}
+        return {
+            named: self._ids.get(named) or self._stand_in(named, key)
+            for named, key in self._named_by(document)
+        }
 
     def lacks(self, document: Declaration) -> bool:
         """Something that it refers to is not there yet."""
-        return any(key not in self._ids for key in document.references)
+        return any(named not in self._ids for named, _ in self._named_by(document))
 
-    def _stand_in(self, key: str) -> str:
-        made = b32encode(sha256(key.encode()).digest()).decode().lower()[:26]
+    def note(self, document: Declaration, definition: Mapping[str, Any]) -> None:
+        """Keep in mind a DAG whose definition gives it a job."""
+        if document.kind is DeclarationKind.DAG and wants_job(definition):
+            self.with_job.add(document.key)
+
+    def problems(self, document: Declaration) -> Iterator[FieldProblem]:
+        """Yield places that name a DAG as a job where it has none."""
+        for path, key in dags_followed(document.spec):
+            if key not in self.with_job:
+                detail = (
+                    f"{key} has no job of its own that could follow: give it a schedule, such as"
+                    " {kind: manual}."
+                )
+                yield FieldProblem(field=path, code="dag_without_job", detail=detail)
+
+    def _named_by(self, document: Declaration) -> Iterator[tuple[str, str]]:
+        """Yield its references: the name under which an id is known, and the name as written."""
+        for key in document.references:
+            yield key, key
+        for _, key in dags_followed(document.spec):
+            yield own_job(key), key
+
+    def _stand_in(self, named: str, key: str) -> str:
+        made = b32encode(sha256(named.encode()).digest()).decode().lower()[:26]
         self.stand_ins[made] = key
         return made
 
@@ -121,6 +166,8 @@ def _step(stage: Stage, document: Declaration, ids: _Ids) -> ApplyStep:
     problems = () if verb is Verb.KEEP else wanted.problems
     if ids.lacks(document):
         problems = tuple(each for each in problems if not each.code.startswith("unknown_"))
+    ids.note(document, wanted.definition)
+    problems += tuple(ids.problems(document))
     return ApplyStep(
         verb=verb,
         key=document.key,
@@ -144,12 +191,12 @@ def _do(stage: Stage, step: ApplyStep, ids: dict[str, str]) -> None:
     document, known = step.document, step.found
     match step.verb:
         case Verb.CREATE if document is not None:
-            ids[step.key] = stage.create(document, resolved(document.spec, ids))
+            ids |= stage.create(document, resolved(document.spec, ids))
         case Verb.CHANGE if known is not None:
             wanted = resolved(step.wanted, ids)
             changed = {each.field.split(".")[0] for each in step.differences}
             whole = known.kind in {*NAMED, DeclarationKind.EVENT_TRIGGER}
-            stage.update(known, {n: v for n, v in wanted.items() if whole or n in changed})
+            ids |= stage.update(known, {n: v for n, v in wanted.items() if whole or n in changed})
         case Verb.PRUNE if known is not None:
             stage.end(known)
         case _:

@@ -5,7 +5,13 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from timegate.cli.apply.documents import NAMED, Declaration, DeclarationKind
+from timegate.cli.apply.documents import (
+    NAMED,
+    Declaration,
+    DeclarationKind,
+    ids_of_dag,
+    named_outside,
+)
 from timegate.cli.apply.whole_definitions import whole_calendar, whole_rule
 from timegate.cli.apply.whole_triggers import declared_of_trigger, whole_trigger
 from timegate.cli.naming.sets_of_files import TAG
@@ -51,6 +57,8 @@ class Stage:
     found: dict[str, StoredDefinition] = field(default_factory=dict)
     #: Of what has ended, and was to be there under the same name: the last one's id.
     ended: dict[str, str] = field(default_factory=dict)
+    #: DAGs that the files name and do not declare.
+    outside: dict[str, JsonObject] = field(default_factory=dict)
 
     @classmethod
     def read(cls, client: TimegateClient, files: str, documents: list[Declaration]) -> "Stage":
@@ -61,17 +69,40 @@ class Stage:
         for job in client.list_jobs.iterate(tag=[f"{TAG}:{files}"], limit=100):
             is_ended = job["status"] == "cancelled"
             stage._note(DeclarationKind.JOB, job["job_id"], job, is_ended=is_ended)
-        for status in ("active", "deleted"):
-            for dag in client.list_dags.iterate(status=status, limit=100):
-                if dag["tags"].get(TAG) == files:
-                    stage._note(
-                        DeclarationKind.DAG, dag["dag_id"], dag, is_ended=status == "deleted"
-                    )
+        stage._read_dags(documents)
         stage._read_triggers({each.key for each in documents})
         stage._read_calendars()
         stage._read_rules({each.key for each in documents})
         stage._read_whole({each.key for each in documents}, documents)
         return stage
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """Return ids by the names that documents refer to."""
+        ids = {key: each.id for key, each in self.found.items()}
+        for key, dag in self.outside.items():
+            ids |= ids_of_dag(key, dag)
+        for key, each in self.found.items():
+            if each.kind is DeclarationKind.DAG:
+                ids |= ids_of_dag(key, each.definition)
+        return ids
+
+    def _read_dags(self, documents: list[Declaration]) -> None:
+        """Find those of the set, and by their names those that the files refer to alone."""
+        named = named_outside(documents)
+        for status in ("active", "deleted"):
+            for dag in self.client.list_dags.iterate(status=status, limit=100):
+                is_ended, key = status == "deleted", f"{DeclarationKind.DAG}/{dag['name']}"
+                if dag["tags"].get(TAG) == self.files:
+                    self._note(DeclarationKind.DAG, dag["dag_id"], dag, is_ended=is_ended)
+                if not is_ended and key in named:
+                    if key in self.outside:
+                        detail = f"There are two {key}; {named[key]} cannot say which is meant."
+                        raise InvalidInput(named[key], "ambiguous", detail)
+                    self.outside[key] = self.client.get_dag(dag["dag_id"])
+        for key in sorted(named.keys() - self.outside.keys()):
+            detail = f"It refers to {key}, which no file declares and the stage does not have."
+            raise InvalidInput(named[key], "unknown_reference", detail)
 
     def _note(self, kind: DeclarationKind, its_id: str, row: JsonObject, *, is_ended: bool) -> None:
         key = f"{kind}/{row['name']}"
@@ -191,27 +222,26 @@ class Stage:
         tags = {} if known is None else known.definition.get("tags", {})
         return str(tags.get(TAG, self.files))
 
-    def create(self, document: Declaration, spec: dict[str, Any]) -> str:
-        """Make what is not there; its id. Doing it twice makes it once."""
+    def create(self, document: Declaration, spec: dict[str, Any]) -> dict[str, str]:
+        """Make what is not there; its ids by the names of them. Doing it twice makes it once."""
         body: Any = self.body(document, spec)
         key = self._key_of(document)
         match document.kind:
             case DeclarationKind.CALENDAR:
                 self.client.put_calendar(document.name, body, version=0)
-                return document.name
             case DeclarationKind.JOB:
-                return self.client.create_job(body, idempotency_key=key)["job_id"]
+                made = self.client.create_job(body, idempotency_key=key)
+                return {document.key: made["job_id"]}
             case DeclarationKind.DAG:
-                return self.client.create_dag(body, idempotency_key=key)["dag_id"]
+                return ids_of_dag(document.key, self.client.create_dag(body, idempotency_key=key))
             case DeclarationKind.RULE:
                 self.client.put_rule(document.name, body, version=0)
-                return document.name
             case DeclarationKind.EVENT_TRIGGER:
                 self.client.put_event_trigger(document.name, body, version=0)
-                return document.name
+        return {document.key: document.name}
 
-    def update(self, known: StoredDefinition, changes: dict[str, Any]) -> None:
-        """Change what is there, unless it was changed meanwhile (``VersionMismatch``)."""
+    def update(self, known: StoredDefinition, changes: dict[str, Any]) -> dict[str, str]:
+        """Change what is there, unless it was changed meanwhile (``VersionMismatch``); its ids."""
         body: Any = changes
         match known.kind:
             case DeclarationKind.CALENDAR:
@@ -219,11 +249,13 @@ class Stage:
             case DeclarationKind.JOB:
                 self.client.update_job(known.id, body, version=known.version)
             case DeclarationKind.DAG:
-                self.client.update_dag(known.id, body, version=known.version)
+                changed = self.client.update_dag(known.id, body, version=known.version)
+                return ids_of_dag(known.key, changed)
             case DeclarationKind.RULE:
                 self.client.put_rule(known.name, body, version=known.version)
             case DeclarationKind.EVENT_TRIGGER:
                 self.client.put_event_trigger(known.name, body, version=known.version)
+        return {known.key: known.id}
 
     def end(self, known: StoredDefinition) -> None:
         """Let there be no more of it, unless it was changed meanwhile."""

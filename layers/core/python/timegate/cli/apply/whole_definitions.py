@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from timegate.domain.channels.webhook import WebhookChannel
+from timegate.domain.dags.definition import SAID_OF_OWN_JOB
 
 _WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 _CALENDAR: Mapping[str, Any] = {
@@ -43,6 +44,11 @@ def whole_calendar(spec: dict[str, Any]) -> dict[str, Any]:
             for each in whole["days"] or []
         ],
     }
+
+
+def wants_job(dag: Mapping[str, Any]) -> bool:
+    """Tell if a DAG's definition says something that a job of its own does."""
+    return any(dag.get(name) for name in SAID_OF_OWN_JOB)
 
 
 def _with(entry: object, **defaults: object) -> object:

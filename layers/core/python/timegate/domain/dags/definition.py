@@ -19,6 +19,12 @@ from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.values.identity import DagId, JobId, TaskKey
 from timegate.domain.values.tenant import TenantId
 
+#: Fields of a DAG that a job of its own carries out: one of them is enough to have one.
+SAID_OF_OWN_JOB = (
+    *("schedule", "late_after_seconds", "absent_after_seconds", "finish_by"),
+    *("notifications", "then"),
+)
+
 
 class EdgeCondition(StrEnum):
     """Ends of a task that satisfy an edge."""
@@ -209,9 +215,8 @@ class Dag:
     @property
     def wants_job(self) -> bool:
         """It says something that its own job does."""
-        told_of = (self.late_after_seconds, self.absent_after_seconds, self.finish_by)
-        is_told_of = any(each is not None for each in told_of)
-        return bool(self.schedule is not None or self.notifications or self.then or is_told_of)
+        said = (getattr(self, name) for name in SAID_OF_OWN_JOB)
+        return any(each is not None and each != () for each in said)
 
     @property
     def is_heard(self) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.dags.definition import Dag, DagStatus
+from timegate.domain.dags.definition import SAID_OF_OWN_JOB, Dag, DagStatus
 from timegate.domain.dags.errors import DagIsDeleted
 from timegate.domain.jobs.definition import UNSET
 from timegate.ports.telemetry import service_events
@@ -17,7 +17,6 @@ from timegate.usecases.services.api_services import ApiServices
 #: An edit that leaves all of these as they are changes nothing of how it runs.
 _GRAPH = ("tasks", "edges", "failure_policy", "max_retries", "timeout_seconds")
 _MAY_BE_NONE = ("schedule", "late_after_seconds", "absent_after_seconds", "finish_by")
-OF_ITS_JOB = (*_MAY_BE_NONE, "notifications", "then")
 
 
 def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: datetime) -> Dag:
@@ -30,7 +29,7 @@ def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: 
         if dag.status is DagStatus.DELETED:
             raise DagIsDeleted(dag.dag_id)
         updated = merged(dag, changes)
-        if any(getattr(updated, name) != getattr(dag, name) for name in OF_ITS_JOB):
+        if any(getattr(updated, name) != getattr(dag, name) for name in SAID_OF_OWN_JOB):
             check_own_job(updated, services, now=now)
         # What was accepted once is no reason to refuse a change that has nothing to do with it.
         if any(getattr(updated, name) != getattr(dag, name) for name in _GRAPH):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from timegate.domain.dags.definition import Dag
+from timegate.domain.dags.definition import SAID_OF_OWN_JOB, Dag
 from timegate.domain.dags.edges import Graph
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagId, dag_id_from
@@ -11,7 +11,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.usecases.dags.check_definition import definition_problems
 from timegate.usecases.dags.create_dag import as_dag
 from timegate.usecases.dags.definition import DagChanges, DagDefinition
-from timegate.usecases.dags.update_dag import OF_ITS_JOB, merged
+from timegate.usecases.dags.update_dag import merged
 from timegate.usecases.jobs.create_job import CreateJobRequest
 from timegate.usecases.services.api_services import ApiServices
 
@@ -47,7 +47,7 @@ def validate_stored(
     stored = services.dags.get(tenant, dag_id)
     changed = merged(stored, changes)
     # A schedule that is stored may have run out since.
-    is_new = any(getattr(changed, name) != getattr(stored, name) for name in OF_ITS_JOB)
+    is_new = any(getattr(changed, name) != getattr(stored, name) for name in SAID_OF_OWN_JOB)
     return _validated(changed, services, now if is_new else None)
 
 
