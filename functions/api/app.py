@@ -19,8 +19,10 @@ from api.http.refusals import MethodNotAllowed, RouteNotFound
 from api.http.route import Route
 from api.http.tenancy import (
     UNPROVEN,
+    admit,
     check_scope,
     check_token,
+    is_by_key,
     tenant_named,
     tenant_of,
     tenant_of_lease,
@@ -101,7 +103,10 @@ def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:
         return tenant_of_lease(event)
     if route.by_signature or route.by_link:
         return UNPROVEN
-    check_token(event, services.token_rules, now=app.context["began_at"])
+    if is_by_key(event):
+        admit(event, services, now=app.context["began_at"])
+    else:
+        check_token(event, services.token_rules, now=app.context["began_at"])
     if route.of_stage:
         _check_scope(route, event, services)
         return tenant_named(path.get("tenant"))

@@ -5,10 +5,12 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
 from itertools import count
 from typing import Any, cast
 from urllib.parse import urlsplit
 
+from api.http.tenancy import unprefixed
 from tests.support.event_triggers.services import event_triggering
 from tests.support.factories import TENANT
 from tests.support.tenants.stage_metrics import MemoryStageMetrics
@@ -22,6 +24,7 @@ from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
+from timegate.usecases.tenants.keys_at_hand import KeysAtHand
 
 #: What the stack gives the API function; the names are those of no real resource.
 VARIABLES = {
@@ -122,6 +125,7 @@ def api_services(world: World) -> ApiServices:
         trail=getattr(world, "trail", world.tables.trail),
         audits=world.audits,
         rule_store=lambda: world.rules,
+        keys_at_hand=cache(lambda: KeysAtHand(world.api_keys)),
         stage_metrics=MemoryStageMetrics(["normal-short"]),
         stage_ticks=lambda: world.stage_ticks,
         clock=world.clock,
@@ -166,7 +170,7 @@ def gateway_event(
 
 def is_workers(event: Event) -> bool:
     """The gateway hands this request to the function of workers."""
-    path, method = event["rawPath"], event["requestContext"]["http"]["method"]
+    path, method = event["rawPath"].removeprefix("/key"), event["requestContext"]["http"]["method"]
     return bool(WORKER_PATH.fullmatch(path) or (method == "POST" and LOG_PATH.fullmatch(path)))
 
 
@@ -250,7 +254,7 @@ class Api:
     def deliver(self, event: Event) -> Answer:
         """Invoke the handler with an event."""
         answer = Answer.of(self.handle(event, Context()))
-        self.watch(event, answer)
+        self.watch(unprefixed(event), answer)
         return answer
 
     def create(self, *, tenant: str = TENANT, **fields: object) -> dict[str, Any]:

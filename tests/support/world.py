@@ -93,17 +93,17 @@ class World:
             trail=self.tables.trail,
             blobs=self.blobs,
         )
-        self.jobs, self.runs, self.pools = stores.jobs, stores.runs, stores.pools
+        self.jobs, self.runs, self.listed_runs = stores.jobs, stores.runs, stores.listed_runs
         self.dag_runs, self.events, self.dags = stores.dag_runs, stores.events, stores.dags
         self.restrictions, self.operations = stores.restrictions, stores.operations
-        self.census, self.cursors, self.slots = stores.census, stores.cursors, stores.slots
+        self.census, self.slots, self.pools = stores.census, stores.slots, stores.pools
         self.shards, self.stage_ticks = stores.open_shards, stores.stage_ticks
         self.dead_letters, self.announced_plans = stores.dead_letters, stores.announced_plans
-        self.failures, self.listed_runs = stores.failures, stores.listed_runs
-        self.tenants, self.usage, self.audits = stores.tenants, stores.usage, stores.audits
+        self.failures, self.rule_messages = stores.failures, stores.rule_messages
+        self.usage, self.audits, self.logs = stores.usage, stores.audits, stores.logs
         self.audit_cursors, self.event_triggers = stores.audit_cursors, stores.event_triggers
-        self.logs, self.rates, self.absences = stores.logs, stores.rates, stores.absences
-        self.rules, self.rule_messages = stores.rules, stores.rule_messages
+        self.tenants, self.api_keys, self.rates = stores.tenants, stores.api_keys, stores.rates
+        self.rules, self.absences, self.cursors = stores.rules, stores.absences, stores.cursors
         self.call_runner = MemoryCallRunner(self.target, self.clock)
 
     def _spread(self) -> Placement:

@@ -48,6 +48,7 @@ PLACES = {
     "dag_runs.approval_routes": ("approval",),
     "tenants.overview_routes": ("overview", "decisions"),
     "tenants.tenant_routes": ("tenant", "tenants"),
+    "tenants.keys.key_routes": ("keys", "tenants/*/keys"),
     "tenants.stage_routes": ("stage",),
     "tenants.health_routes": ("health",),
     "tenants.audit_routes": ("audit", "jobs/*/audit", "tenants/*/audit"),

@@ -11,6 +11,7 @@ from api.http.refusals import (
     InsufficientRole,
     InsufficientScope,
     InvalidFields,
+    KeysMakeNoKeys,
     MalformedBody,
     MethodNotAllowed,
     NoTenant,
@@ -37,7 +38,12 @@ from timegate.domain.values.errors import (
 )
 from timegate.domain.values.plaintext import PlaintextSecret
 from timegate.domain.values.redaction import redact
-from timegate.domain.values.tenant_errors import HookRefused, HookUnavailable, LinkUnavailable
+from timegate.domain.values.tenant_errors import (
+    ApiKeyRefused,
+    HookRefused,
+    HookUnavailable,
+    LinkUnavailable,
+)
 
 CONTENT_TYPE = "application/problem+json"
 #: Seconds; a throttled table recovers within the second, and callers add their own jitter.
@@ -53,10 +59,12 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         InvalidInput: HTTPStatus.BAD_REQUEST,
         Unauthenticated: HTTPStatus.UNAUTHORIZED,
         HookRefused: HTTPStatus.UNAUTHORIZED,
+        ApiKeyRefused: HTTPStatus.UNAUTHORIZED,
         NoTenant: HTTPStatus.FORBIDDEN,
         InsufficientScope: HTTPStatus.FORBIDDEN,
         NotAnApprover: HTTPStatus.FORBIDDEN,
         InsufficientRole: HTTPStatus.FORBIDDEN,
+        KeysMakeNoKeys: HTTPStatus.FORBIDDEN,
         NotFound: HTTPStatus.NOT_FOUND,
         RouteNotFound: HTTPStatus.NOT_FOUND,
         MethodNotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,
@@ -166,14 +174,16 @@ def _headers(error: Exception) -> Mapping[str, str]:
             return _rate_headers(error)
         case HookUnavailable() | LinkUnavailable():
             return {"Retry-After": str(HOOK_RETRY_AFTER_SECONDS)}
-        case HookRefused() | Unauthenticated() | InsufficientScope():
+        case HookRefused() | ApiKeyRefused() | Unauthenticated() | InsufficientScope():
             return {"WWW-Authenticate": _challenge(error)}
         case MethodNotAllowed():
             return {"Allow": ", ".join(error.allowed)}
     return {}
 
 
-def _challenge(error: HookRefused | Unauthenticated | InsufficientScope) -> str:
+def _challenge(
+    error: HookRefused | ApiKeyRefused | Unauthenticated | InsufficientScope,
+) -> str:
     match error:
         case HookRefused():
             return "Webhook-Signature"

@@ -11,6 +11,7 @@ Refused
 ├── NoTenant            the token names no tenant
 ├── InsufficientScope   the token does not allow it
 ├── InsufficientRole    the person's roles do not allow it
+├── KeysMakeNoKeys      an API key is to make or revoke another one
 ├── RouteNotFound
 └── MethodNotAllowed
 """
@@ -120,6 +121,15 @@ class InsufficientRole(RequestRefused):
     def __init__(self, needed: Sequence[str], roles: Sequence[str]) -> None:
         has = f"yours: {', '.join(roles)}" if roles else "you have none"
         super().__init__(f"This takes one of the roles {', '.join(needed)}; {has}.")
+
+
+class KeysMakeNoKeys(RequestRefused):
+    """The holder of an API key asks for another one, or for the end of another one."""
+
+    code = "keys_make_no_keys"
+
+    def __init__(self) -> None:
+        super().__init__("An API key makes no keys and revokes none but itself; sign in instead.")
 
 
 class RouteNotFound(RequestRefused):

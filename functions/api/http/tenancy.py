@@ -1,4 +1,4 @@
-"""Claims of a checked token: the tenant, and the scopes.
+"""Claims of a checked token or key: the tenant, and the scopes.
 
 Nothing else in a request does, but for the paths of the stage's administration, whose scope no
 tenant's client can be given (``infra/constructs/api/identity.py``).
@@ -7,6 +7,7 @@ tenant's client can be given (``infra/constructs/api/identity.py``).
 import json
 from collections.abc import Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools.utilities.data_classes import APIGatewayProxyEventV2
 
@@ -18,11 +19,23 @@ from timegate.domain.tenants.token_rules import TokenRules
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId, tenant_id
 
+if TYPE_CHECKING:
+    from timegate.usecases.services.api_services import ApiServices
+    from timegate.usecases.services.worker_services import WorkerServices
+
 #: Whom a request of the administration is about that names no tenant: no tenant has such a name.
 STAGE = TenantId("(stage)")
 
 #: Whom a request to a web hook is about before its signature is checked: no tenant has this name.
 UNPROVEN = TenantId("(unproven)")
+
+#: In front of every path, for requests by API key: the gateway asks for no token there, as a route
+#: has an authorizer or none, and one for both would be a function in front of every request
+#: (decision 170; ``infra/constructs/api/job_api.py``).
+PREFIX = "/key"
+_BEGINNING = f"{PREFIX}/v1/"
+#: The id of the key that was admitted; empty before. No gateway sends an event with this name.
+_MARK = "timegateKey"
 
 
 def tenant_of(event: APIGatewayProxyEventV2, claim: str, people: PeopleRules) -> TenantId:
@@ -80,6 +93,46 @@ def check_token(event: APIGatewayProxyEventV2, rules: TokenRules, *, now: dateti
     """
     if not rules.accepts(_claims(event), now=now):
         raise Unauthenticated
+
+
+def unprefixed(event: dict[str, Any]) -> dict[str, Any]:
+    """Return a request by key at the path it means, without claims; any other as it is."""
+    path = event["rawPath"]
+    if not path.startswith(_BEGINNING):
+        return {name: said for name, said in event.items() if name != _MARK}
+    return {
+        **event,
+        _MARK: "",
+        "rawPath": path.removeprefix(PREFIX),
+        "requestContext": {**event["requestContext"], "authorizer": {}},
+    }
+
+
+def is_by_key(event: APIGatewayProxyEventV2) -> bool:
+    """Tell if the request is to prove itself by a key, and by nothing else."""
+    return _MARK in event.raw_event
+
+
+def key_of(event: APIGatewayProxyEventV2) -> str | None:
+    """The id of the key that the caller holds; ``None`` for any other caller."""
+    return event.raw_event.get(_MARK)
+
+
+def admit(
+    event: APIGatewayProxyEventV2, services: "ApiServices | WorkerServices", *, now: datetime
+) -> None:
+    """Check the key, and put what it says where the gateway puts the claims of a token.
+
+    Raises ``Unauthenticated`` without one, and ``ApiKeyRefused``.
+    """
+    kind, _, text = (event.headers.get("authorization") or "").partition(" ")
+    if kind.lower() != "bearer" or not text:
+        raise Unauthenticated
+    key = services.keys_at_hand().admitted(text.strip(), now=now)
+    scopes = " ".join(f"{services.scope_prefix}/{scope}" for scope in key.scopes)
+    claims = {"sub": key.subject, "scope": scopes, services.tenant_claim: str(key.tenant)}
+    event["requestContext"]["authorizer"]["jwt"] = {"claims": claims}
+    event.raw_event[_MARK] = key.key_id
 
 
 def person_of(event: APIGatewayProxyEventV2, people: PeopleRules) -> Person | None:

@@ -28,6 +28,7 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "approval": ("Approvals", "What a person sees and decides by a link."),
         "tenants": ("Tenants", "Settings of tenants, and what they may use."),
         "tenant": ("Tenants", "Settings of tenants, and what they may use."),
+        "keys": ("API keys", "Credentials of programs, of one tenant each."),
         "health": ("Stage", "The stage as a whole, for its administration."),
         "stage": ("Stage", "The stage as a whole, for its administration."),
         "audit": ("Audit", "Who changed what."),

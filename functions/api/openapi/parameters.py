@@ -15,6 +15,7 @@ from timegate.domain.actions.pool import POOL_NAME
 from timegate.domain.calendars.calendar import CALENDAR_NAME
 from timegate.domain.event_triggers.event_trigger import EVENT_TRIGGER_NAME
 from timegate.domain.rules.rule import RULE_NAME
+from timegate.domain.tenants.api_key import KEY_ID
 from timegate.domain.values.identity import JOB_REFERENCE, TASK_KEY
 from timegate.domain.values.tenant import TENANT_NAME
 
@@ -39,6 +40,7 @@ _OF_PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "hook_id": ("^[a-z2-7]{26}$", "The end of the path that its event trigger shows."),
         "pool": (f"^{POOL_NAME.pattern}$", "The tenant's own name for it."),
         "tenant": (f"^{TENANT_NAME.pattern}$", "As the claim of its tokens has it."),
+        "key_id": (f"^{KEY_ID.pattern}$", "As the answer to its creation has it."),
         "freeze_id": (
             "^[0-9]{8}T[0-9]{9}Z-[0-9a-f]{12}$",
             "As the answer to its creation has it.",

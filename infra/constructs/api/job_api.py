@@ -24,6 +24,8 @@ from infra.served_operations import served_operations
 from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
 
+#: In front of every path that the holder of an API key asks for: the function checks the key.
+KEY_PATH = "/key"
 #: What is at no path that we serve is refused by the API function, with a problem that says so.
 _METHODS = [apigw.HttpMethod[method] for method in METHODS]
 
@@ -99,20 +101,24 @@ class JobApi(Construct):
         integrations: Mapping[str, HttpLambdaIntegration],
         settings: StageSettings,
     ) -> None:
-        throttled: dict[str, object] = {}
+        opened: list[str] = []
         for each in served_operations():
-            guarded = each.scope is not None
-            (route,) = self.api.add_routes(
+            guarded, integration = each.scope is not None, integrations[each.function]
+            if not guarded:
+                opened += self._let_in([each.method], each.path, integration)
+                continue
+            self.api.add_routes(
                 path=each.path,
                 methods=[apigw.HttpMethod[each.method]],
-                integration=integrations[each.function],
-                authorizer=authorizer if guarded else apigw.HttpNoneAuthorizer(),
-                authorization_scopes=[f"{settings.scope_prefix}/{each.scope}"] if guarded else None,
+                integration=integration,
+                authorizer=authorizer,
+                authorization_scopes=[f"{settings.scope_prefix}/{each.scope}"],
             )
-            if not guarded:
-                self._let_in(route)
-                throttled[f"{each.method} {each.path}"] = _throttle(settings)
-        # Strangers may call it, and must not use up what tenants may ask.
+            if each.function == "workers":
+                opened += self._let_in([each.method], f"{KEY_PATH}{each.path}", integration)
+        opened += self._let_in(METHODS, f"{KEY_PATH}/v1/{{proxy+}}", integrations["api"])
+        # Strangers may call them, and must not use up what tenants may ask.
+        throttled: dict[str, object] = dict.fromkeys(opened, _throttle(settings))
         cast("apigw.CfnStage", self._default.node.default_child).route_settings = throttled
         self.api.add_routes(
             path="/v1/{proxy+}",
@@ -121,11 +127,24 @@ class JobApi(Construct):
             authorizer=authorizer,
         )
 
-    def _let_in(self, route: apigw.HttpRoute) -> None:
-        """Open a route of callbacks, web hooks or links: its callers have no token of an issuer."""
-        acknowledge(route, "APIG4", "It carries a token or a signature, which the function checks.")
-        # Its throttle names it.
-        self._default.node.add_dependency(route)
+    def _let_in(
+        self, methods: Sequence[str], path: str, integration: HttpLambdaIntegration
+    ) -> list[str]:
+        """Open routes of callbacks, web hooks, links or keys: their callers have no token of an
+        issuer. Returns their keys.
+        """
+        routes = self.api.add_routes(
+            path=path,
+            methods=[apigw.HttpMethod[method] for method in methods],
+            integration=integration,
+            authorizer=apigw.HttpNoneAuthorizer(),
+        )
+        for route in routes:
+            reason = "It carries a token, a key or a signature, which the function checks."
+            acknowledge(route, "APIG4", reason)
+            # Its throttle names it.
+            self._default.node.add_dependency(route)
+        return [f"{method} {path}" for method in methods]
 
     @property
     def reachable_url(self) -> str:

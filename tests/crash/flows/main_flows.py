@@ -11,7 +11,8 @@ from tests.crash.flows.killer_flows import KILLERS
 from tests.crash.flows.notification_flows import TOLD
 from tests.crash.flows.planned.announced_flows import ANNOUNCED
 from tests.crash.flows.planned.place_flows import PLACES
-from tests.crash.flows.quota_flows import QUOTAS
+from tests.crash.flows.tenants.made_flows import TENANTS
+from tests.crash.flows.tenants.quota_flows import QUOTAS
 from tests.crash.flows.trigger_flows import TRIGGERS
 from tests.crash.flows.wait_flows import WAITS
 from tests.crash.story import Flow, Story
@@ -291,5 +292,6 @@ FLOWS = (
     *INTERVENED,
     *TRIGGERS,
     *KEYS,
+    *TENANTS,
     *ANNOUNCED,
 )

@@ -18,7 +18,7 @@ from tests.crash.services.sources import put_looks_of_this_minute, sources
 from tests.crash.services.streams import readers
 from tests.crash.services.targets import owned
 from tests.crash.services.ticks import MINUTE, Tick, Ticks
-from tests.support.api import SCOPES, Answer, gateway_event
+from tests.support.api import ADMIN_SCOPES, SCOPES, Answer, gateway_event
 from timegate.domain.dispatch.buckets import INDEX_MARGIN, LONGEST_LIFE
 from timegate.domain.values.instants import compact
 
@@ -136,7 +136,7 @@ class Cloud:
         text = None if body is None else owned(json.dumps(body), tenant)
         if text is not None:
             named["Content-Type"] = "application/json"
-        claims = {"client_id": tenant, "scope": SCOPES}
+        claims = {"client_id": tenant, "scope": f"{SCOPES} {ADMIN_SCOPES}"}
         event = gateway_event(method, path, body=text, headers=named, claims=claims)
         answered = None
         for _ in range(ASKS):

@@ -119,7 +119,7 @@ def _checked(request: httpx.Request, answer: Answer) -> Answer:
         return answer
     if request.headers.get("accept") == SVG:
         return answer
-    body, path = answer.json(), request.url.path.removeprefix("/stage")
+    body, path = answer.json(), request.url.path.removeprefix("/stage").removeprefix("/key")
     if "page" in answer.extensions:
         body = damage_of(request.method, path) | body
     check_sample(request.method, path, answer.status_code, body)

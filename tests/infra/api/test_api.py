@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from api.http.tenancy import PREFIX
+from infra.constructs.api.job_api import KEY_PATH
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import Properties, Resource, StageTemplate
 
@@ -36,14 +38,43 @@ def test_every_operation_has_a_route_that_asks_for_its_scope(
         for method, operation in methods.items()
     }
     nothing = {f"{method} /v1/{{proxy+}}": None for method in METHODS}
+    tokens = {
+        k: route.get("AuthorizationScopes") for k, route in routes.items() if not _is_by_key(k)
+    }
 
-    assert {k: route.get("AuthorizationScopes") for k, route in routes.items()} == asked | nothing
+    assert tokens == asked | nothing
+
+
+def test_holders_of_keys_have_the_same_paths_behind_one_of_their_own(
+    routes: dict[str, Properties],
+) -> None:
+    """What workers ask goes to their function, and everything else to the API's."""
+    theirs = {
+        key.replace(" /key/", " /"): route for key, route in routes.items() if _is_by_key(key)
+    }
+    of_workers = {k for k, r in routes.items() if "Workers" in r["Target"] and not _is_open(r)}
+    everything = {f"{method} /v1/{{proxy+}}" for method in METHODS}
+
+    assert theirs.keys() == of_workers | everything
+    for key, route in theirs.items():
+        assert route["AuthorizationType"] == "NONE"
+        assert ("Workers" in route["Target"]) is (key in of_workers)
+
+
+def test_one_path_leads_to_keys() -> None:
+    """The gateway's is the one that the function takes away again."""
+    assert KEY_PATH == PREFIX
+
+
+def _is_by_key(route_key: str) -> bool:
+    return route_key.partition(" ")[2].startswith("/key/")
 
 
 def test_no_route_is_open_but_those_of_targets_and_senders(routes: dict[str, Properties]) -> None:
     """A request without a valid token reaches no function, wherever else it goes."""
     for key, route in routes.items():
-        is_open = key.startswith("POST /v1/callbacks/{run_id}/") or key in SIGNED
+        of_targets = key.startswith("POST /v1/callbacks/{run_id}/")
+        is_open = of_targets or key in SIGNED or _is_by_key(key)
         expected = "NONE" if is_open else "JWT"
         assert route["AuthorizationType"] == expected
 
@@ -78,11 +109,11 @@ def test_executors_know_where_targets_call_back(prod: StageTemplate, local: Stag
 
 def test_workers_talk_to_a_function_of_their_own(routes: dict[str, Properties]) -> None:
     """It waits for work, and hears targets that call back; the API must not wait with it."""
-    theirs = {key for key, route in routes.items() if "Workers" in route["Target"]}
+    theirs = {k for k, r in routes.items() if "Workers" in r["Target"] and not _is_by_key(k)}
 
     assert theirs == {
         "GET /v1/pools/{pool}",
-        *(key for key, route in routes.items() if _is_open(route) and key not in SIGNED),
+        *(k for k, r in routes.items() if _is_open(r) and k not in SIGNED and not _is_by_key(k)),
         *(key for key, route in routes.items() if _asks(route) == ["timegate/worker"]),
     }
 

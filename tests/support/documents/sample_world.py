@@ -15,13 +15,16 @@ from tests.support.factories import (
 from tests.support.operations.burying import dead_factory
 from tests.support.operations.started_operations import operation_factory
 from tests.support.ruling import rule_factory
+from tests.support.tenants.api_keys import key_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.actions.kinds.worker import WorkerAction
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dags.definition import InlineTask
 from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope, ThawPolicy
+from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.identity import Origin, dag_id_for_key
+from timegate.domain.values.tenant import TenantId
 
 _STEP = InlineTask(action=WorkerAction(pool="etl", handler="step"))
 
@@ -44,6 +47,9 @@ def furnish(world: World) -> None:
     )
     world.restrictions.put_freeze(TENANT, freeze, now=NOW)
     world.rules.put_rule(rule_factory(name="ops"), expected_version=None, now=NOW)
+    assert world.api_keys.put(None, key_factory())
+    initech = TenantSettings(tenant=TenantId("initech"))
+    assert world.tenants.put(initech.tenant, initech, initech)
     world.operations.create(operation_factory())
     steps = (task("first", spec=_STEP), task("second", spec=_STEP))
     world.dags.create(dag(steps, "first -> second", dag_id=dag_id_for_key(TENANT, "sample")))

@@ -33,6 +33,7 @@ from timegate.adapters.dynamo.runs.log_store import DynamoLogStore
 from timegate.adapters.dynamo.runs.rule_messages import DynamoRuleMessages
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tenants.api_key_store import DynamoApiKeyStore
 from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
 from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.memory.blob_store import MemoryBlobStore
@@ -57,6 +58,7 @@ from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.rules import RuleMessages
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import AttemptRef, JobStore, RunStore, Unreadable
+from timegate.ports.tenants.api_key_store import ApiKeyStore
 from timegate.ports.tenants.audit_trail import AuditStore, Trail
 from timegate.ports.tenants.tenant_store import TenantStore
 
@@ -86,6 +88,7 @@ class Stores:
     events: EventStore
     event_triggers: DynamoEventTriggerStore
     tenants: TenantStore
+    api_keys: ApiKeyStore
     usage: UsageStore
     audits: AuditStore
     audit_cursors: AuditCursorStore
@@ -176,6 +179,7 @@ def _definitions(
         "restrictions": DynamoRestrictionStore(engine, table=table, **kept),
         "rules": DynamoRuleStore(engine, table=table, **kept),
         "tenants": DynamoTenantStore(engine, table=table, **kept),
+        "api_keys": DynamoApiKeyStore(engine, table=table, audit=kept["audit"]),
         "dags": DynamoDagStore(engine, table=table, blobs=blobs, audit=kept["audit"]),
         "audit_cursors": DynamoAuditCursorStore(
             engine, table=table, shards=shards, retention_days=30

@@ -73,6 +73,7 @@ class TabledWorld(World):
             "audits",
             "trail",
             "tenants",
+            "api_keys",
         ):
             setattr(self, kind, getattr(stores, kind))
         dags: Any = DynamoDagStore(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any
 
 from api.http.route import Route
@@ -21,6 +22,7 @@ from tests.support.factories import (
 from tests.support.operations.burying import dead_factory
 from tests.support.operations.started_operations import operation_factory
 from tests.support.ruling import rule_factory
+from tests.support.tenants.api_keys import key_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.actions.kinds.worker import WorkerAction
@@ -99,6 +101,7 @@ def inhabit(
             "dag_id": tuple(dags),
             "dag_run_id": tuple(_add_dag_runs(world, tenant, dags[0])),
             "task_key": ("first", "first", "first", "first"),
+            "key_id": tuple(_add_keys(world, tenant)),
             "version": ("1",),
         },
         held=held,
@@ -125,6 +128,17 @@ def _add_rules(world: World, tenant: TenantId) -> list[str]:
         notices = rule_notices(rules[0], [{"type": "late"}], seed=seed, now=after(-60))
         assert world.rule_messages.tell(tenant, notices=notices)
     return [world.rules.put_rule(each, expected_version=None, now=NOW).name for each in rules]
+
+
+def _add_keys(world: World, tenant: TenantId) -> list[str]:
+    """One that is good, and one that was revoked."""
+    digests = [sha256(f"{what} key of {tenant}".encode()).hexdigest() for what in ("a", "an old")]
+    keys = [
+        key_factory(tenant=tenant, slot=0, digest=digests[0]),
+        key_factory(tenant=tenant, slot=1, digest=digests[1], revoked_at=NOW),
+    ]
+    assert all(world.api_keys.put(None, key) for key in keys)
+    return [key.key_id for key in keys]
 
 
 def _add_triggers(world: World, tenant: TenantId, job_id: JobId) -> str:

@@ -60,6 +60,10 @@ PLANTED: dict[str, list[str]] = {
         f"token={_lease('.300.acme')}",
         f'{{"lease_token": "{_lease(".86400.a.tenant|of@dots")}"}}',
     ],
+    "an API key of Timegate's": [
+        f"tgk_acme.00.{_C}A1b",
+        f"key=tgk_auth0|5f7c.eu.49.-_{_C}9",
+    ],
     "a signature of a web hook": [
         f"v1,+/{_C}A=",
         f"webhook-signature: v1,{_C}Abc= v1,{_C}a/+=",

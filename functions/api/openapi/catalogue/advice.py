@@ -2,6 +2,9 @@
 
 from typing import NamedTuple
 
+LOOK = "Check the id. Things of another tenant, or past their retention, are not found either."
+READ_AGAIN = "Read it again, decide whether the change still makes sense, and send it again."
+
 
 class CatalogueEntry(NamedTuple):
     """A row of the catalogue."""

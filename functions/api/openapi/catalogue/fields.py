@@ -14,6 +14,7 @@ _RANGE = "`detail` has the range."
 
 FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
     {
+        "name_taken": CatalogueEntry("is the name of another tenant", "Choose another name."),
         "missing": CatalogueEntry("has to be given", _GIVE),
         "required": CatalogueEntry("has to be given beside what else is there", _GIVE),
         "unknown_field": CatalogueEntry("does not exist here", "Check its spelling and its place."),

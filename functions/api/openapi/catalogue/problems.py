@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from api.openapi.catalogue.advice import CatalogueEntry
+from api.openapi.catalogue.advice import LOOK, READ_AGAIN, CatalogueEntry
+from api.openapi.catalogue.tenant_problems import OF_TENANTS
 
-_READ_AGAIN = "Read it again, decide whether the change still makes sense, and send it again."
-_LOOK = "Check the id. Things of another tenant, or past their retention, are not found either."
 _REPORT = "Tell the stage's operator, with the `request_id`; repeating it does not help."
 
 PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
     {
+        **OF_TENANTS,
         "invalid_request": CatalogueEntry(
             "`errors` names every invalid field, parameter or header.",
             "Repair what `errors` names; the codes of fields are below.",
@@ -36,13 +36,13 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "The roles of the person who signed in do not allow this.",
             "Ask an administrator for one of the roles that the answer names.",
         ),
-        "job_not_found": CatalogueEntry("The tenant has no such job.", _LOOK),
-        "run_not_found": CatalogueEntry("The tenant has no such run.", _LOOK),
+        "job_not_found": CatalogueEntry("The tenant has no such job.", LOOK),
+        "run_not_found": CatalogueEntry("The tenant has no such run.", LOOK),
         "dead_letter_not_found": CatalogueEntry(
             "The run is no dead letter, or has been settled.",
             "Read the run: it says what became of it.",
         ),
-        "operation_not_found": CatalogueEntry("The tenant has no such operation.", _LOOK),
+        "operation_not_found": CatalogueEntry("The tenant has no such operation.", LOOK),
         "calendar_not_found": CatalogueEntry(
             "The tenant has no such calendar.", "Check the name, or create it."
         ),
@@ -64,19 +64,8 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "The secret of the web hook cannot be read or used now.",
             "Send the message again later. The tenant checks that the secret exists, and its form.",
         ),
-        "tenant_suspended": CatalogueEntry(
-            "The stage has suspended the tenant: it reads what it has and changes nothing.",
-            "Ask the stage's operator; a resumption settles instants that came due meanwhile.",
-        ),
-        "tenant_changed": CatalogueEntry(
-            "Another caller changed the tenant's settings at the same moment.", _READ_AGAIN
-        ),
-        "freeze_of_stage": CatalogueEntry(
-            "The stage froze the tenant when it suspended it, and alone ends that.",
-            "Ask the stage's operator.",
-        ),
-        "freeze_not_found": CatalogueEntry("The tenant has no such freeze.", _LOOK),
-        "dag_not_found": CatalogueEntry("The tenant has no such DAG.", _LOOK),
+        "freeze_not_found": CatalogueEntry("The tenant has no such freeze.", LOOK),
+        "dag_not_found": CatalogueEntry("The tenant has no such DAG.", LOOK),
         "dag_version_not_found": CatalogueEntry(
             "The DAG never had that version.",
             "List its versions: `GET /v1/dags/{dag_id}/versions`.",
@@ -85,7 +74,7 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "The DAG, in the version that the run keeps to, has no such task.",
             "Read the DAG run: it lists its tasks.",
         ),
-        "dag_run_not_found": CatalogueEntry("The tenant has no such DAG run.", _LOOK),
+        "dag_run_not_found": CatalogueEntry("The tenant has no such DAG run.", LOOK),
         "route_not_found": CatalogueEntry(
             "There is nothing at this path.", "Check the path against the description."
         ),
@@ -111,7 +100,7 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "Nothing is left to pause or resume.", "Give the job a new schedule: that revives it."
         ),
         "job_paused": CatalogueEntry("A paused job runs nothing of the past.", "Resume it first."),
-        "job_changed": CatalogueEntry("Other callers kept changing the job.", _READ_AGAIN),
+        "job_changed": CatalogueEntry("Other callers kept changing the job.", READ_AGAIN),
         "run_finished": CatalogueEntry(
             "A run that has ended cannot be cancelled.", "Nothing: it has ended."
         ),
@@ -161,7 +150,7 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "Try again after `Retry-After` seconds, and spread requests.",
         ),
         "dag_deleted": CatalogueEntry("A deleted DAG can only be read.", "Create it anew."),
-        "dag_changed": CatalogueEntry("Other callers kept changing the DAG.", _READ_AGAIN),
+        "dag_changed": CatalogueEntry("Other callers kept changing the DAG.", READ_AGAIN),
         "dag_run_finished": CatalogueEntry(
             "The DAG run has ended; there is nothing to stop.", "Nothing: it has ended."
         ),
@@ -248,7 +237,7 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
         "conflict": CatalogueEntry("The run kept changing.", "Send it again."),
         "version_mismatch": CatalogueEntry(
             "The job, the calendar, the DAG or the tenant is not at the version of `If-Match`.",
-            _READ_AGAIN,
+            READ_AGAIN,
         ),
         "body_too_large": CatalogueEntry(
             "The body has more than 1 MB.", "Keep large data elsewhere and send a reference to it."

@@ -26,7 +26,18 @@ VERBS = {
     *("backfill", "cancel", "check", "claim", "complete", "continue", "create", "decide", "delete"),
     *("discard", "draw", "explain", "fail", "forecast", "get", "heartbeat", "import", "lift"),
     *("list", "pause", "post", "preview", "put", "read", "receive", "redrive", "release"),
-    *("rerun", "reschedule", "resume", "retry", "send", "signal", "simulate", "skip", "start"),
+    *(
+        "rerun",
+        "reschedule",
+        "resume",
+        "retry",
+        "revoke",
+        "send",
+        "signal",
+        "simulate",
+        "skip",
+        "start",
+    ),
     *("suspend", "test", "trigger", "try"),
     *("update", "validate"),
 }
@@ -47,7 +58,7 @@ UNBOUNDED = {
     "ScenarioContract.run_seconds": "the scenario's size",
 }
 #: Lists that are always one page, and take no cursor.
-WHOLE = {"listAttempts", "listNotifications"}
+WHOLE = {"listAttempts", "listNotifications", "listKeys", "listTenantKeys"}
 
 
 def described(route: Route) -> dict[str, Any]:

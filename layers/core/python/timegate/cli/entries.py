@@ -152,6 +152,11 @@ ENTRIES = (
         help="Look after a deployed stage with credentials for AWS, from its checkout.",
     ),
     RootCommand(
+        name="keys",
+        place="timegate.cli.tenants.keys:keys",
+        help="Make, list and revoke API keys, for programs.",
+    ),
+    RootCommand(
         name="profiles",
         place="timegate.cli.tenants.profiles:profiles",
         help="Say which stages there are, and as whom.",

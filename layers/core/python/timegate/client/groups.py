@@ -13,7 +13,7 @@ from timegate.client.calls.pool_calls import HeldRunCalls, PoolCalls
 from timegate.client.calls.restriction_calls import RestrictionCalls
 from timegate.client.calls.rule_calls import RuleCalls
 from timegate.client.calls.run_calls import RunCalls
-from timegate.client.calls.tenant_calls import TenantCalls
+from timegate.client.calls.tenant_calls import KeyCalls, TenantCalls
 from timegate.client.sending import Calls
 
 
@@ -134,6 +134,14 @@ class JobsOperations(Calls):
     validate_new = JobCalls.validate_new_job
 
 
+class KeysOperations(Calls):
+    """Operations on keys."""
+
+    create = KeyCalls.create_key
+    list = KeyCalls.list_keys
+    revoke = KeyCalls.revoke_key
+
+
 class OperationsOperations(Calls):
     """Operations on operations."""
 
@@ -197,11 +205,15 @@ class RunsOperations(Calls):
 class TenantsOperations(Calls):
     """Operations on tenants."""
 
+    create = TenantCalls.create_tenant
+    create_key = TenantCalls.create_tenant_key
     forecast_load = TenantCalls.forecast_tenant_load
     get = TenantCalls.get_tenant
     get_own = TenantCalls.get_own_tenant
     list = TenantCalls.list_tenants
+    list_keys = TenantCalls.list_tenant_keys
     put = TenantCalls.put_tenant
     resume = TenantCalls.resume_tenant
+    revoke_key = TenantCalls.revoke_tenant_key
     suspend = TenantCalls.suspend_tenant
     update = TenantCalls.update_tenant

@@ -10,6 +10,7 @@ from timegate.client.groups import (
     EventTriggersOperations,
     FreezesOperations,
     JobsOperations,
+    KeysOperations,
     OperationsOperations,
     OverviewsOperations,
     PoolsOperations,
@@ -93,6 +94,14 @@ class AsyncJobs(JobsOperations, AsyncCalls):
     """Operations on jobs, awaited."""
 
 
+class Keys(KeysOperations, SyncCalls):
+    """Operations on keys."""
+
+
+class AsyncKeys(KeysOperations, AsyncCalls):
+    """Operations on keys, awaited."""
+
+
 class Operations(OperationsOperations, SyncCalls):
     """Operations on operations."""
 
@@ -153,6 +162,7 @@ class Namespaces(Calls):
     event_triggers = Namespace(EventTriggers, AsyncEventTriggers)
     freezes = Namespace(Freezes, AsyncFreezes)
     jobs = Namespace(Jobs, AsyncJobs)
+    keys = Namespace(Keys, AsyncKeys)
     operations = Namespace(Operations, AsyncOperations)
     overviews = Namespace(Overviews, AsyncOverviews)
     pools = Namespace(Pools, AsyncPools)

@@ -46,6 +46,26 @@ class AlarmThatIsOn(TypedDict):
     since: str
 
 
+class ApiKey(TypedDict):
+    """An API key, without what proves it."""
+
+    key_id: str
+    name: str
+    status: Literal["active", "expired", "revoked"]
+    scopes: list[KeyScope]
+    created_at: str
+    created_by: str
+    expires_at: str
+    revoked_at: str | None
+
+
+class ApiKeyList(TypedDict):
+    """Every API key of a tenant, by its place; ended ones for 30 days more."""
+
+    items: list[ApiKey]
+    next_cursor: None
+
+
 class Approval(TypedDict):
     """An approval, as the holder of its link sees it."""
 
@@ -2053,6 +2073,10 @@ class JoinContract(TypedDict):
 JoinKind = Literal["all", "at_least", "share"]
 
 
+#: A scope that a key may have: every one but the stage's administration.
+KeyScope = Literal["read", "write", "operate", "send", "worker"]
+
+
 class KeyedJob(TypedDict):
     """A job to create, and the key under which it is recognised."""
 
@@ -2300,6 +2324,20 @@ class LongRunContractInput(TypedDict):
 
     max_duration_seconds: int | str
     max_slices: NotRequired[int]
+
+
+class MadeApiKey(TypedDict):
+    """An API key as it is shown once."""
+
+    key_id: str
+    name: str
+    status: Literal["active", "expired", "revoked"]
+    scopes: list[KeyScope]
+    created_at: str
+    created_by: str
+    expires_at: str
+    revoked_at: str | None
+    api_key: str
 
 
 class ManualSchedule(TypedDict):
@@ -2553,6 +2591,14 @@ class NewJobs(TypedDict):
     jobs: list[KeyedJob | Any]
 
 
+class NewKeyRequest(TypedDict):
+    """An API key to be made."""
+
+    name: NotRequired[str]
+    scopes: NotRequired[list[KeyScope] | None]
+    expires_at: NotRequired[str | None]
+
+
 class NewLink(TypedDict):
     """The receiver of a new link."""
 
@@ -2565,6 +2611,23 @@ class NewOperation(TypedDict):
     kind: Literal["pause", "resume", "cancel"]
     filter: JobSelection
     catch_up: NotRequired[bool]
+
+
+class NewTenant(TypedDict):
+    """A tenant that was made, and its first key."""
+
+    tenant: Tenant
+    key: MadeApiKey | None
+
+
+class NewTenantRequest(TypedDict):
+    """A tenant to be made; what is left out is as new tenants have it."""
+
+    tenant: str
+    display_name: NotRequired[str]
+    quotas: NotRequired[QuotasContract]
+    list_runs: NotRequired[ListRuns | None]
+    key: NotRequired[NewKeyRequest | None]
 
 
 class Notification(TypedDict):
@@ -3185,6 +3248,7 @@ ResourceKind = Literal[
     "event_trigger",
     "tenant",
     "notification_rule",
+    "api_key",
 ]
 
 

@@ -21,7 +21,7 @@ from timegate.client.calls.pool_calls import HeldRunCalls, PoolCalls
 from timegate.client.calls.restriction_calls import RestrictionCalls
 from timegate.client.calls.rule_calls import RuleCalls
 from timegate.client.calls.run_calls import RunCalls
-from timegate.client.calls.tenant_calls import TenantCalls
+from timegate.client.calls.tenant_calls import KeyCalls, TenantCalls
 from timegate.client.namespaces import Namespaces
 from timegate.client.retries import Retries
 from timegate.client.schemas import Run
@@ -41,6 +41,7 @@ class ApiCalls(
     DagCalls,
     DagRunCalls,
     TenantCalls,
+    KeyCalls,
     AuditCalls,
     OverviewCalls,
     EventCalls,
@@ -71,7 +72,7 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
             transport=transport,
         )
         super().__init__(
-            Sender(http=http, api_url=profile.api_url, retries=retries or Retries(), sleep=sleep)
+            Sender(http=http, api_url=profile.base_url, retries=retries or Retries(), sleep=sleep)
         )
         self._sleep = sleep
 
@@ -110,7 +111,7 @@ class AsyncTimegateClient(ApiCalls, Namespaces, AsyncCalls):
         )
         super().__init__(
             AsyncSender(
-                http=http, api_url=profile.api_url, retries=retries or Retries(), sleep=sleep
+                http=http, api_url=profile.base_url, retries=retries or Retries(), sleep=sleep
             )
         )
         self._sleep = sleep

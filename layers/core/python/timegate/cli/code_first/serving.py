@@ -145,7 +145,12 @@ def serve_in_dev(
             loaded = load_program(where, pool=program.pool, name=program.files)
             access = _local_profile(profile)
             with TimegateClient(access) as client:
-                opening = Session(client=client, surroundings=Surroundings(), output=Output.TABLE)
+                opening = Session(
+                    client=client,
+                    surroundings=Surroundings(),
+                    output=Output.TABLE,
+                    api_url=access.api_url,
+                )
                 deploy_program(
                     opening, loaded, YesOption(yes=True), dry_run=False, replace=True, days=0
                 )

@@ -38,6 +38,6 @@ def approval_link(
         made = opening.client.create_dag_task_link(dag_run_id, task, body)
         if opening.output is Output.TABLE:
             # Alone on its line: a table would fold it.
-            typer.echo(f"{opening.client.sender.api_url.rstrip('/')}{made['path']}")
+            typer.echo(f"{opening.api_url.rstrip('/')}{made['path']}")
         else:
             opening.show(made, str)

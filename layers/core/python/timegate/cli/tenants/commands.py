@@ -7,6 +7,8 @@ import typer
 from timegate.cli.completing.known_words import complete_quotas
 from timegate.cli.completing.stage_names import complete_tenants
 from timegate.cli.options.job_options import given
+from timegate.cli.tenants.key_options import KeyOptions
+from timegate.cli.tenants.key_tables import new_tenant_details
 from timegate.cli.tenants.tenant_tables import own_tenant_details, tenant_details, tenant_table
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
@@ -18,13 +20,27 @@ from timegate.domain.limits.quotas import QUOTA_NAMES
 from timegate.domain.restrictions.freeze import ThawPolicy
 
 if TYPE_CHECKING:
-    from timegate.client.schemas import SuspendRequest, TenantPatch
+    from timegate.client.schemas import NewTenantRequest, SuspendRequest, TenantPatch
 
 tenants = typer.Typer(
     no_args_is_help=True, help="Administer a stage's tenants; takes the scope timegate/admin."
 )
 
 Tenant = Annotated[str, typer.Argument(metavar="TENANT", autocompletion=complete_tenants)]
+NewName = Annotated[str, typer.Argument(metavar="TENANT", help="Name it, for ever.")]
+NameOption = Annotated[str | None, typer.Option(metavar="TEXT", help="Name it for people.")]
+QuotaOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=NUMBER",
+        autocompletion=complete_quotas,
+        help="Set a quota; NAME=default is the stage's. May be repeated.",
+    ),
+]
+ListRunsOption = Annotated[
+    ListRuns | None,
+    typer.Option(help="Choose the runs that jobs list which are created from now on."),
+]
 _DEFAULT = "default"
 
 
@@ -55,25 +71,43 @@ def show(ctx: typer.Context, tenant: Tenant, session: SessionOptions) -> None:
         opening.show(opening.client.get_tenant(tenant), tenant_details)
 
 
+@tenants.command("create")
+@grouped
+def create(
+    ctx: typer.Context,
+    tenant: NewName,
+    key: KeyOptions,
+    session: SessionOptions,
+    name: NameOption = None,
+    quota: QuotaOption = None,
+    list_runs: ListRunsOption = None,
+    no_key: Annotated[
+        bool, typer.Option("--no-key", help="Make no API key: its people sign in.")
+    ] = False,
+) -> None:
+    """Make a tenant with a first API key, at once and without a deployment.
+
+    timegate tenants create acme --quota jobs=500 --save-as acme
+    """
+    quotas = _quotas(quota or []) or None
+    settings = {"display_name": name, "quotas": quotas, "list_runs": list_runs}
+    body = {"tenant": tenant, **given(settings), "key": None if no_key else key.as_json()}
+    with opened(ctx, session) as opening:
+        key.check(opening)
+        made = opening.client.create_tenant(cast("NewTenantRequest", body))
+        shown = {**made, "key": made["key"] and key.kept(made["key"], opening)}
+        opening.show(shown, new_tenant_details)
+
+
 @tenants.command("set")
 @grouped
 def set_settings(
     ctx: typer.Context,
     tenant: Tenant,
     session: SessionOptions,
-    name: Annotated[str | None, typer.Option(metavar="TEXT", help="Name it for people.")] = None,
-    quota: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=NUMBER",
-            autocompletion=complete_quotas,
-            help="Set a quota; NAME=default is the stage's. May be repeated.",
-        ),
-    ] = None,
-    list_runs: Annotated[
-        ListRuns | None,
-        typer.Option(help="Choose the runs that jobs list which are created from now on."),
-    ] = None,
+    name: NameOption = None,
+    quota: QuotaOption = None,
+    list_runs: ListRunsOption = None,
     if_version: Annotated[
         int | None,
         typer.Option(metavar="N", help="Change them only if they still have this version."),

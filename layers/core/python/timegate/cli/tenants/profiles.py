@@ -13,6 +13,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
+from timegate.client.access.profile import KEY_PREFIX
 from timegate.client.access.profile_files import (
     SECRETS,
     current_profile,
@@ -65,37 +66,37 @@ def add(
     name: Annotated[str, typer.Argument(metavar="NAME", autocompletion=complete_profiles)],
     api_url: Annotated[str, typer.Option(metavar="URL", help="Talk to the stack's ApiUrl.")],
     token_url: Annotated[
-        str, typer.Option(metavar="URL", help="Get tokens from the stack's TokenUrl.")
-    ],
+        str | None, typer.Option(metavar="URL", help="Get tokens from the stack's TokenUrl.")
+    ] = None,
     client_id: Annotated[
-        str, typer.Option(metavar="TEXT", help="Use this app client of the tenant's.")
-    ],
+        str | None, typer.Option(metavar="TEXT", help="Use this app client of the tenant's.")
+    ] = None,
     scope: Scope = None,
     replace: Annotated[bool, typer.Option("--replace", help="Write it anew.")] = False,
     use: Annotated[bool, typer.Option("--use", help="Use it from now on.")] = False,
 ) -> None:
     """Keep a profile, readable by you alone; its secret is asked for, or read from a pipe.
 
+    Without --token-url and --client-id the secret is an API key, which needs no token.
+
+    timegate profiles add prod --api-url URL < key.txt
+
     timegate profiles add prod --api-url URL --token-url URL --client-id ID < secret.txt
     """
-    # Never an option: it would stay in the shell's history, and in the list of processes.
-    secret = (
-        typer.prompt("client secret", hide_input=True, err=True)
-        if sys.stdin.isatty()
-        else sys.stdin.readline()
-    ).strip()
-    if not secret:
-        message = "The client's secret is to come from standard input."
+    if (token_url is None) is not (client_id is None):
+        message = "--token-url and --client-id go together; an API key takes neither."
         raise typer.BadParameter(message)
+    if token_url is None:
+        credentials: dict[str, object] = {"api_key": _api_key()}
+    else:
+        credentials = {
+            "token_url": token_url,
+            "client_id": client_id,
+            "client_secret": _secret("client secret"),
+            "scopes": scope or _SCOPES,
+        }
     environ = surroundings(ctx).environ
-    content = {
-        "api_url": api_url,
-        "token_url": token_url,
-        "client_id": client_id,
-        "client_secret": secret,
-        "scopes": scope or _SCOPES,
-    }
-    path = write_profile(environ, name, content, replace=replace)
+    path = write_profile(environ, name, {"api_url": api_url, **credentials}, replace=replace)
     if use:
         use_profile(environ, name)
     typer.echo(f"{path} is written.")
@@ -132,6 +133,29 @@ def remove(
         return
     sure.agree(f"Forget the profile {plain(name)} and its secret?")
     remove_profile(surroundings(ctx).environ, name)
+
+
+def _api_key() -> str:
+    key = _secret("API key")
+    if not key.startswith(KEY_PREFIX):
+        message = (
+            f"An API key begins with {KEY_PREFIX}; a client takes --token-url and --client-id."
+        )
+        raise typer.BadParameter(message)
+    return key
+
+
+def _secret(what: str) -> str:
+    # Never an option: it would stay in the shell's history, and in the list of processes.
+    secret = (
+        typer.prompt(what, hide_input=True, err=True)
+        if sys.stdin.isatty()
+        else sys.stdin.readline()
+    ).strip()
+    if not secret:
+        message = f"The {what} is to come from standard input."
+        raise typer.BadParameter(message)
+    return secret
 
 
 def _table(page: JsonObject) -> RenderableType:

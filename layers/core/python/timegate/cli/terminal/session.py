@@ -117,6 +117,8 @@ class Session:
     client: TimegateClient
     surroundings: Surroundings
     output: Output
+    #: The stage's address, as its profile has it.
+    api_url: str
 
     @property
     def wants_data(self) -> bool:
@@ -162,7 +164,12 @@ def opened(ctx: typer.Context, options: SessionOptions) -> Iterator[Session]:
         notice = around.notice_seconds or patience.notice_seconds
         slow = partial(told_while_slow, profile.api_url, notice, is_data=options.wants_data)
         client.sender = replace(ShortIdSender.on(client.sender, slow), clock=around.clock)
-        yield Session(client=client, surroundings=around, output=options.format)
+        yield Session(
+            client=client,
+            surroundings=around,
+            output=options.format,
+            api_url=profile.api_url,
+        )
 
 
 def show(

@@ -11,13 +11,22 @@ from timegate.client.errors import CredentialsError
 
 #: What ``make local`` writes.
 DEFAULT_PROFILE = "local"
+#: The beginning of every API key.
+KEY_PREFIX = "tgk_"
+#: In front of every path that the holder of a key asks for.
+KEY_PATH = "/key"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FixedToken:
-    """A token that another process renews."""
+    """A token that another process renews, or an API key."""
 
     token: str = field(repr=False)
+
+    @property
+    def is_key(self) -> bool:
+        """Tell if it is an API key."""
+        return self.token.startswith(KEY_PREFIX)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,6 +46,12 @@ class Profile:
     api_url: str
     credentials: FixedToken | ClientCredentials
 
+    @property
+    def base_url(self) -> str:
+        """The address in front of the API's paths: holders of API keys have one of their own."""
+        by_key = isinstance(self.credentials, FixedToken) and self.credentials.is_key
+        return f"{self.api_url.rstrip('/')}{KEY_PATH}" if by_key else self.api_url
+
 
 def load_profile(environ: Mapping[str, str], name: str | None = None) -> Profile:
     """The profile of this name, or else of the environment; raises ``CredentialsError``.
@@ -51,7 +66,7 @@ def load_profile(environ: Mapping[str, str], name: str | None = None) -> Profile
     content = _read(path)
     return Profile(
         api_url=api_url or _text(content, "api_url", path),
-        credentials=token or _client_credentials(content, path),
+        credentials=token or _credentials(content, path),
     )
 
 
@@ -108,6 +123,15 @@ def _read(path: Path) -> Mapping[str, Any]:
     if not isinstance(content, dict):
         raise _invalid(path, "is not a JSON object")
     return content
+
+
+def _credentials(content: Mapping[str, Any], path: Path) -> FixedToken | ClientCredentials:
+    if "api_key" in content:
+        key = _fixed_token(_text(content, "api_key", path))
+        if key is None or not key.is_key:
+            raise _invalid(path, "has an api_key that is none")
+        return key
+    return _client_credentials(content, path)
 
 
 def _client_credentials(content: Mapping[str, Any], path: Path) -> ClientCredentials:

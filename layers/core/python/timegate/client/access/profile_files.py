@@ -17,7 +17,7 @@ from timegate.client.errors import CredentialsError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 #: What is shown of no profile.
-SECRETS = frozenset({"client_secret", "token"})
+SECRETS = frozenset({"api_key", "client_secret", "token"})
 
 
 def profile_names(environ: Mapping[str, str]) -> list[str]:
@@ -52,11 +52,16 @@ def write_profile(
         # Made with its mode: no other user can read it in between.
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as error:
-        detail = f"There is a profile {name} already; --replace writes it anew."
-        raise CredentialsError("profile_exists", detail) from error
+        raise _exists(name) from error
     with os.fdopen(handle, "w", encoding="utf-8") as file:
         file.write(json.dumps(content, indent=2) + "\n")
     return path
+
+
+def check_new_profile(environ: Mapping[str, str], name: str) -> None:
+    """Refuse a name that is none, or that a profile has; raises ``CredentialsError``."""
+    if _path(environ, name).exists():
+        raise _exists(name)
 
 
 def use_profile(environ: Mapping[str, str], name: str) -> None:
@@ -76,6 +81,11 @@ def remove_profile(environ: Mapping[str, str], name: str) -> None:
 def is_private(environ: Mapping[str, str], name: str) -> bool:
     """Tell if its owner alone can read it."""
     return not _path(environ, name).stat().st_mode & 0o077
+
+
+def _exists(name: str) -> CredentialsError:
+    detail = f"There is a profile {name} already; --replace writes it anew."
+    return CredentialsError("profile_exists", detail)
 
 
 def _path(environ: Mapping[str, str], name: str) -> Path:

@@ -1,9 +1,15 @@
-"""The client's operations on tenants."""
+"""The client's operations on tenants and on API keys."""
 
 from timegate.client.calling import ApiCall, PageCall, change, get, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
+    ApiKey,
+    ApiKeyList,
     LoadForecast,
+    MadeApiKey,
+    NewKeyRequest,
+    NewTenant,
+    NewTenantRequest,
     OwnTenant,
     SuspendRequest,
     Tenant,
@@ -28,6 +34,28 @@ class TenantCalls(Calls):
     ) -> PageCall[TenantPage, Tenant]:
         """A page of the tenants that something was set for, by name."""
         return page("/v1/tenants", {"limit": limit, "cursor": cursor})
+
+    @operation
+    def create_tenant(self, body: NewTenantRequest) -> ApiCall[NewTenant]:
+        """Make a tenant with quotas and a first API key, whose text is in this answer alone."""
+        return change("POST", "/v1/tenants", body=body)
+
+    @listing
+    def list_tenant_keys(self, tenant: str) -> PageCall[ApiKeyList, ApiKey]:
+        """Every API key of a tenant, as a page; ended ones for 30 days more."""
+        return page(f"{_tenant(tenant)}/keys", {})
+
+    @operation
+    def create_tenant_key(
+        self, tenant: str, asked: NewKeyRequest | None = None
+    ) -> ApiCall[MadeApiKey]:
+        """Make an API key of a tenant; its text is in this answer alone."""
+        return change("POST", f"{_tenant(tenant)}/keys", body=asked)
+
+    @operation
+    def revoke_tenant_key(self, tenant: str, key_id: str) -> ApiCall[ApiKey]:
+        """Let an API key of a tenant open nothing more, within ten seconds everywhere."""
+        return change("POST", f"{_tenant(tenant)}/keys/{segment(key_id)}/revoke")
 
     @operation
     def get_tenant(self, tenant: str) -> ApiCall[Tenant]:
@@ -74,6 +102,29 @@ class TenantCalls(Calls):
     def resume_tenant(self, tenant: str, *, version: int | None = None) -> ApiCall[Tenant]:
         """End a suspension."""
         return change("POST", f"{_tenant(tenant)}/resume", version=version, creates=True)
+
+
+class KeyCalls(Calls):
+    """Credentials of programs. The stage keeps of a key what recognises it, and not the key."""
+
+    @listing
+    def list_keys(self) -> PageCall[ApiKeyList, ApiKey]:
+        """Every key of the tenant, as a page; ended ones for 30 days more."""
+        return page("/v1/keys", {})
+
+    @operation
+    def create_key(self, asked: NewKeyRequest | None = None) -> ApiCall[MadeApiKey]:
+        """Make a key; its text is in this answer alone.
+
+        With scopes of the caller's own. It is sent once: a key whose answer was lost is in the
+        list, and can be revoked.
+        """
+        return change("POST", "/v1/keys", body=asked)
+
+    @operation
+    def revoke_key(self, key_id: str) -> ApiCall[ApiKey]:
+        """Let a key open nothing more, within ten seconds everywhere."""
+        return change("POST", f"/v1/keys/{segment(key_id)}/revoke")
 
 
 def _tenant(name: str) -> str:

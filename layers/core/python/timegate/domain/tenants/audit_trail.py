@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress, TaskReason
@@ -15,6 +15,9 @@ from timegate.domain.values.instants import compact, rfc3339
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.redaction import redact
 from timegate.domain.values.tenant import TenantId
+
+if TYPE_CHECKING:
+    from timegate.domain.tenants.api_key import ApiKey
 
 #: Longer values are told by their digest: an entry is to stay small.
 MAX_VALUE_BYTES = 4096
@@ -45,6 +48,7 @@ class ResourceKind(StrEnum):
     EVENT_TRIGGER = "event_trigger"
     TENANT = "tenant"
     RULE = "notification_rule"
+    API_KEY = "api_key"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -149,6 +153,19 @@ def told_of_attempt(attempt: Attempt | None) -> Mapping[str, object] | None:
         "resolution": attempt.resolution,
         "payload": attempt.payload,
         "terms": attempt.terms,
+    }
+
+
+def told_of_api_key(key: "ApiKey | None") -> Mapping[str, object] | None:
+    """Return the fields of an API key; what proves it is none of them."""
+    if key is None:
+        return None
+    return {
+        "name": key.name,
+        "scopes": key.scopes,
+        "expires_at": key.ends_at,
+        "created_by": key.created_by,
+        "revoked_at": key.revoked_at,
     }
 
 

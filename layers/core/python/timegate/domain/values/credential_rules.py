@@ -213,6 +213,11 @@ CREDENTIALS = (
         is_one=_is_lease,
         places=_ends_of_runs,
     ),
+    _token(
+        "an API key of Timegate's",
+        r"tgk_[A-Za-z0-9][\w.@|:-]{0,127}\.[0-9]{2}\.[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])",
+        "tgk_",
+    ),
     _token("a signature of a web hook", r"v1,[A-Za-z0-9+/]{43}=", "v1,"),
     _token("an age key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}", "age-secret-key-"),
     CredentialForm(

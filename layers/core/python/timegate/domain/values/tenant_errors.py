@@ -1,18 +1,26 @@
 """Refusals of the administration of tenants, of requests that it suspends, and of web hooks.
 
 TimegateError
+├── ApiKeyRefused           a request carries a key that opens nothing
+│   ├── ApiKeyEnded
+│   └── ApiKeyUnknown
 ├── Conflict
 │   ├── FreezeIsOfStage
 │   ├── TenantChanged
+│   ├── TenantExists
 │   ├── TenantIsSuspended
+│   ├── TooManyApiKeys
 │   └── VersionMismatch
 │       └── TenantVersionMismatch
 ├── HookRefused             a request to a web hook proves nothing
 ├── HookUnavailable         a web hook's secret cannot be read or used
-└── LinkUnavailable         the same of the links of an approval
+├── LinkUnavailable         the same of the links of an approval
+└── NotFound
+    ├── ApiKeyNotFound
+    └── TenantNotFound
 """
 
-from timegate.domain.values.errors import Conflict, TimegateError, VersionMismatch
+from timegate.domain.values.errors import Conflict, NotFound, TimegateError, VersionMismatch
 
 
 class FreezeIsOfStage(Conflict):
@@ -33,6 +41,24 @@ class TenantChanged(Conflict):
         super().__init__(f"Tenant {tenant} was changed meanwhile; read it again and retry.")
 
 
+class TenantExists(Conflict):
+    """A tenant of this name is on record; it is made once."""
+
+    code = "tenant_exists"
+
+    def __init__(self, tenant: str) -> None:
+        super().__init__(f"Tenant {tenant} exists; give it another key, or change its settings.")
+
+
+class TooManyApiKeys(Conflict):
+    """The tenant has as many API keys as it may have."""
+
+    code = "too_many_api_keys"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"A tenant may have {limit} API keys; revoke one first.")
+
+
 class TenantIsSuspended(Conflict):
     """A suspended tenant reads what it has, and changes nothing."""
 
@@ -48,6 +74,47 @@ class TenantVersionMismatch(VersionMismatch):
 
     def __init__(self, tenant: str, version: int) -> None:
         Conflict.__init__(self, f"Tenant {tenant} is at version {version}.")
+
+
+class TenantNotFound(NotFound):
+    """The stage has no record of the tenant."""
+
+    code = "tenant_not_found"
+
+    def __init__(self, tenant: str) -> None:
+        super().__init__(f"There is no tenant {tenant} on record.")
+
+
+class ApiKeyNotFound(NotFound):
+    """The tenant has no API key with this id, or it ended long ago."""
+
+    code = "api_key_not_found"
+
+    def __init__(self, key_id: str) -> None:
+        super().__init__(f"There is no API key {key_id}.")
+
+
+class ApiKeyRefused(TimegateError):
+    """The request carries an API key that opens nothing."""
+
+
+class ApiKeyUnknown(ApiKeyRefused):
+    """The text is no key of the stage's; the answer does not say what is wrong with it."""
+
+    code = "api_key_unknown"
+
+    def __init__(self) -> None:
+        super().__init__("The request carries no API key that the stage knows.")
+
+
+class ApiKeyEnded(ApiKeyRefused):
+    """The key was good once: it has expired, or was revoked."""
+
+    code = "api_key_ended"
+
+    def __init__(self, key_id: str, *, is_revoked: bool) -> None:
+        why = "was revoked" if is_revoked else "has expired"
+        super().__init__(f"API key {key_id} {why}.")
 
 
 class HookRefused(TimegateError):

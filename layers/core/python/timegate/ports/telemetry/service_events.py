@@ -107,9 +107,12 @@ LINK_UNAVAILABLE = LogEvent(
 )
 
 # Tenants and requests
+TENANT_CREATED = LogEvent("tenant_created", "A tenant was made at run time.", API)
 TENANT_CHANGED = LogEvent("tenant_changed", "Settings of a tenant were changed.", API)
 TENANT_SUSPENDED = LogEvent("tenant_suspended", "A tenant was suspended.", API)
 TENANT_RESUMED = LogEvent("tenant_resumed", "A suspended tenant was resumed.", API)
+API_KEY_MADE = LogEvent("api_key_made", "An API key was made.", API)
+API_KEY_REVOKED = LogEvent("api_key_revoked", "An API key was revoked.", API)
 REQUEST_REFUSED = LogEvent(
     "request_refused", "A request was answered with a client error.", API, WORKERS
 )

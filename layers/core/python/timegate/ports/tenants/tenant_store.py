@@ -1,12 +1,15 @@
 """The settings of tenants, as the use cases see them."""
 
 from collections.abc import Collection, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+
+if TYPE_CHECKING:
+    from timegate.domain.tenants.api_key import ApiKey
 
 
 class TenantStore(Protocol):
@@ -27,10 +30,12 @@ class TenantStore(Protocol):
         after: TenantSettings,
         *,
         freeze: Freeze | None = None,
+        key: "ApiKey | None" = None,
     ) -> bool:
         """Store ``after``, at the version that follows; ``False``: no more as read, ``before``.
 
-        A freeze is stored with it, and counts at once, or nothing is written.
+        A freeze is stored with it, and counts at once, or nothing is written. So is the first key
+        of a new tenant.
         """
 
     def list_tenants(self, *, limit: int, cursor: str | None) -> Page[TenantSettings]:

@@ -1,7 +1,7 @@
 """Wiring of the API."""
 
 from datetime import datetime, timedelta
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from secrets import token_bytes
 from typing import TYPE_CHECKING
 
@@ -94,7 +94,6 @@ def api_services() -> ApiServices:
     telemetry, engine, tables = LambdaTelemetry(), dynamo_engine(), settings.planning.tables
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     trail = Trail(retention=settings.audit_retention)
-    # A request for a job or a DAG run may be the first one of the stage.
     records = StoreMaker.opening(tables, engine, trail)
     tenants = records.plain(DynamoTenantStore)
     return ApiServices(
@@ -118,6 +117,7 @@ def api_services() -> ApiServices:
         trail=trail,
         audits=DynamoAuditStore(engine, table=tables.jobs),
         rule_store=partial(_rules, records),
+        keys_at_hand=cache(records.keys_at_hand),
         stage_metrics=_StageMetrics(settings),
         stage_ticks=partial(_stage_ticks, records),
         clock=SystemClock(),

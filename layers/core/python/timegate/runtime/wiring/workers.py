@@ -1,5 +1,6 @@
 """Wiring of the function that workers talk to."""
 
+from functools import cache
 from secrets import token_hex
 
 from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
@@ -38,6 +39,7 @@ def worker_services() -> WorkerServices:
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
         token_rules=settings.token_rules,
+        keys_at_hand=cache(records.keys_at_hand),
         lease_length=settings.lease_length,
         new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
     )

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.rules import RuleStore
     from timegate.ports.telemetry.stage_metrics import StageMetrics
+    from timegate.usecases.tenants.keys_at_hand import KeysAtHand
 
 
 class ChangeServices(Protocol):
@@ -82,6 +83,8 @@ class ApiServices:
     audits: AuditStore
     #: Built when a request is about rules: others load nothing of them.
     rule_store: "Callable[[], RuleStore]"
+    #: Credentials of programs; built at the first request that carries or administers one.
+    keys_at_hand: "Callable[[], KeysAtHand]"
     #: Of the stage as a whole, for its administration.
     stage_metrics: "StageMetrics"
     #: Progress of ticks in every shard, for the same.

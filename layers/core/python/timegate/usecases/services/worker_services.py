@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from timegate.domain.execution.call import Call
 from timegate.domain.tenants.token_rules import TokenRules
@@ -19,6 +20,9 @@ from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 from timegate.usecases.services.execution_services import Execution
+
+if TYPE_CHECKING:
+    from timegate.usecases.tenants.keys_at_hand import KeysAtHand
 
 #: Nothing here ends while a worker works: its leases are its own to renew.
 _NEVER = timedelta(days=1)
@@ -43,6 +47,8 @@ class WorkerServices:
     scope_prefix: str
     #: Whose tokens count.
     token_rules: TokenRules
+    #: Credentials of programs; built at the first request that carries one.
+    keys_at_hand: "Callable[[], KeysAtHand]"
     #: How long a worker may be silent.
     lease_length: timedelta
     #: A fresh secret.

@@ -76,9 +76,7 @@ def update_tenant(
 
     Raises ``InvalidInput``, ``TenantVersionMismatch`` and ``TenantChanged``.
     """
-    if len(new.display_name or "") > MAX_DISPLAY_NAME:
-        detail = f"It may have {MAX_DISPLAY_NAME} characters."
-        raise InvalidInput("display_name", "too_long", detail)
+    check_display_name(new.display_name)
     check_quotas(new.quotas or Quotas())
 
     def change(settings: TenantSettings) -> Decided | None:
@@ -86,6 +84,13 @@ def update_tenant(
         return None if settings.version and decided.settings == settings else decided
 
     return change_tenant(ref, service_events.TENANT_CHANGED, change, services, now=now)
+
+
+def check_display_name(name: str | None) -> None:
+    """Refuse a name too long to be read; raises ``InvalidInput``."""
+    if len(name or "") > MAX_DISPLAY_NAME:
+        detail = f"It may have {MAX_DISPLAY_NAME} characters."
+        raise InvalidInput("display_name", "too_long", detail)
 
 
 def change_tenant(

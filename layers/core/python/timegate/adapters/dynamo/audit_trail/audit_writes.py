@@ -14,6 +14,7 @@ from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.runs.run import Attempt
 from timegate.domain.tenants.audit_trail import (
     ResourceKind,
+    told_of_api_key,
     told_of_attempt,
     told_of_dag_run,
     told_with_tasks,
@@ -25,6 +26,7 @@ from timegate.ports.tenants.audit_trail import Trail
 if TYPE_CHECKING:
     from timegate.domain.event_triggers.event_trigger import EventTrigger
     from timegate.domain.rules.rule import Rule
+    from timegate.domain.tenants.api_key import ApiKey
 
 
 class AuditWrites:
@@ -86,6 +88,11 @@ class AuditWrites:
         """The settings of a tenant."""
         resource = (ResourceKind.TENANT, after.tenant)
         return self._of(after.tenant, resource, before, after, after.version)
+
+    def api_key(self, before: "ApiKey | None", after: "ApiKey") -> list[Put]:
+        """An API key."""
+        old, new = told_of_api_key(before), told_of_api_key(after)
+        return self._of(after.tenant, (ResourceKind.API_KEY, after.key_id), old, new)
 
     def run(self, before: Attempt | None, after: Attempt) -> list[Put]:
         """A run, by what people change of its last attempt."""

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.restrictions.in_force_writes import in_force_write
@@ -26,6 +27,9 @@ from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, with_fre
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
+
+if TYPE_CHECKING:
+    from timegate.domain.tenants.api_key import ApiKey
 
 _LISTING = "tenants"
 
@@ -72,6 +76,7 @@ class DynamoTenantStore:
         after: TenantSettings,
         *,
         freeze: Freeze | None = None,
+        key: "ApiKey | None" = None,
     ) -> bool:
         """Store ``after``, at the version that follows; ``False``: no more as read, ``before``."""
         stored = replace(after, tenant=tenant, version=before.version + 1)
@@ -82,6 +87,7 @@ class DynamoTenantStore:
             else Insert(table=self._table, fields=fields)
         )
         also = self._with_freeze(tenant, freeze) if freeze is not None else []
+        also += self._with_key(key) if key is not None else []
         also += self._audit.tenant(before, stored)
         return write_together(self._engine, [write, *also])
 
@@ -98,6 +104,12 @@ class DynamoTenantStore:
             rows=tuple(tenant_from_fields(fields) for fields in found[:limit]),
             cursor=write_cursor(_LISTING, str(more)) if more is not None else None,
         )
+
+    def _with_key(self, key: "ApiKey") -> "list[Write | Put]":
+        # Imported here: few requests make a tenant.
+        from timegate.adapters.dynamo.tenants.api_key_items import api_key_write  # noqa: PLC0415
+
+        return [api_key_write(self._table, None, key), *self._audit.api_key(None, key)]
 
     def _with_freeze(self, tenant: TenantId, freeze: Freeze) -> "list[Write | Put]":
         key = in_force_key(tenant)

@@ -1,7 +1,7 @@
 """Wiring of the records: how each store is given its tables, shards, retention and audit trail."""
 
 from dataclasses import dataclass
-from typing import Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
@@ -12,6 +12,9 @@ from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.tenants.audit_trail import Trail
 from timegate.runtime.settings import Tables
 from timegate.usecases.planning.open_shards import ObedientSpread, OpeningSpread
+
+if TYPE_CHECKING:
+    from timegate.usecases.tenants.keys_at_hand import KeysAtHand
 
 Store_co = TypeVar("Store_co", covariant=True)
 
@@ -109,3 +112,12 @@ class StoreMaker:
             retention_days=self.tables.run_retention_days,
             audit=self.audit,
         )
+
+    def keys_at_hand(self) -> "KeysAtHand":
+        """Build what a process remembers of API keys: imported when a request is about one."""
+        from timegate.adapters.dynamo.tenants.api_key_store import (  # noqa: PLC0415
+            DynamoApiKeyStore,
+        )
+        from timegate.usecases.tenants.keys_at_hand import KeysAtHand  # noqa: PLC0415
+
+        return KeysAtHand(DynamoApiKeyStore(self.engine, table=self.tables.jobs, audit=self.audit))

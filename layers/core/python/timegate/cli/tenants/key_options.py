@@ -1,0 +1,63 @@
+"""Options of API keys, and the place where a new one is kept."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from timegate.cli.options.job_options import given
+from timegate.cli.tenants.key_tables import made_key_details
+from timegate.cli.terminal.session import Session
+from timegate.client import JsonObject
+from timegate.client.access.profile_files import check_new_profile, write_profile
+from timegate.domain.tenants.api_key import KeyScope
+
+if TYPE_CHECKING:
+    from timegate.client.schemas import NewKeyRequest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class KeyOptions:
+    """The options of a command that makes a key."""
+
+    key_name: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Name the key for people: the program that gets it."),
+    ] = None
+    scope: Annotated[
+        list[KeyScope] | None,
+        typer.Option(help="Let the key do this; by default everything. May be repeated."),
+    ] = None
+    expires_at: Annotated[
+        str | None,
+        typer.Option(metavar="INSTANT", help="End the key then; by default in 365 days."),
+    ] = None
+    save_as: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROFILE", help="Keep the key as this profile, and show it to no one."
+        ),
+    ] = None
+
+    def as_json(self) -> "NewKeyRequest":
+        """Return the body of the request."""
+        asked = {"name": self.key_name, "scopes": self.scope, "expires_at": self.expires_at}
+        return cast("NewKeyRequest", given(asked))
+
+    def check(self, opening: Session) -> None:
+        """Refuse a profile that is there, before a key is made; raises ``CredentialsError``."""
+        if self.save_as is not None:
+            check_new_profile(opening.surroundings.environ, self.save_as)
+
+    def kept(self, made: JsonObject, opening: Session) -> JsonObject:
+        """Write the profile of a new key, and return what may be shown of the key."""
+        if self.save_as is None:
+            return made
+        content = {"api_url": opening.api_url, "api_key": made["api_key"]}
+        path = write_profile(opening.surroundings.environ, self.save_as, content)
+        typer.echo(f"{path} is written.", err=True)
+        return {**made, "api_key": "(kept)"}
+
+    def show(self, made: JsonObject, opening: Session) -> None:
+        """Keep a new key where it is to be kept, and show the rest."""
+        opening.show(self.kept(made, opening), made_key_details)

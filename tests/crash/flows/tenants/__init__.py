@@ -1,0 +1,1 @@
+"""Flows of tenants: their quotas, and how they are made."""

@@ -1,0 +1,1 @@
+"""API keys, and tenants that are made with one."""
