@@ -1,5 +1,6 @@
 """API keys, as the use cases see them."""
 
+from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.tenants.api_key import ApiKey
@@ -17,3 +18,17 @@ class ApiKeyStore(Protocol):
 
     def put(self, before: ApiKey | None, after: ApiKey) -> bool:
         """Store a key in its place; ``False``: the place is no more as read, ``before``."""
+
+
+class KeyRing(Protocol):
+    """What a process remembers of keys."""
+
+    @property
+    def store(self) -> ApiKeyStore:
+        """The keys themselves."""
+
+    def admitted(self, text: str, *, now: datetime) -> ApiKey:
+        """The key of a text; raises ``ApiKeyUnknown`` and ``ApiKeyEnded``."""
+
+    def forget(self, key: ApiKey) -> None:
+        """Forget a key, so that the next request reads it anew."""

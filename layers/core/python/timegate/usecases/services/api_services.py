@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.rules import RuleStore
     from timegate.ports.telemetry.stage_metrics import StageMetrics
-    from timegate.usecases.tenants.keys_at_hand import KeysAtHand
+    from timegate.ports.tenants.api_key_store import KeyRing
 
 
 class ChangeServices(Protocol):
@@ -84,7 +84,7 @@ class ApiServices:
     #: Built when a request is about rules: others load nothing of them.
     rule_store: "Callable[[], RuleStore]"
     #: Credentials of programs; built at the first request that carries or administers one.
-    keys_at_hand: "Callable[[], KeysAtHand]"
+    keys_at_hand: "Callable[[], KeyRing]"
     #: Of the stage as a whole, for its administration.
     stage_metrics: "StageMetrics"
     #: Progress of ticks in every shard, for the same.

@@ -22,7 +22,7 @@ from timegate.usecases.services.durations_at_hand import DurationsAtHand
 from timegate.usecases.services.execution_services import Execution
 
 if TYPE_CHECKING:
-    from timegate.usecases.tenants.keys_at_hand import KeysAtHand
+    from timegate.ports.tenants.api_key_store import KeyRing
 
 #: Nothing here ends while a worker works: its leases are its own to renew.
 _NEVER = timedelta(days=1)
@@ -48,7 +48,7 @@ class WorkerServices:
     #: Whose tokens count.
     token_rules: TokenRules
     #: Credentials of programs; built at the first request that carries one.
-    keys_at_hand: "Callable[[], KeysAtHand]"
+    keys_at_hand: "Callable[[], KeyRing]"
     #: How long a worker may be silent.
     lease_length: timedelta
     #: A fresh secret.
