@@ -19,10 +19,10 @@ from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.execution.day_quota import DayIsFull
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.restrictions.freeze import FreezeId, FreezeKind, FreezeScope
-from timegate.domain.tenants.tenant_settings import Suspension
+from timegate.domain.tenants.tenant_settings import MoveState, Suspension, TenantMove
 from timegate.domain.values.errors import InvalidInput, Malformed, TimegateError
 from timegate.domain.values.identity import DagRunId
-from timegate.domain.values.tenant_errors import TenantIsSuspended
+from timegate.domain.values.tenant_errors import TenantIsMoving, TenantIsSuspended
 from timegate.usecases.dag_runs.starting.start_on_event import EventTooOld
 
 CHAIN = dag(tasks("extract", "load"), "extract -> load")
@@ -82,6 +82,13 @@ def suspended(functions: Functions) -> None:
     )
 
 
+def moving(functions: Functions) -> None:
+    """The tenant has left for another stage."""
+    now = functions.world.clock.now()
+    move = TenantMove(state=MoveState.CLOSED, stage="prod-b", at=now, since=now)
+    set_for_acme(functions, move=move)
+
+
 def full(functions: Functions) -> None:
     """No run may begin today."""
     set_for_acme(functions, quotas=Quotas(runs_per_day=0))
@@ -104,6 +111,7 @@ def at(text: str, **more: object) -> Event:
 HUGE = {"detail": {"text": "x" * 300_000}}
 REFUSED: dict[str, tuple[Event, Callable[[Functions], None], type[TimegateError], str]] = {
     "suspended": ({}, suspended, TenantIsSuspended, "tenant_suspended"),
+    "moving": ({}, moving, TenantIsMoving, "tenant_moving"),
     "day-is-full": ({}, full, DayIsFull, "quota_exceeded"),
     "deleted": ({}, deleted, DagIsDeleted, "dag_deleted"),
     "no-dag": ({"dag_id": "b" * 26}, as_it_is, DagNotFound, "dag_not_found"),

@@ -30,6 +30,10 @@ OF_TENANTS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "A tenant of this name is on record.",
             "Make another key for it, or change its settings; nothing of it was changed.",
         ),
+        "tenant_moving": CatalogueEntry(
+            "The tenant moves between two stages: this one only reads.",
+            "Send the request to the stage that the detail names; it is open within minutes.",
+        ),
         "tenant_suspended": CatalogueEntry(
             "The stage has suspended the tenant: it reads what it has and changes nothing.",
             "Ask the stage's operator; a resumption settles instants that came due meanwhile.",

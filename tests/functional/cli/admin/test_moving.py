@@ -149,3 +149,22 @@ def test_outside_a_checkout_the_tools_say_where_they_are(
 
     assert refused.code == 2
     assert "error [checkout_needed]" in refused.err
+
+
+def test_a_tenant_is_moved_step_by_step(timegate: Timegate, stages: dict[str, World]) -> None:
+    """Each step shows both stages; one that is not due is refused with its time."""
+    ends = ("--from", "prod", "--to", "prod-b", "--tenant", "acme")
+    begun = timegate("admin", "move", "begin", *ends, "--at", "2026-11-21T08:00:00Z")
+    early = timegate("admin", "move", "close", *ends)
+    shown = timegate("admin", "move", "show", *ends, "--json")
+    withdrawn = timegate("admin", "move", "withdraw", *ends)
+
+    assert begun.out.splitlines() == [
+        "prod: leaving to stage prod-b, with the cut-over at 2026-11-21T08:00:00.000Z",
+        "prod-b: arriving from stage prod, with the cut-over at 2026-11-21T08:00:00.000Z",
+    ]
+    assert (early.code, "error [move_refused]" in early.err) == (1, True)
+    assert "2026-11-21T07:57:00" in early.err
+    assert shown.json["stages"]["prod"].startswith("leaving to stage prod-b")
+    assert withdrawn.out.splitlines()[0] == "prod: not on the move"
+    assert stages

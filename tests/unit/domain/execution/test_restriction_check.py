@@ -98,3 +98,15 @@ def test_a_run_that_is_under_way_goes_on_whatever_the_policy(ended: int, *, runs
     verdict = judged(ThawPolicy.SKIP, at=240, slices=Slices(ended=ended))
 
     assert verdict == (None if runs else NeverBegins(reason=Reason.FROZEN))
+
+
+@pytest.mark.parametrize("origin", [Origin.SCHEDULE, Origin.TRIGGER])
+@pytest.mark.parametrize("spares", [False, True], ids=["holds runs", "spares runs"])
+def test_a_freeze_that_spares_runs_holds_none_back(origin: Origin, *, spares: bool) -> None:
+    """A tenant that leaves for another stage ends its runs where they began."""
+    freeze = freeze_factory(starts_at=NOW, ends_at=after(600), spares_runs=spares)
+    attempt = attempt_factory(id=attempt_id(origin=origin), due_at=NOW)
+    restrictions = Restrictions(freezes=(freeze,))
+    verdict = judge_restrictions(timing_factory(), attempt, restrictions, now=NOW)
+
+    assert (verdict is None) is spares

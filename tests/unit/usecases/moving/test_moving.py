@@ -8,6 +8,7 @@ import pytest
 
 from infra.admin.moving import export_stage, import_stage
 from tests.support.factories import NOW, after, job_id
+from tests.support.moving.dying import Dying
 from tests.support.moving.stages import held, opened, reached
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
 from tests.support.tenants.sample_tenant import inhabit
@@ -20,7 +21,7 @@ from timegate.domain.values.tenant import TenantId
 
 ACME, OTHER = TenantId("acme"), TenantId("other")
 #: What stays, by the partition behind the tenant.
-STAYING = {"quota", "operation", "events"}
+STAYING = {"quota", "operation", "events", "api-keys"}
 
 
 @pytest.fixture
@@ -182,30 +183,6 @@ def test_what_is_there_and_differs_is_left_and_told(old: World, tmp_path: Path) 
 
     assert (counts.different, len(counts.told)) == (1, 1)
     assert new.tables.jobs[place].name == "renamed"
-
-
-class Dying:
-    """An engine whose process dies at one of its writes."""
-
-    def __init__(self, engine: Any, at: int, *, after: bool) -> None:  # noqa: ANN401 - any engine
-        self._engine, self._left, self._after = engine, at, after
-
-    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - its calls
-        return getattr(self._engine, name)
-
-    def write(self, write: Any) -> Any:  # noqa: ANN401 - as it is passed on
-        """Write, or die before or after it."""
-        self._left -= 1
-        if self._left == 0 and not self._after:
-            raise SystemExit
-        done = self._engine.write(write)
-        if self._left == 0:
-            raise SystemExit
-        return done
-
-    def write_each(self, writes: Any) -> Any:  # noqa: ANN401 - as it is passed on
-        """Write one after the other."""
-        return [self.write(each) for each in writes]
 
 
 @pytest.mark.parametrize("after", [False, True], ids=["before a write", "after a write"])

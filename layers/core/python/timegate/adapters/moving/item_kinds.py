@@ -32,8 +32,9 @@ from timegate.domain.values.tenant import TenantId
 Fields = Mapping[str, Plain]
 
 #: Partitions of a tenant that stay. Its quotas are counted anew; rates, slots, workers and the days
-#: of its quotas begin anew; operations, events and their waiters belong to runs that stay.
-_STAYING = frozenset({"quota", "days", "key", "pool", "operation", "event", "events"})
+#: of its quotas begin anew; operations, events and their waiters belong to runs that stay. No file
+#: has secrets, nor their digests.
+_STAYING = frozenset({"quota", "days", "key", "pool", "operation", "event", "events", "api-keys"})
 #: Streaks of rules begin anew.
 _STREAKS = "rules#streaks"
 #: What the stage keeps for itself; no tenant is called so, for its partitions have a ``#``.

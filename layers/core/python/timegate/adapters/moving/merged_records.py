@@ -9,9 +9,11 @@ from timegate.adapters.dynamo.tables.engine import Engine, Fields
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.writes import Insert, Replace
+from timegate.adapters.dynamo.tenants.tenant_items import tenant_from_fields, tenant_to_fields
 from timegate.adapters.moving.item_kinds import owner_of
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, RestrictionsInForce
+from timegate.domain.tenants.tenant_settings import MoveState
 from timegate.domain.values.errors import Malformed, Throttled
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.moving import StoreEffect
@@ -28,11 +30,7 @@ def merge(engine: Engine, table: str, kind: MovedKind, fields: Fields) -> StoreE
     key = Key(pk=str(fields["pk"]), sk=str(fields["sk"]))
     for _ in range(TRIES):
         found = engine.get(table, key)
-        write = (
-            _in_force(table, tenant, fields, found)
-            if kind is MovedKind.IN_FORCE
-            else _names(table, tenant, fields, found)
-        )
+        write = _MERGES[kind](table, tenant, fields, found)
         if write is None:
             return StoreEffect.PRESENT
         if engine.write(write).done:
@@ -73,3 +71,32 @@ def _names(
     if found is None:
         return Insert(table=table, fields=written)
     return Replace(table=table, fields=written, where={"revision": revision})
+
+
+def _tenant(
+    table: str, tenant: TenantId, fields: Fields, found: Fields | None
+) -> Insert | Replace | None:
+    """Take over the settings of a tenant that arrives; those that the stage has stay otherwise."""
+    if found is None:
+        return Insert(table=table, fields=fields)
+    before, moved = tenant_from_fields(found), tenant_from_fields(fields)
+    if before.move is None or before.move.state is not MoveState.ARRIVING:
+        return None
+    after = replace(
+        moved,
+        tenant=tenant,
+        move=before.move,
+        created_at=before.created_at,
+        version=before.version,
+    )
+    if replace(after, updated_at=before.updated_at) == before:
+        return None
+    written = tenant_to_fields(replace(after, version=before.version + 1))
+    return Replace(table=table, fields=written, where={"version": before.version})
+
+
+_MERGES = {
+    MovedKind.IN_FORCE: _in_force,
+    MovedKind.EVENT_TRIGGER_NAMES: _names,
+    MovedKind.TENANT: _tenant,
+}

@@ -6,6 +6,7 @@ from typing import Any
 
 from timegate.adapters.dynamo.jobs.job_items import place_fields, timing_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Scan
+from timegate.adapters.dynamo.tables.reading import listed, mapping
 from timegate.adapters.dynamo.tables.values import Plain, from_item, to_item
 from timegate.adapters.moving.item_kinds import kind_of, owner_of
 from timegate.domain.dag_runs.progress import ENDED_STATUSES
@@ -89,14 +90,17 @@ class DynamoRecordSource:
     def _moved(self, kind: MovedKind, fields: Fields) -> Fields:
         """Return the fields that move; a job's say what its runs here hold."""
         if kind is not MovedKind.JOB:
-            return {name: each for name, each in fields.items() if name not in _ACTED_ON}
+            return _without_move(
+                kind, {name: each for name, each in fields.items() if name not in _ACTED_ON}
+            )
         before = timing_from_fields(fields)
         after = self._taken_over(before)
         return fields if after == before else {**fields, **place_fields(after)}
 
     def _moves(self, kind: MovedKind, fields: Fields) -> bool:
         if kind not in HISTORY:
-            return True
+            # The stage's own, and only as long as its tenant moves.
+            return "spares_runs" not in fields
         if not self._scope.history:
             return False
         # A run that has not ended ends where it began.
@@ -105,6 +109,16 @@ class DynamoRecordSource:
         if kind is MovedKind.DAG_RUN:
             return fields.get("status") in _STATUSES
         return True
+
+
+def _without_move(kind: MovedKind, fields: Fields) -> Fields:
+    """Leave out what the stage keeps of the tenant's move: it is its own."""
+    if kind is MovedKind.TENANT:
+        return {name: each for name, each in fields.items() if name != "move"}
+    if kind is MovedKind.IN_FORCE:
+        freezes = [each for each in listed(fields["freezes"]) if "spares_runs" not in mapping(each)]
+        return {**fields, "freezes": freezes}
+    return fields
 
 
 def _record(kind: MovedKind, fields: Fields) -> MovedRecord:

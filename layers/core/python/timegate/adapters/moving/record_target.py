@@ -4,17 +4,24 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
-from timegate.adapters.dynamo.jobs.job_items import due_fields, job_from_fields
+from timegate.adapters.dynamo.jobs.job_items import (
+    as_read,
+    due_fields,
+    job_from_fields,
+    timing_from_fields,
+)
 from timegate.adapters.dynamo.tables.engine import Engine, Fields
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import Plain, from_item
-from timegate.adapters.dynamo.tables.writes import Insert
+from timegate.adapters.dynamo.tables.writes import Insert, Replace
+from timegate.adapters.dynamo.tenants.tenant_items import tenant_from_fields, tenant_key
 from timegate.adapters.moving.item_kinds import owner_of
 from timegate.adapters.moving.merged_records import merge
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.jobs.job import Job
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.moving.taken_over import checked_until
+from timegate.domain.tenants.tenant_settings import MoveState
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.moving import MovedRecord, StoreEffect
@@ -32,11 +39,10 @@ _OF_RUNS = frozenset(
     }
 )
 #: One record has all of its kind: what moves in is put beside what is there.
-_MERGED = frozenset({MovedKind.IN_FORCE, MovedKind.EVENT_TRIGGER_NAMES})
+_MERGED = frozenset({MovedKind.IN_FORCE, MovedKind.EVENT_TRIGGER_NAMES, MovedKind.TENANT})
 #: What tells one definition from another; the rest of a record goes on by itself.
 _TELLING: Mapping[MovedKind, Sequence[str]] = {
     MovedKind.JOB: ("version", "plan", "work", "name", "created_at"),
-    MovedKind.TENANT: ("created_at",),
     MovedKind.JOB_KEY: ("job",),
     MovedKind.ABSENCE_WATCH: (),
     MovedKind.RULE_WATCH: (),
@@ -63,6 +69,7 @@ class DynamoRecordTarget:
         self._cursors = cursors
         self._exported_at = exported_at
         self._tenants: set[TenantId] = set()
+        self._arriving: dict[TenantId, bool] = {}
 
     def tenants(self) -> frozenset[TenantId]:
         """Return the tenants whose records were stored."""
@@ -80,10 +87,37 @@ class DynamoRecordTarget:
         written = self._engine.write_each([Insert(table=table, fields=each) for each in items])
         refused = [each for each, result in zip(items, written, strict=True) if not result.done]
         found = self._engine.get_all({table: [_key(each) for each in refused]})[table]
+        if kind is MovedKind.JOB:
+            self._bring_up_to_date(refused, found)
         return [
             StoreEffect.STORED if result.done else _effect(kind, each, found.get(_key(each)))
             for each, result in zip(items, written, strict=True)
         ]
+
+    def _bring_up_to_date(self, ours: Sequence[Fields], theirs: dict[Key, Fields]) -> None:
+        """Replace jobs of tenants that arrive: their stage has moved them since an earlier import.
+
+        None of them is planned or changed here; a job that was all the same is left as it is.
+        """
+        for each in ours:
+            found = theirs.get(_key(each))
+            if found is None or not self._arrives(owner_of(each)):
+                continue
+            before = timing_from_fields(found)
+            if as_read(before) == as_read(timing_from_fields(each)):
+                continue
+            replaced = Replace(table=self._jobs, fields=each, where=as_read(before))
+            if self._engine.write(replaced).done:
+                theirs[_key(each)] = each
+
+    def _arrives(self, tenant: TenantId | None) -> bool:
+        if tenant is None:
+            return False
+        if tenant not in self._arriving:
+            found = self._engine.get(self._jobs, tenant_key(tenant))
+            move = tenant_from_fields(found).move if found is not None else None
+            self._arriving[tenant] = move is not None and move.state is MoveState.ARRIVING
+        return self._arriving[tenant]
 
     def _open(self, items: Sequence[Fields], now: datetime) -> list[Fields]:
         """Place jobs in this stage's shards, with audit cursors that begin where it begins."""

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.admin.checkout import StageOption, exit_unless, in_checkout
+from timegate.cli.admin.cut_over import move
 from timegate.cli.admin.moving import export_command, import_command
 
 admin = typer.Typer(
@@ -15,6 +16,7 @@ admin = typer.Typer(
 )
 admin.command("export")(export_command)
 admin.command("import")(import_command)
+admin.add_typer(move, name="move")
 
 #: As ``infra.admin.deployed_shards`` has it.
 _SETTLED_MINUTES = 16.0

@@ -12,7 +12,7 @@ from timegate.domain.restrictions.calendar_filter import judge_instant
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at
 from timegate.domain.restrictions.judged import explain_roll
-from timegate.domain.restrictions.restrictions import Restrictions
+from timegate.domain.restrictions.restrictions import Restrictions, of_runs
 from timegate.domain.runs.gate import PUBLISH_AHEAD
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import first_watch, looked_at_for_finish
@@ -56,6 +56,7 @@ def judge_restrictions(
     Freezes stop whatever would begin: triggers, retries, what an operation asked for. Calendars
     are about instants of the schedule that have not begun.
     """
+    restrictions = of_runs(restrictions)
     frozen = _judge_freezes(timing, attempt, restrictions, max(now, attempt.due_at))
     if isinstance(frozen, PutOff) or not _is_instant(attempt):
         return frozen
@@ -97,6 +98,7 @@ def still_frozen(
     since = attempt.frozen_since
     if attempt.state is not RunState.WAITING or since is None:
         return None
+    restrictions = of_runs(restrictions)
     frozen = frozen_at(timing, now, restrictions) if timing is not None else None
     due_at = frozen.end if frozen is not None else now
     return PutOff(due_at=due_at, reason=Reason.FROZEN, frozen_since=since)
@@ -113,7 +115,7 @@ def rests_until(
     lease = attempt.lease
     if timing is None or lease is None or lease.expires_at > now or not may_rest(timing, attempt):
         return None
-    frozen = frozen_at(timing, now, restrictions)
+    frozen = frozen_at(timing, now, of_runs(restrictions))
     return rest_look(frozen.end, now=now) if frozen is not None else None
 
 

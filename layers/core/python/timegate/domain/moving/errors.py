@@ -5,10 +5,17 @@ TimegateError
     ├── ExportDamaged       a line of the file is not as it was written
     ├── ExportIncomplete    the file has no end
     ├── ExportUnknown       another program, or a later release, wrote the file
-    └── ExportDiffers       the file was begun for something else
+    ├── ExportDiffers       the file was begun for something else
+    ├── JobsDiffer          jobs are not there as they are here
+    └── JobsAnnounce        jobs are about to store runs
 """
 
+from collections.abc import Sequence
+
 from timegate.domain.values.errors import TimegateError
+
+#: Jobs that a refusal names.
+_TOLD = 5
 
 
 class MoveRefused(TimegateError):
@@ -58,3 +65,31 @@ class ExportDiffers(MoveRefused):
         super().__init__(
             f"{path} was begun for something else: repeat that command, or choose another file."
         )
+
+
+class JobsDiffer(MoveRefused):
+    """Jobs are not in the new stage as they are in the old one."""
+
+    code = "jobs_differ"
+
+    def __init__(self, jobs: Sequence[str]) -> None:
+        super().__init__(
+            f"{_number(jobs)} not in the new stage as in the old one: export and import again."
+        )
+
+
+class JobsAnnounce(MoveRefused):
+    """Jobs of the old stage have announced runs that are not stored yet."""
+
+    code = "jobs_announce"
+
+    def __init__(self, jobs: Sequence[str]) -> None:
+        super().__init__(
+            f"{_number(jobs)} about to store runs in the old stage: wait for its planner's next"
+            " tick, then export and import again."
+        )
+
+
+def _number(jobs: Sequence[str]) -> str:
+    named = f"{len(jobs)} jobs are" if len(jobs) > 1 else "A job is"
+    return f"{named} ({', '.join(jobs[:_TOLD])}{', …' * (len(jobs) > _TOLD)})"

@@ -82,6 +82,8 @@ class Freeze:
     lifted_at: datetime | None = None
     #: The stage made it, and ends it; the tenant cannot.
     by_stage: bool = False
+    #: It holds back instants that have no run yet, and lets runs that exist go on.
+    spares_runs: bool = False
 
     @property
     def thaws_at(self) -> datetime:

@@ -62,6 +62,14 @@ class Restrictions:
 UNRESTRICTED = Restrictions()
 
 
+def of_runs(restrictions: Restrictions) -> Restrictions:
+    """Return the restrictions of runs that exist."""
+    if not any(each.spares_runs for each in restrictions.freezes):
+        return restrictions
+    freezes = tuple(each for each in restrictions.freezes if not each.spares_runs)
+    return replace(restrictions, freezes=freezes)
+
+
 def told_late_after(in_force: RestrictionsInForce, job: Job) -> tuple[int, ...]:
     """Return the bounds of the rules that select a job, in seconds, the shortest first."""
     bounds = in_force.late_bounds

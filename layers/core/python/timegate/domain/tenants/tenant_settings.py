@@ -7,6 +7,7 @@ from enum import StrEnum
 from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.restrictions.freeze import FreezeId
+from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
 
 
@@ -28,6 +29,45 @@ class Suspension:
     reason: str = ""
 
 
+class MoveState(StrEnum):
+    """States of a move: the first two in the stage that a tenant leaves."""
+
+    #: Nothing is planned from the cut-over on; until then all goes on.
+    LEAVING = "leaving"
+    #: Nothing is planned or changed any more; runs that exist go on.
+    CLOSED = "closed"
+    #: Its records come in, and nothing is planned.
+    ARRIVING = "arriving"
+    ARRIVED = "arrived"
+    #: It stays where it was; what came in rests.
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TenantMove:
+    """A tenant's move between two stages, as one of them has it."""
+
+    state: MoveState
+    #: The other stage.
+    stage: str
+    #: The cut-over: earlier instants belong to the stage that the tenant leaves.
+    at: datetime
+    #: Since when it is in this state.
+    since: datetime
+
+    @property
+    def words(self) -> str:
+        """Return it in words."""
+        came = self.state in {MoveState.ARRIVING, MoveState.ARRIVED}
+        way = "from" if came else "to"
+        return f"{self.state} {way} stage {self.stage}, with the cut-over at {rfc3339(self.at)}"
+
+    @property
+    def only_reads(self) -> bool:
+        """Tell if the tenant changes nothing in this stage."""
+        return self.state in {MoveState.CLOSED, MoveState.ARRIVING, MoveState.WITHDRAWN}
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TenantSettings:
     """One tenant as the stage has it. Who is not on record has the defaults, at version 0."""
@@ -36,6 +76,8 @@ class TenantSettings:
     display_name: str = ""
     quotas: Quotas = field(default_factory=Quotas)
     suspension: Suspension | None = None
+    #: ``None``: it has never moved.
+    move: TenantMove | None = None
     #: Of jobs that are created without the field; ``None``: they list those that fail.
     list_runs: ListRuns | None = None
     #: 0: nothing was ever set; every change raises it.

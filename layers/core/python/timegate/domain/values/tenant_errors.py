@@ -8,6 +8,7 @@ TimegateError
 │   ├── FreezeIsOfStage
 │   ├── TenantChanged
 │   ├── TenantExists
+│   ├── TenantIsMoving
 │   ├── TenantIsSuspended
 │   ├── TooManyApiKeys
 │   └── VersionMismatch
@@ -67,6 +68,15 @@ class TenantIsSuspended(Conflict):
     def __init__(self, reason: str) -> None:
         why = f": {reason}" if reason else "."
         super().__init__(f"The tenant is suspended; it can only read{why}")
+
+
+class TenantIsMoving(Conflict):
+    """A tenant that moves to another stage changes nothing here."""
+
+    code = "tenant_moving"
+
+    def __init__(self, move: str) -> None:
+        super().__init__(f"The tenant is {move}; it can only read here.")
 
 
 class TenantVersionMismatch(VersionMismatch):

@@ -11,7 +11,7 @@ from timegate.domain.tenants.suspension import (
     suspension_freeze,
 )
 from timegate.domain.tenants.tenant_settings import TenantSettings
-from timegate.domain.values.tenant_errors import TenantIsSuspended
+from timegate.domain.values.tenant_errors import TenantIsMoving, TenantIsSuspended
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.tenants.change_tenant import Decided, TenantRef, change_tenant
@@ -55,6 +55,11 @@ def resume_tenant(ref: TenantRef, services: ApiServices, *, now: datetime) -> Te
 
 
 def refuse_suspended(settings: TenantSettings) -> None:
-    """Raise ``TenantIsSuspended`` for a tenant that may change nothing."""
+    """Refuse a tenant that may change nothing.
+
+    Raises ``TenantIsSuspended`` and ``TenantIsMoving``.
+    """
     if settings.suspension is not None:
         raise TenantIsSuspended(settings.suspension.reason)
+    if settings.move is not None and settings.move.only_reads:
+        raise TenantIsMoving(settings.move.words)

@@ -13,7 +13,7 @@ from timegate.domain.values.errors import InvalidInput, Malformed, Throttled, Ti
 from timegate.domain.values.identity import parse_dag_id
 from timegate.domain.values.redaction import without_credentials
 from timegate.domain.values.tenant import TenantId, tenant_id
-from timegate.domain.values.tenant_errors import TenantIsSuspended
+from timegate.domain.values.tenant_errors import TenantIsMoving, TenantIsSuspended
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
@@ -83,6 +83,8 @@ def _refusal(start: Start, settings: TenantSettings, *, now: datetime) -> Timega
         return EventTooOld(f"The event is of {start.scheduled_at.isoformat()}.")
     if settings.suspension is not None:
         return TenantIsSuspended(settings.suspension.reason)
+    if settings.move is not None and settings.move.only_reads:
+        return TenantIsMoving(settings.move.words)
     return None
 
 
