@@ -5,13 +5,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
+from infra.stage.rollout_choice import LIVE
 from infra.stage.settings import FUNCTION_NAMES
 
 if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
+    from mypy_boto3_lambda.type_defs import FunctionConfigurationResponseTypeDef
 
-#: An invocation of before a deployment is over after fifteen minutes at the latest.
-SETTLES_AFTER = timedelta(minutes=16)
+#: A rollout takes a version away fifteen minutes after it began at the latest, and the stack's
+#: update some more; an invocation of that version is over after another fifteen.
+SETTLES_AFTER = timedelta(minutes=45)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +24,7 @@ class Deployed:
     name: str
     shards: int
     changed_at: datetime
-    #: Its last update is complete.
+    #: Its last update is complete, and it is invoked by one version.
     is_current: bool
 
 
@@ -29,18 +32,38 @@ def deployed(client: "LambdaClient", stage: str) -> list[Deployed]:
     """Every function of a stage that is told a number of shards."""
     found = []
     for name in FUNCTION_NAMES:
-        answer = client.get_function_configuration(FunctionName=f"timegate-{stage}-{name}")
-        told = answer.get("Environment", {}).get("Variables", {}).get("SHARDS")
-        if told is not None:
+        function = f"timegate-{stage}-{name}"
+        alias = client.get_alias(FunctionName=function, Name=LIVE)
+        invoked = [alias["FunctionVersion"]]
+        invoked += alias.get("RoutingConfig", {}).get("AdditionalVersionWeights", {})
+        # What is deployed may not have been published yet.
+        answers = [client.get_function_configuration(FunctionName=function)]
+        answers += [
+            client.get_function_configuration(FunctionName=function, Qualifier=version)
+            for version in invoked
+        ]
+        told = [number for each in answers if (number := _told(each)) is not None]
+        if told:
             found.append(
                 Deployed(
                     name=name,
-                    shards=int(told),
-                    changed_at=datetime.fromisoformat(answer["LastModified"]),
-                    is_current=answer.get("LastUpdateStatus", "Successful") == "Successful",
+                    shards=max(told),
+                    changed_at=max(
+                        datetime.fromisoformat(each["LastModified"]) for each in answers
+                    ),
+                    is_current=_is_updated(answers[0]) and len(invoked) == 1,
                 )
             )
     return found
+
+
+def _told(answer: "FunctionConfigurationResponseTypeDef") -> int | None:
+    told = answer.get("Environment", {}).get("Variables", {}).get("SHARDS")
+    return None if told is None else int(told)
+
+
+def _is_updated(answer: "FunctionConfigurationResponseTypeDef") -> bool:
+    return answer.get("LastUpdateStatus", "Successful") == "Successful"
 
 
 def in_use(functions: Sequence[Deployed]) -> int:

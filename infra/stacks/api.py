@@ -13,11 +13,13 @@ from infra.constructs.console.console import Console
 from infra.constructs.data.stores import Stores
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.runtime.description import Given
+from infra.constructs.runtime.rollout import Rollout
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
 from infra.constructs.targeting.targets_role import HookSecretsRole
 from infra.stage.issuer import Issuer
+from infra.stage.rollout_choice import AT_ONCE
 from infra.stage.settings import StageSettings
 
 
@@ -79,6 +81,8 @@ class ApiStack(Stack):
         if console:
             host = f"{self.job_api.api.api_id}.execute-api.{self.region}.{self.url_suffix}"
             console.complete(api_url=host, client_id=issuer.console_client)
+        if settings.rollout != AT_ONCE:
+            Rollout(self, "Rollout", settings=settings, alerts=alerts, functions=context.made)
         CfnOutput(self, "ApiUrl", value=self.job_api.url)
         CfnOutput(self, "ApiFunctionName", value=self.function.name)
         CfnOutput(self, "WorkersFunctionName", value=self.workers.name)

@@ -27,9 +27,11 @@ from infra.constructs.functions.sweeper import SWEEPER
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.description import Given
+from infra.constructs.runtime.rollout import Rollout
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.stage.look_groups import look_groups
+from infra.stage.rollout_choice import AT_ONCE
 from infra.stage.settings import StageSettings
 
 
@@ -87,6 +89,8 @@ class DispatchStack(Stack):
             console_url=console_url,
         )
         self._ticks(settings, alerts)
+        if settings.rollout != AT_ONCE:
+            Rollout(self, "Rollout", settings=settings, alerts=alerts, functions=context.made)
         CfnOutput(self, "RejectedQueueUrl", value=rejected.queue_url)
         self._name_functions()
 

@@ -18,6 +18,8 @@ CHOICES = (
     *(each.setting for each in TARGET_LISTS),
     "webhookPorts",
 )
+#: What a single deployment chooses, and the next one need not repeat.
+PASSING = ("rollout",)
 #: The output of the data stack that keeps them.
 CHOICES_OUTPUT = "Choices"
 #: A longer value is recorded by its digest: an output is no place for a document.

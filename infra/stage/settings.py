@@ -11,6 +11,7 @@ from infra.stage.default_quotas import DefaultQuotas
 from infra.stage.event_choice import EventChoice
 from infra.stage.issuer import Issuer
 from infra.stage.peak_choice import PeakChoice
+from infra.stage.rollout_choice import AT_ONCE
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
 from infra.stage.target_patterns import DEMONSTRATION, check_patterns
 
@@ -163,6 +164,8 @@ class StageSettings:
     kms_leaving: bool = False
     #: What the context chose, for the record that the next deployment is held against.
     choices: Mapping[str, str] = field(default_factory=dict)
+    #: How invocations move to new versions (``infra.stage.rollout_choice``).
+    rollout: str = AT_ONCE
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True
     #: Deployed by the roles of the account's bootstrap: enforcing IAM, the local cloud refuses them
@@ -286,6 +289,7 @@ _PROD = StageSettings(
     log_retention_days=90,
     retain_data=True,
     stream_parallelism=10,
+    rollout="canary",
 )
 
 STAGES: Mapping[str, StageSettings] = {stage.name: stage for stage in (_LOCAL, _DEV, _PROD)}

@@ -14,6 +14,7 @@ from infra.stage.default_quotas import with_quotas
 from infra.stage.event_choice import event_choice
 from infra.stage.issuer import Issuer
 from infra.stage.peak_choice import peak_choice
+from infra.stage.rollout_choice import rollout_choice
 from infra.stage.settings import (
     LEAVE_KEY,
     OWN_KEY,
@@ -81,7 +82,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``dagEvents`` and ``eventSampling`` are JSON, ``auditRetentionDays`` a number, ``kmsKey``
     ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
     ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch,
-    ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, and ``alertEmail``,
+    ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, ``rollout`` one of
+    ``infra.stage.rollout_choice``, and ``alertEmail``,
     ``runbooksUrl`` and ``objectives`` what ``infra.alarm_choice`` does.
     """
     stage = _stage(context("stage") or "dev", context("like"))
@@ -100,6 +102,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         events=event_choice(context),
         alarms=alarm_choice(context, stage.alarms),
         choices=given_choices(context),
+        rollout=rollout_choice(context, stage.rollout),
         kms_key=_key(key),
         kms_leaving=key is not None and key.startswith(LEAVE_KEY),
         account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),

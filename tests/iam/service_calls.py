@@ -99,7 +99,7 @@ def _machine(machine: Resource) -> Iterator[Asked]:
     definition = json.loads(machine.properties["DefinitionString"])
     text = json.dumps(definition)
     for name, arn in machine.properties["DefinitionSubstitutions"].items():
-        if f"${{{name}}}" in text and "Function" in arn:
+        if f"${{{name}}}" in text and arn.endswith("/Live"):
             yield role, Request(action="lambda:InvokeFunction", resource=arn)
     if machine.properties.get("LoggingConfiguration"):
         for action in _DELIVERS_LOGS:
@@ -111,6 +111,8 @@ def _machine(machine: Resource) -> Iterator[Asked]:
 
 def _role_of(template: StageTemplate, source: Resource) -> str:
     name = source.properties["FunctionName"]
+    if source.type == "AWS::Lambda::EventSourceMapping":
+        name = template.behind(name)
     (function,) = (each for each in template.of_type("AWS::Lambda::Function") if each.path == name)
     return _role(function.properties["Role"])
 

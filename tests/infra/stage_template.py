@@ -61,6 +61,25 @@ class StageTemplate:
         ]
         return found
 
+    def behind(self, reference: str) -> str:
+        """The path of the function whose alias is referred to."""
+        (alias,) = [
+            each
+            for each in self.of_type("AWS::Lambda::Alias")
+            if each.path == reference.removesuffix(".Arn")
+        ]
+        path: str = alias.properties["FunctionName"]
+        return path
+
+    def update_policies(self, resource_type: str) -> dict[str, Any]:
+        """The update policies of a type's resources, by construct path; those without are none."""
+        return {
+            self._path(stack, logical_id): self._resolve(stack, body["UpdatePolicy"])
+            for stack, template in self._stacks.items()
+            for logical_id, body in template["Resources"].items()
+            if body["Type"] == resource_type and "UpdatePolicy" in body
+        }
+
     def grants(self, function: str) -> set[Grant]:
         """What a function's role allows."""
         return self.grants_of_role(self._role(function))

@@ -6,6 +6,7 @@ from typing import cast
 
 from aws_cdk import Duration
 from aws_cdk import aws_apigatewayv2 as apigw
+from aws_cdk import aws_lambda as lambda_
 from aws_cdk.aws_apigatewayv2_authorizers import HttpJwtAuthorizer
 from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
 from constructs import Construct
@@ -76,10 +77,10 @@ class JobApi(Construct):
             {
                 # One permission for all routes: a policy of one for each outgrows its limit.
                 "api": HttpLambdaIntegration(
-                    "Function", function.function, scope_permission_to_route=False
+                    "Function", function.live, scope_permission_to_route=False
                 ),
                 "workers": HttpLambdaIntegration(
-                    "Workers", workers.function, scope_permission_to_route=False
+                    "Workers", workers.live, scope_permission_to_route=False
                 ),
             },
             settings,
@@ -107,13 +108,14 @@ class JobApi(Construct):
             if not guarded:
                 opened += self._let_in([each.method], each.path, integration)
                 continue
-            self.api.add_routes(
+            routes = self.api.add_routes(
                 path=each.path,
                 methods=[apigw.HttpMethod[each.method]],
                 integration=integration,
                 authorizer=authorizer,
                 authorization_scopes=[f"{settings.scope_prefix}/{each.scope}"],
             )
+            _permit_first(routes)
             if each.function == "workers":
                 opened += self._let_in([each.method], f"{KEY_PATH}{each.path}", integration)
         opened += self._let_in(METHODS, f"{KEY_PATH}/v1/{{proxy+}}", integrations["api"])
@@ -174,6 +176,15 @@ class JobApi(Construct):
             destination_arn=destination.destination_arn, format=json.dumps(_ACCESS_LOG)
         )
         return stage
+
+
+def _permit_first(routes: Sequence[apigw.HttpRoute]) -> None:
+    """Make an integration after the permission to use it: a stage that is upgraded is asked."""
+    made = [child for route in routes for child in route.node.children]
+    permissions = [each for each in made if isinstance(each, lambda_.CfnPermission)]
+    for each in made if permissions else ():
+        if isinstance(each, apigw.HttpIntegration):
+            each.node.add_dependency(*permissions)
 
 
 def _cors(origins: Sequence[str]) -> apigw.CorsPreflightOptions | None:

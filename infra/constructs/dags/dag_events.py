@@ -12,6 +12,7 @@ from infra.constructs.data.sealed_queue import ParkingQueue
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.stage.dag_events import DagEvent
+from infra.stage.rollout_choice import LIVE
 
 #: Of a function that is not there, or is throttled; a day is as long as EventBridge tries.
 _MAX_AGE_SECONDS = 86_400
@@ -65,7 +66,7 @@ class DagEvents(Construct):
             self,
             "Failures",
             function_name=self._steps.function.function_name,
-            qualifier="$LATEST",
+            qualifier=LIVE,
             maximum_retry_attempts=2,
             maximum_event_age_in_seconds=21_600,
             destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
@@ -90,7 +91,7 @@ class DagEvents(Construct):
             targets=[
                 events.CfnRule.TargetProperty(
                     id="Steps",
-                    arn=self._steps.function.function_arn,
+                    arn=self._steps.live.function_arn,
                     input_transformer=transformer,
                     dead_letter_config=events.CfnRule.DeadLetterConfigProperty(
                         arn=self._lost.queue_arn
@@ -106,7 +107,7 @@ class DagEvents(Construct):
             self,
             f"{event.name}-may-start",
             action="lambda:InvokeFunction",
-            function_name=self._steps.function.function_name,
+            function_name=self._steps.live.function_arn,
             principal="events.amazonaws.com",
             source_account=Aws.ACCOUNT_ID,
             source_arn=rule.attr_arn,

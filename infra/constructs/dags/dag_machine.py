@@ -43,11 +43,7 @@ class DagMachine(Construct):
             self, "Logs", name=f"/aws/vendedlogs/states/{name}", settings=settings
         )
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("states.amazonaws.com"))
-        role.add_to_policy(
-            iam.PolicyStatement(
-                actions=["lambda:InvokeFunction"], resources=[steps.function.function_arn]
-            )
-        )
+        steps.live.let_invoke(role)
         role.add_to_policy(iam.PolicyStatement(actions=_DELIVERY + _TRACES, resources=["*"]))
         acknowledge(
             role,
@@ -61,7 +57,7 @@ class DagMachine(Construct):
             state_machine_type="STANDARD",
             role_arn=role.role_arn,
             definition_string=json.dumps(definition("${Steps}"), separators=(",", ":")),
-            definition_substitutions={"Steps": steps.function.function_arn},
+            definition_substitutions={"Steps": steps.live.function_arn},
             logging_configuration=sfn.CfnStateMachine.LoggingConfigurationProperty(
                 level="ALL",
                 include_execution_data=False,

@@ -43,7 +43,7 @@ class QueueSource(Construct):
         lambda_.CfnEventSourceMapping(
             self,
             "Mapping",
-            function_name=function.function.function_name,
+            function_name=function.live.function_arn,
             event_source_arn=queue.queue_arn,
             batch_size=batch_size,
             maximum_batching_window_in_seconds=0,
@@ -97,7 +97,7 @@ class StreamSource(Construct):
         mapping(
             self,
             "Mapping",
-            function_name=function.function.function_name,
+            function_name=function.live.function_arn,
             event_source_arn=table.stream_arn,
             # Not LATEST: a record written while the mapping is made would never be read.
             starting_position="TRIM_HORIZON",

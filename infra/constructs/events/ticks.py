@@ -13,6 +13,7 @@ from constructs import Construct
 
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.stage.delivery import TICK_MAX_AGE_SECONDS, TICK_RETRIES
+from infra.stage.rollout_choice import LIVE
 from infra.stage.settings import StageSettings
 
 _MAX_RETRIES = 2
@@ -48,11 +49,7 @@ class Ticks(Construct):
                 conditions={"StringEquals": {"aws:SourceAccount": Aws.ACCOUNT_ID}},
             ),
         )
-        role.add_to_policy(
-            iam.PolicyStatement(
-                actions=["lambda:InvokeFunction"], resources=[function.function.function_arn]
-            )
-        )
+        function.live.let_invoke(role)
         role.add_to_policy(
             iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[dead_letters.queue_arn])
         )
@@ -66,7 +63,7 @@ class Ticks(Construct):
                 schedule_expression=f"rate({every})",
                 flexible_time_window=scheduler.CfnSchedule.FlexibleTimeWindowProperty(mode="OFF"),
                 target=scheduler.CfnSchedule.TargetProperty(
-                    arn=function.function.function_arn,
+                    arn=function.live.function_arn,
                     role_arn=role.role_arn,
                     # Shards that are retired but not empty are shared out by remainder.
                     input=json.dumps(
@@ -99,7 +96,7 @@ class Ticks(Construct):
             self,
             "Expiry",
             function_name=function.function.function_name,
-            qualifier="$LATEST",
+            qualifier=LIVE,
             maximum_event_age_in_seconds=max(TICK_MAX_AGE_SECONDS, 60 * every_minutes),
             maximum_retry_attempts=TICK_RETRIES,
             destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(

@@ -97,7 +97,8 @@ class Executor(SchedulerFunction):
     ) -> None:
         settings = context.settings
         limits = settings.classes[key.resource_class]
-        queue = given.stores.queues.by_key[key].queue
+        lane = given.stores.queues.by_key[key]
+        queue = lane.queue
         super().__init__(
             scope,
             construct_id,
@@ -116,6 +117,7 @@ class Executor(SchedulerFunction):
                 **targets.environment(scope),
             },
         )
+        self.gates = (lane,)
         self.allow(["sqs:ChangeMessageVisibility"], queue.queue_arn)
         QueueSource(
             self,

@@ -104,6 +104,15 @@ class Alerts(Construct):
         link = f"{self._settings.alarms.runbooks}#{runbook.value}"
         return f"{meaning} First: {first} Runbook: {link}"
 
+    @staticmethod
+    def written_name(alarm: cw.Alarm) -> str:
+        """Return the name as it is written; ``alarm_name`` is a reference."""
+        made = alarm.node.default_child
+        if not isinstance(made, cw.CfnAlarm) or made.alarm_name is None:
+            message = f"{alarm.node.path}: an alarm needs a name of its own"
+            raise ValueError(message)
+        return made.alarm_name
+
     def health_of(self, stack: Stack) -> list[cw.Alarm]:
         """Every alarm of the stage's health that ``stack`` has made so far."""
         return [alarm for alarm in self._health if alarm.stack is stack]

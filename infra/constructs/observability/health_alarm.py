@@ -34,7 +34,7 @@ class HealthAlarm(Construct):
         self.name = settings.physical_name(name)
         stack = Stack.of(self)
         own = alerts.health_of(stack)
-        names = [part.name for part in parts] + [_name(alarm) for alarm in own]
+        names = [part.name for part in parts] + [alerts.written_name(alarm) for alarm in own]
         names += [str(each.alarm_name) for each in composites]
         composite = cw.CfnCompositeAlarm(
             self,
@@ -49,12 +49,3 @@ class HealthAlarm(Construct):
             composite.node.add_dependency(alarm)
         for part in parts:
             stack.add_stack_dependency(Stack.of(part))
-
-
-def _name(alarm: cw.Alarm) -> str:
-    """The name as it is written; ``alarm_name`` is a reference, which rules cannot hold."""
-    made = alarm.node.default_child
-    if not isinstance(made, cw.CfnAlarm) or made.alarm_name is None:
-        message = f"{alarm.node.path}: an alarm needs a name of its own"
-        raise ValueError(message)
-    return made.alarm_name

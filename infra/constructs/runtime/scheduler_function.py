@@ -1,10 +1,10 @@
 """A Lambda function with Timegate's defaults, which exist here and nowhere else."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import assert_never
 
-from aws_cdk import Duration
+from aws_cdk import Duration, RemovalPolicy
 from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
@@ -23,6 +23,7 @@ from infra.constructs.runtime.description import (
     StreamAge,
     TellMissing,
 )
+from infra.constructs.runtime.live_alias import LiveAlias
 from infra.constructs.runtime.log_group import BoundedLogGroup
 from infra.constructs.runtime.runtime_layers import PYTHON, RuntimeLayers
 from infra.metrics import NAMESPACE, function_metric, timegate_metric
@@ -44,10 +45,15 @@ class FunctionContext:
     settings: StageSettings
     layers: RuntimeLayers
     alerts: Alerts
+    #: The functions of the stack so far.
+    made: list["SchedulerFunction"] = field(default_factory=list)
 
 
 class SchedulerFunction(Construct):
     """One function, one log group, and one role with nothing in it but its own logs and traces."""
+
+    #: Whose alarms end its rollout, beside its own.
+    gates: Sequence[Construct] = ()
 
     def __init__(
         self,
@@ -70,6 +76,9 @@ class SchedulerFunction(Construct):
         self.allow(["logs:CreateLogStream", "logs:PutLogEvents"], log_group.log_group_arn)
         environment = description.environment(given, own_variables or {})
         self.function = self._function(context, description, environment, log_group)
+        #: Under which it is invoked.
+        self.live = LiveAlias(self, "Live", function=self.function)
+        context.made.append(self)
         if description.is_traced:
             acknowledge(
                 self.role,
@@ -108,6 +117,10 @@ class SchedulerFunction(Construct):
             timeout=Duration.seconds(description.timeout_seconds(settings)),
             memory_size=description.memory_mb,
             reserved_concurrent_executions=reservations(settings).get(name),
+            # What a rollback goes back to; the function takes its versions with it.
+            current_version_options=lambda_.VersionOptions(
+                removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+            ),
             environment={**self._environment(settings), **environment},
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from infra.local.demo.scenes import Scene, scenes
 from infra.local.demo.table import table
 from infra.local.demo.targets import targets
 from infra.local.deployment import Outputs
+from infra.stage.rollout_choice import LIVE
 from timegate.client import TimegateClient, load_profile
 from timegate.client.schemas import NewJob
 
@@ -78,7 +80,8 @@ def warm(cloud: LocalCloud, outputs: Outputs) -> None:
         names = [*json.loads(outputs["ExecutorFunctionNames"]).values()]
         names += [outputs["RelayFunctionName"], outputs["OutcomesFunctionName"]]
         nothing = json.dumps({"Records": []})
-        list(pool.map(lambda name: functions.invoke(FunctionName=name, Payload=nothing), names))
+        alive = partial(functions.invoke, Qualifier=LIVE, Payload=nothing)
+        list(pool.map(lambda name: alive(FunctionName=name), names))
 
 
 def _watch(

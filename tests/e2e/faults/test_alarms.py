@@ -19,7 +19,9 @@ import pytest
 from botocore.exceptions import ClientError
 
 from infra.local.webhook_target import Recorder
+from infra.stage.rollout_choice import LIVE
 from tests.e2e.faults.rung_alarms import RUNG
+from tests.support.deployed.reconfiguring import configure
 from tests.support.deployed.stack import Stack, switch_schedule
 
 PREFIX = "timegate-local-"
@@ -90,9 +92,7 @@ class Faults:
         self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-short"])
         self._send(self._queue("ticks-dlq"))
         self.handler = self._functions.get_function_configuration(FunctionName=self._auditor)
-        self._functions.update_function_configuration(
-            FunctionName=self._auditor, Handler="auditor.handler.nothing"
-        )
+        configure(self.stack, self._auditor, Handler="auditor.handler.nothing")
         self._functions.put_function_concurrency(
             FunctionName=PREFIX + "dag_runs", ReservedConcurrentExecutions=0
         )
@@ -105,13 +105,13 @@ class Faults:
 
     def _call(self, function: str) -> None:
         with suppress(ClientError):
-            self._functions.invoke(FunctionName=function, Payload=b'{"shards": [0]}')
+            self._functions.invoke(
+                FunctionName=function, Qualifier=LIVE, Payload=b'{"shards": [0]}'
+            )
 
     def mend(self) -> None:
         """Follow the runbooks: functions first, for queues are emptied by them."""
-        self._functions.update_function_configuration(
-            FunctionName=self._auditor, Handler=self.handler["Handler"]
-        )
+        configure(self.stack, self._auditor, Handler=self.handler["Handler"])
         self._functions.delete_function_concurrency(FunctionName=PREFIX + "dag_runs")
         self._switch(PREFIX + "dead_letter", on=True, source="low-long-dlq")
         self._switch(PREFIX + "relay", on=True)

@@ -132,9 +132,10 @@ def test_its_role_invokes_its_steps_and_writes_logs(
     granted = stage.grants_of_role(role)
     invoked = {grant.resource for grant in granted if grant.action.startswith("lambda:")}
 
-    assert invoked == {f"{stage.function('dag_runs').path}.Arn"}
+    # Without a version by executions of a release before aliases.
+    assert invoked == {"DagRuns/Live", f"{stage.function('dag_runs').path}.Arn"}
     assert {g.action.partition(":")[0] for g in granted} == {"lambda", "logs", "xray"}
-    assert Grant("lambda:InvokeFunction", *invoked) in granted
+    assert {Grant("lambda:InvokeFunction", each) for each in invoked} <= granted
 
 
 def test_outcomes_and_steps_begin_and_answer_its_executions(stage: StageTemplate) -> None:

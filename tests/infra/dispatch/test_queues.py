@@ -48,7 +48,8 @@ def test_visibility_covers_the_consumer(stage: StageTemplate) -> None:
     assert 2 * len(KEYS) + 1 == len(consumers)
     for source in consumers:
         visibility = queues[source.properties["EventSourceArn"]].properties["VisibilityTimeout"]
-        assert functions[source.properties["FunctionName"]].properties["Timeout"] <= visibility
+        function = functions[stage.behind(source.properties["FunctionName"])]
+        assert function.properties["Timeout"] <= visibility
 
 
 def test_a_dead_workers_runs_come_back_in_its_timeout(prod: StageTemplate) -> None:

@@ -23,7 +23,7 @@ def source(template: StageTemplate, function: str) -> Resource:
     (found,) = [
         each
         for each in template.of_type("AWS::Lambda::EventSourceMapping")
-        if each.properties["FunctionName"] == path
+        if template.behind(each.properties["FunctionName"]) == path
     ]
     return found
 
@@ -185,7 +185,7 @@ def test_dead_letter_consumes_every_dead_letter_queue(stage: StageTemplate) -> N
     consumed = {
         each.properties["EventSourceArn"]
         for each in stage.of_type("AWS::Lambda::EventSourceMapping")
-        if each.properties["FunctionName"] == path
+        if stage.behind(each.properties["FunctionName"]) == path
     }
 
     assert {f"Queues/{key}/DeadLetters.Arn" for key in QUEUE_KEYS} == consumed

@@ -19,7 +19,7 @@ def test_every_shard_is_in_exactly_one_group(stage: StageTemplate, function: str
     shards = [
         shard
         for schedule in stage.of_type("AWS::Scheduler::Schedule")
-        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+        if stage.behind(schedule.properties["Target"]["Arn"]) == target.path
         for shard in json.loads(schedule.properties["Target"]["Input"])["shards"]
     ]
     count = int(target.properties["Environment"]["Variables"]["SHARDS"])
@@ -37,7 +37,7 @@ def test_the_groups_of_a_stage_serve_every_open_shard(
     inputs = [
         json.loads(schedule.properties["Target"]["Input"])
         for schedule in stage.of_type("AWS::Scheduler::Schedule")
-        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+        if stage.behind(schedule.properties["Target"]["Arn"]) == target.path
     ]
     twelve = first_shards(12, at=NOW)
     served = [
@@ -90,7 +90,7 @@ def test_a_stale_tick_is_dropped_and_a_failed_one_is_kept(
         if each.properties["FunctionName"] == f"{part}/Function"
     ]
 
-    assert config.properties["Qualifier"] == "$LATEST"
+    assert config.properties["Qualifier"] == "live"
     assert seconds == config.properties["MaximumEventAgeInSeconds"]
     assert config.properties["MaximumRetryAttempts"] == 0
     assert config.properties["DestinationConfig"] == {
@@ -106,10 +106,10 @@ def test_every_asynchronous_invocation_has_an_age_and_a_destination(
     """Schedules and rules invoke functions asynchronously; Lambda would drop failures unseen."""
     stage = synthesise(stage="prod", dagEvents=json.dumps([LANDED]))
     invoked = {
-        schedule.properties["Target"]["Arn"].removesuffix(".Arn")
+        stage.behind(schedule.properties["Target"]["Arn"])
         for schedule in stage.of_type("AWS::Scheduler::Schedule")
     } | {
-        target["Arn"].removesuffix(".Arn")
+        stage.behind(target["Arn"])
         for rule in stage.of_type("AWS::Events::Rule")
         for target in rule.properties["Targets"]
     }
@@ -129,6 +129,8 @@ def test_every_asynchronous_invocation_has_an_age_and_a_destination(
 def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, part: str) -> None:
     """The schedules' role invokes one function and parks what fails."""
     assert {
+        Grant("lambda:InvokeFunction", f"{part}/Live"),
+        # What schedules of a release before aliases invoke.
         Grant("lambda:InvokeFunction", f"{part}/Function.Arn"),
         Grant("sqs:SendMessage", "LostTicks/Queue.Arn"),
     } == stage.grants_of_role(f"{part}/Ticks/Role")
@@ -141,7 +143,7 @@ def test_a_tick_has_time_for_every_shard_of_its_group(stage: StageTemplate, func
     most = max(
         len(json.loads(schedule.properties["Target"]["Input"])["shards"])
         for schedule in stage.of_type("AWS::Scheduler::Schedule")
-        if schedule.properties["Target"]["Arn"] == f"{target.path}.Arn"
+        if stage.behind(schedule.properties["Target"]["Arn"]) == target.path
     )
 
     assert most * SHARD_LEASE.total_seconds() < target.properties["Timeout"] <= 900

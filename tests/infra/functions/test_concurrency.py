@@ -85,7 +85,9 @@ def _batches_at_once(template: StageTemplate) -> Counter[str]:
     at_once: Counter[str] = Counter()
     for source in template.of_type("AWS::Lambda::EventSourceMapping"):
         scaling = source.properties.get("ScalingConfig", {})
-        at_once[source.properties["FunctionName"]] += scaling.get("MaximumConcurrency", 0)
+        at_once[template.behind(source.properties["FunctionName"])] += scaling.get(
+            "MaximumConcurrency", 0
+        )
     return at_once
 
 
@@ -95,7 +97,7 @@ def _ticks_at_once(template: StageTemplate) -> Counter[str]:
     }
     at_once: Counter[str] = Counter()
     for schedule in template.of_type("AWS::Scheduler::Schedule"):
-        path = schedule.properties["Target"]["Arn"].removesuffix(".Arn")
+        path = template.behind(schedule.properties["Target"]["Arn"])
         period = PERIODS[schedule.properties["ScheduleExpression"]]
         at_once[path] += math.ceil(timeouts[path] / period) + 1
     return at_once

@@ -12,7 +12,7 @@ from botocore.stub import Stubber
 from infra.preflight.deployed import Deployed, read_deployed
 from infra.preflight.objections import objections
 from infra.preflight.planned import Planned, read_planned
-from infra.stage.choices import CHOICES, given_choices
+from infra.stage.choices import CHOICES, PASSING, given_choices
 from infra.stage.stage_context import KeyArnError, stage_settings
 from tests.infra.conftest import ROOT, Synthesise
 from tests.infra.stage_template import StageTemplate, listed
@@ -173,7 +173,7 @@ def test_every_context_value_that_is_read_is_recorded() -> None:
 
     stage_settings(context)
 
-    assert asked == {"stage", *CHOICES}
+    assert asked == {"stage", *CHOICES, *PASSING}
 
 
 def test_the_record_is_in_the_data_stack(synthesise: Synthesise, prod: StageTemplate) -> None:

@@ -1,11 +1,12 @@
 """Giving deployed functions other variables for a while."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 
 import httpx
 
+from infra.stage.rollout_choice import LIVE
 from tests.support.deployed.stack import Stack, wait_until
 
 
@@ -20,7 +21,7 @@ def kept_as_they_were(stack: Stack, *outputs: str) -> Iterator[None]:
         yield
     finally:
         for name, kept in stored.items():
-            _configure(stack, name, kept["Variables"])
+            configure(stack, name, Environment={"Variables": kept["Variables"]})
         wait_until(lambda: _answers(stack), seconds=180)
 
 
@@ -28,7 +29,7 @@ def reconfigure(stack: Stack, output: str, **changed: str) -> None:
     """Give a function (an output, or a name) other variables; its workers start anew."""
     name = stack.outputs.get(output, output)
     found = stack.aws("lambda").get_function_configuration(FunctionName=name)
-    _configure(stack, name, found["Environment"]["Variables"] | changed)
+    configure(stack, name, Environment={"Variables": found["Environment"]["Variables"] | changed})
     wait_until(lambda: _answers(stack), seconds=180)
 
 
@@ -39,7 +40,13 @@ def _answers(stack: Stack) -> bool | None:
     return None
 
 
-def _configure(stack: Stack, name: str, variables: dict[str, str]) -> None:
+def configure(stack: Stack, name: str, **changed: Mapping[str, object] | str) -> None:
+    """Change a function, and invoke what was made of it: the version before goes."""
     client = stack.aws("lambda")
-    client.update_function_configuration(FunctionName=name, Environment={"Variables": variables})
+    client.update_function_configuration(FunctionName=name, **changed)
     client.get_waiter("function_updated_v2").wait(FunctionName=name)
+    before = client.get_alias(FunctionName=name, Name=LIVE)["FunctionVersion"]
+    version = client.publish_version(FunctionName=name)["Version"]
+    client.update_alias(FunctionName=name, Name=LIVE, FunctionVersion=version)
+    if before != version:
+        client.delete_function(FunctionName=name, Qualifier=before)

@@ -18,6 +18,7 @@ from botocore.config import Config
 from infra.local.access import SCOPES, profile
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs, deploy
+from infra.stage.rollout_choice import LIVE
 from timegate.domain.actions.target_names import name_form
 from timegate.domain.values.tenant import TenantId
 
@@ -82,7 +83,7 @@ class Stack:
     def invoke(self, output: str, event: Mapping[str, object]) -> Any:  # noqa: ANN401 - JSON
         """Invoke the function that an output names; its answer."""
         answer = self.aws("lambda").invoke(
-            FunctionName=self.outputs[output], Payload=json.dumps(event)
+            FunctionName=self.outputs[output], Qualifier=LIVE, Payload=json.dumps(event)
         )
         payload = json.loads(answer["Payload"].read() or "null")
         assert "FunctionError" not in answer, payload

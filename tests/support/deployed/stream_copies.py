@@ -6,6 +6,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
+from infra.stage.rollout_choice import LIVE
 from tests.support.deployed.stack import Stack
 
 Image = dict[str, dict[str, Any]]
@@ -60,6 +61,7 @@ class StreamCopies:
         # Not waited for: the worker that has them may be killed.
         self._functions.invoke(
             FunctionName=self.stack.outputs[reader],
+            Qualifier=LIVE,
             Payload=json.dumps({"Records": records}),
             InvocationType="Event",
         )

@@ -14,9 +14,11 @@ from typing import Any
 import httpx
 from botocore.exceptions import HTTPClientError
 
+from infra.stage.rollout_choice import LIVE
 from infra.stage.settings import PRIORITIES
 from tests.support.deployed.effects import Effects
 from tests.support.deployed.fault_proxy import FaultProxy, Faults
+from tests.support.deployed.reconfiguring import configure
 from tests.support.deployed.stack import Stack, wait_until
 
 MODES = ("at_least_once", "exactly_once", "at_most_once")
@@ -100,20 +102,13 @@ def through(stack: Stack, proxy: FaultProxy, course: Course) -> Iterator[None]:
 @contextmanager
 def configured(stack: Stack, function: str, variables: Mapping[str, str]) -> Iterator[None]:
     """Give a function other variables, for a while; its workers start anew, as on AWS."""
-    client = stack.aws("lambda")
-
-    def configure(environment: Mapping[str, str]) -> None:
-        client.update_function_configuration(
-            FunctionName=function, Environment={"Variables": environment}
-        )
-        client.get_waiter("function_updated_v2").wait(FunctionName=function)
-
-    kept = client.get_function_configuration(FunctionName=function)["Environment"]["Variables"]
-    configure(kept | dict(variables))
+    found = stack.aws("lambda").get_function_configuration(FunctionName=function)
+    kept = found["Environment"]["Variables"]
+    configure(stack, function, Environment={"Variables": kept | dict(variables)})
     try:
         yield
     finally:
-        configure(kept)
+        configure(stack, function, Environment={"Variables": kept})
 
 
 def looked_at(stack: Stack) -> None:
@@ -280,6 +275,7 @@ def _look_at_dead_workers(
     with suppress(HTTPClientError):
         functions.invoke(
             FunctionName=stack.outputs["SweeperFunctionName"],
+            Qualifier=LIVE,
             Payload=json.dumps({"shards": [0, 1, 2, 3]}),
         )
 

@@ -1,0 +1,113 @@
+"""CodeDeploy: moves the functions of a stack to their next versions, and back at an alarm."""
+
+from collections.abc import Sequence
+
+from aws_cdk import Stack
+from aws_cdk import aws_cloudwatch as cw
+from aws_cdk import aws_codedeploy as codedeploy
+from aws_cdk import aws_iam as iam
+from constructs import Construct
+
+from infra.acknowledge import acknowledge
+from infra.constructs.observability.alerts import Alerts
+from infra.constructs.runtime.scheduler_function import SchedulerFunction
+from infra.stage.rollout_choice import ROLLOUTS
+from infra.stage.settings import StageSettings
+
+#: CodeDeploy watches so many alarms for a deployment group (its user guide, Monitoring
+#: deployments with CloudWatch alarms). It says of no composite alarm that it watches one.
+MOST_ALARMS = 10
+_BACK = ["DEPLOYMENT_FAILURE", "DEPLOYMENT_STOP_ON_ALARM", "DEPLOYMENT_STOP_ON_REQUEST"]
+
+
+class Rollout(Construct):
+    """A deployment group for each function of a stack, with the alarms that end its rollout.
+
+    A function's own alarms come first, then what its stack tells of all. An alarm that ends one
+    function's rollout fails the stack's update, and takes the others back as well.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        settings: StageSettings,
+        alerts: Alerts,
+        functions: Sequence[SchedulerFunction],
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self._config = ROLLOUTS[settings.rollout]
+        self._application = codedeploy.CfnApplication(
+            self,
+            "Application",
+            application_name=Stack.of(self).stack_name.lower(),
+            compute_platform="Lambda",
+        )
+        self._role = self._make_role(functions)
+        self._alerts = alerts
+        for function in functions:
+            function.live.shift_by(self._group(function, self._alarms(function, functions)))
+
+    def _alarms(
+        self, function: SchedulerFunction, functions: Sequence[SchedulerFunction]
+    ) -> list[str]:
+        """Name its own alarms, those of its gates, and those of no function."""
+        health = self._alerts.health_of(Stack.of(self))
+        own = [each.alarm_name for each in health if _is_in(function, each)]
+        shared = [
+            each.alarm_name for each in health if not any(_is_in(one, each) for one in functions)
+        ]
+        return [*own, *(name for gate in function.gates for name in self._names(gate)), *shared]
+
+    def _names(self, gate: Construct) -> list[str]:
+        """Name alarms of another stack, without an export of that."""
+        health = self._alerts.health_of(Stack.of(gate))
+        return [self._alerts.written_name(each) for each in health if _is_in(gate, each)]
+
+    def _make_role(self, functions: Sequence[SchedulerFunction]) -> iam.Role:
+        role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("codedeploy.amazonaws.com"))
+        # What AWSCodeDeployRoleForLambdaLimited allows on all functions; nothing runs hooks.
+        arns = [each.function.function_arn for each in functions]
+        actions = ["GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"]
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=[f"lambda:{each}" for each in actions],
+                resources=[*arns, *(each.live.function_arn for each in functions)],
+            )
+        )
+        role.add_to_policy(
+            iam.PolicyStatement(actions=["cloudwatch:DescribeAlarms"], resources=["*"])
+        )
+        acknowledge(role, "IAM5[Resource::*]", "CodeDeploy asks for alarms by their names.")
+        return role
+
+    def _group(
+        self, function: SchedulerFunction, alarms: Sequence[str]
+    ) -> codedeploy.CfnDeploymentGroup:
+        group = codedeploy.CfnDeploymentGroup
+        made = group(
+            self,
+            function.node.path.removeprefix(f"{Stack.of(self).node.path}/").replace("/", "-"),
+            application_name=self._application.ref,
+            deployment_group_name=function.name,
+            deployment_config_name=self._config,
+            service_role_arn=self._role.role_arn,
+            deployment_style=group.DeploymentStyleProperty(
+                deployment_type="BLUE_GREEN", deployment_option="WITH_TRAFFIC_CONTROL"
+            ),
+            alarm_configuration=group.AlarmConfigurationProperty(
+                enabled=True,
+                alarms=[group.AlarmProperty(name=each) for each in alarms[:MOST_ALARMS]],
+            ),
+            auto_rollback_configuration=group.AutoRollbackConfigurationProperty(
+                enabled=True, events=_BACK
+            ),
+        )
+        # Its first deployment begins after its creation at once.
+        made.node.add_dependency(self._role)
+        return made
+
+
+def _is_in(scope: Construct, alarm: cw.Alarm) -> bool:
+    return alarm.node.path.startswith(f"{scope.node.path}/")
