@@ -106,7 +106,7 @@ def read_streams_side_by_side() -> None:
 
     The emulator has one thread for all of them and for queues: runs wait for ends of others.
     """
-    from infra.local.stream_readers import StreamReaders  # noqa: PLC0415 - not on the path before
+    from infra.local.invoking.stream_readers import StreamReaders  # noqa: PLC0415 - not on the path before
 
     readers = StreamReaders(lambda_svc._iter_all_esms, lambda_svc._poll_dynamodb_streams)
     lambda_svc._iter_all_esms = readers.of_this_thread
@@ -271,8 +271,10 @@ if __name__ == "__main__":
     read_streams_side_by_side()
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         wait_for_workers_by_the_machine()
-    # At the end of the path: modules of the project hide none of the same name.
-    sys.path.append(str(Path(__file__).parents[2]))
+    from infra.local.invoking import aliases
+
+    aliases.share_invocations_by_weight()
+    aliases.let_sources_follow_their_template()
     from infra.local.telemetry.alarms import keep_metrics_and_alarms
 
     keep_metrics_and_alarms(minute_seconds=float(os.environ["TIMEGATE_CLOUD_MINUTE"]))

@@ -18,7 +18,7 @@ CHOICES = (
     *(each.setting for each in TARGET_LISTS),
     "webhookPorts",
 )
-#: What a single deployment chooses, and the next one need not repeat.
+#: Context values of one deployment, which the next one need not repeat.
 PASSING = ("rollout",)
 #: The output of the data stack that keeps them.
 CHOICES_OUTPUT = "Choices"

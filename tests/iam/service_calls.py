@@ -51,11 +51,12 @@ def asked_by_services(template: StageTemplate) -> Iterator[Asked]:
     for schedule in template.of_type("AWS::Scheduler::Schedule"):
         target = schedule.properties["Target"]
         role = _role(target["RoleArn"])
-        yield role, Request(action="lambda:InvokeFunction", resource=target["Arn"])
+        for arn in _invoked(template, target["Arn"]):
+            yield role, Request(action="lambda:InvokeFunction", resource=arn)
         lost = target["DeadLetterConfig"]["Arn"]
         yield role, Request(action="sqs:SendMessage", resource=lost)
     for machine in template.of_type("AWS::StepFunctions::StateMachine"):
-        yield from _machine(machine)
+        yield from _machine(template, machine)
 
 
 def asked_of_key(request: Request) -> Iterator[Request]:
@@ -94,19 +95,25 @@ def _reports(function: Resource) -> Iterator[Asked]:
             yield role, Request(action=action, resource="*")
 
 
-def _machine(machine: Resource) -> Iterator[Asked]:
+def _machine(template: StageTemplate, machine: Resource) -> Iterator[Asked]:
     role = _role(machine.properties["RoleArn"])
     definition = json.loads(machine.properties["DefinitionString"])
     text = json.dumps(definition)
     for name, arn in machine.properties["DefinitionSubstitutions"].items():
         if f"${{{name}}}" in text and arn.endswith("/Live"):
-            yield role, Request(action="lambda:InvokeFunction", resource=arn)
+            for each in _invoked(template, arn):
+                yield role, Request(action="lambda:InvokeFunction", resource=each)
     if machine.properties.get("LoggingConfiguration"):
         for action in _DELIVERS_LOGS:
             yield role, Request(action=f"logs:{action}", resource="*")
     if machine.properties.get("TracingConfiguration", {}).get("Enabled"):
         for action in ("xray:PutTraceSegments", "xray:PutTelemetryRecords"):
             yield role, Request(action=action, resource="*")
+
+
+def _invoked(template: StageTemplate, alias: str) -> tuple[str, str]:
+    """The alias; and the function, which a release before aliases has named."""
+    return alias, f"{template.behind(alias)}.Arn"
 
 
 def _role_of(template: StageTemplate, source: Resource) -> str:

@@ -11,7 +11,7 @@ from constructs import Construct
 from infra.acknowledge import acknowledge
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
-from infra.stage.rollout_choice import ROLLOUTS
+from infra.stage.rollout_choice import LIVE, ROLLOUTS
 from infra.stage.settings import StageSettings
 
 #: CodeDeploy watches so many alarms for a deployment group (its user guide, Monitoring
@@ -73,7 +73,8 @@ class Rollout(Construct):
         role.add_to_policy(
             iam.PolicyStatement(
                 actions=[f"lambda:{each}" for each in actions],
-                resources=[*arns, *(each.live.function_arn for each in functions)],
+                # Written, not referred to: an alias waits for its group, and that for its role.
+                resources=[*arns, *(f"{arn}:{LIVE}" for arn in arns)],
             )
         )
         role.add_to_policy(

@@ -10,6 +10,7 @@ from infra.stage.rollout_choice import ROLLOUTS, RolloutError
 from infra.stage.settings import FUNCTION_NAMES
 from infra.stage.stage_context import stage_settings
 from tests.infra.conftest import Synthesise
+from tests.infra.dags.test_dag_events import LANDED
 from tests.infra.observability.alarm_reading import OF_TENANTS
 from tests.infra.stage_template import Grant, Resource, StageTemplate, listed
 
@@ -80,8 +81,7 @@ INVOKERS = {
 
 def test_whatever_invokes_a_function_names_its_alias(synthesise: Synthesise) -> None:
     """Sources, schedules, rules, the API and the machine: a version that none names is none's."""
-    event = {"name": "landed", "tenant": "first", "dag_id": "etl", "pattern": {"source": ["x"]}}
-    template = synthesise(stage="prod", dagEvents=json.dumps([event]), events="on")
+    template = synthesise(stage="prod", dagEvents=json.dumps([LANDED]), events="on")
     functions = {each.path for each in template.of_type("AWS::Lambda::Function")}
     aliases = {each.path for each in template.of_type("AWS::Lambda::Alias")}
     for kind, field in INVOKERS.items():
@@ -176,7 +176,7 @@ def test_a_group_watches_its_functions_alarms_first(prod: StageTemplate) -> None
     assert {len(each) <= MOST_ALARMS for each in found.values()} == {True}
     assert found["api"] == ["api-errors", "api-throttles", "api-5xx"]
     assert found["executor-high-long"][:2] == ["high-long-age", "high-long-dlq-depth"]
-    for name in ("planner", "sweeper", "auditor", "relay", "outcomes", "operations"):
+    for name in ("planner", "auditor", "relay", "outcomes", "operations"):
         own = [each for each in found[name] if each.startswith(f"{name}-")]
         assert found[name][: len(own)] == own
         assert f"{name}-errors" in own

@@ -1,0 +1,1 @@
+"""Invocations as Lambda makes them, where the emulator makes others."""
