@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from infra.alarm_choice import AlarmChoice, Thresholds
+from infra.rollout.choice import AT_ONCE
 from infra.stage.capacity import FULL, SMALL, Capacity
 from infra.stage.console_choice import ConsoleChoice
 from infra.stage.dag_events import DagEvent
@@ -11,7 +12,6 @@ from infra.stage.default_quotas import DefaultQuotas
 from infra.stage.event_choice import EventChoice
 from infra.stage.issuer import Issuer
 from infra.stage.peak_choice import PeakChoice
-from infra.stage.rollout_choice import AT_ONCE
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
 from infra.stage.target_patterns import DEMONSTRATION, check_patterns
 
@@ -164,7 +164,7 @@ class StageSettings:
     kms_leaving: bool = False
     #: What the context chose, for the record that the next deployment is held against.
     choices: Mapping[str, str] = field(default_factory=dict)
-    #: How invocations move to new versions (``infra.stage.rollout_choice``).
+    #: How invocations move to new versions (``infra.rollout.choice``).
     rollout: str = AT_ONCE
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True

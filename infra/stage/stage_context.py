@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from infra.alarm_choice import alarm_choice
+from infra.rollout.choice import rollout_choice
 from infra.stage.capacity import CAPACITIES, Capacity
 from infra.stage.choices import given_choices
 from infra.stage.console_choice import console_choice
@@ -14,7 +15,6 @@ from infra.stage.default_quotas import with_quotas
 from infra.stage.event_choice import event_choice
 from infra.stage.issuer import Issuer
 from infra.stage.peak_choice import peak_choice
-from infra.stage.rollout_choice import rollout_choice
 from infra.stage.settings import (
     LEAVE_KEY,
     OWN_KEY,
@@ -83,7 +83,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
     ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch,
     ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, ``rollout`` one of
-    ``infra.stage.rollout_choice``, and ``alertEmail``,
+    ``infra.rollout.choice``, and ``alertEmail``,
     ``runbooksUrl`` and ``objectives`` what ``infra.alarm_choice`` does.
     """
     stage = _stage(context("stage") or "dev", context("like"))

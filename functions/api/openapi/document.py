@@ -142,7 +142,7 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
         "summary": summary,
         "description": description + _counted(route),
         "security": [] if route.asks_no_token else [{"token": [f"timegate/{route.scope}"]}],
-        # What infra/served_operations.py connects with it.
+        # What infra/constructs/api/served_operations.py connects with it.
         "x-timegate-function": route.served_by,
         "parameters": [
             *parameters(route, definitions, sent_parameters(route)),

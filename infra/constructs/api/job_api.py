@@ -18,10 +18,10 @@ from infra.constructs.api.cross_origin import (
     MAX_AGE_SECONDS,
     METHODS,
 )
+from infra.constructs.api.served_operations import served_operations
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.log_group import BoundedLogGroup
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
-from infra.served_operations import served_operations
 from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
 

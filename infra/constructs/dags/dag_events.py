@@ -11,8 +11,8 @@ from constructs import Construct
 from infra.constructs.data.sealed_queue import ParkingQueue
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
+from infra.rollout.choice import LIVE
 from infra.stage.dag_events import DagEvent
-from infra.stage.rollout_choice import LIVE
 
 #: Of a function that is not there, or is throttled; a day is as long as EventBridge tries.
 _MAX_AGE_SECONDS = 86_400

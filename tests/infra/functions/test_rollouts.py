@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from infra.stage.rollout_choice import ROLLOUTS, RolloutError
+from infra.rollout.choice import ROLLOUTS, RolloutError
 from infra.stage.settings import FUNCTION_NAMES
 from infra.stage.stage_context import stage_settings
 from tests.infra.conftest import Synthesise

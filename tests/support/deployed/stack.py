@@ -18,7 +18,7 @@ from botocore.config import Config
 from infra.local.access import SCOPES, profile
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs, deploy
-from infra.stage.rollout_choice import LIVE
+from infra.rollout.choice import LIVE
 from timegate.domain.actions.target_names import name_form
 from timegate.domain.values.tenant import TenantId
 
@@ -122,12 +122,11 @@ class Stack:
 
     def function_of(self, pid: int) -> str | None:
         """Name the function whose handler a process runs; ``None``: it is gone."""
-        with suppress(OSError):
-            for variable in _variables(Path("/proc") / str(pid)):
-                name, _, value = variable.partition(b"=")
-                if name == b"AWS_LAMBDA_FUNCTION_NAME":
-                    return value.decode()
-        return None
+        return _variable(pid, b"AWS_LAMBDA_FUNCTION_NAME")
+
+    def version_of(self, pid: int) -> str | None:
+        """Name the version that a process runs."""
+        return _variable(pid, b"AWS_LAMBDA_FUNCTION_VERSION")
 
     def kill_workers(self, function_name: str) -> int:
         """Kill them the hard way; how many there were."""
@@ -210,6 +209,15 @@ def _runs(process: Path, function_name: str, port: int) -> bool:
         f"AWS_LAMBDA_FUNCTION_NAME={function_name}".encode(),
         f"AWS_ENDPOINT_URL=http://127.0.0.1:{port}".encode(),
     } <= set(variables)
+
+
+def _variable(pid: int, wanted: bytes) -> str | None:
+    with suppress(OSError):
+        for variable in _variables(Path("/proc") / str(pid)):
+            name, _, value = variable.partition(b"=")
+            if name == wanted:
+                return value.decode()
+    return None
 
 
 def _variables(process: Path) -> list[bytes]:

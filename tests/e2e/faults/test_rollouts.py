@@ -1,0 +1,131 @@
+"""Two versions of functions that work side by side, and the way back, while jobs fire."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import pytest
+
+from infra.local.webhook_target import Recorder
+from infra.rollout.__main__ import main
+from infra.rollout.choice import LIVE
+from infra.rollout.versions import Invoked, invoked
+from tests.e2e.faults.test_shards import all_ended, ledger
+from tests.support.deployed.chaos.chronos_judge import read
+from tests.support.deployed.chaos.chronos_subjects import SECOND, Subject, every, once, text
+from tests.support.deployed.stack import Stack, wait_until
+
+#: Those that a run of a web hook passes.
+OUTPUTS = ("PlannerFunctionName", "RelayFunctionName", "OutcomesFunctionName")
+EXECUTOR = "normal-short"
+FIRES = 25
+#: Runs of a job that have ended when the functions go back.
+SEEN = 8
+
+
+def functions(stack: Stack) -> list[str]:
+    """The functions that are rolled out."""
+    executors = json.loads(stack.outputs["ExecutorFunctionNames"])
+    return [*(stack.outputs[each] for each in OUTPUTS), executors[EXECUTOR]]
+
+
+@contextmanager
+def shared(stack: Stack) -> Iterator[None]:
+    """Give a new version of each function half of the invocations, as a rollout does."""
+    client, stored = stack.aws("lambda"), {}
+    for name in functions(stack):
+        found = client.get_function_configuration(FunctionName=name)
+        stored[name] = variables = found["Environment"]["Variables"]
+        client.update_function_configuration(
+            FunctionName=name, Environment={"Variables": {**variables, "RELEASE": "next"}}
+        )
+        version = client.publish_version(FunctionName=name)["Version"]
+        client.update_alias(
+            FunctionName=name,
+            Name=LIVE,
+            RoutingConfig={"AdditionalVersionWeights": {version: 0.5}},
+        )
+    try:
+        yield
+    finally:
+        for name, variables in stored.items():
+            client.update_function_configuration(
+                FunctionName=name, Environment={"Variables": variables}
+            )
+
+
+def at_work(stack: Stack, name: str) -> set[str | None]:
+    """The versions that processes of a function run."""
+    return {stack.version_of(pid) for pid in stack.workers(name)}
+
+
+def both_work(stack: Stack) -> bool | None:
+    """Tick by hand, until each function has processes of two versions."""
+    stack.invoke("PlannerFunctionName", {"shards": [0, 1, 2, 3]})
+    return all(len(at_work(stack, each)) > 1 for each in functions(stack)) or None
+
+
+def aliases(stack: Stack) -> dict[str, Invoked]:
+    """What is invoked of each function."""
+    return {each.function: each for each in invoked(stack.aws("lambda"), "local")}
+
+
+def firing() -> list[Subject]:
+    """A rate, and moments that come while two versions work."""
+    rate: dict[str, object] = {"kind": "rate", "every_seconds": 2, "max_runs": FIRES}
+    named = every(2, most=FIRES)
+    return [Subject(name="rollout-rate", schedule=rate, named=named), *map(single, range(6))]
+
+
+def single(number: int) -> Subject:
+    """One of the moments."""
+    moment = (datetime.now(UTC) + (6 + 3 * number) * SECOND).replace(microsecond=0)
+    return Subject(
+        name=f"rollout-at-{number}",
+        schedule={"kind": "at", "at": text(moment)},
+        named=once(lambda _: moment),
+    )
+
+
+def test_nothing_is_lost_or_doubled_between_versions(
+    stack: Stack, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of the invocations are the next version's; then ``infra.rollout`` takes all back."""
+    for name, value in stack.cloud.environment.items():
+        monkeypatch.setenv(name, value)
+    before, instant = aliases(stack), datetime.now(UTC).replace(microsecond=0)
+    jobs = []
+    with shared(stack):
+        for subject in firing():
+            action = {"type": "webhook", "url": recorder.url(subject.name)}
+            jobs.append((subject, stack.create_job(**subject.fields, action=action)))
+        (_, first), *_ = jobs
+        wait_until(
+            lambda: both_work(stack),
+            seconds=180,
+            what=lambda: {each: at_work(stack, each) for each in functions(stack)},
+        )
+        stack.wait_for_runs(first["job_id"], SEEN, seconds=120)
+        assert {each for each, found in aliases(stack).items() if found.shares} == set(
+            functions(stack)
+        )
+        assert main(["--stage", "local", "--before", instant.isoformat()]) == 0
+        until = datetime.now(UTC) + 60 * SECOND
+        wait_until(
+            lambda: all_ended(stack, jobs, until),
+            seconds=240,
+            what=lambda: [ledger(stack, job, until) for _, job in jobs],
+        )
+
+    after = aliases(stack)
+    assert {name: (each.live, each.shares) for name, each in after.items()} == {
+        name: (each.live, {}) for name, each in before.items()
+    }
+    for subject, job in jobs:
+        named = subject.named(read(job["created_at"]), until)
+        found = ledger(stack, job, until)
+        ids = {entry["run_id"] for entry in found}
+        called = [call.run_id for call in recorder.requests(subject.name) if call.run_id in ids]
+        assert [read(entry["instant"]) for entry in found] == named, subject.name
+        assert sorted(called) == sorted(ids), subject.name
