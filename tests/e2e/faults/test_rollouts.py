@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -88,28 +89,30 @@ def single(number: int) -> Subject:
     )
 
 
-def test_nothing_is_lost_or_doubled_between_versions(
-    stack: Stack, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Half of the invocations are the next version's; then ``infra.rollout`` takes all back."""
+@pytest.fixture
+def operator(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment of an operator's commands."""
     for name, value in stack.cloud.environment.items():
         monkeypatch.setenv(name, value)
+
+
+@pytest.mark.usefixtures("operator")
+def test_nothing_is_lost_or_doubled_between_versions(stack: Stack, recorder: Recorder) -> None:
+    """Half of the invocations are the next version's; then ``infra.rollout`` takes all back."""
     before, instant = aliases(stack), datetime.now(UTC).replace(microsecond=0)
     jobs = []
     with shared(stack):
         for subject in firing():
             action = {"type": "webhook", "url": recorder.url(subject.name)}
             jobs.append((subject, stack.create_job(**subject.fields, action=action)))
-        (_, first), *_ = jobs
         wait_until(
             lambda: both_work(stack),
             seconds=180,
             what=lambda: {each: at_work(stack, each) for each in functions(stack)},
         )
-        stack.wait_for_runs(first["job_id"], SEEN, seconds=120)
-        assert {each for each, found in aliases(stack).items() if found.shares} == set(
-            functions(stack)
-        )
+        stack.wait_for_runs(jobs[0][1]["job_id"], SEEN, seconds=120)
+        weighted = {each for each, found in aliases(stack).items() if found.shares}
+        assert weighted == set(functions(stack))
         assert main(["--stage", "local", "--before", instant.isoformat()]) == 0
         until = datetime.now(UTC) + 60 * SECOND
         wait_until(
@@ -118,14 +121,23 @@ def test_nothing_is_lost_or_doubled_between_versions(
             what=lambda: [ledger(stack, job, until) for _, job in jobs],
         )
 
-    after = aliases(stack)
-    assert {name: (each.live, each.shares) for name, each in after.items()} == {
-        name: (each.live, {}) for name, each in before.items()
-    }
+    assert invocations(aliases(stack)) == invocations(before)
     for subject, job in jobs:
-        named = subject.named(read(job["created_at"]), until)
-        found = ledger(stack, job, until)
-        ids = {entry["run_id"] for entry in found}
-        called = [call.run_id for call in recorder.requests(subject.name) if call.run_id in ids]
-        assert [read(entry["instant"]) for entry in found] == named, subject.name
-        assert sorted(called) == sorted(ids), subject.name
+        ran_once(stack, recorder, subject, job, until)
+
+
+def invocations(found: dict[str, Invoked]) -> dict[str, tuple[str, dict[str, float]]]:
+    """What is invoked of each function, and by which shares."""
+    return {name: (each.live, dict(each.shares)) for name, each in found.items()}
+
+
+def ran_once(
+    stack: Stack, recorder: Recorder, subject: Subject, job: dict[str, Any], until: datetime
+) -> None:
+    """Each instant has one run on record, and each run called its target once."""
+    found = ledger(stack, job, until)
+    ids = {entry["run_id"] for entry in found}
+    called = [call.run_id for call in recorder.requests(subject.name) if call.run_id in ids]
+    named = subject.named(read(job["created_at"]), until)
+    assert [read(entry["instant"]) for entry in found] == named, subject.name
+    assert sorted(called) == sorted(ids), subject.name

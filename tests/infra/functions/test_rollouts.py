@@ -2,17 +2,20 @@
 
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from infra.rollout.choice import ROLLOUTS, RolloutError
+from infra.rollout.versions import Invoked, Version
 from infra.stage.settings import FUNCTION_NAMES
 from infra.stage.stage_context import stage_settings
 from tests.infra.conftest import Synthesise
 from tests.infra.dags.test_dag_events import LANDED
 from tests.infra.observability.alarm_reading import OF_TENANTS
 from tests.infra.stage_template import Grant, Resource, StageTemplate, listed
+from tests.support.factories import NOW
 
 PREFIX = "timegate-prod-"
 #: CodeDeploy user guide, Monitoring deployments with CloudWatch alarms.
@@ -225,3 +228,19 @@ def test_another_way_is_refused_with_the_known_ones(given: str) -> None:
     """Before anything is synthesised."""
     with pytest.raises(RolloutError, match=r"rollout: .* at-once, canary, slow-canary, linear"):
         stage_settings({"rollout": given}.get)
+
+
+def test_a_function_goes_back_to_what_was_the_newest_then() -> None:
+    """A version that came at the instant itself is none of before."""
+    versions = [
+        Version(number=str(number), changed_at=NOW + timedelta(hours=number)) for number in (1, 2)
+    ]
+    function = Invoked(function="timegate-prod-api", live="2", shares={}, versions=versions)
+    instants = (NOW + timedelta(hours=1), versions[0].changed_at + _TICK, versions[1].changed_at)
+
+    assert function.before(instants[0]) is None
+    assert function.before(instants[1]) == function.before(instants[2]) == versions[0]
+    assert function.before(versions[1].changed_at + _TICK) == versions[1]
+
+
+_TICK = timedelta(milliseconds=1)
