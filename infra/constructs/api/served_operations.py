@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-_DESCRIPTION = Path(__file__).resolve().parents[1] / "docs" / "reference" / "openapi.json"
+_DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
 
 
 @dataclass(frozen=True, kw_only=True)
