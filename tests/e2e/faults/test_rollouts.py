@@ -72,16 +72,17 @@ def aliases(stack: Stack) -> dict[str, Invoked]:
     return {each.function: each for each in invoked(stack.aws("lambda"), "local")}
 
 
-def firing() -> list[Subject]:
-    """A rate, and moments that come while two versions work."""
+def firing() -> Iterator[Subject]:
+    """A rate, and moments that come while two versions work: each is named when it is asked for."""
     rate: dict[str, object] = {"kind": "rate", "every_seconds": 2, "max_runs": FIRES}
     named = every(2, most=FIRES)
-    return [Subject(name="rollout-rate", schedule=rate, named=named), *map(single, range(6))]
+    yield Subject(name="rollout-rate", schedule=rate, named=named)
+    yield from map(single, range(6))
 
 
 def single(number: int) -> Subject:
     """One of the moments."""
-    moment = (datetime.now(UTC) + (6 + 3 * number) * SECOND).replace(microsecond=0)
+    moment = (datetime.now(UTC) + (15 + 3 * number) * SECOND).replace(microsecond=0)
     return Subject(
         name=f"rollout-at-{number}",
         schedule={"kind": "at", "at": text(moment)},
