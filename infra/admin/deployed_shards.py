@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from infra.stage.settings import FUNCTION_NAMES
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
 from infra.constructs.targeting.targets_role import HookSecretsRole
-from infra.rollout.choice import AT_ONCE
+from infra.rollout_choice import AT_ONCE
 from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
 

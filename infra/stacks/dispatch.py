@@ -30,7 +30,7 @@ from infra.constructs.runtime.description import Given
 from infra.constructs.runtime.rollout import Rollout
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
-from infra.rollout.choice import AT_ONCE
+from infra.rollout_choice import AT_ONCE
 from infra.stage.look_groups import look_groups
 from infra.stage.settings import StageSettings
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from infra.alarm_choice import AlarmChoice, Thresholds
-from infra.rollout.choice import AT_ONCE
+from infra.rollout_choice import AT_ONCE
 from infra.stage.capacity import FULL, SMALL, Capacity
 from infra.stage.console_choice import ConsoleChoice
 from infra.stage.dag_events import DagEvent
@@ -164,7 +164,7 @@ class StageSettings:
     kms_leaving: bool = False
     #: What the context chose, for the record that the next deployment is held against.
     choices: Mapping[str, str] = field(default_factory=dict)
-    #: How invocations move to new versions (``infra.rollout.choice``).
+    #: How invocations move to new versions (``infra.rollout_choice``).
     rollout: str = AT_ONCE
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True

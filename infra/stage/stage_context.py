@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from infra.alarm_choice import alarm_choice
-from infra.rollout.choice import rollout_choice
+from infra.rollout_choice import rollout_choice
 from infra.stage.capacity import CAPACITIES, Capacity
 from infra.stage.choices import given_choices
 from infra.stage.console_choice import console_choice
@@ -83,7 +83,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
     ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch,
     ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, ``rollout`` one of
-    ``infra.rollout.choice``, and ``alertEmail``,
+    ``infra.rollout_choice``, and ``alertEmail``,
     ``runbooksUrl`` and ``objectives`` what ``infra.alarm_choice`` does.
     """
     stage = _stage(context("stage") or "dev", context("like"))

@@ -11,7 +11,7 @@ from constructs import Construct
 from infra.constructs.data.sealed_queue import ParkingQueue
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from infra.stage.dag_events import DagEvent
 
 #: Of a function that is not there, or is throttled; a day is as long as EventBridge tries.

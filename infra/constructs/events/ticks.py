@@ -12,7 +12,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from infra.stage.delivery import TICK_MAX_AGE_SECONDS, TICK_RETRIES
 from infra.stage.settings import StageSettings
 

@@ -8,7 +8,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 
 
 class LiveAlias(lambda_.Alias):

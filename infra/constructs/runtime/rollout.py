@@ -11,7 +11,7 @@ from constructs import Construct
 from infra.acknowledge import acknowledge
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.runtime.scheduler_function import SchedulerFunction
-from infra.rollout.choice import LIVE, ROLLOUTS
+from infra.rollout_choice import LIVE, ROLLOUTS
 from infra.stage.settings import StageSettings
 
 #: CodeDeploy watches so many alarms for a deployment group (its user guide, Monitoring

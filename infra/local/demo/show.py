@@ -20,7 +20,7 @@ from infra.local.demo.scenes import Scene, scenes
 from infra.local.demo.table import table
 from infra.local.demo.targets import targets
 from infra.local.deployment import Outputs
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from timegate.client import TimegateClient, load_profile
 from timegate.client.schemas import NewJob
 

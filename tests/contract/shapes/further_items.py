@@ -12,14 +12,14 @@ from tests.support.world import World
 from timegate.adapters.dynamo.dag_runs.governor_items import governor_fields
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Put
+from timegate.adapters.dynamo.tables.writes import Insert
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.auditing.audit_finding import AuditVerdict
 from timegate.domain.dag_runs.progress import DagRunStatus
-from timegate.domain.ledger.ledger import Reason
 from timegate.domain.limits.overlap import SlotKey
 from timegate.domain.limits.rate_limit import RateKey, RateLimit, RateRequest
 from timegate.domain.limits.slots import Slots
+from timegate.domain.runs.run import Reason
 from timegate.domain.values.identity import DagId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.cursors import Cursor, Watcher
@@ -57,7 +57,7 @@ def read_cursor(fields: dict[str, Plain]) -> Cursor | None:
 
 
 def _put(world: World, table: str, fields: dict[str, Plain]) -> None:
-    world.tables.engine.write(Put(table=table, fields=fields))
+    world.tables.engine.write(Insert(table=table, fields=fields))
 
 
 def _slots(world: World, key: SlotKey) -> None:

@@ -19,7 +19,7 @@ import pytest
 from botocore.exceptions import ClientError
 
 from infra.local.webhook_target import Recorder
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from tests.e2e.faults.rung_alarms import RUNG
 from tests.support.deployed.reconfiguring import configure
 from tests.support.deployed.stack import Stack, switch_schedule

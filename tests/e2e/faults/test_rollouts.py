@@ -6,12 +6,9 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
+from infra.admin.rollout import Invoked, go_back, invoked
 from infra.local.webhook_target import Recorder
-from infra.rollout.__main__ import main
-from infra.rollout.choice import LIVE
-from infra.rollout.versions import Invoked, invoked
+from infra.rollout_choice import LIVE
 from tests.e2e.faults.test_shards import all_ended, ledger
 from tests.support.deployed.chaos.chronos_judge import read
 from tests.support.deployed.chaos.chronos_subjects import SECOND, Subject, every, once, text
@@ -90,16 +87,8 @@ def single(number: int) -> Subject:
     )
 
 
-@pytest.fixture
-def operator(stack: Stack, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The environment of an operator's commands."""
-    for name, value in stack.cloud.environment.items():
-        monkeypatch.setenv(name, value)
-
-
-@pytest.mark.usefixtures("operator")
 def test_nothing_is_lost_or_doubled_between_versions(stack: Stack, recorder: Recorder) -> None:
-    """Half of the invocations are the next version's; then ``infra.rollout`` takes all back."""
+    """Half of the invocations are the next version's; then the operator takes all back."""
     before, instant = aliases(stack), datetime.now(UTC).replace(microsecond=0)
     jobs = []
     with shared(stack):
@@ -114,7 +103,7 @@ def test_nothing_is_lost_or_doubled_between_versions(stack: Stack, recorder: Rec
         stack.wait_for_runs(jobs[0][1]["job_id"], SEEN, seconds=120)
         weighted = {each for each, found in aliases(stack).items() if found.shares}
         assert weighted == set(functions(stack))
-        assert main(["--stage", "local", "--before", instant.isoformat()]) == 0
+        assert go_back(stack.aws("lambda"), "local", print, before=instant)
         until = datetime.now(UTC) + 60 * SECOND
         wait_until(
             lambda: all_ended(stack, jobs, until),

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from infra.rollout.choice import ROLLOUTS, RolloutError
-from infra.rollout.versions import Invoked, Version
+from infra.admin.rollout import Invoked, Version
+from infra.rollout_choice import ROLLOUTS, RolloutError
 from infra.stage.settings import FUNCTION_NAMES
 from infra.stage.stage_context import stage_settings
 from tests.infra.conftest import Synthesise

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 import httpx
 
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from tests.support.deployed.stack import Stack, wait_until
 
 

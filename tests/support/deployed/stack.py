@@ -18,7 +18,7 @@ from botocore.config import Config
 from infra.local.access import SCOPES, profile
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs, deploy
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from timegate.domain.actions.target_names import name_form
 from timegate.domain.values.tenant import TenantId
 

@@ -6,7 +6,7 @@ from functools import cached_property
 from random import Random
 from typing import Any
 
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from tests.support.deployed.stack import Stack
 
 Image = dict[str, dict[str, Any]]

@@ -14,7 +14,7 @@ from typing import Any
 import httpx
 from botocore.exceptions import HTTPClientError
 
-from infra.rollout.choice import LIVE
+from infra.rollout_choice import LIVE
 from infra.stage.settings import PRIORITIES
 from tests.support.deployed.effects import Effects
 from tests.support.deployed.fault_proxy import FaultProxy, Faults

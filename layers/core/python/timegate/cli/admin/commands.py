@@ -1,6 +1,6 @@
 """``timegate admin``: deployments, shards and quotas of a stage."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated
 
@@ -19,7 +19,7 @@ admin.command("import")(import_command)
 admin.add_typer(move, name="move")
 
 #: As ``infra.admin.deployed_shards`` has it.
-_SETTLED_MINUTES = 16.0
+_SETTLED_MINUTES = 45.0
 
 
 @admin.command("quotas")
@@ -51,7 +51,7 @@ def shards(
         float,
         typer.Option(
             metavar="N",
-            help="Wait until no function was updated for so long; less than 16 is for tests.",
+            help="Wait until no function was updated for so long; less than 45 is for tests.",
         ),
     ] = _SETTLED_MINUTES,
 ) -> None:
@@ -70,6 +70,35 @@ def shards(
                 is_done = tool.retire(found, typer.echo, settles_after=settles_after)
             else:
                 is_done = tool.report(found, typer.echo)
+    exit_unless(is_done)
+
+
+@admin.command("rollout")
+def rollout(
+    stage: StageOption,
+    before: Annotated[
+        datetime | None,
+        typer.Option(
+            metavar="INSTANT",
+            formats=["%Y-%m-%dT%H:%MZ", "%Y-%m-%dT%H:%M:%SZ"],
+            help="Go back, at once, to versions that came before this instant, in UTC.",
+        ),
+    ] = None,
+) -> None:
+    """Show which version of each function is invoked, or let earlier ones be invoked again.
+
+    Exits with 1 where a function has no earlier version, or while two versions share one.
+    """
+    with in_checkout():
+        from infra.admin import rollout as tool  # noqa: PLC0415 - of the checkout
+        from infra.admin.stage_access import connected  # noqa: PLC0415
+
+        with connected(stage, rights=tool.RIGHTS) as access:
+            if before is None:
+                is_done = tool.report(access.lambdas, stage, typer.echo)
+            else:
+                instant = before.replace(tzinfo=UTC)
+                is_done = tool.go_back(access.lambdas, stage, typer.echo, before=instant)
     exit_unless(is_done)
 
 

@@ -1,1 +1,0 @@
-"""Rollouts: the versions of functions that are invoked, and the way back to those before."""
