@@ -141,6 +141,7 @@ class JobApi(Construct):
             integration=integration,
             authorizer=apigw.HttpNoneAuthorizer(),
         )
+        _permit_first(routes)
         for route in routes:
             reason = "It carries a token, a key or a signature, which the function checks."
             acknowledge(route, "APIG4", reason)
