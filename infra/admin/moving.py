@@ -1,7 +1,7 @@
 """``timegate admin export`` and ``import``: what a tenant has, or all tenants, as a file."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -62,15 +62,22 @@ def export_stage(
     tenant: "TenantId | None",
     history: bool,
     now: datetime,
+    jobs: Sequence[str] = (),
 ) -> Exported:
     """Write a file, or the rest of one that was cut short; raises ``MoveRefused``."""
-    head = ExportHead(stage=access.name, tenant=tenant, history=history, exported_at=now)
+    head = ExportHead(
+        stage=access.name,
+        tenant=tenant,
+        history=history,
+        exported_at=now,
+        jobs=tuple(sorted(jobs)),
+    )
     file = GrowingFile(path, head)
     source = DynamoRecordSource(
         access.engine,
         jobs_table=access.jobs_table,
         runs_table=access.runs_table,
-        scope=MovedScope(tenant=tenant, history=history),
+        scope=MovedScope(tenant=tenant, history=history, jobs=frozenset(jobs)),
         page=PAGE,
         taken_over=partial(as_moved, runs=access.runs, now=now),
     )
@@ -80,6 +87,15 @@ def export_stage(
     finally:
         file.close()
     return Exported(head=file.head, records=records, counts=counts, resumed=file.resumed)
+
+
+def restored(access: StageAccess, jobs_table: str | None, runs_table: str | None) -> StageAccess:
+    """The stage as tables have it that were restored from a point in time."""
+    return replace(
+        access,
+        jobs_table=jobs_table or access.jobs_table,
+        runs_table=runs_table or access.runs_table,
+    )
 
 
 def import_stage(access: StageAccess, path: Path, *, now: datetime) -> ImportCounts:

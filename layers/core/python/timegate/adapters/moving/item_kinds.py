@@ -90,6 +90,24 @@ def owner_of(fields: Fields) -> TenantId | None:
     return TenantId(tenant) if mark and tenant and not pk.startswith(_OF_STAGE) else None
 
 
+#: Kinds of which a job has its own.
+_OF_JOBS = frozenset(
+    {
+        *(MovedKind.JOB, MovedKind.JOB_VERSION, MovedKind.JOB_KEY, MovedKind.ABSENCE_WATCH),
+        *(MovedKind.GAP, MovedKind.RUN, MovedKind.LOG, MovedKind.TRIGGER_KEY),
+    }
+)
+
+
+def job_named(kind: MovedKind, fields: Fields) -> str | None:
+    """The job whose own an item is; ``None``: it is no job's."""
+    if kind not in _OF_JOBS:
+        return None
+    if kind is MovedKind.JOB_KEY:
+        return str(fields.get("job"))
+    return str(fields["pk"]).removesuffix("#log").rpartition("#")[2]
+
+
 def kind_of(fields: Fields) -> MovedKind | None:
     """The kind of a tenant's item; ``None``: it stays. Raises ``Malformed`` for a kind unknown."""
     pk, sk = str(fields["pk"]), str(fields["sk"])

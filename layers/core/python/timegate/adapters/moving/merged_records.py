@@ -1,10 +1,18 @@
 """Records that have all of a tenant's kind in one: what moves in is put beside what is there."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from timegate.adapters.dynamo.events.trigger_items import names_from_fields, names_to_fields
+from timegate.adapters.dynamo.events.trigger_items import (
+    names_from_fields,
+    names_to_fields,
+    trigger_key,
+)
 from timegate.adapters.dynamo.restrictions.in_force_writes import in_force_write
-from timegate.adapters.dynamo.restrictions.restriction_items import in_force_from_fields
+from timegate.adapters.dynamo.restrictions.restriction_items import (
+    calendar_key,
+    in_force_from_fields,
+)
 from timegate.adapters.dynamo.tables.engine import Engine, Fields
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import number
@@ -30,7 +38,7 @@ def merge(engine: Engine, table: str, kind: MovedKind, fields: Fields) -> StoreE
     key = Key(pk=str(fields["pk"]), sk=str(fields["sk"]))
     for _ in range(TRIES):
         found = engine.get(table, key)
-        write = _MERGES[kind](table, tenant, fields, found)
+        write = _MERGES[kind](engine, table, tenant, fields, found)
         if write is None:
             return StoreEffect.PRESENT
         if engine.write(write).done:
@@ -39,9 +47,11 @@ def merge(engine: Engine, table: str, kind: MovedKind, fields: Fields) -> StoreE
 
 
 def _in_force(
-    table: str, tenant: TenantId, fields: Fields, found: Fields | None
+    engine: Engine, table: str, tenant: TenantId, fields: Fields, found: Fields | None
 ) -> Insert | Replace | None:
     moved = in_force_from_fields(tenant, fields)
+    keys = {name: calendar_key(tenant, name) for name in moved.calendars}
+    moved = replace(moved, calendars=_existing(engine, table, moved.calendars, keys))
     before = in_force_from_fields(tenant, found) if found is not None else NOTHING_IN_FORCE
     after = _beside(before, moved)
     return None if after == before else in_force_write(table, tenant, found, after)
@@ -60,10 +70,12 @@ def _beside(before: RestrictionsInForce, moved: RestrictionsInForce) -> Restrict
 
 
 def _names(
-    table: str, tenant: TenantId, fields: Fields, found: Fields | None
+    engine: Engine, table: str, tenant: TenantId, fields: Fields, found: Fields | None
 ) -> Insert | Replace | None:
     before = names_from_fields(found) if found is not None else {}
-    after = {**names_from_fields(fields), **before}
+    moved = names_from_fields(fields)
+    keys = {name: trigger_key(tenant, name) for name in moved}
+    after = {**_existing(engine, table, moved, keys), **before}
     if after == before:
         return None
     revision = number(found["revision"]) if found is not None else 0
@@ -73,8 +85,20 @@ def _names(
     return Replace(table=table, fields=written, where={"revision": revision})
 
 
+def _existing(
+    engine: Engine, table: str, names: Mapping[str, int], keys: Mapping[str, Key]
+) -> dict[str, int]:
+    """Leave out what this stage has deleted since: the record of that is where it would be."""
+    found = engine.get_all({table: [*keys.values()]})[table]
+    return {
+        name: version
+        for name, version in names.items()
+        if "deleted" not in found.get(keys[name], {"deleted": True})
+    }
+
+
 def _tenant(
-    table: str, tenant: TenantId, fields: Fields, found: Fields | None
+    _engine: Engine, table: str, tenant: TenantId, fields: Fields, found: Fields | None
 ) -> Insert | Replace | None:
     """Take over the settings of a tenant that arrives; those that the stage has stay otherwise."""
     if found is None:

@@ -8,7 +8,7 @@ from timegate.adapters.dynamo.jobs.job_items import place_fields, timing_from_fi
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Scan
 from timegate.adapters.dynamo.tables.reading import listed, mapping
 from timegate.adapters.dynamo.tables.values import Plain, from_item, to_item
-from timegate.adapters.moving.item_kinds import kind_of, owner_of
+from timegate.adapters.moving.item_kinds import job_named, kind_of, owner_of
 from timegate.domain.dag_runs.progress import ENDED_STATUSES
 from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.moved_kinds import HISTORY, MovedKind
@@ -30,6 +30,8 @@ class MovedScope:
     #: ``None``: all tenants.
     tenant: TenantId | None
     history: bool
+    #: Only what is these jobs' own; empty: everything.
+    jobs: frozenset[str] = frozenset()
 
 
 class DynamoRecordSource:
@@ -98,6 +100,8 @@ class DynamoRecordSource:
         return fields if after == before else {**fields, **place_fields(after)}
 
     def _moves(self, kind: MovedKind, fields: Fields) -> bool:
+        if self._scope.jobs and job_named(kind, fields) not in self._scope.jobs:
+            return False
         if kind not in HISTORY:
             # The stage's own, and only as long as its tenant moves.
             return "spares_runs" not in fields

@@ -1,5 +1,6 @@
 """``timegate admin export`` and ``import``: tenants of one stage, stored in another."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,34 @@ from timegate.client import JsonObject
 from timegate.domain.values.tenant import tenant_id
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExportedOptions:
+    """Records that are exported."""
+
+    tenant: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Export this tenant only; all of them by default."),
+    ] = None
+    history: Annotated[
+        bool,
+        typer.Option(
+            "--history", help="Export ended runs, gaps of the ledger and the audit trail as well."
+        ),
+    ] = False
+    job: Annotated[
+        list[str] | None,
+        typer.Option(metavar="JOB_ID", help="Export this job alone; may be repeated."),
+    ] = None
+    jobs_table: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Read jobs from this table, restored from a backup."),
+    ] = None
+    runs_table: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Read runs from this table, restored from a backup."),
+    ] = None
+
+
 @grouped
 def export_command(
     ctx: typer.Context,
@@ -21,17 +50,8 @@ def export_command(
         Path, typer.Argument(metavar="FILE", help="Write this file; FILE.part until it is whole.")
     ],
     stage: StageOption,
+    what: ExportedOptions,
     output: OutputOptions,
-    tenant: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Export this tenant only; all of them by default."),
-    ] = None,
-    history: Annotated[
-        bool,
-        typer.Option(
-            "--history", help="Export ended runs, gaps of the ledger and the audit trail as well."
-        ),
-    ] = False,
 ) -> None:
     """Export tenants of a stage to a file: jobs, DAGs, calendars, freezes, rules and triggers.
 
@@ -39,15 +59,16 @@ def export_command(
     goes on where it ended when the command is repeated.
     """
     with in_checkout():
-        from infra.admin.moving import EXPORT_RIGHTS, export_stage  # noqa: PLC0415
+        from infra.admin.moving import EXPORT_RIGHTS, export_stage, restored  # noqa: PLC0415
         from infra.admin.stage_access import connected  # noqa: PLC0415 - of the checkout
 
         with connected(stage, rights=EXPORT_RIGHTS) as access:
             done = export_stage(
-                access,
+                restored(access, what.jobs_table, what.runs_table),
                 file,
-                tenant=tenant_id(tenant) if tenant is not None else None,
-                history=history,
+                tenant=tenant_id(what.tenant) if what.tenant is not None else None,
+                history=what.history,
+                jobs=what.job or [],
                 now=surroundings(ctx).now(),
             ).data()
     show(done, _told, output=output.format)

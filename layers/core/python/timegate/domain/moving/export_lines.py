@@ -6,7 +6,7 @@ A line that was changed, lost, moved or cut is found by the next reader, and by 
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Self
 
@@ -29,6 +29,8 @@ class ExportHead:
     tenant: str | None
     history: bool
     exported_at: datetime
+    #: Only these; empty: all of them, and everything else.
+    jobs: tuple[str, ...] = ()
 
     def body(self) -> dict[str, Any]:
         """Return it as the file has it."""
@@ -38,6 +40,7 @@ class ExportHead:
             "tenant": self.tenant,
             "history": self.history,
             "exported_at": rfc3339(self.exported_at),
+            "jobs": list(self.jobs),
         }
 
     @classmethod
@@ -51,15 +54,12 @@ class ExportHead:
             tenant=body["tenant"],
             history=bool(body["history"]),
             exported_at=datetime.fromisoformat(str(body["exported_at"])),
+            jobs=tuple(body.get("jobs", ())),
         )
 
     def is_for(self, other: "ExportHead") -> bool:
-        """Tell if both are of the same stage, tenant and choice of history."""
-        return (self.stage, self.tenant, self.history) == (
-            other.stage,
-            other.tenant,
-            other.history,
-        )
+        """Tell if both are of the same stage, tenant, jobs and choice of history."""
+        return replace(self, exported_at=other.exported_at) == other
 
 
 class Chain:
