@@ -14,6 +14,7 @@ from timegate.adapters.dynamo.dags.dag_graph import graph_to_text
 from timegate.adapters.dynamo.dags.dag_items import dag_key, listing_key
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
+from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.domain.dags.definition import DagStatus
@@ -58,10 +59,12 @@ def test_a_graph_up_to_the_limit_rides_in_its_item(
     dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores, beyond: int, blobs: int
 ) -> None:
     """The next byte goes to the blob store, once however often it is written."""
-    jobs = new_dynamo_stores().jobs
+    stores = new_dynamo_stores()
+    jobs, runs = stores.jobs, stores.runs
     assert isinstance(jobs, DynamoJobStore)
+    assert isinstance(runs, DynamoRunStore)
     lake = MemoryBlobStore()
-    store = DynamoDagStore(BotoEngine(dynamodb), table=jobs._table, blobs=lake)
+    store = DynamoDagStore(BotoEngine(dynamodb), table=jobs._table, blobs=lake, runs=runs)
     rest = MAX_INLINE_BYTES - len(graph_to_text(dag((task("a", name="x"),)))) + 1
     sized = dag((task("a", name="x" * (rest + beyond)),))
     store.create(sized)

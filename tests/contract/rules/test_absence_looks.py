@@ -13,6 +13,7 @@ from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.rules.absence_watch import AbsenceWatch
+from timegate.domain.planning.plan import plan_runs
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.rules.absence_notices import absence_notices
 from timegate.domain.values.identity import AbsenceRef, JobId
@@ -57,6 +58,16 @@ def test_a_watch_is_stored_with_its_job(stores: Stores) -> None:
     assert due(stores, HOUR - 1) == []
     assert due(stores, HOUR) == [REF]
     assert stores.absences.watch(replace(REF, tenant=OTHER_TENANT)) is None
+
+
+def test_a_watch_is_stored_with_a_job_and_its_first_runs(stores: Stores) -> None:
+    """A job that is due soon is awaited as any other."""
+    job = awaited(next_run_at=NOW)
+    plan = plan_runs(job.timing, now=NOW, until=after(60))
+    assert stores.runs.create_job(job, plan.attempts, limit=None)
+
+    assert stores.absences.watch(REF) is not None
+    assert due(stores, HOUR) == [REF]
 
 
 def test_a_watch_follows_its_job(stores: Stores) -> None:

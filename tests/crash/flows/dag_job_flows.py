@@ -1,5 +1,6 @@
 """DAG runs that do the work of jobs' runs: an executor starts one, and its end is the run's."""
 
+from dataclasses import dataclass
 from functools import partial
 
 from tests.crash.flows.pipelines import (
@@ -86,8 +87,74 @@ def _ends_cancelled(story: Story, begun: tuple[Pipeline, str]) -> None:
     assert all("-a-" in effect.run for effect in story.effects)
 
 
+@dataclass(frozen=True)
+class _Timed(Pipeline):
+    """One that says when it starts: it has a job of its own."""
+
+    def body(self) -> dict[str, object]:
+        """As a caller defines it."""
+        return {**super().body(), "schedule": _SOON}
+
+
+#: Its first run is stored with the DAG.
+_SOON = {"kind": "delay", "delay_seconds": 5}
+_NEVER = {"kind": "delay", "delay_seconds": 31_536_000}
+_LATER = {"kind": "delay", "delay_seconds": 200}
+#: The run has ended by then, also where others have its lane to themselves at first.
+_DONE = 1200
+_PLAIN = Pipeline(dag((task("a"), task("b")), "a -> b"))
+_TIMED = _Timed(_PLAIN.dag)
+
+
+def _begin_timed(story: Story) -> str:
+    """The job is made with the DAG, and cancelled with it."""
+    _watch_both(story)
+    dag_id = define(_TIMED, story)
+    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/dags/{dag_id}"))
+    return dag_id
+
+
+def _begin_retimed(story: Story) -> str:
+    """It gets its schedule by an edit, which another edit replaces."""
+    _watch_both(story)
+    dag_id = define(_PLAIN, story)
+    for schedule in (_NEVER, _LATER):
+        story.send("PATCH", f"/v1/dags/{dag_id}", {"schedule": schedule})
+    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/dags/{dag_id}"))
+    return dag_id
+
+
+def _watch_both(story: Story) -> None:
+    story.expects_job("nightly")
+    watch(story, DagJudge(_PLAIN.dag))
+    story.judges.append(lambda: _agree(story))
+
+
+def _agree(story: Story) -> None:
+    """At every moment the DAG and its job say the same, or there is neither."""
+    dags = [item for item in story.jobs if item["sk"]["S"] == "dag"]
+    jobs = [item for item in story.jobs if item["sk"]["S"] == "job"]
+    said = [
+        (item["schedule"], item["status"]["S"] == "deleted") for item in dags if "has_job" in item
+    ]
+    kept = [(item["plan"]["M"]["schedule"], item["status"]["S"] == "cancelled") for item in jobs]
+    assert said == kept
+
+
+def _runs_by_its_own_job(story: Story, dag_id: str) -> None:
+    """Once, and both have ended."""
+    del dag_id
+    (job,) = (item for item in story.jobs if item["sk"]["S"] == "job")
+    (end,) = story.ends(str(job["pk"]["S"]).rpartition("#")[2])
+    assert end == ("succeeded", None)
+    assert job["status"]["S"] == "cancelled"
+    comes_to(story, _PLAIN, ["SUCCEEDED"])
+
+
 DAG_JOBS = (
     Flow("job, by a dag", partial(_begin, _LINE), partial(_ends_as, "succeeded"), most=_MOST),
     Flow("job, dag fails", partial(_begin, _FAILING), partial(_ends_as, "failed"), most=_MOST),
     Flow("job, dag cancelled", _begin_cancelled, _ends_cancelled, most=_MOST),
+    Flow("dag with its job", _begin_timed, _runs_by_its_own_job, request=1, most=8),
+    Flow("dag is rescheduled", _begin_retimed, _runs_by_its_own_job, request=3, most=8),
 )

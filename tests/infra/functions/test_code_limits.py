@@ -44,9 +44,10 @@ BOUNDS = [
             f"{_DYNAMODB}TransactWriteItems.html",
         ),
         (
-            # With the job, its former definition, a new gap, and what is left of one.
+            # With the job, its former definition, a new gap, what is left of one, an entry, a
+            # watch, two keys and a count; and with its DAG, two versions, an entry and a count.
             "gaps cut with a change",
-            cut_gaps.WITH_CHANGE + 4,
+            cut_gaps.WITH_CHANGE + 9 + 4,
             100,
             f"{_DYNAMODB}TransactWriteItems.html",
         ),

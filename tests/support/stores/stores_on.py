@@ -146,9 +146,10 @@ def stores_on(
     kept: dict[str, Any] = {"retention_days": 30, "audit": AuditWrites(trail, table=jobs)}
     of_runs = {**kept, "table": runs, "shards": shards}
     notices = NoticeInserts(table=runs, shards=shards, retention_days=30)
+    of_jobs = DynamoRunStore(engine, jobs_table=jobs, **of_runs)
     return Stores(
         engine=engine,
-        runs=DynamoRunStore(engine, jobs_table=jobs, **of_runs),
+        runs=of_jobs,
         pools=DynamoPoolStore(engine, jobs_table=jobs, runs_table=runs),
         logs=DynamoLogStore(engine, table=runs, retention_days=30),
         census=DynamoCensus(engine, jobs_table=jobs, runs_table=runs),
@@ -163,13 +164,20 @@ def stores_on(
             engine, table=runs, jobs_table=jobs, shards=shards, retention_days=30
         ),
         trail=trail,
-        **_definitions(engine, jobs, shards, kept, blobs or MemoryBlobStore()),
+        dags=_dags(of_jobs, engine, jobs, kept["audit"], blobs or MemoryBlobStore()),
+        **_definitions(engine, jobs, shards, kept),
         **_shared_records(engine, jobs),
     )
 
 
+def _dags(
+    runs: DynamoRunStore, engine: Engine, table: str, audit: AuditWrites, blobs: BlobStore
+) -> DagStore:
+    return DynamoDagStore(engine, table=table, blobs=blobs, runs=runs, audit=audit)
+
+
 def _definitions(
-    engine: Engine, table: str, shards: ShardPlacement, kept: Mapping[str, Any], blobs: BlobStore
+    engine: Engine, table: str, shards: ShardPlacement, kept: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Build the stores of what tenants define, and of what is done with it."""
     return {
@@ -180,7 +188,6 @@ def _definitions(
         "rules": DynamoRuleStore(engine, table=table, **kept),
         "tenants": DynamoTenantStore(engine, table=table, **kept),
         "api_keys": DynamoApiKeyStore(engine, table=table, audit=kept["audit"]),
-        "dags": DynamoDagStore(engine, table=table, blobs=blobs, audit=kept["audit"]),
         "audit_cursors": DynamoAuditCursorStore(
             engine, table=table, shards=shards, retention_days=30
         ),

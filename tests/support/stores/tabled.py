@@ -80,6 +80,7 @@ class TabledWorld(World):
             BotoEngine(client),
             table=self._names[0],
             blobs=self.blobs,
+            runs=stores.runs,
             audit=AuditWrites(stores.trail, table=self._names[0]),
         )
         self.dags = dags

@@ -6,11 +6,9 @@ import pytest
 
 from tests.functional.api.dag_runs.test_dag_runs import PIPELINE, moved, start
 from tests.functional.api.dags.test_dags import errors_of
-from tests.support.api import Answer, Api
+from tests.support.api import Api
 from tests.support.execution.telling import ALERTS, documents
 from timegate.domain.runs.run import RunState
-from timegate.domain.values.errors import Throttled
-from timegate.usecases.dags import create_dag, update_dag
 
 NIGHTLY = {"kind": "cron", "cron": "0 2 * * *"}
 TIMED = ("late_after_seconds", "absent_after_seconds", "finish_by")
@@ -200,34 +198,3 @@ def test_a_dag_whose_ends_nothing_follows_writes_no_record(api: Api) -> None:
     play(api, dag, RunState.FAILED)
 
     assert api.send("GET", f"/v1/jobs/{dag['job_id']}/runs").body["items"] == []
-
-
-@pytest.mark.parametrize("method", ["POST", "PATCH"])
-def test_a_request_that_is_repeated_finishes_the_job(
-    api: Api, monkeypatch: pytest.MonkeyPatch, method: str
-) -> None:
-    """A crash between the DAG and its job leaves a DAG that the same request completes."""
-    path, body = "/v1/dags", {**PIPELINE, "schedule": NIGHTLY}
-    headers = {"Idempotency_Key": "nightly"}
-    if method == "PATCH":
-        path, body, headers = f"/v1/dags/{created(api)['dag_id']}", {"schedule": NIGHTLY}, {}
-
-    def ask() -> Answer:
-        api.world.clock.advance(1)
-        return api.send(method, path, body, **headers)
-
-    with monkeypatch.context() as patch:
-        for module in (create_dag, update_dag):
-            patch.setattr(module, "keep_own_job", throttled)
-        first = ask()
-    jobs_before = api.send("GET", "/v1/jobs").body["items"]
-    again = ask()
-
-    assert (first.status, jobs_before) == (503, [])
-    assert again.status == 200
-    assert own_job(api, again.body)["schedule"]["cron"] == NIGHTLY["cron"]
-
-
-def throttled(*_: object, **__: object) -> None:
-    """Refuse, as a store does that is asked too much."""
-    raise Throttled

@@ -1,12 +1,15 @@
 """DAGs by version, as the use cases see them."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from timegate.domain.dags.definition import Dag, DagStatus
-from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.job import Job, JobStatus
+from timegate.domain.ledger.gap_parts import Cut
+from timegate.domain.ledger.ledger import Gap
+from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import DagId, JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
@@ -51,16 +54,37 @@ class DagPage(Page[DagRow]):
     damaged: tuple[DagId, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OwnJobWrite:
+    """A DAG's own job, as it is stored with the DAG or not at all."""
+
+    #: As it was read; ``None``: it is new.
+    before: Job | None = None
+    after: Job
+    #: First runs of a new one: it is past them.
+    attempts: Sequence[Attempt] = ()
+    #: As ``JobStore.update`` stores them with a change.
+    gap: Gap | None = None
+    cuts: Sequence[Cut] = ()
+    #: Gaps that have no room in the transaction: the caller cuts them afterwards.
+    later: Sequence[Cut] = ()
+    #: So many jobs the tenant may have; ``None``: any number.
+    limit: int | None = None
+
+
 class DagStore(Protocol):
     """One item per DAG, and one per version that was replaced: those never change.
 
     Throttling raises ``Throttled`` everywhere.
     """
 
-    def create(self, dag: Dag, *, limit: int | None = None) -> Dag:
-        """Store a new DAG unless its id exists; returns what is stored, new or old.
+    def create(
+        self, dag: Dag, *, limit: int | None = None, own_job: OwnJobWrite | None = None
+    ) -> Dag:
+        """Store a new DAG and its job unless its id exists; returns what is stored, new or old.
 
-        Raises ``QuotaExceeded`` for a new one where the tenant has ``limit`` that are not deleted.
+        Raises ``QuotaExceeded`` for a new one where the tenant has ``limit`` that are not deleted,
+        or no room for the job.
         """
 
     def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
@@ -77,10 +101,11 @@ class DagStore(Protocol):
     ) -> Page[DagRow]:
         """All versions of a DAG, the latest first; raises ``DagNotFound`` and ``InvalidInput``."""
 
-    def update(self, before: Dag, after: Dag) -> None:
-        """Store the next version, and keep ``before``: both or neither.
+    def update(self, before: Dag, after: Dag, *, own_job: OwnJobWrite | None = None) -> None:
+        """Store the next version, keep ``before``, and write the DAG's job: all or nothing.
 
-        Raises ``DagChanged`` unless ``before`` is the latest.
+        Raises ``DagChanged`` unless ``before`` is the latest and the job is as it was read, and
+        ``QuotaExceeded`` where a job that is new, or runs again, has no room.
         """
 
     def list_dags(

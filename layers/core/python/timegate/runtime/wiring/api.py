@@ -102,7 +102,7 @@ def api_services() -> ApiServices:
         dead_letters=StoreMaker.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
         failures=DynamoFailureStore(engine, table=tables.runs),
         listed_runs=DynamoListedRunStore(engine, table=tables.runs),
-        dags=DynamoDagStore(engine, table=tables.jobs, blobs=blobs, audit=records.audit),
+        dags=_dags(records, blobs),
         dag_runs=records.sharded_runs(DynamoDagRunStore),
         events=DynamoEventStore(engine, table=tables.runs),
         blobs=blobs,
@@ -127,6 +127,16 @@ def api_services() -> ApiServices:
         target_rules=target_rules(settings.targets),
         new_seed=lambda: token_bytes(32),
         run_retention=timedelta(days=tables.run_retention_days),
+    )
+
+
+def _dags(records: StoreMaker, blobs: S3BlobStore) -> DynamoDagStore:
+    return DynamoDagStore(
+        records.engine,
+        table=records.tables.jobs,
+        blobs=blobs,
+        runs=records.runs(),
+        audit=records.audit,
     )
 
 

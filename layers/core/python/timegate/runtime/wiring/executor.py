@@ -6,7 +6,7 @@ from datetime import timedelta
 from secrets import token_hex
 
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
-from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.dags.dag_definitions import DynamoDagDefinitions
 from timegate.adapters.dynamo.limits.rate_store import DynamoRateStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestrictionStore
@@ -97,7 +97,7 @@ def executor_services() -> ExecutorServices:
         calendars=CalendarsAtHand(records.plain(DynamoRestrictionStore), telemetry),
         blobs=blobs,
         starting=Starting(
-            dags=DynamoDagStore(engine, table=jobs_table, blobs=blobs),
+            dags=DynamoDagDefinitions(engine, table=jobs_table, blobs=blobs),
             dag_runs=records.sharded_runs(DynamoDagRunStore),
             blobs=blobs,
             telemetry=telemetry,

@@ -10,7 +10,7 @@ from timegate.domain.values.identity import DagId, dag_id_for_key, dag_id_from
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagDefinition
-from timegate.usecases.dags.own_job import keep_own_job
+from timegate.usecases.dags.own_job_changes import own_job_again, own_job_opened, own_job_stored
 from timegate.usecases.jobs.create_job import CreateJobRequest
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.services.api_services import ApiServices
@@ -28,12 +28,13 @@ class CreatedDag:
 def create_dag(
     request: CreateJobRequest, definition: DagDefinition, services: ApiServices, *, now: datetime
 ) -> CreatedDag:
-    """Store a DAG at its first version.
+    """Store a DAG at its first version, with the job that starts it if it says when.
 
     Raises ``InvalidDag``, ``QuotaExceeded`` and, for a key that was used with another body,
     ``IdempotencyConflict``.
     """
     dag = as_dag(request, _dag_id(request, services), definition, now)
+    own_job = None
     try:
         check_definition(dag, services, now=now)
     except InvalidDag:
@@ -43,12 +44,11 @@ def create_dag(
             raise
     else:
         limit = services.tenants_at_hand.quotas(request.tenant, now=now).dags
+        own_job = own_job_opened(dag, services, now=now)
         with refusals_told(request.tenant, services.telemetry):
-            stored = services.dags.create(dag, limit=limit)
+            stored = services.dags.create(dag, limit=limit, own_job=own_job)
     if stored.request_hash != request.hash:
         raise IdempotencyConflict
-    # Again as well: a request that is repeated finishes what the one before it left undone.
-    keep_own_job(stored, services, now=now)
     replayed = stored.created_at != now
     services.telemetry.event(
         service_events.DAG_CREATE_REPLAYED if replayed else service_events.DAG_CREATED,
@@ -58,6 +58,10 @@ def create_dag(
         tasks=len(stored.tasks),
         edges=len(stored.edges),
     )
+    if replayed:
+        own_job_again(stored, services, now=now)
+    elif own_job is not None:
+        own_job_stored(own_job, services, now=now)
     return CreatedDag(dag=stored, replayed=replayed)
 
 

@@ -7,12 +7,11 @@ from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.change_dag import change_dag
 from timegate.usecases.dags.definition import DagRef
-from timegate.usecases.dags.own_job import end_own_job
 from timegate.usecases.services.api_services import ApiServices
 
 
 def delete_dag(ref: DagRef, services: ApiServices, *, now: datetime) -> Dag:
-    """Delete a DAG; one that is deleted stays as it is.
+    """Delete a DAG and cancel its job; one that is deleted stays as it is.
 
     Runs that have begun go on. Raises as ``change_dag``.
     """
@@ -20,6 +19,4 @@ def delete_dag(ref: DagRef, services: ApiServices, *, now: datetime) -> Dag:
     def delete(dag: Dag) -> Dag:
         return replace(dag, status=DagStatus.DELETED)
 
-    deleted = change_dag(ref, service_events.DAG_DELETED, delete, services, now=now)
-    end_own_job(deleted, services, now=now)
-    return deleted
+    return change_dag(ref, service_events.DAG_DELETED, delete, services, now=now)

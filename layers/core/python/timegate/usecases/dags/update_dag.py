@@ -11,7 +11,7 @@ from timegate.ports.telemetry import service_events
 from timegate.usecases.dags.change_dag import change_dag
 from timegate.usecases.dags.check_definition import check_definition
 from timegate.usecases.dags.definition import DagChanges, DagRef
-from timegate.usecases.dags.own_job import check_own_job, keep_own_job
+from timegate.usecases.dags.own_job import check_own_job
 from timegate.usecases.services.api_services import ApiServices
 
 #: An edit that leaves all of these as they are changes nothing of how it runs.
@@ -36,9 +36,7 @@ def update_dag(ref: DagRef, changes: DagChanges, services: ApiServices, *, now: 
             check_definition(updated, services)
         return updated
 
-    updated = change_dag(ref, service_events.DAG_UPDATED, update, services, now=now)
-    keep_own_job(updated, services, now=now)
-    return updated
+    return change_dag(ref, service_events.DAG_UPDATED, update, services, now=now)
 
 
 def merged(dag: Dag, changes: DagChanges) -> Dag:

@@ -15,8 +15,9 @@ def cancel_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     Runs that wait in a queue are refused when they are due. A run that has started goes on:
     it is cancelled by ``cancel_run``. Raises as ``change_job``.
     """
-    return change_job(ref, service_events.JOB_CANCELLED, _cancel, services, now=now)
+    return change_job(ref, service_events.JOB_CANCELLED, cancelled_job, services, now=now)
 
 
-def _cancel(job: Job, now: datetime) -> ChangedJob | None:
+def cancelled_job(job: Job, now: datetime) -> ChangedJob | None:
+    """Decide about a job that is cancelled; ``None``: it is already."""
     return ChangedJob.by(cancelled(job.timing, now=now), job)

@@ -68,20 +68,51 @@ def change_job(
     """
     job, is_new = _apply(ref, change, services, now)
     if is_new:
-        services.telemetry.event(
-            event,
-            tenant_id=ref.tenant,
-            job_id=ref.job_id,
-            version=job.timing.version,
-            next_run_at=job.timing.next_run_at,
-        )
+        report_change(event, job, services)
+    return materialised(job, services, now=now, is_new=is_new)
+
+
+def report_change(event: LogEvent, job: Job, services: ChangeServices) -> None:
+    """Tell of a new version that is stored."""
+    services.telemetry.event(
+        event,
+        tenant_id=job.tenant,
+        job_id=job.job_id,
+        version=job.timing.version,
+        next_run_at=job.timing.next_run_at,
+    )
+
+
+def materialised(job: Job, services: ChangeServices, *, now: datetime, is_new: bool) -> Job:
+    """Materialise what the next tick might miss; the job as it stands then.
+
+    Also when nothing changed: the request may repeat one that died after its write.
+    """
     timing = job.timing
     if timing.status is JobStatus.ACTIVE:
-        # Also when nothing changed: the request may repeat one that died after its write.
         # What a change does to the places of ``max_runs`` shows at once.
         is_bounded = is_new and timing.schedule.max_runs is not None
         timing = materialise_if_soon(timing, services.scheduling, now=now, at_once=is_bounded)
     return replace(job, timing=timing)
+
+
+def decided(
+    job: Job, change: Change, *, now: datetime, operation: OperationId | None = None
+) -> ChangedJob | None:
+    """Decide about a job as it was read: its next version; ``None``: it is so already."""
+    # Clocks differ: a change that comes after another must not count from before it, or an
+    # instant in between would be settled by one and planned by the other.
+    at = max(now, job.updated_at + MILLISECOND)
+    changed = change(job, at)
+    if changed is None:
+        return None
+    after = replace(
+        changed.job,
+        updated_at=at,
+        timing=replace(changed.job.timing, version=job.timing.version + 1),
+        last_operation=operation or job.last_operation,
+    )
+    return replace(changed, job=after)
 
 
 def refuse_cancelled(job: Job) -> None:
@@ -102,25 +133,18 @@ def _apply(
             raise VersionMismatch(ref.job_id, version)
         if ref.operation is not None and job.last_operation == ref.operation:
             return job, False
-        # Clocks differ: a change that comes after another must not count from before it, or an
-        # instant in between would be settled by one and planned by the other.
-        at = max(now, job.updated_at + MILLISECOND)
-        changed = change(job, at)
+        changed = decided(job, change, now=now, operation=ref.operation)
         if changed is None:
             return job, False
-        after = replace(
-            changed.job,
-            updated_at=at,
-            timing=replace(changed.job.timing, version=version + 1),
-            last_operation=ref.operation or job.last_operation,
-        )
         try:
             first, others = changed.cuts[:WITH_CHANGE], changed.cuts[WITH_CHANGE:]
             with refusals_told(ref.tenant, services.telemetry):
-                services.jobs.update(job, after, gap=changed.gap, cuts=first, limit=changed.limit)
+                services.jobs.update(
+                    job, changed.job, gap=changed.gap, cuts=first, limit=changed.limit
+                )
         except JobChanged:
             continue
         if others:
             services.jobs.cut(others)
-        return after, True
+        return changed.job, True
     raise JobChanged(ref.job_id)

@@ -73,7 +73,7 @@ def create_job(
     if stored.request_hash != request.hash:
         raise IdempotencyConflict
     replayed = stored.timing.created_at != now
-    _report(stored if replayed else job, services, replayed=replayed)
+    report_creation(stored if replayed else job, services, replayed=replayed)
     timing = materialise_if_soon(stored.timing, services.scheduling, now=now)
     if replayed:
         publish_if_unsure(timing, services.scheduling, now=now)
@@ -184,7 +184,8 @@ def _stored(request: CreateJobRequest, job_id: JobId, services: ApiServices) -> 
     return job if job.request_hash == request.hash else None
 
 
-def _report(job: Job, services: ApiServices, *, replayed: bool) -> None:
+def report_creation(job: Job, services: ApiServices, *, replayed: bool) -> None:
+    """Tell of a job that is stored, or was before."""
     services.telemetry.event(
         service_events.JOB_CREATE_REPLAYED if replayed else service_events.JOB_CREATED,
         tenant_id=job.tenant,

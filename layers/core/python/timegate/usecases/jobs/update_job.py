@@ -44,20 +44,18 @@ def update_job(
     services: ApiServices,
     *,
     now: datetime,
-    by_dag: bool = False,
 ) -> Job:
     """Replace what is given; giving what is stored already changes nothing.
 
     A new schedule counts from ``now``: it never fires the past again, and revives a completed
     job. What the old one named by then, and the planner has not planned, is settled first by the
-    job's catch-up policy. ``by_dag``: the DAG asks whose job it is. Raises ``InvalidInput``,
-    ``JobIsCancelled``, ``QuotaExceeded``, and as ``change_job``.
+    job's catch-up policy. Raises ``InvalidInput``, ``JobIsCancelled``, ``QuotaExceeded``, and as
+    ``change_job``.
     """
 
     def update(job: Job, at: datetime) -> ChangedJob | None:
-        if not by_dag:
-            _refuse_governed(job, changes)
-        return _update(job, changes, services, at)
+        _refuse_governed(job, changes)
+        return redefined_job(job, changes, services, at)
 
     return change_job(
         ref,
@@ -114,9 +112,13 @@ def _redefined(job: Job, given: dict[str, Any], services: ApiServices, now: date
     return replace(updated, timing=timing)
 
 
-def _update(
+def redefined_job(
     job: Job, changes: JobChanges, services: ApiServices, now: datetime
 ) -> ChangedJob | None:
+    """Decide about a job that is redefined, and settle what its old schedule answers for.
+
+    Raises ``InvalidInput`` and ``JobIsCancelled``.
+    """
     updated, gap = updated_job(job, changes, services, now)
     cuts: tuple[Cut, ...] = ()
     if "schedule" in changes.given:

@@ -17,9 +17,10 @@ from timegate.domain.planning.plan import EXCLUDED_AHEAD
 from timegate.ports.stores import JobStore
 from timegate.usecases.ledger.gaps_on_record import stored_gaps
 
-#: Cut with the change: with it go the job, its former definition, a new gap at most, and what is
-#: left of the one gap that reaches across the change.
-WITH_CHANGE = 96
+#: Cut with the change. With it go the job, its former definition, a new gap at most, what is left
+#: of the one gap that reaches across the change, the entry of the audit trail, the watch over a
+#: success, two keys, and a count; and of a DAG whose job it is, two versions, an entry and a count.
+WITH_CHANGE = 87
 _PAGE = 1_000
 
 

@@ -4,19 +4,22 @@ Stored one after the other, a job and its first run cost a move of the job more:
 item, and one each for entering and leaving the index ``due``.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.planning.plan import Plan, plan_runs
 from timegate.domain.planning.roll_ahead import needed_from
 from timegate.domain.runs.gate import NEXT_TICK_WITHIN
+from timegate.domain.runs.run import Attempt
 from timegate.ports.telemetry import service_metrics
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 
-#: A transaction takes a hundred writes: the job, its count and its audit entry are others.
-_MOST_RUNS = 90
+#: A transaction takes a hundred writes. Others are the job, its key, its watch, its count and its
+#: entry of the audit trail; and, of a DAG whose job it is, the DAG, its count and its entry.
+MOST_RUNS = 90
 
 
 def opening_of(timing: Timing, scheduling: Scheduling, *, now: datetime) -> Plan | None:
@@ -33,7 +36,7 @@ def opening_of(timing: Timing, scheduling: Scheduling, *, now: datetime) -> Plan
     until, restrictions = now + scheduling.look_ahead, lookup.of([timing])[timing.tenant]
     plan = plan_runs(timing, now=now, until=until, restrictions=restrictions)
     # Instants that a freeze holds back are planned by none, and settled in time.
-    fits = not plan.gaps and 0 < len(plan.attempts) <= _MOST_RUNS
+    fits = not plan.gaps and 0 < len(plan.attempts) <= MOST_RUNS
     return plan if fits else None
 
 
@@ -46,8 +49,13 @@ def store_opened(
     """
     if not scheduling.runs.create_job(job, plan.attempts, limit=limit):
         return False
-    scheduling.telemetry.count(service_metrics.JOBS_PLANNED, 1)
-    scheduling.telemetry.count(service_metrics.RUNS_PLANNED, len(plan.attempts))
-    direct = [attempt for attempt in plan.attempts if attempt.direct]
-    publish_created(direct, scheduling, now=now)
+    publish_opened(plan.attempts, scheduling, now=now)
     return True
+
+
+def publish_opened(attempts: Sequence[Attempt], scheduling: Scheduling, *, now: datetime) -> None:
+    """Publish those first runs of a job that are due now; all of them are stored."""
+    scheduling.telemetry.count(service_metrics.JOBS_PLANNED, 1)
+    scheduling.telemetry.count(service_metrics.RUNS_PLANNED, len(attempts))
+    direct = [attempt for attempt in attempts if attempt.direct]
+    publish_created(direct, scheduling, now=now)

@@ -4,27 +4,28 @@ import hashlib
 from collections.abc import Collection, Mapping
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.dags.dag_definitions import DynamoDagDefinitions
 from timegate.adapters.dynamo.dags.dag_graph import graph_to_text
 from timegate.adapters.dynamo.dags.dag_items import (
     VERSION_PREFIX,
-    dag_from_fields,
     dag_key,
     dag_pk,
     dag_row_from_fields,
     dag_to_fields,
-    graph_of,
     listing_key,
     version_key,
     version_to_fields,
 )
+from timegate.adapters.dynamo.dags.own_job_writes import OwnJobWrites
 from timegate.adapters.dynamo.limits.tally import QuotaTally
+from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows
 from timegate.adapters.dynamo.tables.keys import Key, job_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.dags.definition import Dag, DagStatus
-from timegate.domain.dags.errors import DagChanged, DagNotFound, DagVersionNotFound
+from timegate.domain.dags.errors import DagChanged
 from timegate.domain.dags.limits import MAX_INLINE_BYTES
 from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.jobs.job import JobStatus
@@ -33,14 +34,14 @@ from timegate.domain.values.identity import DagId, JobId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
-from timegate.ports.dags import DagPage, DagRow
+from timegate.ports.dags import DagPage, DagRow, OwnJobWrite
 from timegate.ports.stores import Page
 
-_Found = dict[str, Plain] | None
 
-
-class DynamoDagStore:
-    """A write of a DAG is one conditional write, with its predecessor's record beside it."""
+class DynamoDagStore(DynamoDagDefinitions):
+    """A write of a DAG is one conditional write, with what goes with it: its predecessor's record,
+    and the DAG's own job.
+    """
 
     def __init__(
         self,
@@ -48,41 +49,29 @@ class DynamoDagStore:
         *,
         table: str,
         blobs: BlobStore,
+        runs: DynamoRunStore,
         audit: AuditWrites | None = None,
     ) -> None:
-        self._engine = engine
+        super().__init__(engine, table=table, blobs=blobs)
+        self._own_jobs = OwnJobWrites(runs)
         self._audit = audit or AuditWrites(table=table)
-        self._table = table
-        self._blobs = blobs
         self._tally = QuotaTally(engine, table=table, quota=Quota.DAGS)
 
-    def create(self, dag: Dag, *, limit: int | None = None) -> Dag:
-        """Store a new DAG unless its id exists; what is stored, new or old.
+    def create(
+        self, dag: Dag, *, limit: int | None = None, own_job: OwnJobWrite | None = None
+    ) -> Dag:
+        """Store a new DAG and its job unless its id exists; what is stored, new or old.
 
-        Raises ``QuotaExceeded`` where the tenant has ``limit`` DAGs that are not deleted.
+        Raises ``QuotaExceeded`` where the tenant has ``limit`` DAGs that are not deleted, or no
+        room for the job.
         """
         fields = dag_to_fields(dag, self._stored_graph(dag))
         insert = Insert(table=self._table, fields=fields)
-        owner = (dag.tenant, dag.dag_id)
-        writes: list[Write | Put] = [insert, *self._audit.dag(None, dag)]
-        is_new = self._tally.write(owner, writes, counts=(False, _counts(dag)), limit=limit)
+        owner, counts = (dag.tenant, dag.dag_id), (False, _counts(dag))
+        job, beside = self._own_jobs.of(own_job)
+        writes: list[Write | Put] = [insert, *self._audit.dag(None, dag), *job]
+        is_new = self._tally.write(owner, writes, counts=counts, limit=limit, beside=beside)
         return dag if is_new else self.get(*owner)
-
-    def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
-        """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""
-        return self._dag(self._head(tenant, dag_id))
-
-    def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
-        """The DAG as that version has it; raises ``DagNotFound`` and ``DagVersionNotFound``."""
-        # Most often asked for: what a run that is under way keeps to, which was not replaced.
-        keys = [dag_key(tenant, dag_id), version_key(tenant, dag_id, version)]
-        found = self._engine.get_all({self._table: keys})[self._table]
-        if keys[0] not in found:
-            raise DagNotFound(dag_id)
-        for fields in found.values():
-            if fields.get("version") == version:
-                return self._dag(fields)
-        raise DagVersionNotFound(dag_id, version)
 
     def versions(
         self, tenant: TenantId, dag_id: DagId, *, limit: int, cursor: str | None
@@ -97,8 +86,8 @@ class DynamoDagStore:
         more = write_cursor(listing, str(rows[limit - 1].version)) if len(rows) > limit else None
         return Page(rows=tuple(rows[:limit]), cursor=more)
 
-    def update(self, before: Dag, after: Dag) -> None:
-        """Store the next version, and keep ``before``; raises ``DagChanged``."""
+    def update(self, before: Dag, after: Dag, *, own_job: OwnJobWrite | None = None) -> None:
+        """Store the next version, and its job; raises ``DagChanged`` and ``QuotaExceeded``."""
         replacement = Replace(
             table=self._table,
             fields=dag_to_fields(after, self._stored_graph(after)),
@@ -108,8 +97,9 @@ class DynamoDagStore:
             table=self._table, fields=version_to_fields(before, self._stored_graph(before))
         )
         owner, counts = (before.tenant, before.dag_id), (_counts(before), _counts(after))
-        writes: list[Write | Put] = [replacement, kept, *self._audit.dag(before, after)]
-        if not self._tally.write(owner, writes, counts=counts):
+        job, beside = self._own_jobs.of(own_job)
+        writes: list[Write | Put] = [replacement, kept, *self._audit.dag(before, after), *job]
+        if not self._tally.write(owner, writes, counts=counts, beside=beside):
             raise DagChanged(after.dag_id)
 
     def list_dags(
@@ -182,20 +172,6 @@ class DynamoDagStore:
             )
         )
         return [dag_row_from_fields(fields) for fields in page.items]
-
-    def _head(self, tenant: TenantId, dag_id: DagId) -> dict[str, Plain]:
-        key = dag_key(tenant, dag_id)
-        # As the reads of versions: who starts DAG runs has no other way into this table.
-        found = self._engine.get_all({self._table: [key]})[self._table]
-        if key not in found:
-            raise DagNotFound(dag_id)
-        return found[key]
-
-    def _dag(self, fields: Mapping[str, Plain]) -> Dag:
-        graph = graph_of(fields)
-        if graph.blob is None:
-            return dag_from_fields(fields)
-        return dag_from_fields({**fields, "graph": {"inline": self._blobs.get(graph.blob)}})
 
     def _stored_graph(self, dag: Dag) -> Payload:
         """Return the payload of the DAG's graph; store a large one, the same at the same path."""

@@ -1,22 +1,21 @@
 """The jobs table."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.due_reading import read_due
-from timegate.adapters.dynamo.jobs.gap_items import gap_records, read_gaps
+from timegate.adapters.dynamo.jobs.gap_items import read_gaps
 from timegate.adapters.dynamo.jobs.job_items import (
     as_read,
     due_fields,
     job_or_damage,
-    job_to_fields,
-    key_writes,
     read_key,
     timing_from_fields,
-    watch_writes,
 )
-from timegate.adapters.dynamo.jobs.job_versions import read_version, version_to_fields
+from timegate.adapters.dynamo.jobs.job_versions import read_version
 from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key, bucket_name, job_key
@@ -24,7 +23,7 @@ from timegate.adapters.dynamo.tables.put_off import IndexPlace, put_off
 from timegate.adapters.dynamo.tables.reading import written
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
+from timegate.adapters.dynamo.tables.writes import Put, Update, Write
 from timegate.domain.execution.quota_usage import Quota, job_counts
 from timegate.domain.jobs.job import FIRST_VERSION, Job, JobKeyTaken, JobStatus, Timing
 from timegate.domain.ledger.damaged_records import GapRecord
@@ -42,6 +41,9 @@ from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
+
+if TYPE_CHECKING:
+    from timegate.adapters.dynamo.jobs.job_writes import JobWrites
 
 #: Each may leave a part: two writes of the hundred that a transaction takes.
 _CUTS_TOGETHER = 50
@@ -72,11 +74,23 @@ class DynamoJobStore:
         audit: AuditWrites | None = None,
     ) -> None:
         self._engine = engine
-        self._audit = audit or AuditWrites(table=table)
         self._table = table
         self._shards = shards
-        self._retention = timedelta(days=retention_days)
+        self._retention_days = retention_days
+        self._audit = audit or AuditWrites(table=table)
         self._tally = QuotaTally(engine, table=table, quota=Quota.JOBS)
+
+    @cached_property
+    def _writes(self) -> "JobWrites":
+        # Few functions write more of a job than its state.
+        from timegate.adapters.dynamo.jobs.job_writes import JobWrites  # noqa: PLC0415
+
+        return JobWrites(
+            table=self._table,
+            shards=self._shards,
+            retention_days=self._retention_days,
+            audit=self._audit,
+        )
 
     def create(self, job: Job, *, limit: int | None = None) -> Job:
         """Store a new job unless its id exists; what is stored, new or old.
@@ -84,13 +98,9 @@ class DynamoJobStore:
         Raises ``QuotaExceeded`` where the tenant has ``limit`` jobs that may still run, and
         ``JobKeyTaken`` where another job has its key.
         """
-        fields = job_to_fields(job, shards=self._shards())
-        insert = Insert(table=self._table, fields=fields)
         counts = (False, job_counts(job.timing.status))
         owner = (job.tenant, job.job_id)
-        keys, entry = key_writes(self._table, None, job), self._audit.job(None, job)
-        watch = watch_writes(self._table, None, job)
-        writes: list[Write | Put] = [insert, *keys, *entry, *watch]
+        writes = self._writes.creation(job)
         for _ in range(_TRIES):
             if self._tally.write(owner, writes, counts=counts, limit=limit):
                 return job
@@ -139,26 +149,15 @@ class DynamoJobStore:
         Raises ``QuotaExceeded`` where that revives it and there are ``limit`` others, and
         ``JobKeyTaken`` where another job has its new key.
         """
-        replacement = Replace(
-            table=self._table,
-            fields=job_to_fields(after, shards=self._shards()),
-            where=as_read(before.timing),
-        )
-        beside: list[Write | Put] = [*self._records([gap] if gap is not None else [], cuts)]
-        if not before.defines_as(after):
-            at = after.updated_at
-            fields = version_to_fields(before, replaced_at=at, retention=self._retention)
-            beside.append(Insert(table=self._table, fields=fields))
-        beside += [*key_writes(self._table, before, after), *self._audit.job(before, after)]
-        beside += watch_writes(self._table, before, after)
-        if not self._write(before.timing, after.timing, [replacement, *beside], limit=limit):
+        writes = self._writes.change(before, after, gap=gap, cuts=cuts)
+        if not self._write(before.timing, after.timing, writes, limit=limit):
             self._refuse_taken(after)
             raise JobChanged(after.job_id)
 
     def cut(self, cuts: Sequence[Cut]) -> None:
         """Put what is left of gaps in their place, in transactions of as many as one takes."""
         for start in range(0, len(cuts), _CUTS_TOGETHER):
-            records = self._records([], cuts[start : start + _CUTS_TOGETHER])
+            records = self._writes.records([], cuts[start : start + _CUTS_TOGETHER])
             write_together(self._engine, records)
 
     def definition(self, tenant: TenantId, job_id: JobId, *, version: int) -> Job:
@@ -182,7 +181,7 @@ class DynamoJobStore:
             },
             where=as_read(before),
         )
-        return self._write(before, after, [update, *self._records(settlement.gaps)])
+        return self._write(before, after, [update, *self._writes.records(settlement.gaps)])
 
     def gaps(
         self, tenant: TenantId, job_id: JobId, *, since: datetime, limit: int
@@ -275,9 +274,6 @@ class DynamoJobStore:
         counts = (job_counts(before.status), job_counts(after.status))
         owner = (before.tenant, before.job_id)
         return self._tally.write(owner, writes, counts=counts, limit=limit)
-
-    def _records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
-        return gap_records(self._table, gaps, cuts, retention=self._retention)
 
 
 def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:

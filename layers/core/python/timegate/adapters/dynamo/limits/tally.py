@@ -8,7 +8,8 @@ again before it refuses (``docs/decisions/0150-large-quotas-are-allotted.md``).
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
+from itertools import chain
 
 from timegate.adapters.dynamo.limits.creations import (
     LARGE,
@@ -62,18 +63,18 @@ class QuotaTally:
         *,
         counts: tuple[bool, bool],
         limit: int | None = None,
+        beside: "Sequence[Tallying]" = (),
     ) -> bool:
         """Store all or nothing; ``False`` where a condition does not hold.
 
-        ``counts``: whether the record counted before, and does after. Raises ``QuotaExceeded`` for
-        one too many, and ``Throttled``.
+        ``counts``: whether the record counted before, and does after. ``beside``: other records of
+        the same writes, counted by tallies of theirs. Raises ``QuotaExceeded`` for one too many,
+        and ``Throttled``.
         """
-        before, after = counts
-        if before == after:
-            return self._plainly(writes)
-        if after:
-            return self._add(owner, writes, UNLIMITED if limit is None else limit)
-        return not self._try([*writes, self.ended(*owner)])
+        counted = [Tallying(self, owner, counts=counts, limit=limit), *beside]
+        all_writes = [*writes, *chain.from_iterable(each.ended for each in counted)]
+        added = [each for each in counted if each.is_added]
+        return self._add(all_writes, added) if added else self._plainly(all_writes)
 
     def end_all(
         self, tenant: TenantId, records: Sequence[JobId | DagId], writes: Sequence[Write]
@@ -94,24 +95,28 @@ class QuotaTally:
         """Read the number of records that count now."""
         return self.read(tenant).used
 
-    def _add(
-        self, owner: tuple[TenantId, JobId | DagId], writes: Sequence[Write | Put], limit: int
-    ) -> bool:
-        """Store one more, counted in a record that has room."""
-        for count in self._rooms(owner[0], part_of(owner[1], PARTS), limit):
-            codes = self._try([*writes, count])
+    def _add(self, writes: Sequence[Write | Put], added: "Sequence[Tallying]") -> bool:
+        """Store what is added, each counted in a record that has room."""
+        rooms = [each.rooms() for each in added]
+        counts = [next(each) for each in rooms]
+        while True:
+            codes = self._try([*writes, *counts])
             if not codes:
                 return True
-            if REFUSED in codes[:-1]:
+            if REFUSED in codes[: len(writes)]:
                 # Also a repetition of what was stored before the last place was taken.
                 return False
-        raise Throttled(f"The count of {self._quota} is fought over.")
+            for place, code in enumerate(codes[len(writes) :]):
+                if code == REFUSED:
+                    counts[place] = next(rooms[place])
 
-    def _rooms(self, tenant: TenantId, own: int, limit: int) -> Iterator[Update]:
-        """Yield counts that may fit, each after a newer reading; raises ``QuotaExceeded``.
+    def rooms(self, owner: tuple[TenantId, JobId | DagId], limit: int) -> Iterator[Update]:
+        """Yield counts that may fit, each after a newer reading.
 
-        One is yielded in any case: a repetition of what is stored needs no room.
+        One is yielded in any case: a repetition of what is stored needs no room. Raises
+        ``QuotaExceeded``, and ``Throttled`` where none fits after many readings.
         """
+        tenant, own = owner[0], part_of(owner[1], PARTS)
         seen = self._seen.get(tenant)
         is_new = seen is None and limit >= LARGE
         if seen is None:
@@ -130,6 +135,7 @@ class QuotaTally:
                 raise QuotaExceeded(self._quota, limit=limit, used=seen.tallied.used)
             if self._counted(tenant, seen, own, limit) is None:
                 seen = self._allot(tenant, seen, limit)
+        raise Throttled(f"The count of {self._quota} is fought over.")
 
     def _counted(self, tenant: TenantId, seen: Creations, own: int, limit: int) -> Update | None:
         """Return the count that joins a creation; ``None``: nothing has room by what was read."""
@@ -239,6 +245,32 @@ class QuotaTally:
 
     def _key(self, tenant: TenantId, part: str) -> Key:
         return Key(pk=f"{tenant}#quota", sk=f"{self._quota}#{part}")
+
+
+@dataclass(frozen=True, slots=True)
+class Tallying:
+    """A record, and what a write makes of it for its quota."""
+
+    tally: QuotaTally
+    owner: tuple[TenantId, JobId | DagId]
+    _: KW_ONLY
+    #: Whether the record counted before, and does after.
+    counts: tuple[bool, bool]
+    limit: int | None = None
+
+    @property
+    def is_added(self) -> bool:
+        """Tell if one more counts."""
+        return self.counts == (False, True)
+
+    @property
+    def ended(self) -> Sequence[Count]:
+        """Return the count of a record that counts no more."""
+        return [self.tally.ended(*self.owner)] if self.counts == (True, False) else ()
+
+    def rooms(self) -> Iterator[Update]:
+        """Yield counts that may fit, as ``QuotaTally.rooms`` does."""
+        return self.tally.rooms(self.owner, UNLIMITED if self.limit is None else self.limit)
 
 
 def _record(fields: Mapping[str, Plain]) -> Record:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from functools import partial
+from functools import cached_property, partial
 from itertools import compress
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
-from timegate.adapters.dynamo.jobs.job_items import job_to_fields, key_writes
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.pools.shown_offers import shown_names
@@ -45,6 +44,7 @@ from timegate.ports.runs.held_leases import RetryWritten
 from timegate.ports.stores import Advance, AttemptRef, Loaded, RunPage, Unreadable
 
 if TYPE_CHECKING:
+    from timegate.adapters.dynamo.jobs.job_writes import JobWrites
     from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob
     from timegate.domain.jobs.job import Job
 
@@ -73,7 +73,20 @@ class DynamoRunStore(DynamoTriggeredRuns):
         )
         self._stage = stage
         self._days = DayCounts(engine, table=table, shards=shards)
-        self._tally = QuotaTally(engine, table=jobs_table, quota=Quota.JOBS)
+        self.job_tally = QuotaTally(engine, table=jobs_table, quota=Quota.JOBS)
+
+    @cached_property
+    def job_writes(self) -> "JobWrites":
+        """Writes of the jobs whose runs these are."""
+        # Callers' requests alone write jobs.
+        from timegate.adapters.dynamo.jobs.job_writes import JobWrites  # noqa: PLC0415
+
+        return JobWrites(
+            table=self._jobs_table,
+            shards=self._shards,
+            retention_days=self._retention.days,
+            audit=self._audit,
+        )
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
@@ -85,13 +98,13 @@ class DynamoRunStore(DynamoTriggeredRuns):
 
     def create_job(self, job: "Job", attempts: Sequence[Attempt], *, limit: int | None) -> bool:
         """Store a new job past its first runs, and these; ``False``: its id or key exists."""
-        fields = job_to_fields(job, shards=self._shards())
-        inserts = [Insert(table=self._table, fields=self._fields(each)) for each in attempts]
-        inserts = [Insert(table=self._jobs_table, fields=fields), *inserts]
-        keys = key_writes(self._jobs_table, None, job)
-        writes: list[Write | Put] = [*inserts, *keys, *self._audit.job(None, job)]
         counts = (False, job_counts(job.timing.status))
-        return self._tally.write((job.tenant, job.job_id), writes, counts=counts, limit=limit)
+        writes = self.opening(job, attempts)
+        return self.job_tally.write((job.tenant, job.job_id), writes, counts=counts, limit=limit)
+
+    def opening(self, job: "Job", attempts: Sequence[Attempt]) -> "list[Write | Put]":
+        """Return the writes of a new job and of its first runs, for a transaction."""
+        return [*self.job_writes.creation(job), *(self._insert(each) for each in attempts)]
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""
@@ -251,7 +264,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
             for gap in plan.gaps
         ]
         ends = job_counts(timing.status) and not job_counts(plan.status_after)
-        counts = [self._tally.ended(timing.tenant, timing.job_id)] if ends else []
+        counts = [self.job_tally.ended(timing.tenant, timing.job_id)] if ends else []
         return PlannedJob(
             move=move(plan),
             move_if_last_exists=move(plan.as_stored(())),

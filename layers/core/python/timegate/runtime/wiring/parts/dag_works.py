@@ -1,7 +1,7 @@
 """Wiring of what moves DAG runs on."""
 
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
-from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
+from timegate.adapters.dynamo.dags.dag_definitions import DynamoDagDefinitions
 from timegate.adapters.dynamo.events.event_store import DynamoEventStore
 from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
@@ -22,7 +22,7 @@ def dag_works(settings: DagSettings, records: StoreMaker, telemetry: LambdaTelem
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     return DagWorks(
         dag_runs=records.sharded_runs(DynamoDagRunStore),
-        dags=DefinitionsAtHand(DynamoDagStore(engine, table=jobs_table, blobs=blobs)),
+        dags=DefinitionsAtHand(DynamoDagDefinitions(engine, table=jobs_table, blobs=blobs)),
         events=DynamoEventStore(engine, table=records.tables.runs),
         runs=records.runs(),
         slots=DynamoSlotStore(engine, table=jobs_table),

@@ -1,0 +1,56 @@
+"""Definitions of DAGs, read from the jobs table; large graphs are in the blob store."""
+
+from collections.abc import Mapping
+
+from timegate.adapters.dynamo.dags.dag_items import (
+    dag_from_fields,
+    dag_key,
+    graph_of,
+    version_key,
+)
+from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.domain.dags.definition import Dag
+from timegate.domain.dags.errors import DagNotFound, DagVersionNotFound
+from timegate.domain.values.identity import DagId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.blobs import BlobStore
+
+
+class DynamoDagDefinitions:
+    """DAGs as they are, or as a version has them; functions that start DAG runs read no more."""
+
+    def __init__(self, engine: Engine, *, table: str, blobs: BlobStore) -> None:
+        self._engine = engine
+        self._table = table
+        self._blobs = blobs
+
+    def get(self, tenant: TenantId, dag_id: DagId) -> Dag:
+        """The DAG as it is now, strongly consistent; raises ``DagNotFound``."""
+        return self._dag(self._head(tenant, dag_id))
+
+    def version(self, tenant: TenantId, dag_id: DagId, version: int) -> Dag:
+        """The DAG as that version has it; raises ``DagNotFound`` and ``DagVersionNotFound``."""
+        # Most often asked for: what a run that is under way keeps to, which was not replaced.
+        keys = [dag_key(tenant, dag_id), version_key(tenant, dag_id, version)]
+        found = self._engine.get_all({self._table: keys})[self._table]
+        if keys[0] not in found:
+            raise DagNotFound(dag_id)
+        for fields in found.values():
+            if fields.get("version") == version:
+                return self._dag(fields)
+        raise DagVersionNotFound(dag_id, version)
+
+    def _head(self, tenant: TenantId, dag_id: DagId) -> dict[str, Plain]:
+        key = dag_key(tenant, dag_id)
+        # As the reads of versions: who starts DAG runs has no other way into this table.
+        found = self._engine.get_all({self._table: [key]})[self._table]
+        if key not in found:
+            raise DagNotFound(dag_id)
+        return found[key]
+
+    def _dag(self, fields: Mapping[str, Plain]) -> Dag:
+        graph = graph_of(fields)
+        if graph.blob is None:
+            return dag_from_fields(fields)
+        return dag_from_fields({**fields, "graph": {"inline": self._blobs.get(graph.blob)}})

@@ -1,0 +1,63 @@
+"""Writes of jobs' records, for the transactions that take them."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.jobs.gap_items import gap_records
+from timegate.adapters.dynamo.jobs.job_items import (
+    as_read,
+    job_to_fields,
+    key_writes,
+    watch_writes,
+)
+from timegate.adapters.dynamo.jobs.job_versions import version_to_fields
+from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
+from timegate.domain.jobs.job import Job
+from timegate.domain.ledger.gap_parts import Cut
+from timegate.domain.ledger.ledger import Gap
+from timegate.ports.dispatch.shards import ShardPlacement
+
+
+class JobWrites:
+    """A job's item, and everything that is stored with it or not at all."""
+
+    def __init__(
+        self, *, table: str, shards: ShardPlacement, retention_days: int, audit: AuditWrites
+    ) -> None:
+        self._table = table
+        self._shards = shards
+        self._retention = timedelta(days=retention_days)
+        self._audit = audit
+
+    def creation(self, job: Job) -> list[Write | Put]:
+        """Return the writes of a new job; the first is refused where its id exists."""
+        fields = job_to_fields(job, shards=self._shards())
+        return [Insert(table=self._table, fields=fields), *self._beside(None, job)]
+
+    def change(
+        self, before: Job, after: Job, *, gap: Gap | None = None, cuts: Sequence[Cut] = ()
+    ) -> list[Write | Put]:
+        """Return the writes of the next version; the first is refused unless it is as read."""
+        replacement = Replace(
+            table=self._table,
+            fields=job_to_fields(after, shards=self._shards()),
+            where=as_read(before.timing),
+        )
+        writes = [replacement, *self.records([gap] if gap is not None else [], cuts)]
+        if not before.defines_as(after):
+            at = after.updated_at
+            fields = version_to_fields(before, replaced_at=at, retention=self._retention)
+            writes.append(Insert(table=self._table, fields=fields))
+        return [*writes, *self._beside(before, after)]
+
+    def records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
+        """Return the writes of new gaps, and of what is left of those that are cut."""
+        return gap_records(self._table, gaps, cuts, retention=self._retention)
+
+    def _beside(self, before: Job | None, after: Job) -> list[Write | Put]:
+        return [
+            *key_writes(self._table, before, after),
+            *self._audit.job(before, after),
+            *watch_writes(self._table, before, after),
+        ]
