@@ -31,7 +31,7 @@ from tests.crash.services.queues import Queues
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
 from tests.crash.services.targets import Bus, MemoryBucket, RecordingFunction, VirtualCallRunner
-from tests.crash.services.tenant_rights import ActingSession, Sts
+from tests.crash.services.tenant_rights import ActingSession, Parameters, Sts
 from tests.support.factories import NOW
 from tests.support.pools.inline_pool import InlinePool
 from tests.support.stores.dynamodb_inside import serve
@@ -158,6 +158,7 @@ class Region:
             "eventbridge": self.bus.send,
             "sfn": self.machine.send,
             "sts": self.sts.send,
+            "ssm": Parameters().send,
         }
         return self.injector.send(request, answers[service])
 

@@ -22,6 +22,8 @@ TABLES = {"jobs": "Jobs/Table.Arn", "runs": "Runs/Table.Arn"}
 BUCKET = f"arn:aws:s3:::timegate-prod-blobs-{ACCOUNT}-{REGION}"
 MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:timegate-prod-dag-runs"
 TARGETS_ROLE = "Executors/Targets/Role.Arn"
+#: Sessions of it read secrets alone, as those of the targets' role may.
+HOOKS_ROLE = "HookSecrets/Role.Arn"
 #: Of those that tests call by this name.
 _OWN_MACHINE = "stateMachine:dag-runs"
 _SINGLE = ("GetItem", "PutItem", "UpdateItem", "DeleteItem")
@@ -218,7 +220,12 @@ def _sts(operation: str, params: Params) -> Iterator[Request]:
         raise Unmodelled(f"sts:{operation}")
     # The tags of the session are asked for as well.
     for action in ("AssumeRole", "TagSession"):
-        yield Request(action=f"sts:{action}", resource=TARGETS_ROLE)
+        yield Request(action=f"sts:{action}", resource=_role_of(params["RoleArn"]))
+
+
+def _role_of(arn: str) -> str:
+    """The role of a session, by the name that functions are told."""
+    return HOOKS_ROLE if arn.endswith("-hook-secrets") else TARGETS_ROLE
 
 
 #: Where an action is not called as its operation.

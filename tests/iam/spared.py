@@ -46,10 +46,6 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "cloudwatch:DescribeAlarms on *",
             "cloudwatch:GetMetricData on *",
         ),
-        "A web hook's secret is read by a session of its tenant; flows send none.": (
-            "sts:AssumeRole on HookSecrets/Role.Arn",
-            "sts:TagSession on HookSecrets/Role.Arn",
-        ),
     },
     "workers": {
         _HISTORY: (f"dynamodb:Query on {_RUNS}",),

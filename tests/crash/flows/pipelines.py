@@ -64,6 +64,8 @@ class Pipeline:
             if own.spec.event is not None:
                 correlation = json.loads(own.spec.event.correlation)
                 wait["event"] = {"type": own.spec.event.type, "correlation": correlation}
+            if own.spec.link_secret is not None:
+                wait["link_secret"] = {"ssm_parameter": own.spec.link_secret.ssm_parameter}
             return {"key": key, "wait": {**wait, "on_expiry": own.spec.on_expiry}}
         function = self.calls.get(key, "ok")
         works = function.startswith("works")

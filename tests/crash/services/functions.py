@@ -84,6 +84,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",
         "LOOKS_QUEUE_URL": f"{HOST}/looks",
         "ALLOWED_TARGETS": functions,
+        "ALLOWED_SECRETS": json.dumps(["arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*"]),
         "ALLOWED_PORTS": json.dumps(["443"]),
     }
 

@@ -1,12 +1,14 @@
-"""Sessions of tenants: STS, and clients of targets that ask it before each call."""
+"""Sessions of tenants: STS, secrets, and clients of targets that ask STS before each call."""
 
+import json
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
-from tests.support.stores.dynamodb_inside import answer
+from tests.support.event_triggers.triggering import KEY
+from tests.support.stores.dynamodb_inside import answer, body_of
 from timegate.adapters.targets.aws import tenant_sessions
 from timegate.adapters.targets.aws.tenant_sessions import TenantSessions
 from timegate.ports.clock import Clock
@@ -28,6 +30,16 @@ class Sts:
         ends = self._clock.now() + timedelta(hours=1)
         body = _ANSWER.format(ends=f"{ends:%Y-%m-%dT%H:%M:%SZ}").encode()
         return answer(request, 200, {"content-type": "text/xml"}, body)
+
+
+class Parameters:
+    """Has one key under every name."""
+
+    def send(self, request: AWSPreparedRequest) -> AWSResponse:
+        """Serve one request."""
+        found = {"Parameter": {"Name": json.loads(body_of(request))["Name"], "Value": KEY}}
+        headers = {"content-type": "application/x-amz-json-1.1"}
+        return answer(request, 200, headers, json.dumps(found).encode())
 
 
 class ActingSession:

@@ -25,17 +25,18 @@ _ADDRESS = "https://93.184.216.34/decisions"
 _ARROWS = ("a -> gate", "gate -> b")
 
 
-def _pipeline(wait: WaitTask) -> Pipeline:
+def waiting(wait: WaitTask) -> Pipeline:
+    """A task before the wait, and one behind it."""
     return Pipeline(dag((task("a"), task("gate", spec=wait), task("b")), *_ARROWS))
 
 
-_SLEEPING = _pipeline(WaitTask(kind=WaitKind.SLEEP, seconds=45))
-_APPROVED = _pipeline(WaitTask(kind=WaitKind.APPROVAL, seconds=3600))
-_CLOSE = _pipeline(WaitTask(kind=WaitKind.APPROVAL, seconds=30, on_expiry=Expiry.SKIP))
+_SLEEPING = waiting(WaitTask(kind=WaitKind.SLEEP, seconds=45))
+_APPROVED = waiting(WaitTask(kind=WaitKind.APPROVAL, seconds=3600))
+_CLOSE = waiting(WaitTask(kind=WaitKind.APPROVAL, seconds=30, on_expiry=Expiry.SKIP))
 #: Waits for the payment of an order, for so many seconds.
 _ORDER = AwaitedEvent(type="order.paid", correlation='"4711"')
-_PAID = _pipeline(WaitTask(kind=WaitKind.EVENT, seconds=3600, event=_ORDER))
-_LAST = _pipeline(WaitTask(kind=WaitKind.EVENT, seconds=30, event=_ORDER, on_expiry=Expiry.SKIP))
+_PAID = waiting(WaitTask(kind=WaitKind.EVENT, seconds=3600, event=_ORDER))
+_LAST = waiting(WaitTask(kind=WaitKind.EVENT, seconds=30, event=_ORDER, on_expiry=Expiry.SKIP))
 _EVENT = {"specversion": "1.0", "id": "1", "source": "shop", "type": "order.paid"}
 
 
@@ -73,7 +74,7 @@ def _send(story: Story) -> None:
 
 def _is_resumed(story: Story, pipeline: Pipeline) -> None:
     _wakes(story, pipeline)
-    assert _gate(story) == ("received", None)
+    assert gate_of(story) == ("received", None)
 
 
 def _is_resumed_once(story: Story, pipeline: Pipeline) -> None:
@@ -81,7 +82,7 @@ def _is_resumed_once(story: Story, pipeline: Pipeline) -> None:
     del pipeline
     decided = {"succeeded": ("received", "succeeded"), "skipped": ("expired", "skipped")}
     states = states_of(story)
-    assert (_gate(story)[0], states["b"]) == decided[states["gate"]]
+    assert (gate_of(story)[0], states["b"]) == decided[states["gate"]]
     assert status_of(story)[0] == "succeeded"
     assert {mark_of(row)[1] for row in task_rows(story.runs)} == (
         {"a", "b"} if states["b"] == "succeeded" else {"a"}
@@ -114,7 +115,7 @@ def _wakes(story: Story, pipeline: Pipeline) -> None:
 
 def _is_approved(story: Story, pipeline: Pipeline) -> None:
     _wakes(story, pipeline)
-    assert _gate(story) == ("approved", "approve")
+    assert gate_of(story) == ("approved", "approve")
 
 
 def _is_decided_once(story: Story, pipeline: Pipeline) -> None:
@@ -125,14 +126,14 @@ def _is_decided_once(story: Story, pipeline: Pipeline) -> None:
         "skipped": (("expired", None), "skipped"),
     }
     states = states_of(story)
-    assert (_gate(story), states["b"]) == decided[states["gate"]]
+    assert (gate_of(story), states["b"]) == decided[states["gate"]]
     assert status_of(story)[0] == "succeeded"
     assert {mark_of(row)[1] for row in task_rows(story.runs)} == (
         {"a", "b"} if states["b"] == "succeeded" else {"a"}
     )
 
 
-def _gate(story: Story) -> tuple[str, str | None]:
+def gate_of(story: Story) -> tuple[str, str | None]:
     """Why the wait ended, and what a person did with it."""
     (gate,) = (i for i in story.runs if "task_state" in i and key_of(i) == "gate")
     kind = gate["intervention"]["M"]["kind"]["S"] if "intervention" in gate else None
