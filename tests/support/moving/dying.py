@@ -9,6 +9,8 @@ class Dying:
 
     def __init__(self, engine: Any, at: int, *, after: bool) -> None:  # noqa: ANN401 - any engine
         self._engine, self._left, self._after = engine, at, after
+        #: Calls that write, so far.
+        self.writes = 0
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - its calls
         return getattr(self._engine, name)
@@ -27,6 +29,7 @@ class Dying:
 
     def _call(self, call: Callable[..., Any], *words: Any, **options: Any) -> Any:  # noqa: ANN401
         self._left -= 1
+        self.writes += 1
         if self._left == 0 and not self._after:
             raise SystemExit
         done = call(*words, **options)

@@ -173,6 +173,18 @@ def test_large_payloads_move_with_their_jobs(old: World, tmp_path: Path) -> None
     assert done.counts.lost == ["payloads/acme/b"]
 
 
+def test_a_job_costs_two_writes(tmp_path: Path) -> None:
+    """Its audit cursor and itself; the count of its tenant is set right once."""
+    old, new = opened(), opened()
+    for number in range(5):
+        old.add_job(job_id=job_id(f"j{number}"))
+    export_stage(reached(old), tmp_path / "f", tenant=None, history=False, now=NOW)
+    engine = Dying(new.tables.engine, 1_000, after=False)
+    import_stage(reached(new, engine=engine), tmp_path / "f", now=NOW)
+
+    assert engine.writes == 2 * 5 + 1
+
+
 def test_what_is_there_and_differs_is_left_and_told(old: World, tmp_path: Path) -> None:
     """A job of the same id that another caller has changed."""
     new = opened()
