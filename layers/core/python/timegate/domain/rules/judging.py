@@ -1,11 +1,12 @@
 """Judging runs by rules: what begins a streak, and what ends one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from timegate.domain.execution.failures import FAILURES
+from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.rules.rule import Rule, StreakCondition
-from timegate.domain.rules.streak import Streak
+from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.runs.reserved_turns import late_since
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import OWN_RUNS
@@ -19,6 +20,30 @@ def conditions_of(attempt: Attempt) -> frozenset[StreakCondition]:
     met |= {StreakCondition.DEAD_LETTER} if attempt.state is RunState.DEAD_LETTERED else set()
     met |= {StreakCondition.QUOTA} if attempt.reason is Reason.QUOTA else set()
     return frozenset(met)
+
+
+def met(attempt: Attempt, rule: Rule) -> Iterator[tuple[StreakCondition, datetime]]:
+    """Yield the conditions of a rule that a run met, and when."""
+    ends, ended_at = conditions_of(attempt) & rule.when.conditions, _ended(attempt)
+    if ended_at >= rule.created_at:
+        yield from ((each, ended_at) for each in StreakCondition if each in ends)
+    late = late_at(attempt, rule)
+    # A run that was to begin before the rule was given is none of its.
+    if late is not None and late_since(attempt) >= rule.created_at:
+        yield StreakCondition.LATE, late
+
+
+def streak_id(
+    rule: Rule, condition: StreakCondition, attempt: Attempt, schedule: Schedule
+) -> StreakId:
+    """Return the streak that a run of a job with this schedule belongs to."""
+    alone = condition is StreakCondition.LATE and not schedule.is_recurring
+    return StreakId(
+        rule_id=rule.rule_id,
+        condition=condition,
+        job_id=attempt.id.run.job_id,
+        run=attempt.id.run if alone else None,
+    )
 
 
 def failures_in_a_row(latest_first: Iterable[Attempt], *, most: int) -> int:
@@ -68,3 +93,7 @@ def _in_time(run: Attempt, streak: Streak, seconds: int) -> bool:
     began = run.started_at
     is_later = run.id.run.scheduled_at > streak.runs_from
     return is_later and began is not None and began <= late_since(run) + timedelta(seconds=seconds)
+
+
+def _ended(attempt: Attempt) -> datetime:
+    return attempt.ended_at or attempt.created_at

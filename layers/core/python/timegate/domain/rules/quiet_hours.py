@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, time
 
-from timegate.domain.calendars.coverage import covered_by
+from timegate.domain.calendars.coverage import Coverage, covered_by
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,9 +27,16 @@ class QuietHours:
 
     def hold(self, instant: datetime) -> bool:
         """Tell if the instant is in a window."""
+        return self._coverage.holds(instant)
+
+    def may_end_at(self, instant: datetime) -> datetime | None:
+        """Return the next instant at which the answer may be another; ``None``: it stays."""
+        return self._coverage.next_change(instant)
+
+    @property
+    def _coverage(self) -> Coverage:
         windows = [
             (each.weekdays, time.fromisoformat(each.opens), time.fromisoformat(each.closes))
             for each in self.windows
         ]
-        coverage = covered_by(self.timezone, days=(), weekdays=(), windows=windows, periods=())
-        return coverage.holds(instant)
+        return covered_by(self.timezone, days=(), weekdays=(), windows=windows, periods=())

@@ -10,11 +10,16 @@ from timegate.domain.values.errors import InvalidInput
 
 def check_rule(rule: Rule) -> None:
     """Refuse contradictions and rules without a channel; raises ``InvalidInput`` with the field."""
+    check_telling(rule)
+    _check_channels(rule.channels)
+
+
+def check_telling(rule: Rule) -> None:
+    """Refuse contradictions in what a rule tells, and when; raises ``InvalidInput``."""
     if not RULE_NAME.fullmatch(rule.name):
         detail = "It has 1 to 64 letters a to z, digits and dashes, and begins with no dash."
         raise InvalidInput("name", "invalid_format", detail)
     _check_when(rule.when)
-    _check_channels(rule.channels)
     quiet = rule.quiet_hours
     if quiet is None:
         return

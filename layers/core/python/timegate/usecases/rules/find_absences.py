@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.jobs.rules.absence_watch import awaited_within
-from timegate.domain.rules.absence import asked_at, may_be_absent, next_walk
+from timegate.domain.rules.absence import LONGEST_RUN, asked_at, asked_span, next_walk
 from timegate.domain.rules.judging import succeeded_after
 from timegate.domain.rules.messages import event
 from timegate.domain.rules.rule import Rule, StreakCondition
@@ -14,7 +13,6 @@ from timegate.domain.rules.streak import Streak, StreakId
 from timegate.domain.rules.watch import RuleWatch
 from timegate.domain.rules.words import in_words
 from timegate.domain.values.instants import rfc3339
-from timegate.usecases.rules.look_at_absences import LONGEST_RUN
 from timegate.usecases.rules.looking import Occurrence, RuleLook
 
 #: Jobs of one look, a query each at most; another look follows at once.
@@ -59,19 +57,6 @@ def _asked(rule: Rule, began: datetime, last: datetime) -> _Asked | None:
     return (rule, at) if at is not None else None
 
 
-def _span(rule: Rule, job: Job, at: datetime) -> _Span | None:
-    """Return the span in which a job was to succeed by a rule; ``None``: it was not."""
-    absence = rule.when.absent
-    if absence is None or not rule.jobs.selects(job):
-        return None
-    seconds = absence.for_seconds or awaited_within(job)
-    if seconds is None:
-        return None
-    since = at - timedelta(seconds=seconds)
-    is_own = absence.for_seconds is None
-    return (since, at) if may_be_absent(job, since=since, is_own=is_own) else None
-
-
 def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None:
     candidates = [
         (
@@ -81,7 +66,7 @@ def _judge(look: RuleLook, jobs: Sequence[Job], asked: Sequence[_Asked]) -> None
         )
         for job in jobs
         for rule, at in asked
-        if (span := _span(rule, job, at)) is not None
+        if (span := asked_span(rule, job, at)) is not None
     ]
     known = look.looking.rules.streaks(look.tenant, [its_id for its_id, _, _ in candidates])
     for its_id, job, (rule, (since, at)) in candidates:

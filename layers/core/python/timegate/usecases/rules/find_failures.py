@@ -1,11 +1,11 @@
 """Failures and late runs that begin a streak: each one of a tenant is read once, or a few times."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job
-from timegate.domain.rules.judging import conditions_of, failures_in_a_row, is_enough, late_at
+from timegate.domain.rules.judging import failures_in_a_row, is_enough, met, streak_id
 from timegate.domain.rules.messages import event
 from timegate.domain.rules.rule import MAX_FAILURES_TOLD, Rule, StreakCondition
 from timegate.domain.rules.streak import Streak, StreakId, opens_anew
@@ -67,39 +67,20 @@ def _candidates(look: RuleLook, found: Sequence[tuple[Attempt, Job]]) -> list[_C
     """List what may begin a streak, each rule, condition and job once, by its last run."""
     made = [
         _Candidate(
-            rule=rule, id=_streak_id(rule, condition, attempt, job), attempt=attempt, job=job, at=at
+            rule=rule,
+            id=streak_id(rule, condition, attempt, job.timing.schedule),
+            attempt=attempt,
+            job=job,
+            at=at,
         )
         for attempt, job in found
         for rule in look.rules
         if rule.jobs.selects(job)
-        for condition, at in _met(attempt, rule)
+        for condition, at in met(attempt, rule)
     ]
     made.sort(key=lambda each: each.at, reverse=True)
     first = {each.id: each for each in reversed(made)}
     return [each for each in made if first[each.id] is each]
-
-
-def _met(attempt: Attempt, rule: Rule) -> Iterator[tuple[StreakCondition, datetime]]:
-    """Yield the conditions of a rule that a run met, and when."""
-    met = conditions_of(attempt) & rule.when.conditions
-    if _ended(attempt) >= rule.created_at:
-        yield from ((each, _ended(attempt)) for each in StreakCondition if each in met)
-    late = late_at(attempt, rule)
-    if late is not None and attempt.lateness is not None:
-        # A run that was to begin before the rule was given is none of its.
-        yield from (
-            [(StreakCondition.LATE, late)] if attempt.lateness.since >= rule.created_at else []
-        )
-
-
-def _streak_id(rule: Rule, condition: StreakCondition, attempt: Attempt, job: Job) -> StreakId:
-    alone = condition is StreakCondition.LATE and not job.timing.schedule.is_recurring
-    return StreakId(
-        rule_id=rule.rule_id,
-        condition=condition,
-        job_id=job.job_id,
-        run=attempt.id.run if alone else None,
-    )
 
 
 def _begin(look: RuleLook, candidates: Sequence[_Candidate]) -> None:
@@ -154,7 +135,3 @@ def _occurrence(
     text = in_words(condition, job.name, failures=failures, run=attempt, seconds=seconds)
     told = event(condition, (job.job_id, job.name), attempt, at=at, text=text, beside=beside)
     return Occurrence(rule=found.rule, streak=streak, events=(told,))
-
-
-def _ended(attempt: Attempt) -> datetime:
-    return attempt.ended_at or attempt.created_at

@@ -1,21 +1,19 @@
 """Looks at jobs that are to succeed within a span: one query for each, when its span is over."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from timegate.domain.jobs.rules.absence_watch import AbsenceWatch, awaited_within
+from timegate.domain.jobs.rules.absence_watch import awaited_within
+from timegate.domain.rules.absence import RunsSince, with_successes
 from timegate.domain.rules.absence_notices import absence_notices
-from timegate.domain.rules.judging import succeeded_after
+from timegate.domain.runs.run import Attempt
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import JobNotFound, Throttled
 from timegate.domain.values.identity import AbsenceRef
 from timegate.domain.values.instant_range import InstantRange
 from timegate.ports.telemetry import run_metrics, service_events, service_metrics
 from timegate.usecases.rules.looking import Looking, latest_runs
-
-#: Runs of earlier instants have ended before the span, or take longer than a run may.
-LONGEST_RUN = timedelta(days=1)
 
 
 def look_at_absences(refs: Sequence[AbsenceRef], looking: Looking) -> list[bool]:
@@ -53,7 +51,7 @@ def _look_once(ref: AbsenceRef, looking: Looking) -> bool:
     if job is None or awaited_within(job) is None:
         # Its last run has ended, and with it the job: a change of the job begins a new watch.
         return looking.absences.rest(watch)
-    after = _with_successes(watch, looking, now)
+    after = with_successes(watch, _runs_since(ref, looking, now), now=now)
     is_new = after.over_at <= now and not after.told
     notices = absence_notices(job, after, now=now) if is_new else ()
     after = replace(after, told=after.told or is_new)
@@ -70,20 +68,9 @@ def _look_once(ref: AbsenceRef, looking: Looking) -> bool:
     return True
 
 
-def _with_successes(watch: AbsenceWatch, looking: Looking, now: datetime) -> AbsenceWatch:
-    """Return the watch as of the last success that is on record, or of one within its span."""
-    found = _success(watch, looking, now)
-    while found is not None:
-        watch = watch.succeeded(found)
-        found = _success(watch, looking, now) if watch.over_at <= now else None
-    return watch
+def _runs_since(ref: AbsenceRef, looking: Looking, now: datetime) -> RunsSince:
+    def runs_since(since: datetime) -> Iterator[Attempt]:
+        within = InstantRange(start=since, end=now)
+        return latest_runs(looking.runs, ref.tenant, ref.job_id, within=within)
 
-
-def _success(watch: AbsenceWatch, looking: Looking, now: datetime) -> datetime | None:
-    """Return the end of the latest run that succeeded since; ``None``: none did."""
-    within = InstantRange(start=watch.since - LONGEST_RUN, end=now)
-    tenant, job_id = watch.ref.tenant, watch.ref.job_id
-    for run in latest_runs(looking.runs, tenant, job_id, within=within):
-        if succeeded_after(run, watch.since):
-            return run.ended_at
-    return None
+    return runs_since
