@@ -27,6 +27,7 @@ export function Outcome({ before, after }: { before: Simulation; after: Simulati
           {field} would be refused at <Instant at={at} both /> ({code}).
         </Alert>
       ))}
+      <Notices notices={after.notices} />
       <Records pairs={pairsOf(before.rows, after.rows)} />
     </SpaceBetween>
   );
@@ -59,14 +60,42 @@ export function sumsOf(before: Simulation["summary"], after: Simulation["summary
         sum(`${state} (${reason})`, (summary) => count((summary[state] as Record<string, number>)[reason] ?? 0)),
       ),
   );
+  const told = [...new Set([...Object.keys(before.notices), ...Object.keys(after.notices)])]
+    .sort()
+    .map((type) => sum(`told (${type})`, ({ notices }) => count((notices as Record<string, number>)[type] ?? 0)));
   return [
     sum("Instants", ({ instants }) => count(instants)),
     sum("Runs that succeed", ({ runs }) => count(runs)),
+    sum("Runs that fail", ({ failed }) => count(failed)),
     ...byReason,
+    ...told,
     sum("Undecided at the end", ({ undecided }) => count(undecided)),
     sum("Latest start", ({ max_lateness_ms: ms }) => writeDuration(ms)),
     sum("Missed deadlines", ({ missed_deadlines: missed }) => count(missed)),
   ];
+}
+
+/** Lists what people would be told in the scenario; nothing where they would not be. */
+function Notices({ notices }: { notices: Simulation["notices"] }) {
+  if (notices.length === 0) return null;
+  return (
+    <Table
+      wrapLines
+      ariaLabels={{ tableLabel: "Notices" }}
+      items={notices.slice(0, DRAWN).map((notice, index) => ({ ...notice, key: String(index) }))}
+      trackBy="key"
+      header={
+        <Header variant="h2" counter={`(${notices.length.toLocaleString("en")})`}>
+          Notices in this scenario
+        </Header>
+      }
+      columnDefinitions={[
+        { id: "at", header: "Told", minWidth: 180, isRowHeader: true, cell: ({ at }) => <Instant at={at} both /> },
+        { id: "rule", header: "By", minWidth: 120, cell: ({ rule }) => rule ?? "the job's channels" },
+        { id: "text", header: "Words", minWidth: 240, cell: ({ text }) => text },
+      ]}
+    />
+  );
 }
 
 function Records({ pairs }: { pairs: readonly Pair[] }) {

@@ -60,6 +60,27 @@ describe("what if", () => {
     expect(await seriousViolations(container)).toEqual([]);
   });
 
+  it("shows what people would be told, by the job's channels and by rules", async () => {
+    const told = { job: null, type: "late", scheduled_at: null, since: "2026-10-22T00:31:00.000Z", text: HOSTILE };
+    const notices = [
+      { ...told, at: "2026-10-22T00:31:00.000Z", rule: null },
+      { ...told, at: "2026-10-22T00:32:00.000Z", rule: "ops" },
+    ];
+    const summary = { ...AFTER.summary, failed: 1, notices: { late: 2 } };
+    const after = { ...AFTER, notices, summary };
+    const heard = { "POST /v1/simulate": ({ body }: { body: object }) => ("planner" in body ? after : BEFORE) };
+    show(<WhatIf job={job()} />, heard, OPTIONS);
+    await screen.findByText("Notices in this scenario");
+    const sums = new Map(rowsOf("Sums").map(([name, ...values]) => [name, values]));
+
+    expect(sums.get("told (late)")).toEqual(["0", "2"]);
+    expect(sums.get("Runs that fail")).toEqual(["0", "1"]);
+    expect(rowsOf("Notices").map(([, ...cells]) => cells)).toEqual([
+      ["the job's channels", HOSTILE],
+      ["ops", HOSTILE],
+    ]);
+  });
+
   it("shows every record of the answers, once all are wanted", async () => {
     show(<WhatIf job={job()} />, answers, OPTIONS);
     await userEvent.click(await screen.findByLabelText("Show those that stay the same"));
