@@ -6,10 +6,13 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from timegate.contracts.values.fields import WrittenInstant
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.rules.rule import StreakCondition
 from timegate.domain.runs.finishing import FinishOutlook
 from timegate.domain.runs.run import Reason, RunState
 
 _Count = Annotated[int, Field(ge=0)]
+NoticeType = Occasion | StreakCondition | Literal["recovered"]
 
 
 _ByReason = dict[Reason, Annotated[int, Field(ge=1)]]
@@ -95,11 +98,67 @@ class SimulatedGap(TypedDict):
     recorded_at: WrittenInstant
 
 
+class SimulatedNotice(TypedDict):
+    """One thing that people would be told."""
+
+    at: WrittenInstant
+    job: _JobName
+    type: Annotated[
+        NoticeType,
+        Field(description="An occasion of the job's channels, or a condition of the rule."),
+    ]
+    rule: Annotated[str | None, Field(description="Null: the job's own channels are told.")]
+    scheduled_at: Annotated[
+        WrittenInstant | None, Field(description="Of the run; null: the lack of one is told.")
+    ]
+    since: Annotated[
+        WrittenInstant, Field(description="It happened then; quiet hours may hold it back.")
+    ]
+    text: str
+
+
+class SimulatedMeeting(TypedDict):
+    """An event trigger that an event meets."""
+
+    name: str
+    job: Annotated[str | None, Field(description="The job that it triggers.")]
+    scheduled_at: Annotated[
+        WrittenInstant | None, Field(description="Of the row of its run; null: it makes none.")
+    ]
+    code: Annotated[str | None, Field(description="Why it starts nothing.")]
+    detail: str | None
+
+
+class SimulatedEventRow(TypedDict):
+    """An event, and everything that it meets."""
+
+    at: WrittenInstant
+    id: str
+    source: str
+    type: str
+    met: list[SimulatedMeeting]
+
+
+SimulatedWaitRow = TypedDict(
+    "SimulatedWaitRow",
+    {
+        "name": str,
+        "type": str,
+        "correlation": str,
+        "from": WrittenInstant,
+        "to": WrittenInstant | None,
+        "met_at": Annotated[WrittenInstant | None, Field(description="Null: no event ends it.")],
+        "event": Annotated[str | None, Field(description="The id of the event.")],
+    },
+)
+
+
 class SimulationSummary(TypedDict):
     """Sums of the rows."""
 
     instants: _Count
     runs: Annotated[_Count, Field(description="That succeed.")]
+    failed: Annotated[_Count, Field(description="That fail, or are dead letters.")]
     skipped: _ByReason
     cancelled: _ByReason
     undecided: Annotated[_Count, Field(description="Without a record at the end of the range.")]
@@ -107,6 +166,9 @@ class SimulationSummary(TypedDict):
     missed_deadlines: _Count
     will_be_late: Annotated[
         _Count, Field(description="Runs told to miss their deadlines before they did.")
+    ]
+    notices: Annotated[
+        dict[NoticeType, Annotated[int, Field(ge=1)]], Field(description="By their types.")
     ]
 
 
@@ -136,5 +198,10 @@ class Simulation(TypedDict):
     ]
     summary: Annotated[SimulationSummary, Field(description="Of all jobs together.")]
     jobs: Annotated[dict[str, SimulationSummary], Field(description="Of each job that has a name.")]
+    notices: Annotated[
+        list[SimulatedNotice], Field(description="What people would be told, in order.")
+    ]
+    events: Annotated[list[SimulatedEventRow], Field(description="Of the scenario, in order.")]
+    waits: list[SimulatedWaitRow]
     unmet: Annotated[list[UnmetExpectation], Field(description="Empty when all is as expected.")]
     refused: list[RefusedChange]

@@ -3,7 +3,7 @@
 from api.http.exchange import Exchange, Reply
 from api.http.route import Scope, route
 from api.simulation import simulation_answers
-from timegate.contracts.simulation import ScenarioContract
+from timegate.contracts.simulation.scenario import ScenarioContract
 from timegate.domain.simulation import report
 from timegate.usecases.simulation.simulate_scenario import simulate_scenario
 

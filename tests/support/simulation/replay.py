@@ -10,6 +10,7 @@ from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from threading import Event
+from typing import Any
 
 from tests.support.api import api_services
 from tests.support.factories import TENANT
@@ -20,6 +21,7 @@ from timegate.domain.execution.call import Call
 from timegate.domain.jobs.definition import JobChanges, JobDefinition
 from timegate.domain.jobs.demands import ResourceClass
 from timegate.domain.jobs.job import Job
+from timegate.domain.jobs.retry import Failure
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.runs.gate import claim_at
@@ -53,6 +55,7 @@ class Turn(IntEnum):
     SWEEP = 5
     CLAIM = 6
     WORK = 7
+    LOOK = 8
 
 
 class Replay:
@@ -63,7 +66,7 @@ class Replay:
         self.world = World(now=scenario.start)
         self.stage = Stage(scenario.start)
         self.world.clock = self.stage
-        self.world.call_runner = StagedCallRunner(self.stage, self._takes)  # type: ignore[assignment]
+        self.world.call_runner = StagedCallRunner(self.stage, self._takes, self._fails)  # type: ignore[assignment]
         # Messages that an outage holds back are in their queue.
         self.world.backlog.busy = {"normal-long"}
         self.services = api_services(self.world)
@@ -102,7 +105,7 @@ class Replay:
 
     def _create(self, job: SimulatedJob) -> Job:
         definition = JobDefinition(
-            name="replayed",
+            name=job.title,
             schedule=job.schedule,
             action=WebhookAction(url="https://hooks.example.com/report"),
             precision=job.precision,
@@ -113,9 +116,18 @@ class Replay:
             tags=job.tags,
             resource_class=ResourceClass.LONG,
             timeout_seconds=840,
+            **self._told(job),
         )
         request = CreateJobRequest(tenant=TENANT, hash="a1b2c3")
         return create_job(request, definition, self.services, now=self.scenario.start).job
+
+    def _told(self, job: SimulatedJob) -> dict[str, Any]:
+        """The fields of the job that say what is told of it; none for most."""
+        return {}
+
+    def _fails(self, call: Call) -> Failure | None:
+        """Return the failure of a call; ``None``: it succeeds."""
+        return None
 
     def _enter_restrictions(self) -> None:
         """Calendars are there; freezes are made, and lifted, as time goes by."""

@@ -10,6 +10,8 @@ from threading import Event, Thread
 
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.domain.execution.call import Answer, Call
+from timegate.domain.jobs.retry import Failure
+from timegate.ports.call_runner import TargetFailed
 
 #: A test that hangs is worse than one that fails.
 _PATIENCE_SECONDS = 30
@@ -63,9 +65,10 @@ class Stage(MemoryClock):
 class StagedWork:
     """A call that ends at an instant."""
 
-    def __init__(self, stage: Stage, ends_at: datetime) -> None:
+    def __init__(self, stage: Stage, ends_at: datetime, failure: Failure | None) -> None:
         self._stage = stage
         self._ends_at = ends_at
+        self._failure = failure
 
     def wait(self, until: datetime) -> bool:
         """Wait until the instant and tell if the work has ended."""
@@ -73,16 +76,24 @@ class StagedWork:
         return self._ends_at <= max(until, self._stage.now())
 
     def answer(self) -> Answer:
-        """It always succeeds."""
+        """It succeeds, unless it was to fail."""
+        if self._failure is not None:
+            raise TargetFailed(self._failure)
         return Answer(text="ok")
 
 
 class StagedCallRunner:
     """Calls that take as long as they are told to."""
 
-    def __init__(self, stage: Stage, takes: Callable[[Call], timedelta]) -> None:
+    def __init__(
+        self,
+        stage: Stage,
+        takes: Callable[[Call], timedelta],
+        fails: Callable[[Call], Failure | None],
+    ) -> None:
         self._stage = stage
         self._takes = takes
+        self._fails = fails
 
     @property
     def closing(self) -> bool:
@@ -91,4 +102,5 @@ class StagedCallRunner:
 
     def start(self, call: Call) -> StagedWork:
         """Begin a call."""
-        return StagedWork(self._stage, self._stage.now() + self._takes(call))
+        ends_at = self._stage.now() + self._takes(call)
+        return StagedWork(self._stage, ends_at, self._fails(call))

@@ -12,11 +12,12 @@ from tests.support.api import Api, new_job
 from tests.support.factories import OTHER_TENANT, job_id
 from tests.unit.domain.simulation.refused_documents import RANGE, REFUSED, REFUSED_JOBS, document
 from tests.unit.domain.simulation.refused_restrictions import REFUSED_CALENDARS, REFUSED_FREEZES
-from timegate.contracts.simulation import ScenarioContract
+from timegate.contracts.simulation.scenario import ScenarioContract
 from timegate.domain.simulation import read_document, report, simulate
 
 PATH = "/v1/simulate"
-EXAMPLES = sorted((Path(__file__).resolve().parents[4] / "docs" / "examples").iterdir())
+ROOT = Path(__file__).resolve().parents[4]
+EXAMPLES = sorted([*ROOT.glob("docs/examples/*"), *ROOT.glob("examples/scenarios/*")])
 HOUR = {"from": "2026-11-21T09:00:00Z", "to": "2026-11-21T10:00:00Z"}
 
 
@@ -195,6 +196,8 @@ def test_a_paused_job_stays_paused_unless_the_scenario_resumes_it(api: Api) -> N
     assert (paused["rows"], paused["summary"]["undecided"]) == ([], 3)
     assert resumed["summary"] | {"max_lateness_ms": 0} == {
         "instants": 3,
+        "failed": 0,
+        "notices": {},
         "runs": 1,
         "skipped": {"paused": 2},
         "cancelled": {},

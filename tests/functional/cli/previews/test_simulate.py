@@ -74,13 +74,12 @@ def test_a_documented_simulation_is_what_it_prints(
 
 def test_the_page_shows_the_files_that_it_names() -> None:
     """A reader who copies the page has the example."""
-    shown = re.findall(
-        r"^`(docs/examples/[\w.-]+)`:\n\n```yaml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL
-    )
+    pattern = r"^`((?:docs/examples|examples/scenarios)/[\w.-]+)`:\n\n```yaml\n(.*?)^```"
+    shown = re.findall(pattern, PAGE, re.MULTILINE | re.DOTALL)
 
-    assert len(SESSIONS) == 5
+    assert len(SESSIONS) == 7
     assert [(ROOT / name).read_text() for name, _ in shown] == [text for _, text in shown]
-    assert len(shown) == 4
+    assert len(shown) == 6
 
 
 def test_times_of_day_need_no_quotes(timegate: Timegate) -> None:
@@ -138,6 +137,8 @@ def test_json_sums_up_what_became_of_the_instants(timegate: Timegate) -> None:
     assert value["summary"] == {
         "instants": 5,
         "runs": 2,
+        "failed": 0,
+        "notices": {},
         "skipped": {"missed_window": 3},
         "cancelled": {},
         "undecided": 0,

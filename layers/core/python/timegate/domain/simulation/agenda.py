@@ -24,6 +24,8 @@ class EventOrder(IntEnum):
     SWEEP = 6
     CLAIM = 7
     WORK = 8
+    #: At what is to be told.
+    LOOK = 9
 
 
 class Agenda:
@@ -33,6 +35,7 @@ class Agenda:
         self.now = now
         self._most_steps = most_steps
         self._taken = 0
+        self._looks = 0
         self._numbers = count()
         self._entries: list[tuple[datetime, EventOrder, tuple[Any, ...], int, Act]] = []
 
@@ -49,9 +52,13 @@ class Agenda:
 
     def take(self) -> None:
         """Let the next thing happen; raises ``InvalidInput`` when there is no end of it."""
-        self._taken += 1
+        self.now, turn, _, _, act = heappop(self._entries)
+        self._taken += turn is not EventOrder.LOOK
+        self._looks += turn is EventOrder.LOOK
         if self._taken > self._most_steps:
             detail = f"It takes more than {self._most_steps} steps: too many runs wait for others."
             raise InvalidInput("to", "simulation_too_large", detail)
-        self.now, _, _, _, act = heappop(self._entries)
+        if self._looks > self._most_steps:
+            detail = f"It takes more than {self._most_steps} looks at absences and rules."
+            raise InvalidInput("to", "simulation_too_large", detail)
         act(self.now)

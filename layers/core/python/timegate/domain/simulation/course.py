@@ -7,13 +7,16 @@ order in which they call it; a property test holds the ledger of both against ea
 from collections.abc import Sequence
 
 from timegate.domain.simulation.agenda import Agenda, EventOrder
+from timegate.domain.simulation.events.event_course import EventCourse
+from timegate.domain.simulation.events.triggered import TriggeredCourse
 from timegate.domain.simulation.executors import Executors
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
-from timegate.domain.simulation.ledger_rows import Simulated
+from timegate.domain.simulation.ledger_rows import JobLedger, Simulated
+from timegate.domain.simulation.notices.rule_looks import SimulatedRuleLooks
+from timegate.domain.simulation.notices.told import Hearing
 from timegate.domain.simulation.parsing.scenario_rules import check_scenario
 from timegate.domain.simulation.scenario import MAX_INSTANTS, STEPS_PER_INSTANT, Scenario
-from timegate.domain.simulation.triggered import TriggeredCourse
 
 
 def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simulated:
@@ -27,14 +30,16 @@ def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simula
     agenda = Agenda(first, most_steps=most_instants * STEPS_PER_INSTANT)
     knowledge = Knowledge(scenario)
     executors = Executors(scenario, agenda, knowledge)
+    hearing = Hearing(scenario=scenario, agenda=agenda)
+    looks = SimulatedRuleLooks(scenario.rules, hearing)
     courses = [
         TriggeredCourse(
             job,
             scenario,
-            agenda=agenda,
             knowledge=knowledge,
             publish=executors.publish,
             supersede=executors.supersede,
+            looks=looks,
         )
         for job in scenario.jobs
     ]
@@ -42,11 +47,24 @@ def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simula
         if first < at < scenario.end:
             # Nothing happens then, but who is frozen may be looked at earlier, or later.
             agenda.at(at, EventOrder.RESUME, lambda _: None)
+    by_id = {course.job.job_id: course for course in courses}
+    events = EventCourse(scenario=scenario, agenda=agenda, courses=by_id)
     for course in courses:
         course.begin()
+    events.begin()
     while _step(courses, agenda):
         pass
-    return Simulated(ledgers=tuple(course.ledger() for course in courses))
+    ledgers = tuple(course.ledger() for course in courses)
+    return _found(ledgers, hearing, events)
+
+
+def _found(ledgers: tuple[JobLedger, ...], hearing: Hearing, events: EventCourse) -> Simulated:
+    return Simulated(
+        ledgers=ledgers,
+        notices=tuple(hearing.notices),
+        events=tuple(events.rows),
+        waits=events.waits(),
+    )
 
 
 def _step(courses: Sequence[JobCourse], agenda: Agenda) -> bool:

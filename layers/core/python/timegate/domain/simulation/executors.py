@@ -26,11 +26,12 @@ from timegate.domain.limits.slots import (
     release,
     withdraw,
 )
-from timegate.domain.runs.conclusion import end, succeed
+from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.gate import claim_at, queue_delay_seconds
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.watch import PATIENCE, Publish, QueueDepth, judge
 from timegate.domain.simulation.agenda import Act, Agenda, EventOrder
+from timegate.domain.simulation.foresight import ended_as
 from timegate.domain.simulation.job_course import JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.scenario import Scenario, after_outages, seconds
@@ -39,6 +40,7 @@ from timegate.domain.values.identity import AttemptId, RunId
 #: No worker of a simulation dies, so every slot is held until it is given back.
 _NEVER = datetime(9999, 12, 31, tzinfo=UTC)
 _WORKER = "simulation"
+_WAITS = frozenset({RunState.WAITING, RunState.QUEUED})
 _SUPERSEDED = Refuse(state=RunState.SKIPPED, reason=Reason.SUPERSEDED)
 
 
@@ -72,6 +74,7 @@ class Executors:
     def _place(self, course: JobCourse, attempt: Attempt, now: datetime) -> None:
         """In its queue, or before the sweeper when its watch instant has come."""
         course.keep(attempt)
+        self._watch_start(course, attempt)
         if attempt.state is RunState.WAITING and attempt.watch_at is not None:
             at, look = self._scenario.tick_from(attempt.watch_at), partial(self._look, attempt.id)
             self._agenda.at(at, EventOrder.SWEEP, look, order=(attempt.watch_at, attempt.id))
@@ -84,6 +87,21 @@ class Executors:
         )
         self._enter(received_at, EventOrder.CLAIM, attempt.id, partial(self._claim, attempt.id))
 
+    def _watch_start(self, course: JobCourse, attempt: Attempt) -> None:
+        """Let the sweeper look at a run once it is late."""
+        at = course.listener.look_at(attempt)
+        if at is not None:
+            self._agenda.at(at, EventOrder.SWEEP, partial(self._look_at_start, attempt.id))
+
+    def _look_at_start(self, attempt_id: AttemptId, now: datetime) -> None:
+        course, attempt = self._course(attempt_id), self._run(attempt_id)
+        if attempt.id != attempt_id or attempt.state not in _WAITS:
+            return
+        looked = course.listener.looked(attempt, now)
+        if looked != attempt:
+            course.keep(looked)
+            self._watch_start(course, looked)
+
     def _enter(self, at: datetime, turn: EventOrder, attempt: AttemptId, act: Act) -> None:
         self._agenda.at(at, turn, act, order=(self._run(attempt).due_at, attempt))
 
@@ -93,6 +111,7 @@ class Executors:
         course, attempt = self._course(attempt_id), self._run(attempt_id)
         if attempt.id != attempt_id:
             return
+        attempt = course.listener.marked(attempt, now)
         restrictions = self._knowledge.at(now)
         admission = admit(course.timing, attempt, now=now, restrictions=restrictions)
         match admission:
@@ -155,6 +174,7 @@ class Executors:
     # --- work
 
     def _begin(self, course: JobCourse, attempt: Attempt, version: int, now: datetime) -> None:
+        attempt = course.listener.beginning(attempt, now)
         running = replace(
             course.foresight.foreseen(attempt, course.timing, now),
             state=RunState.RUNNING,
@@ -190,8 +210,8 @@ class Executors:
 
     def _finish(self, attempt_id: AttemptId, now: datetime) -> None:
         running = self._run(attempt_id)
-        started_at = running.started_at or now
-        self._end(succeed(running, started_at=started_at, now=now, result=""), now)
+        outcome = self._course(attempt_id).foresight.next_outcome()
+        self._end(ended_as(outcome, running, started_at=running.started_at or now, now=now), now)
 
     def _end(self, ended: Attempt, now: datetime) -> None:
         course = self._course(ended.id)

@@ -5,6 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Timing
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
+from timegate.domain.runs.conclusion import fail, succeed
 from timegate.domain.runs.finishing import (
     RECENT_RUNS,
     finish_under,
@@ -14,7 +16,26 @@ from timegate.domain.runs.finishing import (
     with_news,
 )
 from timegate.domain.runs.run import Attempt
-from timegate.domain.simulation.scenario import SimulatedJob
+from timegate.domain.simulation.scenario import RunOutcome, SimulatedJob
+
+#: An attempt is the run's last, as that of a run whose retries are used up.
+_ONCE = RetryPolicy(max_attempts=1)
+_KINDS = {
+    RunOutcome.FAILED: FailureKind.PERMANENT,
+    RunOutcome.DEAD_LETTERED: FailureKind.RETRYABLE,
+}
+
+
+def ended_as(
+    outcome: RunOutcome, running: Attempt, *, started_at: datetime, now: datetime
+) -> Attempt:
+    """Return the attempt after its end, as a worker would report it."""
+    if outcome is RunOutcome.SUCCEEDED:
+        return succeed(running, started_at=started_at, now=now, result="")
+    failure = Failure(
+        kind=_KINDS[outcome], code="simulated", type="Simulated", message="The scenario says so."
+    )
+    return fail(running, failure, _ONCE, started_at=started_at, now=now).ended
 
 
 class Foresight:
@@ -25,12 +46,19 @@ class Foresight:
         self._runs = runs
         self._instants: list[datetime] = []
         self._started = 0
+        self._ended = 0
 
     def next_duration(self) -> float:
         """Return the duration in seconds of the run that starts now."""
         durations = self._job.run_seconds
         self._started += 1
         return durations[min(self._started, len(durations)) - 1]
+
+    def next_outcome(self) -> RunOutcome:
+        """Return how the run ends that ends now."""
+        outcomes = self._job.outcomes
+        self._ended += 1
+        return outcomes[min(self._ended, len(outcomes)) - 1]
 
     def note(self, instant: datetime) -> None:
         """Take up an instant that has its first record."""

@@ -9,7 +9,7 @@ from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.catch_up import is_parked, settle
 from timegate.domain.planning.last_run import awaits_last_run
 from timegate.domain.planning.left_behind import is_left_behind
-from timegate.domain.planning.places import Places, count_places, counted_from, counts_places
+from timegate.domain.planning.places import Places
 from timegate.domain.planning.plan import MAX_STEPS, plan_runs
 from timegate.domain.planning.roll_ahead import first_ahead, is_due, ripens_at
 from timegate.domain.planning.skipped_by_pause import plan_reopening
@@ -19,18 +19,21 @@ from timegate.domain.restrictions.frozen_spans import frozen_until
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.gate import NEXT_TICK_WITHIN
 from timegate.domain.runs.run import Attempt
-from timegate.domain.simulation.agenda import Agenda, EventOrder
-from timegate.domain.simulation.changes import Decide, cancel_now, edit_of, pause_now, resume_of
+from timegate.domain.simulation.agenda import EventOrder
+from timegate.domain.simulation.changes import Decide, changes_of, edit_of, pause_now
 from timegate.domain.simulation.foresight import Foresight
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import (
     GapRow,
     JobLedger,
     RejectedChange,
+    places_of,
     rows_within,
     undecided_within,
     until_replaced,
 )
+from timegate.domain.simulation.notices.listener import JobListener
+from timegate.domain.simulation.notices.rule_looks import SimulatedRuleLooks
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob, after_outages, created
 from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import RunId
@@ -49,20 +52,20 @@ class JobCourse:
         job: SimulatedJob,
         scenario: Scenario,
         *,
-        agenda: Agenda,
         knowledge: Knowledge,
         publish: Carry,
         supersede: Carry,
+        looks: SimulatedRuleLooks,
     ) -> None:
         self.job = job
         self.timing = created(job)
+        self.listener = JobListener(job, self, looks)
         self.runs: dict[datetime, Attempt] = {}
         self.foresight = Foresight(job, self.runs)
         self._scenario = scenario
-        self._agenda = agenda
+        self._agenda = looks.hearing.agenda
         self._knowledge = knowledge
-        self._publish = publish
-        self._supersede = supersede
+        self._publish, self._supersede = publish, supersede
         self._ticked_at: datetime | None = None
         #: A run has changed since the planner last came.
         self._has_news = False
@@ -74,6 +77,7 @@ class JobCourse:
         if self.job.pauses and self.job.pauses[0].start == self.job.created_at:
             self._change("pauses.0.from", pause_now, self.job.created_at)
         self._enter_changes()
+        self.listener.begin()
         self._agenda.at(self.job.created_at, EventOrder.TICK, self._materialise_if_soon)
 
     def ledger(self) -> JobLedger:
@@ -103,19 +107,19 @@ class JobCourse:
             self._complete(attempt)
         if attempt.frees_place and self.timing.full:
             self._agenda.at(self._agenda.now, EventOrder.TICK, self._fill_places)
+        self.listener.kept(attempt, self._agenda.now)
+
+    def change_by_itself(self, transition: Transition) -> None:
+        """Carry out what Timegate decided about the job."""
+        self._change_to(transition, self.timing)
 
     def _enter_changes(self) -> None:
-        for number, pause in enumerate(self.job.pauses):
-            if pause.start > self.job.created_at:
-                self._enter(pause.start, EventOrder.PAUSE, f"pauses.{number}.from", pause_now)
-            if pause.end is not None and pause.end < self._scenario.end:
-                self._enter(pause.end, EventOrder.RESUME, f"pauses.{number}.to", resume_of(pause))
+        for change in changes_of(self.job, self._scenario.end):
+            self._enter(*change)
         for number, edit in enumerate(self.job.edits):
             field = f"edits.{number}"
             decide = self._settled_first(edit_of(edit, f"{self.job.path}{field}"), edit.schedule)
             self._enter(edit.at, EventOrder.EDIT, field, decide)
-        if self.job.cancelled_at is not None:
-            self._enter(self.job.cancelled_at, EventOrder.CANCEL, "cancelled_at", cancel_now)
 
     def _enter(self, at: datetime, turn: EventOrder, field: str, decide: Decide) -> None:
         self._agenda.at(at, turn, lambda now: self._change(field, decide, now))
@@ -163,6 +167,7 @@ class JobCourse:
             self._leave_out([transition.gap], before)
         if self.timing.anchored_at != before.anchored_at:
             self._left_out = until_replaced(self._left_out, self.timing)
+        self.listener.changed(before, self._agenda.now)
 
     # --- the planner
 
@@ -211,9 +216,9 @@ class JobCourse:
 
     def _materialise_past(self, now: datetime) -> None:
         while self._has_next and self._is_due(now - MILLISECOND):
-            before = self.timing
+            before = self.timing.next_run_at
             self._materialise(now, look_ahead=-MILLISECOND)
-            if self.timing.next_run_at == before.next_run_at:
+            if self.timing.next_run_at == before:
                 return
 
     def _materialise(self, now: datetime, look_ahead: timedelta | None = None) -> None:
@@ -283,12 +288,7 @@ class JobCourse:
         return is_parked(self.timing, now=now, restrictions=restrictions, look_ahead=ahead)
 
     def _places(self) -> Places | None:
-        """The places that its runs hold; ``None``: it does not count them."""
-        if not counts_places(self.timing):
-            return None
-        first = counted_from(self.timing)
-        records = [run for at, run in sorted(self.runs.items()) if at >= first]
-        return count_places(self.timing, records)
+        return places_of(self.timing, self.runs)
 
     def _leave_out(self, gaps: Iterable[Gap], timing: Timing) -> None:
         self._left_out += [GapRow(gap=gap, timing=timing) for gap in gaps]

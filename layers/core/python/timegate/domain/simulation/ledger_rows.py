@@ -1,6 +1,6 @@
 """Results of a simulation: runs, gaps, and instants that are undecided yet."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -8,9 +8,11 @@ from itertools import islice
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import without
 from timegate.domain.ledger.ledger import Gap, gap_between
-from timegate.domain.planning.places import Places
+from timegate.domain.planning.places import Places, count_places, counted_from, counts_places
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.runs.run import Attempt
+from timegate.domain.simulation.events.definitions import EventRow, WaitRow
+from timegate.domain.simulation.notices.told import SimulatedNotice
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario
 from timegate.domain.values.instants import MILLISECOND
 
@@ -56,6 +58,11 @@ class Simulated:
     """The ledgers of a scenario's jobs, in its order."""
 
     ledgers: tuple[JobLedger, ...]
+    #: What people would be told, in order.
+    notices: tuple[SimulatedNotice, ...] = ()
+    #: What each event meets, in order, and how waits end.
+    events: tuple[EventRow, ...] = ()
+    waits: tuple[WaitRow, ...] = ()
 
     @property
     def named_rows(self) -> list[tuple[str | None, Row]]:
@@ -98,6 +105,14 @@ def until_replaced(left_out: Iterable[GapRow], timing: Timing) -> list[GapRow]:
     last = given_at - MILLISECOND if names_it else given_at
     parts = (_part(one, one.gap.first, last) for one in left_out)
     return [part for part in parts if part is not None]
+
+
+def places_of(timing: Timing, runs: Mapping[datetime, Attempt]) -> Places | None:
+    """Count the places that the runs of a job hold; ``None``: it does not count them."""
+    if not counts_places(timing):
+        return None
+    first = counted_from(timing)
+    return count_places(timing, [run for at, run in sorted(runs.items()) if at >= first])
 
 
 def undecided_within(

@@ -5,17 +5,23 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from timegate.domain.execution.failures import FAILURES
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.runs.finishing import FinishOutlook, margin_ms, outlook
 from timegate.domain.runs.run import Attempt, Reason, RunState
+from timegate.domain.simulation.events.event_report import event_view, wait_view
 from timegate.domain.simulation.expectation import Expectation
 from timegate.domain.simulation.ledger_rows import Row, Simulated
+from timegate.domain.simulation.notices.notice_report import counted, notice_view
+from timegate.domain.simulation.notices.told import SimulatedNotice
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import milliseconds_between, rfc3339
 
 #: What is expected of each job by its name, and of all together under ``None``.
 Expectations = Mapping[str | None, Expectation]
 _NOTHING: Expectations = MappingProxyType({})
+#: Ends of runs that have begun.
+_DONE = frozenset({RunState.SUCCEEDED}) | FAILURES
 
 
 def report(simulated: Simulated, expectations: Expectations = _NOTHING) -> dict[str, Any]:
@@ -24,9 +30,14 @@ def report(simulated: Simulated, expectations: Expectations = _NOTHING) -> dict[
     total = summary(
         [row for ledger in ledgers for row in ledger.rows],
         undecided=sum(ledger.undecided for ledger in ledgers),
+        notices=simulated.notices,
     )
     by_job: dict[str | None, dict[str, Any]] = {
-        ledger.name: summary(ledger.rows, undecided=ledger.undecided)
+        ledger.name: summary(
+            ledger.rows,
+            undecided=ledger.undecided,
+            notices=[each for each in simulated.notices if each.job == ledger.name],
+        )
         for ledger in ledgers
         if ledger.name is not None
     }
@@ -38,6 +49,9 @@ def report(simulated: Simulated, expectations: Expectations = _NOTHING) -> dict[
         ],
         "summary": total,
         "jobs": by_job,
+        "notices": [notice_view(each) for each in simulated.notices],
+        "events": [event_view(each) for each in simulated.events],
+        "waits": [wait_view(each) for each in simulated.waits],
         "unmet": [
             {"job": name, "field": one.field, "expected": one.expected, "actual": one.actual}
             for name, expectation in expectations.items()
@@ -50,30 +64,35 @@ def report(simulated: Simulated, expectations: Expectations = _NOTHING) -> dict[
     }
 
 
-def summary(rows: Iterable[Row], *, undecided: int) -> dict[str, Any]:
+def summary(
+    rows: Iterable[Row], *, undecided: int, notices: Iterable[SimulatedNotice] = ()
+) -> dict[str, Any]:
     """Count the instants by outcome; lateness in milliseconds."""
     counts: dict[str, Counter[str]] = {"skipped": Counter(), "cancelled": Counter()}
-    runs, most_late, missed, warned = 0, 0, 0, 0
+    runs, failed, most_late, missed, warned = 0, 0, 0, 0, 0
     for row in rows:
         state = state_of(row)
         if not isinstance(row, Gap):
             missed += _misses_deadline(row)
             warned += row.finish is not None and row.finish.will_be_late
-        if not isinstance(row, Gap) and state is RunState.SUCCEEDED:
-            runs += 1
+        if not isinstance(row, Gap) and state in _DONE:
+            runs += state is RunState.SUCCEEDED
+            failed += state is not RunState.SUCCEEDED
             most_late = max(most_late, _lateness(row) or 0)
         else:
             counts[state][str(row.reason)] += row.count if isinstance(row, Gap) else 1
     left_out = {state: dict(sorted(by_reason.items())) for state, by_reason in counts.items()}
-    recorded = runs + sum(by_reason.total() for by_reason in counts.values())
+    recorded = runs + failed + sum(by_reason.total() for by_reason in counts.values())
     return {
         "instants": recorded + undecided,
         "runs": runs,
+        "failed": failed,
         **left_out,
         "undecided": undecided,
         "max_lateness_ms": most_late,
         "missed_deadlines": missed,
         "will_be_late": warned,
+        "notices": counted(notices),
     }
 
 

@@ -3,18 +3,28 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
 
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.catch_up import CatchUp
+from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.job import JobStatus, Timing
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.limits.collapse import Collapse
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.rules.rule import Rule
+from timegate.domain.simulation.events.definitions import (
+    SimulatedEvent,
+    SimulatedEventTrigger,
+    SimulatedWait,
+)
 from timegate.domain.values.identity import JobId, job_id_from
 from timegate.domain.values.instants import MILLISECOND
 from timegate.domain.values.tenant import TenantId
@@ -25,6 +35,23 @@ MAX_INSTANTS = 20_000
 STEPS_PER_INSTANT = 20
 TENANT = TenantId("simulation")
 _JOB = job_id_from(b"simulation")
+
+
+class RunOutcome(StrEnum):
+    """Ends of a run that has begun."""
+
+    SUCCEEDED = "succeeded"
+    #: Its target refused it: no attempt follows.
+    FAILED = "failed"
+    #: Its attempts are used up.
+    DEAD_LETTERED = "dead_lettered"
+
+
+#: Occasions that a scenario's job tells of, unless it names others.
+TOLD_UNLESS_NAMED = (
+    *(Occasion.FAILED, Occasion.DEAD_LETTERED, Occasion.LATE, Occasion.PAUSED),
+    Occasion.ABSENT,
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,6 +90,8 @@ class SimulatedTrigger:
     times: int = 1
     #: Between two of them.
     every_seconds: float = 0.0
+    #: Instead of the job's; ``UNSET``: the job's own.
+    payload: Any = UNSET
 
     @property
     def instants(self) -> list[datetime]:
@@ -120,6 +149,27 @@ class SimulatedJob:
     tags: Mapping[str, str] = field(default_factory=dict)
     #: How long runs take, in the order they start; the last one holds for all that follow.
     run_seconds: tuple[float, ...] = (0.0,)
+    #: How runs end, likewise.
+    outcomes: tuple[RunOutcome, ...] = (RunOutcome.SUCCEEDED,)
+    #: A run that has not begun so long after it was due is told of.
+    late_after_seconds: int | None = None
+    #: So long without a success is told of.
+    absent_after_seconds: int | None = None
+    #: So many failed runs in a row pause the job.
+    pause_after_failures: int | None = None
+    #: A person resumes it then, where failures paused it.
+    resumes: tuple[datetime, ...] = ()
+    #: Its payload, which a trigger may replace; any JSON.
+    payload: Any = None
+    #: What its channels are told of.
+    told_on: tuple[Occasion, ...] = TOLD_UNLESS_NAMED
+    #: Of a job that exists already: its name, for words.
+    stored_name: str | None = None
+
+    @property
+    def title(self) -> str:
+        """Return the job's name in words."""
+        return self.name or self.stored_name or "The job"
 
     @property
     def slot_key(self) -> str | None:
@@ -143,6 +193,12 @@ class Scenario:
     calendar_edits: tuple[CalendarEdit, ...] = ()
     #: Each is known from its creation on, and that it is lifted from then on.
     freezes: tuple[Freeze, ...] = ()
+    #: Rules by which its tenant is told of its jobs.
+    rules: tuple[Rule, ...] = ()
+    #: Events that are received, what they start, and tasks that wait for them.
+    events: tuple[SimulatedEvent, ...] = ()
+    event_triggers: tuple[SimulatedEventTrigger, ...] = ()
+    waits: tuple[SimulatedWait, ...] = ()
     #: No planner ticks.
     planner_outages: tuple[TimeSpan, ...] = ()
     #: No executor claims; what was published waits in its queue.

@@ -1,5 +1,6 @@
 """A job that exists, as a scenario takes it up: its schedule, its policies, and how far it came."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -7,8 +8,10 @@ from typing import Any
 
 from timegate.domain.calendars.calendar import Calendar
 from timegate.domain.jobs.job import Job, JobStatus, Timing
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.rules.rule import Rule
 from timegate.domain.simulation.scenario import Pause
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
@@ -27,6 +30,8 @@ class StandingRecords:
     #: Those that its jobs, or those of the document, name.
     calendars: tuple[Calendar, ...] = ()
     freezes: tuple[Freeze, ...] = ()
+    #: Of its notification rules.
+    rules: tuple[Rule, ...] = ()
 
 
 NOTHING_STANDS = StandingRecords()
@@ -69,8 +74,26 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
         "timeout_seconds": job.timeout_seconds,
         "calendar_rules": timing.calendars,
         "tags": timing.tags,
+        "stored_name": job.name,
+        "late_after_seconds": job.late_after_seconds,
+        "absent_after_seconds": job.absent_after_seconds,
+        "pause_after_failures": job.pause_after_failures,
+        "told_on": told_on(job),
+        "payload": _payload(job),
         "pauses": (Pause(start=created_at),) if paused else (),
     }
+
+
+def told_on(job: Job) -> tuple[Occasion, ...]:
+    """Return the occasions on which the job's channels are told."""
+    heard = {occasion for hook in job.notifications for occasion in hook.on}
+    return tuple(occasion for occasion in Occasion if occasion in heard)
+
+
+def _payload(job: Job) -> Any:  # noqa: ANN401 - any JSON
+    """Return the payload that is stored with the job; a large one is not looked up."""
+    inline = job.payload.inline
+    return None if inline is None else json.loads(inline)
 
 
 def _begun_by(timing: Timing, at: datetime) -> int:

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE
+from timegate.domain.rules.rule import Rule
 from timegate.domain.simulation import (
     Expectations,
     Scenario,
@@ -71,7 +72,13 @@ def _standing(
         jobs=jobs,
         calendars=tuple(named_calendars(tenant, names, in_force, services).values()),
         freezes=in_force.freezes if jobs else (),
+        rules=_rules(tenant, services) if jobs else (),
     )
+
+
+def _rules(tenant: TenantId, services: ApiServices) -> tuple[Rule, ...]:
+    at_hand = services.rules.rules_at_hand(tenant)
+    return () if at_hand is None else tuple(at_hand.rules)
 
 
 def _job(tenant: TenantId, job_id: JobId, field: str, services: ApiServices) -> Job:

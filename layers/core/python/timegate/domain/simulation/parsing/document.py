@@ -9,6 +9,11 @@ from typing import Any
 from timegate.domain.calendars.calendar_rule import CalendarRule
 from timegate.domain.jobs.job import Job
 from timegate.domain.simulation.expectation import Expectation, read_expectation
+from timegate.domain.simulation.parsing.event_fields import (
+    read_event_triggers,
+    read_events,
+    read_waits,
+)
 from timegate.domain.simulation.parsing.fields import (
     Fields,
     instant,
@@ -25,6 +30,7 @@ from timegate.domain.simulation.parsing.job_fields import (
     read_schedule,
     read_span,
 )
+from timegate.domain.simulation.parsing.notice_fields import read_rules
 from timegate.domain.simulation.parsing.tenant_fields import read_calendars, read_freezes
 from timegate.domain.simulation.scenario import Scenario, SimulatedJob
 from timegate.domain.simulation.standing import (
@@ -111,7 +117,6 @@ def read_document(value: object, stored: StandingRecords = NOTHING_STANDS) -> Sc
     own = {calendar.name: calendar for calendar, _ in calendars}
     known = {calendar.name: calendar for calendar in stored.calendars} | own
     jobs = _jobs(given, _Basis(start=start, stored=stored, calendars=frozenset(known)))
-    freezes = partial(read_freezes, jobs=[job for job, _ in jobs])
     planner = Fields(given.optional("planner", _as_it_is, {}), "planner")
     executor = Fields(given.optional("executor", _as_it_is, {}), "executor")
     scenario = Scenario(
@@ -120,7 +125,7 @@ def read_document(value: object, stored: StandingRecords = NOTHING_STANDS) -> Sc
         jobs=tuple(job for job, _ in jobs),
         calendars=tuple(known.values()),
         calendar_edits=tuple(edit for _, edits in calendars for edit in edits),
-        freezes=given.optional("freezes", freezes, stored.freezes),
+        **_of_tenant(given, [job for job, _ in jobs], stored, start=start),
         planner_outages=planner.optional("outages", many(read_span), ()),
         tick_offset_seconds=planner.optional(
             "tick_offset_seconds", seconds(number(0, 59.999)), 0.0
@@ -135,6 +140,22 @@ def read_document(value: object, stored: StandingRecords = NOTHING_STANDS) -> Sc
     # The only job of a scenario has no name, and nothing is expected of it apart from the total.
     expectations = {job.name: expected for job, expected in jobs} | {None: total}
     return ScenarioDocument(scenario=scenario, expectations=expectations)
+
+
+def _of_tenant(
+    given: Fields, jobs: Sequence[SimulatedJob], stored: StandingRecords, *, start: datetime
+) -> dict[str, Any]:
+    """Read freezes, rules and events, which name jobs of the scenario."""
+    rules = partial(read_rules, created_at=min(job.created_at for job in jobs))
+    return {
+        "freezes": given.optional("freezes", partial(read_freezes, jobs=jobs), stored.freezes),
+        "rules": given.optional("rules", rules, stored.rules),
+        "events": given.optional("events", read_events, ()),
+        "event_triggers": given.optional(
+            "event_triggers", partial(read_event_triggers, jobs=jobs), ()
+        ),
+        "waits": given.optional("waits", partial(read_waits, start=start), ()),
+    }
 
 
 def _jobs(given: Fields, basis: _Basis) -> tuple[_Read, ...]:

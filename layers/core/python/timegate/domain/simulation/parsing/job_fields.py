@@ -11,6 +11,9 @@ from timegate.domain.calendars.roll import Roll
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.demands import Precision
 from timegate.domain.jobs.finish_by import MAX_WITHIN_SECONDS, TIME_OF_DAY, FinishBy
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
+from timegate.domain.jobs.rules.absence_watch import MAX_ABSENT_SECONDS, MIN_ABSENT_SECONDS
 from timegate.domain.limits.overlap import MAX_CONCURRENT, Overlap, OverlapPolicy
 from timegate.domain.recurrence.kinds.kind import BOUNDS
 from timegate.domain.recurrence.schedule import (
@@ -24,6 +27,7 @@ from timegate.domain.recurrence.schedule import (
 from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF, NOT_A_MEMBER
 from timegate.domain.recurrence.validation import MAX_JITTER_SECONDS, check_fields
+from timegate.domain.rules.rule import MAX_LATE_SECONDS
 from timegate.domain.simulation.parsing.fields import (
     Fields,
     Read,
@@ -38,13 +42,18 @@ from timegate.domain.simulation.parsing.fields import (
     text,
     whole,
 )
-from timegate.domain.simulation.parsing.trigger_fields import read_collapse, read_trigger
-from timegate.domain.simulation.scenario import Edit, Pause, TimeSpan
+from timegate.domain.simulation.parsing.trigger_fields import (
+    read_collapse,
+    read_json,
+    read_trigger,
+)
+from timegate.domain.simulation.scenario import Edit, Pause, RunOutcome, TimeSpan
 from timegate.domain.values.durations import MAX_SECONDS
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, parse_job_id
 
 MAX_TAGS = 20
+_UNTOLD = {Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE, Occasion.NEEDS_DECISION}
 _CATCH_UP = CatchUp()
 
 
@@ -242,6 +251,21 @@ def _run_seconds(value: object, path: str) -> tuple[float, ...]:
     return many(takes)(value, path) if isinstance(value, list) else (takes(value, path),)
 
 
+def _told_on(value: object, path: str) -> tuple[Occasion, ...]:
+    """Occasions on which the job's channels are told, in a fixed order."""
+    named = many(one_of(Occasion))(value, path)
+    for at, occasion in enumerate(named):
+        if occasion in _UNTOLD:
+            detail = "No simulation tells of it: rows show deadlines, and no approval waits."
+            raise InvalidInput(f"{path}.{at}", "invalid_choice", detail)
+    return tuple(occasion for occasion in Occasion if occasion in named)
+
+
+def _outcomes(value: object, path: str) -> tuple[RunOutcome, ...]:
+    read = one_of(RunOutcome)
+    return many(read)(value, path) if isinstance(value, list) else (read(value, path),)
+
+
 #: Those that every job may have, beside its schedule and its beginning.
 JOB_FIELDS: dict[str, Read[Any]] = {
     "catch_up": _catch_up,
@@ -258,4 +282,11 @@ JOB_FIELDS: dict[str, Read[Any]] = {
     "collapse": read_collapse,
     "triggers": many(read_trigger),
     "run_seconds": _run_seconds,
+    "outcomes": _outcomes,
+    "late_after_seconds": seconds(whole(0, MAX_LATE_SECONDS)),
+    "absent_after_seconds": seconds(whole(MIN_ABSENT_SECONDS, MAX_ABSENT_SECONDS)),
+    "pause_after_failures": whole(1, MAX_FAILURES_IN_A_ROW),
+    "resumes": many(instant),
+    "told_on": _told_on,
+    "payload": read_json,
 }

@@ -31,7 +31,16 @@ def check_scenario(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> 
             _check_job(job, scenario)
         except InvalidInput as error:
             raise InvalidInput(f"{job.path}{error.field}", error.code, error.detail) from error
+    _check_events(scenario)
     _check_size(scenario, most_instants)
+
+
+def _check_events(scenario: Scenario) -> None:
+    begin = max(job.created_at for job in scenario.jobs)
+    for event in scenario.events:
+        if not begin < event.at < scenario.end:
+            detail = f"{event.id}: its instant is later than created_at and earlier than to."
+            _refuse("events", "out_of_range", detail)
 
 
 def _check_identities(scenario: Scenario) -> None:
@@ -62,6 +71,13 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
     if job.cancelled_at is not None:
         _check_within("cancelled_at", job.cancelled_at, job, scenario)
     _check_triggers(job, scenario)
+    for number, at in enumerate(job.resumes):
+        _check_within(f"resumes.{number}", at, job, scenario)
+    if not job.outcomes:
+        _refuse("outcomes", "too_short", "It names no outcome.")
+    if job.pause_after_failures is not None and not job.schedule.is_recurring:
+        detail = "Failures in a row pause jobs that recur."
+        _refuse("pause_after_failures", "not_for_this_schedule", detail)
 
 
 def _policies(job: SimulatedJob, schedule: Schedule) -> Policies:
@@ -128,6 +144,7 @@ def _check_within(field: str, at: datetime, job: SimulatedJob, scenario: Scenari
 def _check_size(scenario: Scenario, most: int) -> None:
     every = chain.from_iterable(_instants(job, scenario.end) for job in scenario.jobs)
     triggers = sum(each.times for job in scenario.jobs for each in job.triggers)
+    triggers += len(scenario.events) * max(1, len(scenario.event_triggers))
     if sum(1 for _ in islice(every, most + 1)) + triggers > most:
         detail = f"It names more than {most} instants from created_at on."
         _refuse("to", "simulation_too_large", detail)

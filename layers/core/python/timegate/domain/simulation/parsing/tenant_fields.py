@@ -91,9 +91,9 @@ def _calendar(given: Fields, name: CalendarName, at: datetime) -> Calendar:
         description=given.optional("description", text, ""),
         tags=given.optional("tags", table(text, most=MAX_TAGS), {}),
         days=given.optional("days", many(_days, most=MAX_ENTRIES), ()),
-        weekdays=given.optional("weekdays", _weekdays, frozenset()),
+        weekdays=given.optional("weekdays", read_weekdays, frozenset()),
         windows=given.optional("windows", many(_window, most=MAX_ENTRIES), ()),
-        weekend=given.optional("weekend", _weekdays, WEEKEND),
+        weekend=given.optional("weekend", read_weekdays, WEEKEND),
         periods=given.optional("periods", many(_period, most=MAX_ENTRIES), ()),
         updated_at=at,
     )
@@ -109,7 +109,8 @@ def _days(value: object, path: str) -> DayRange:
     return days
 
 
-def _weekdays(value: object, path: str) -> frozenset[int]:
+def read_weekdays(value: object, path: str) -> frozenset[int]:
+    """Days of the week by their numbers; 0 is Monday."""
     names = many(one_of(Weekday))(value, path)
     return frozenset(list(Weekday).index(name) for name in names)
 
@@ -117,7 +118,7 @@ def _weekdays(value: object, path: str) -> frozenset[int]:
 def _window(value: object, path: str) -> DailyWindow:
     given = Fields(value, path)
     window = DailyWindow(
-        weekdays=given.optional("weekdays", _weekdays, WEEK),
+        weekdays=given.optional("weekdays", read_weekdays, WEEK),
         opens=given.required("opens", _time_of_day),
         closes=given.required("closes", _time_of_day),
     )
@@ -179,12 +180,12 @@ def _scope(value: object, path: str, *, jobs: Sequence[SimulatedJob]) -> FreezeS
             key, tag = given.required("key", text), given.optional("value", _text_or_null, None)
             scope = FreezeScope(kind=kind, value=key if tag is None else f"{key}={tag}")
         case FreezeKind.JOB:
-            scope = FreezeScope(kind=kind, value=_frozen_job(given, jobs).job_id)
+            scope = FreezeScope(kind=kind, value=job_named(given, jobs).job_id)
     given.done()
     return scope
 
 
-def _frozen_job(given: Fields, jobs: Sequence[SimulatedJob]) -> SimulatedJob:
+def job_named(given: Fields, jobs: Sequence[SimulatedJob]) -> SimulatedJob:
     """One of the scenario's jobs, by its name or its id; the only one needs neither."""
     if "job" in given.given():
         field, wanted = "job", given.required("job", text)

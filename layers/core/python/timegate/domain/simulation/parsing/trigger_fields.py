@@ -1,9 +1,14 @@
 """Triggers of a job in a document, and how they collapse."""
 
+import re
+from typing import Any
+
+from timegate.domain.jobs.definition import UNSET
 from timegate.domain.limits.collapse import (
     MAX_KEY_LENGTH,
     MAX_SPAN_SECONDS,
     MAX_WAIT_SECONDS,
+    POINTER,
     Collapse,
     CollapseMode,
     check_collapse,
@@ -14,6 +19,7 @@ from timegate.domain.simulation.parsing.fields import (
     instant,
     number,
     one_of,
+    or_null,
     seconds,
     text,
     whole,
@@ -21,6 +27,10 @@ from timegate.domain.simulation.parsing.fields import (
 from timegate.domain.simulation.scenario import SimulatedTrigger
 from timegate.domain.values.durations import MAX_SECONDS
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.payload import json_text
+
+_POINTER = re.compile(POINTER)
+_MAX_POINTER = 128
 
 
 def read_trigger(value: object, path: str) -> SimulatedTrigger:
@@ -33,11 +43,23 @@ def read_trigger(value: object, path: str) -> SimulatedTrigger:
     if times > 1:
         every_seconds: float = given.required("every_seconds", every)
     else:
-        _refuse_once(given)
+        refuse_once(given)
         every_seconds = 0.0
     key: str | None = given.optional("key", _key, None)
+    payload = given.optional("payload", read_json, UNSET)
     given.done()
-    return SimulatedTrigger(at=at, key=key, times=times, every_seconds=every_seconds)
+    return SimulatedTrigger(
+        at=at, key=key, times=times, every_seconds=every_seconds, payload=payload
+    )
+
+
+def read_json(value: object, path: str) -> Any:  # noqa: ANN401 - any JSON
+    """Any JSON."""
+    try:
+        json_text(value)
+    except (TypeError, ValueError) as error:
+        raise InvalidInput(path, "wrong_type", "It is no JSON.") from error
+    return value
 
 
 def _key(value: object, path: str) -> str:
@@ -48,7 +70,16 @@ def _key(value: object, path: str) -> str:
     return key
 
 
-def _refuse_once(given: Fields) -> None:
+def _pointer(value: object, path: str) -> str:
+    pointer = text(value, path)
+    if len(pointer) > _MAX_POINTER or _POINTER.fullmatch(pointer) is None:
+        detail = "It must be a JSON pointer such as /customer/id."
+        raise InvalidInput(path, "invalid_format", detail)
+    return pointer
+
+
+def refuse_once(given: Fields) -> None:
+    """Refuse a span between occurrences of what comes once."""
     if "every_seconds" in given.given():
         detail = "It comes once; say how many times."
         raise InvalidInput(given.path("every_seconds"), "without_effect", detail)
@@ -65,6 +96,7 @@ def read_collapse(value: object, path: str) -> Collapse | None:
         max_wait_seconds=given.optional(
             "max_wait_seconds", seconds(whole(1, MAX_WAIT_SECONDS)), None
         ),
+        key_from=given.optional("key_from", or_null(_pointer), None),
     )
     given.done()
     check_collapse(rule, field=path)

@@ -1,6 +1,6 @@
 """Scenarios as they are described; ``domain.simulation.document`` reads them, here as offline."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -8,25 +8,39 @@ from timegate.contracts.calendars import CalendarBody, CalendarRules
 from timegate.contracts.jobs.finish_by import FinishByContract
 from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.restrictions import TagScope, TenantScope
+from timegate.contracts.simulation.events import (
+    JOB_ID,
+    SimulatedEventContract,
+    SimulatedEventTriggerContract,
+    SimulatedRuleContract,
+    SimulatedWaitContract,
+)
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import Contract, Instant, Labels
 from timegate.domain.calendars.calendar import CALENDAR_NAME, MAX_CALENDARS
+from timegate.domain.event_triggers.event_trigger import EVENT_TRIGGER_NAME, MAX_EVENT_TRIGGERS
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import Precision
+from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
+from timegate.domain.jobs.rules.absence_watch import MAX_ABSENT_SECONDS, MIN_ABSENT_SECONDS
 from timegate.domain.limits.collapse import (
     MAX_KEY_LENGTH,
     MAX_SPAN_SECONDS,
     MAX_WAIT_SECONDS,
+    POINTER,
     CollapseMode,
 )
 from timegate.domain.limits.overlap import MAX_CONCURRENT, OverlapPolicy
 from timegate.domain.restrictions.freeze import MAX_FREEZES, ThawPolicy
+from timegate.domain.rules.rule import MAX_LATE_SECONDS, MAX_RULES, RULE_NAME
 from timegate.domain.simulation import MAX_JOBS, MAX_LIST
+from timegate.domain.simulation.scenario import RunOutcome
 from timegate.domain.values.durations import MAX_SECONDS
 
-JOB_ID = "^[a-z2-7]{26}$"
 _Count = Annotated[int, Field(ge=0, le=1_000_000_000)]
 _RunSeconds = Annotated[float, Field(ge=0, le=MAX_SECONDS), Duration()]
+_RuleName = Annotated[str, Field(pattern=f"^{RULE_NAME.pattern}$")]
 _ByReason = _Count | dict[str, _Count]
 
 
@@ -86,6 +100,8 @@ class ExpectationContract(Contract):
     max_lateness_ms: _Count | None = Field(None, description="At most.")
     missed_deadlines: _Count | None = None
     will_be_late: _Count | None = None
+    failed: _Count | None = None
+    notices: _Count | dict[str, _Count] | None = Field(None, description="In all, or by type.")
     skipped: _ByReason | None = Field(None, description="In all, or by reason.")
     cancelled: _ByReason | None = Field(None, description="In all, or by reason.")
 
@@ -145,6 +161,7 @@ class SimulatedTriggerContract(Contract):
     every_seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS), Duration()] | None = Field(
         None, description="Between two of several."
     )
+    payload: Any = Field(None, description="Instead of the job's; a key may be in it.")
 
 
 class SimulatedCollapseContract(Contract):
@@ -153,6 +170,9 @@ class SimulatedCollapseContract(Contract):
     mode: CollapseMode = CollapseMode.LAST
     span_seconds: Annotated[int, Field(ge=0, le=MAX_SPAN_SECONDS), Duration()] = 0
     max_wait_seconds: Annotated[int, Field(ge=1, le=MAX_WAIT_SECONDS), Duration()] | None = None
+    key_from: Annotated[str, Field(max_length=128, pattern=POINTER)] | None = Field(
+        None, description="JSON pointer into the payload: triggers with the same value collapse."
+    )
 
 
 class SimulatedJobOptions(Contract):
@@ -187,6 +207,28 @@ class SimulatedJobOptions(Contract):
     run_seconds: _RunSeconds | Annotated[list[_RunSeconds], Field(min_length=1)] = Field(
         0.0, description="Of a list, each run its own and the last one all that follow."
     )
+    outcomes: RunOutcome | Annotated[list[RunOutcome], Field(min_length=1, max_length=MAX_LIST)] = (
+        Field(RunOutcome.SUCCEEDED, description="How runs end that begin; of a list, likewise.")
+    )
+    late_after_seconds: Annotated[int, Field(ge=0, le=MAX_LATE_SECONDS), Duration()] | None = None
+    absent_after_seconds: (
+        Annotated[int, Field(ge=MIN_ABSENT_SECONDS, le=MAX_ABSENT_SECONDS), Duration()] | None
+    ) = None
+    pause_after_failures: Annotated[int, Field(ge=1, le=MAX_FAILURES_IN_A_ROW)] | None = None
+    resumes: list[Instant] = Field(
+        default_factory=list,
+        max_length=MAX_LIST,
+        description="A person resumes it then, where failures paused it.",
+    )
+    told_on: list[Occasion] | None = Field(
+        None,
+        max_length=MAX_LIST,
+        description=(
+            "What its channels are told of; unless given: failed, dead_lettered, late, paused and"
+            " absent, or what a job of yours tells."
+        ),
+    )
+    payload: Any = Field(None, description="Which a trigger may replace or patch.")
     expect: ExpectationContract | None = None
 
 
@@ -218,6 +260,19 @@ class ScenarioContract(SimulatedJobOptions):
         None,
         max_length=MAX_FREEZES,
         description="Without it, yours if the scenario is about a job of yours, else none.",
+    )
+    rules: dict[_RuleName, SimulatedRuleContract] | None = Field(
+        None,
+        max_length=MAX_RULES,
+        description="By name. Without it, yours if the scenario is about a job of yours.",
+    )
+    events: list[SimulatedEventContract] = Field(default_factory=list, max_length=MAX_LIST)
+    event_triggers: dict[
+        Annotated[str, Field(pattern=f"^{EVENT_TRIGGER_NAME.pattern}$")],
+        SimulatedEventTriggerContract,
+    ] = Field(default_factory=dict, max_length=MAX_EVENT_TRIGGERS, description="By name.")
+    waits: dict[str, SimulatedWaitContract] = Field(
+        default_factory=dict, max_length=MAX_LIST, description="By names of your choice."
     )
     planner: PlannerContract = Field(default_factory=PlannerContract)
     executor: ExecutorContract = Field(default_factory=ExecutorContract)

@@ -4,18 +4,21 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from timegate.domain.execution.triggers import mark_from, mark_of, state_of_window
+from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.limits.collapse import Collapse, CollapseKey, CollapseWindow
+from timegate.domain.limits.collapse import Collapse, CollapseKey, CollapseWindow, key_in
 from timegate.domain.planning.plan import first_attempt
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
-from timegate.domain.simulation.agenda import Agenda, EventOrder
+from timegate.domain.simulation.agenda import EventOrder
 from timegate.domain.simulation.job_course import Carry, JobCourse
 from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import JobLedger, RejectedChange, instant_of
-from timegate.domain.simulation.scenario import Scenario, SimulatedJob
+from timegate.domain.simulation.notices.rule_looks import SimulatedRuleLooks
+from timegate.domain.simulation.scenario import Scenario, SimulatedJob, SimulatedTrigger
 from timegate.domain.values.errors import JobIsCancelled
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 
@@ -34,7 +37,7 @@ class TriggeredRuns:
         self._latest: dict[str, CollapseWindow] = {}
         self._windows: dict[tuple[str, int], CollapseWindow] = {}
 
-    def trigger(self, timing: Timing, key: str | None, now: datetime) -> None:
+    def trigger(self, timing: Timing, key: str | None, now: datetime) -> RunId:
         """A caller or an event triggers the job: a run waits, or another stands for it."""
         mark = mark_from(f"{len(self.runs)}".encode())
         run = RunId(job_id=timing.job_id, origin=Origin.TRIGGER, scheduled_at=now, about=mark)
@@ -43,6 +46,7 @@ class TriggeredRuns:
         else:
             digest = CollapseKey.of(timing.tenant, timing.job_id, key)
             self._collapse(timing, run, digest, self._rule, now)
+        return run
 
     def rows(self, start: datetime, end: datetime) -> list[Attempt]:
         """Return the runs of triggers within a range, with the runs that stand for them."""
@@ -102,28 +106,28 @@ class TriggeredCourse(JobCourse):
         job: SimulatedJob,
         scenario: Scenario,
         *,
-        agenda: Agenda,
         knowledge: Knowledge,
         publish: Carry,
         supersede: Carry,
+        looks: SimulatedRuleLooks,
     ) -> None:
         super().__init__(
             job,
             scenario,
-            agenda=agenda,
             knowledge=knowledge,
             publish=publish,
             supersede=supersede,
+            looks=looks,
         )
         self._range = (scenario.start, scenario.end)
-        self._calls, self._rejected = agenda, list[RejectedChange]()
+        self._calls, self._rejected = looks.hearing.agenda, list[RejectedChange]()
         self._triggered = TriggeredRuns(job.collapse, partial(publish, self))
 
     def begin(self) -> None:
         """Begin as any job does, and enter the triggers."""
         super().begin()
         for number, trigger in enumerate(self.job.triggers):
-            act = partial(self._trigger, f"{self.job.path}triggers.{number}.at", trigger.key)
+            act = partial(self._trigger, f"{self.job.path}triggers.{number}.at", trigger)
             for at in trigger.instants:
                 if at < self._range[1]:
                     self._calls.at(at, EventOrder.TRIGGER, act)
@@ -136,6 +140,7 @@ class TriggeredCourse(JobCourse):
         """Keep a run as it is now; one of a trigger is no instant of the schedule."""
         if attempt.id.run.origin is Origin.TRIGGER:
             self._triggered.runs[attempt.id.run] = attempt
+            self.listener.kept(attempt, self._calls.now)
         else:
             super().keep(attempt)
 
@@ -145,9 +150,21 @@ class TriggeredCourse(JobCourse):
         rows = sorted([*ledger.rows, *self._triggered.rows(*self._range)], key=instant_of)
         return replace(ledger, rows=tuple(rows), refused=(*ledger.refused, *self._rejected))
 
-    def _trigger(self, field: str, key: str | None, now: datetime) -> None:
+    def trigger_with(self, payload: Any, now: datetime, *, key: str | None = None) -> RunId:  # noqa: ANN401
+        """Trigger the job with a payload; raises ``JobIsCancelled``.
+
+        Its key is the one that is given, or what the job's rule finds in the payload.
+        """
         if self.timing.status is JobStatus.CANCELLED:
-            refused = RejectedChange(at=now, field=field, code=JobIsCancelled.code)
-            self._rejected.append(refused)
-        else:
-            self._triggered.trigger(self.timing, key, now)
+            raise JobIsCancelled(self.job.job_id)
+        rule = self.job.collapse
+        if key is None and rule is not None and rule.key_from is not None:
+            key = None if payload is None else key_in(payload, rule.key_from)
+        return self._triggered.trigger(self.timing, key, now)
+
+    def _trigger(self, field: str, trigger: SimulatedTrigger, now: datetime) -> None:
+        payload = self.job.payload if trigger.payload is UNSET else trigger.payload
+        try:
+            self.trigger_with(payload, now, key=trigger.key)
+        except JobIsCancelled as error:
+            self._rejected.append(RejectedChange(at=now, field=field, code=error.code))

@@ -1,0 +1,98 @@
+"""The course of a scenario's events, by the functions that receive deployed ones."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from timegate.domain.event_triggers.event_trigger import StartsJob
+from timegate.domain.event_triggers.projections import projected
+from timegate.domain.events.event import KEPT
+from timegate.domain.events.matching import StepBudget, matches
+from timegate.domain.simulation.agenda import Agenda, EventOrder
+from timegate.domain.simulation.events.definitions import (
+    EventRow,
+    MetTrigger,
+    SimulatedEvent,
+    SimulatedEventTrigger,
+    SimulatedWait,
+    WaitRow,
+)
+from timegate.domain.simulation.events.triggered import TriggeredCourse
+from timegate.domain.simulation.scenario import Scenario
+from timegate.domain.values.errors import InvalidInput, TimegateError
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.payload import merged
+
+
+@dataclass(kw_only=True, slots=True)
+class EventCourse:
+    """Everything that a scenario's events meet."""
+
+    scenario: Scenario
+    agenda: Agenda
+    courses: Mapping[JobId, TriggeredCourse]
+    rows: list[EventRow] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Enter the events."""
+        for event in self.scenario.events:
+            self.agenda.at(event.at, EventOrder.TRIGGER, partial(self._arrive, event))
+
+    def waits(self) -> tuple[WaitRow, ...]:
+        """Return each wait with the earliest event that counts."""
+        events = sorted(self.scenario.events, key=lambda event: event.at)
+        return tuple(
+            WaitRow(wait=wait, event=next((e for e in events if _ends(e, wait)), None))
+            for wait in self.scenario.waits
+        )
+
+    def _arrive(self, event: SimulatedEvent, now: datetime) -> None:
+        steps = StepBudget()
+        tried = (self._try(trigger, event, steps, now) for trigger in self.scenario.event_triggers)
+        met = tuple(each for each in tried if each is not None)
+        self.rows.append(EventRow(event=event, triggers=met))
+
+    def _try(
+        self,
+        trigger: SimulatedEventTrigger,
+        event: SimulatedEvent,
+        steps: StepBudget,
+        now: datetime,
+    ) -> MetTrigger | None:
+        course = None if trigger.job_id is None else self.courses[trigger.job_id]
+        job = None if course is None else course.job.name
+        try:
+            if not matches(json.loads(trigger.pattern), event.document, steps):
+                return None
+            sent = _sent(trigger, event, None if course is None else course.job.payload)
+            run = None if course is None else course.trigger_with(sent, now)
+        except TimegateError as error:
+            return MetTrigger(name=trigger.name, job=job, error=error)
+        return MetTrigger(name=trigger.name, job=job, run=run)
+
+
+def _sent(trigger: SimulatedEventTrigger, event: SimulatedEvent, payload: Any) -> Any:  # noqa: ANN401
+    """Return the data that a trigger sends on; raises ``InvalidInput``."""
+    starts = trigger.starts
+    if not isinstance(starts, StartsJob):
+        return projected(starts.parameters, event.document, "starts.parameters")
+    if starts.payload_patch is None:
+        return projected(starts.payload, event.document, "starts.payload")
+    patch = projected(starts.payload_patch, event.document, "starts.payload_patch")
+    if not isinstance(patch, dict):
+        detail = "The event gives something that is no JSON object."
+        raise InvalidInput("starts.payload_patch", "wrong_type", detail)
+    return merged(payload, patch)
+
+
+def _ends(event: SimulatedEvent, wait: SimulatedWait) -> bool:
+    received = event.received
+    is_kept = event.at >= wait.begun_at - KEPT
+    return (
+        is_kept
+        and received.event.correlation == wait.correlation
+        and wait.awaited.counts(received, begun_at=wait.begun_at, until=wait.until)
+    )

@@ -1,0 +1,100 @@
+"""Notices of jobs that exist: their own channels, and the rules of their tenant."""
+
+from typing import Any
+
+from tests.support.api import Api
+from tests.support.factories import OTHER_TENANT
+
+PATH = "/v1/simulate"
+HOUR = {"from": "2026-11-21T09:00:00Z", "to": "2026-11-21T10:00:00Z"}
+HOOK = {"type": "webhook", "url": "https://hooks.example.com/told", "on": ["late"]}
+#: Nothing is claimed for ten minutes.
+AWAY = {"outages": [{"from": "2026-11-21T09:20:00Z", "to": "2026-11-21T09:30:00Z"}]}
+SOON = {"late_after_seconds": 60}
+RULE = {"when": SOON, "channels": [{"type": "webhook", "url": "https://hooks.example.com/ops"}]}
+
+
+def job(api: Api, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - as the API takes them
+    """A job of each twenty minutes; the scenario of its hour with an outage."""
+    schedule = {"kind": "cron", "cron": "*/20 * * * *"}
+    made = api.create(schedule=schedule, name="import", **fields)
+    return {"job_id": made["job_id"], **HOUR, "executor": AWAY}
+
+
+def told(body: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    """When, what, and by which rule."""
+    return [(each["at"][11:16], each["type"], each["rule"]) for each in body["notices"]]
+
+
+def test_a_job_tells_its_own_channels(api: Api) -> None:
+    """Of what they ask for, after its own span, and by its name; what failed is none of it."""
+    body = job(api, notifications=[HOOK], late_after_seconds=120)
+    answer = api.send("POST", PATH, body | {"outcomes": "failed"}).body
+    (notice,) = answer["notices"]
+
+    assert told(answer) == [("09:23", "late", None)]
+    assert notice["text"].startswith("import is late: ")
+    assert answer["summary"]["failed"] == 3
+
+
+def test_a_job_without_channels_tells_nothing(api: Api) -> None:
+    """Unless the scenario says what is told."""
+    body = job(api)
+    silent = api.send("POST", PATH, body).body
+    heard = api.send("POST", PATH, body | SOON | {"told_on": ["late"]}).body
+
+    assert (told(silent), told(heard)) == ([], [("09:22", "late", None)])
+
+
+def test_rules_of_the_tenant_apply(api: Api) -> None:
+    """Those in force; the scenario's are instead of all of them, and others' are none of it."""
+    body = job(api)
+    for name, rule in (("ops", RULE), ("off", RULE | {"enabled": False})):
+        assert api.send("PUT", f"/v1/notification-rules/{name}", rule).status in {200, 201}
+    own = api.send("POST", PATH, body).body
+    none = api.send("POST", PATH, body | {"rules": {}}).body
+    other = api.send("POST", PATH, body | {"rules": {"mine": {"when": SOON}}}).body
+
+    assert told(own) == [("09:22", "late", "ops")]
+    assert told(none) == []
+    assert told(other) == [("09:22", "late", "mine")]
+
+
+def test_rules_of_another_tenant_do_not(api: Api) -> None:
+    """Even of a rule that selects every job."""
+    body = job(api)
+    api.send("PUT", "/v1/notification-rules/theirs", RULE, tenant=OTHER_TENANT)
+
+    assert told(api.send("POST", PATH, body).body) == []
+
+
+def test_a_scenario_of_no_job_of_the_tenant_has_no_rules(api: Api) -> None:
+    """As offline."""
+    api.send("PUT", "/v1/notification-rules/ops", RULE)
+    body = {"schedule": {"kind": "cron", "cron": "*/20 * * * *"}, **HOUR, "executor": AWAY}
+
+    assert told(api.send("POST", PATH, body).body) == []
+
+
+def test_events_trigger_a_job_that_exists(api: Api) -> None:
+    """By its own rule, and with its own payload."""
+    made = api.create(
+        schedule={"kind": "manual"},
+        payload={"customer": "ann"},
+        collapse={"mode": "last", "span_seconds": 60, "key_from": "/customer"},
+    )
+    starts = {"type": "job", "payload_patch": {"amount": {"$ref": "event.data.amount"}}}
+    event = {"at": "2026-11-21T09:10:00Z", "type": "order.paid", "data": {"amount": 1}}
+    answer = api.send(
+        "POST",
+        PATH,
+        {
+            "job_id": made["job_id"],
+            **HOUR,
+            "event_triggers": {"paid": {"starts": starts}},
+            "events": [event | {"times": 2, "every_seconds": 10}],
+        },
+    ).body
+
+    assert [row["trigger"]["key"] for row in answer["rows"]] == ["ann", "ann"]
+    assert [row["reason"] for row in answer["rows"]] == ["collapsed", None]

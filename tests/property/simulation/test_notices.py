@@ -1,0 +1,108 @@
+"""What a simulation tells is what the use cases tell of the same scenario."""
+
+from typing import Any
+
+import pytest
+
+from tests.support.simulation.listening import ListeningReplay, simulated_told
+from timegate.domain.simulation import Scenario, read_document, simulate
+
+QUARTERS = {
+    "schedule": {"kind": "cron", "cron": "*/15 * * * *"},
+    "from": "2026-11-21T07:00:30Z",
+    "to": "2026-11-21T12:00:00Z",
+}
+#: Nothing is claimed for some minutes.
+AWAY = {"outages": [{"from": "2026-11-21T07:15:00Z", "to": "2026-11-21T07:22:30Z"}]}
+FAILS = ["succeeded", "failed", "dead_lettered", "failed", "failed", "succeeded"]
+RULES = {
+    "ops": {
+        "when": {
+            "failures_in_a_row": 2,
+            "dead_letter": True,
+            "late_after_seconds": 60,
+            "absent": {"for_seconds": 1800},
+            "recovered": True,
+        }
+    }
+}
+QUIET = {"windows": [{"opens": "07:40", "closes": "08:20"}]}
+
+SCENARIOS: dict[str, dict[str, Any]] = {
+    "late": {"late_after_seconds": 120, "executor": AWAY},
+    "late at once": {"late_after_seconds": 0, "executor": AWAY},
+    "begins before it is looked at": {"late_after_seconds": 445, "executor": AWAY},
+    "late behind another run": {
+        "late_after_seconds": 240,
+        "schedule": {"kind": "cron", "cron": "*/10 * * * *"},
+        "to": "2026-11-21T08:30:00Z",
+        "overlap": {"policy": "queue"},
+        "run_seconds": 800,
+    },
+    "late behind a freeze": {
+        "late_after_seconds": 240,
+        "freezes": [
+            {
+                "scope": {"kind": "tenant"},
+                "from": "2026-11-21T07:40:00Z",
+                "to": "2026-11-21T08:10:00Z",
+                "created_at": "2026-11-21T07:39:00Z",
+                "thaw": "all",
+            }
+        ],
+    },
+    "absent": {"absent_after_seconds": 3600, "outcomes": ["succeeded", "failed"]},
+    "absent and back": {
+        "absent_after_seconds": 1200,
+        "outcomes": ["succeeded", "failed", "failed", "succeeded", "failed"],
+    },
+    "paused": {"pause_after_failures": 3, "outcomes": FAILS, "absent_after_seconds": 3600},
+    "resumed, and fails its trial": {
+        "pause_after_failures": 3,
+        "outcomes": ["failed"],
+        "resumes": ["2026-11-21T09:20:00Z"],
+    },
+    "resumed, and passes its trial": {
+        "pause_after_failures": 2,
+        "outcomes": ["failed", "failed", "succeeded", "failed", "succeeded", "failed", "failed"],
+        "resumes": ["2026-11-21T09:20:00Z"],
+    },
+    "rules": {"rules": RULES, "outcomes": FAILS, "executor": AWAY},
+    "quiet rules": {
+        "rules": {"ops": RULES["ops"] | {"quiet_hours": QUIET}},
+        "outcomes": FAILS,
+        "executor": AWAY,
+    },
+    "rules of a paused job": {
+        "rules": RULES,
+        "pause_after_failures": 2,
+        "outcomes": ["succeeded", "failed"],
+        "resumes": ["2026-11-21T10:00:00Z"],
+    },
+    "a pause by a caller awaits nothing": {
+        "absent_after_seconds": 1800,
+        "pauses": [{"from": "2026-11-21T07:40:00Z", "to": "2026-11-21T10:00:00Z"}],
+    },
+}
+
+
+def scenario(name: str) -> Scenario:
+    """The scenario of a name."""
+    return read_document(QUARTERS | SCENARIOS[name]).scenario
+
+
+@pytest.mark.parametrize("name", sorted(SCENARIOS))
+def test_a_simulation_tells_what_the_use_cases_tell(name: str) -> None:
+    """Each notice at its instant, of its run, by its rule, in its words."""
+    found = scenario(name)
+    replay = ListeningReplay(found)
+    replay.run()
+
+    assert simulated_told(simulate(found)) == replay.told()
+
+
+def test_each_scenario_tells_something_but_one() -> None:
+    """Else the test above would hold of nothing."""
+    silent = [name for name in sorted(SCENARIOS) if not simulate(scenario(name)).notices]
+
+    assert silent == ["a pause by a caller awaits nothing"]
