@@ -1560,6 +1560,8 @@ class ExpectationContract(TypedDict):
     max_lateness_ms: NotRequired[int | None]
     missed_deadlines: NotRequired[int | None]
     will_be_late: NotRequired[int | None]
+    failed: NotRequired[int | None]
+    notices: NotRequired[int | dict[str, int] | None]
     skipped: NotRequired[int | dict[str, int] | None]
     cancelled: NotRequired[int | dict[str, int] | None]
 
@@ -2416,6 +2418,13 @@ class NamedJobContract(TypedDict):
     triggers: NotRequired[list[str | SimulatedTriggerContract]]
     collapse: NotRequired[SimulatedCollapseContract | None]
     run_seconds: NotRequired[float | str | list[float | str]]
+    outcomes: NotRequired[RunOutcome | list[RunOutcome]]
+    late_after_seconds: NotRequired[int | str | None]
+    absent_after_seconds: NotRequired[int | str | None]
+    pause_after_failures: NotRequired[int | None]
+    resumes: NotRequired[list[str]]
+    told_on: NotRequired[list[Occasion] | None]
+    payload: NotRequired[Any]
     expect: NotRequired[ExpectationContract | None]
     name: str
 
@@ -3505,6 +3514,10 @@ class RunFailure(TypedDict):
 RunListing = Literal["failures", "all"]
 
 
+#: Ends of a run that has begun.
+RunOutcome = Literal["succeeded", "failed", "dead_lettered"]
+
+
 class RunPage(TypedDict):
     """Runs of a job, latest instant first."""
 
@@ -3583,12 +3596,23 @@ ScenarioContract = TypedDict(
         "triggers": "NotRequired[list[str | SimulatedTriggerContract]]",
         "collapse": "NotRequired[SimulatedCollapseContract | None]",
         "run_seconds": "NotRequired[float | str | list[float | str]]",
+        "outcomes": "NotRequired[RunOutcome | list[RunOutcome]]",
+        "late_after_seconds": "NotRequired[int | str | None]",
+        "absent_after_seconds": "NotRequired[int | str | None]",
+        "pause_after_failures": "NotRequired[int | None]",
+        "resumes": "NotRequired[list[str]]",
+        "told_on": "NotRequired[list[Occasion] | None]",
+        "payload": "NotRequired[Any]",
         "expect": "NotRequired[ExpectationContract | None]",
         "from": "str",
         "to": "str",
         "jobs": "NotRequired[list[NamedJobContract] | None]",
         "calendars": "NotRequired[dict[str, SimulatedCalendarContract]]",
         "freezes": "NotRequired[list[SimulatedFreezeContract] | None]",
+        "rules": "NotRequired[dict[str, SimulatedRuleContract] | None]",
+        "events": "NotRequired[list[SimulatedEventContract]]",
+        "event_triggers": "NotRequired[dict[str, SimulatedEventTriggerContract]]",
+        "waits": "NotRequired[dict[str, SimulatedWaitContract]]",
         "planner": "NotRequired[PlannerContract]",
         "executor": "NotRequired[ExecutorContract]",
     },
@@ -3706,6 +3730,38 @@ class SimulatedCollapseContract(TypedDict):
     mode: NotRequired[CollapseMode]
     span_seconds: NotRequired[int | str]
     max_wait_seconds: NotRequired[int | str | None]
+    key_from: NotRequired[str | None]
+
+
+class SimulatedEventContract(TypedDict):
+    """An event that is received, as often as it comes."""
+
+    at: str
+    type: str
+    id: NotRequired[str | None]
+    source: NotRequired[str]
+    subject: NotRequired[str | None]
+    correlationid: NotRequired[str | None]
+    data: NotRequired[Any]
+    times: NotRequired[int]
+    every_seconds: NotRequired[float | str | None]
+
+
+class SimulatedEventRow(TypedDict):
+    """An event, and everything that it meets."""
+
+    at: str
+    id: str
+    source: str
+    type: str
+    met: list[SimulatedMeeting]
+
+
+class SimulatedEventTriggerContract(TypedDict):
+    """A pattern over the scenario's events, and what a matching event starts."""
+
+    pattern: NotRequired[dict[str, Any]]
+    starts: SimulatedStartsJob | SimulatedStartsDagRun
 
 
 class SimulatedFinish(TypedDict):
@@ -3756,12 +3812,42 @@ class SimulatedJobScope(TypedDict):
     job_id: NotRequired[str | None]
 
 
+class SimulatedMeeting(TypedDict):
+    """An event trigger that an event meets."""
+
+    name: str
+    job: str | None
+    scheduled_at: str | None
+    code: str | None
+    detail: str | None
+
+
+class SimulatedNotice(TypedDict):
+    """One thing that people would be told."""
+
+    at: str
+    job: str | None
+    type: Occasion | StreakCondition | Literal["recovered"]
+    rule: str | None
+    scheduled_at: str | None
+    since: str
+    text: str
+
+
 class SimulatedOverlapContract(TypedDict):
     """The number of runs that may work at once; allow takes no other field."""
 
     policy: OverlapPolicy
     max_concurrent: NotRequired[int | None]
     concurrency_key: NotRequired[str | None]
+
+
+class SimulatedRuleContract(TypedDict):
+    """A notification rule; its channels are none of a scenario's."""
+
+    jobs: NotRequired[SelectionContract]
+    when: WhenContract
+    quiet_hours: NotRequired[QuietHoursContract | None]
 
 
 class SimulatedRun(TypedDict):
@@ -3783,6 +3869,24 @@ class SimulatedRun(TypedDict):
     trigger: SimulatedTriggerMark | None
 
 
+class SimulatedStartsDagRun(TypedDict):
+    """A matching event starts a DAG, which is no part of the scenario."""
+
+    type: Literal["dag_run"]
+    dag_id: str
+    parameters: NotRequired[dict[str, Any] | None]
+
+
+class SimulatedStartsJob(TypedDict):
+    """A matching event triggers a job of the scenario; the only one needs neither name nor id."""
+
+    type: Literal["job"]
+    job: NotRequired[str | None]
+    job_id: NotRequired[str | None]
+    payload: NotRequired[Any]
+    payload_patch: NotRequired[dict[str, Any] | None]
+
+
 class SimulatedTriggerContract(TypedDict):
     """The job is triggered, by a caller or an event."""
 
@@ -3790,6 +3894,7 @@ class SimulatedTriggerContract(TypedDict):
     key: NotRequired[str | None]
     times: NotRequired[int]
     every_seconds: NotRequired[float | str | None]
+    payload: NotRequired[Any]
 
 
 class SimulatedTriggerMark(TypedDict):
@@ -3799,12 +3904,42 @@ class SimulatedTriggerMark(TypedDict):
     collapsed_into: str | None
 
 
+#: A task of a DAG that waits for an event.
+SimulatedWaitContract = TypedDict(
+    "SimulatedWaitContract",
+    {
+        "from": "NotRequired[str | None]",
+        "to": "NotRequired[str | None]",
+        "parameters": "NotRequired[dict[str, Any]]",
+        "event": "AwaitedEventContractInput",
+    },
+)
+
+
+#: SimulatedWaitRow.
+SimulatedWaitRow = TypedDict(
+    "SimulatedWaitRow",
+    {
+        "name": "str",
+        "type": "str",
+        "correlation": "str",
+        "from": "str",
+        "to": "str | None",
+        "met_at": "str | None",
+        "event": "str | None",
+    },
+)
+
+
 class Simulation(TypedDict):
     """The outcome that every instant of the range would have."""
 
     rows: list[SimulatedRun | SimulatedGap]
     summary: SimulationSummary
     jobs: dict[str, SimulationSummary]
+    notices: list[SimulatedNotice]
+    events: list[SimulatedEventRow]
+    waits: list[SimulatedWaitRow]
     unmet: list[UnmetExpectation]
     refused: list[RefusedChange]
 
@@ -3814,12 +3949,14 @@ class SimulationSummary(TypedDict):
 
     instants: int
     runs: int
+    failed: int
     skipped: dict[str, int]
     cancelled: dict[str, int]
     undecided: int
     max_lateness_ms: int
     missed_deadlines: int
     will_be_late: int
+    notices: dict[str, int]
 
 
 class SlackChannelContract(TypedDict):
@@ -3965,6 +4102,10 @@ class StreakAnswer(TypedDict):
     count: int
     since: str
     is_partial: bool
+
+
+#: Conditions of a streak: what a job began to do, and has not stopped doing.
+StreakCondition = Literal["failures", "dead_letter", "quota_refused", "late", "absent"]
 
 
 class SuspendRequest(TypedDict):
