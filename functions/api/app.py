@@ -35,7 +35,7 @@ from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.execution.target_refusals import tell_refused_fields
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
-from timegate.usecases.tenants.suspend_tenant import refuse_suspended
+from timegate.usecases.tenants.suspend_tenant import refuse_erased, refuse_suspended
 
 Services = ApiServices | WorkerServices
 
@@ -85,12 +85,13 @@ def _exchange(route: Route, path: dict[str, str]) -> Exchange:
 
 
 def _keep_rate(route: Route, exchange: Exchange) -> None:
-    """Raise ``RateExceeded`` for a tenant that asks too often, or too much.
+    """Raise ``RateExceeded`` for a tenant that asks too often, or too much, or ``TenantErased``.
 
     Not of its workers: a heartbeat that is refused is a run that is lost.
     """
     services, now = exchange.provided, exchange.now
     if isinstance(services, ApiServices):
+        refuse_erased(services.tenants_at_hand.settings(exchange.tenant, now=now))
         quotas = services.tenants_at_hand.quotas(exchange.tenant, now=now)
         count = requests_counted(route.weight, exchange.body_bytes, route.bytes_for_one)
         services.request_rates.admit(exchange.tenant, quotas, now=now, count=count)

@@ -17,7 +17,7 @@ from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.domain.dispatch.shards import MAX_SHARDS
 from timegate.domain.moving.errors import MoveRefused
-from timegate.ports.blobs import BlobStore
+from timegate.ports.blobs import ErasableBlobs
 from timegate.usecases.planning.open_shards import ObedientSpread
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class StageAccess:
     engine: Engine
     jobs_table: str
     runs_table: str
-    blobs: BlobStore
+    blobs: ErasableBlobs
     lambdas: "LambdaClient"
 
     @property

@@ -43,6 +43,7 @@ from timegate.domain.values.tenant_errors import (
     HookRefused,
     HookUnavailable,
     LinkUnavailable,
+    TenantErased,
 )
 
 CONTENT_TYPE = "application/problem+json"
@@ -65,6 +66,7 @@ STATUSES: Mapping[type[Exception], HTTPStatus] = MappingProxyType(
         NotAnApprover: HTTPStatus.FORBIDDEN,
         InsufficientRole: HTTPStatus.FORBIDDEN,
         KeysMakeNoKeys: HTTPStatus.FORBIDDEN,
+        TenantErased: HTTPStatus.FORBIDDEN,
         NotFound: HTTPStatus.NOT_FOUND,
         RouteNotFound: HTTPStatus.NOT_FOUND,
         MethodNotAllowed: HTTPStatus.METHOD_NOT_ALLOWED,

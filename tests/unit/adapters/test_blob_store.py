@@ -78,3 +78,18 @@ def test_a_client_is_built_for_the_first_blob_only(stubbed: Stubbed) -> None:
 
     assert before == []
     assert built == ["s3"]
+
+
+def test_what_lies_below_a_path_is_erased(stubbed: Stubbed) -> None:
+    """Page by page, one by one: an operator's erasure of a tenant."""
+    client, stubber = stubbed("s3")
+    asked = {"Bucket": "blobs", "Prefix": "payloads/acme/"}
+    first = {"IsTruncated": True, "NextContinuationToken": "more", "Contents": [{"Key": PATH}]}
+    stubber.add_response("list_objects_v2", first, asked)
+    stubber.add_response("delete_object", {}, WHERE)
+    last = {"IsTruncated": False, "Contents": [{"Key": f"{PATH}2"}]}
+    stubber.add_response("list_objects_v2", last, asked | {"ContinuationToken": "more"})
+    stubber.add_response("delete_object", {}, WHERE | {"Key": f"{PATH}2"})
+
+    assert S3BlobStore(lambda: client, "blobs").erase("payloads/acme/") == 2
+    stubber.assert_no_pending_responses()

@@ -34,6 +34,10 @@ OF_TENANTS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "The tenant moves between two stages: this one only reads.",
             "Send the request to the stage that the detail names; it is open within minutes.",
         ),
+        "tenant_erased": CatalogueEntry(
+            "The tenant was erased; nothing of it is left, and its name is not given again.",
+            "Make a tenant of another name.",
+        ),
         "tenant_suspended": CatalogueEntry(
             "The stage has suspended the tenant: it reads what it has and changes nothing.",
             "Ask the stage's operator; a resumption settles instants that came due meanwhile.",

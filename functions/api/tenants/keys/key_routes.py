@@ -14,6 +14,7 @@ from timegate.contracts.tenants.api_key import NewKeyRequest
 from timegate.domain.tenants.api_key import KeyScope
 from timegate.domain.values.tenant_errors import TenantNotFound
 from timegate.usecases.tenants.api_keys import NewKey, make_key, revoke_key
+from timegate.usecases.tenants.suspend_tenant import refuse_erased
 
 _list = partial(
     route,
@@ -57,7 +58,9 @@ def make_for(exchange: Exchange) -> Reply:
 
     For a tenant that is on record, as the stage's administration.
     """
-    if not exchange.services.tenants.get(exchange.tenant).version:
+    settings = exchange.services.tenants.get(exchange.tenant)
+    refuse_erased(settings)
+    if not settings.version:
         raise TenantNotFound(exchange.tenant)
     return _made(exchange, _asked(exchange))
 

@@ -16,7 +16,7 @@ EXAMPLES = read_examples(PAGE)
 #: Pages whose examples are replayed, each in a world of its own.
 PAGES = {
     "api": PAGE,
-    "adding tenants": (ROOT / "docs" / "operations" / "adding-tenants.md").read_text(),
+    "adding tenants": (ROOT / "docs" / "adding-tenants.md").read_text(),
     "audit": (ROOT / "docs" / "operations" / "audit.md").read_text(),
     "callbacks": (ROOT / "docs" / "guides" / "callbacks.md").read_text(),
     "calendars": (ROOT / "docs" / "guides" / "calendars.md").read_text(),

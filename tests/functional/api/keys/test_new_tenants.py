@@ -5,6 +5,8 @@ import pytest
 from tests.support.api import Answer, Api, gateway_event
 from tests.support.factories import NOW
 from tests.support.tenants.api_keys import by_key
+from timegate.domain.moving.erasure import erased
+from timegate.domain.values.tenant import TenantId
 
 TENANTS = "/v1/tenants"
 
@@ -103,3 +105,24 @@ def test_a_tenant_begins_when_it_is_made(api: Api) -> None:
     tenant = api.send("POST", TENANTS, {"tenant": "globex"}).body["tenant"]
 
     assert tenant["created_at"] == tenant["updated_at"] == f"{NOW:%Y-%m-%dT%H:%M:%S}.000Z"
+
+
+def test_an_erased_tenant_is_refused_everything(api: Api) -> None:
+    """Reads as well, by token and by key; the administration sees the name, and makes nothing."""
+    key = api.send("POST", TENANTS, {"tenant": "globex"}).body["key"]["api_key"]
+    before = api.world.tenants.get(TenantId("globex"))
+    assert api.world.tenants.put(before.tenant, before, erased(before, now=NOW))
+    api.world.clock.advance(10)
+    reads = [
+        api.send("GET", "/v1/jobs", tenant="globex"),
+        api.deliver(by_key(gateway_event("GET", "/v1/jobs"), key)),
+    ]
+    changes = [
+        api.send("PATCH", f"{TENANTS}/globex", {"display_name": "again"}),
+        api.send("POST", f"{TENANTS}/globex/resume"),
+        api.send("POST", f"{TENANTS}/globex/keys"),
+    ]
+
+    assert [(each.status, each.code) for each in reads + changes] == [(403, "tenant_erased")] * 5
+    assert api.send("POST", TENANTS, {"tenant": "globex"}).code == "tenant_exists"
+    assert api.send("GET", f"{TENANTS}/globex").body["status"] == "erased"

@@ -4335,7 +4335,7 @@ class TenantScope(TypedDict):
 
 
 #: States of a tenant.
-TenantStatus = Literal["active", "suspended"]
+TenantStatus = Literal["active", "suspended", "erased"]
 
 
 class TenantSuspension(TypedDict):

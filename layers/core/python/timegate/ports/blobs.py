@@ -14,3 +14,10 @@ class BlobStore(Protocol):
 
     def link(self, path: str, *, seconds: int) -> str:
         """An address whose holders can read the text for so long; no call."""
+
+
+class ErasableBlobs(BlobStore, Protocol):
+    """The same for an operator, who may delete."""
+
+    def erase(self, prefix: str) -> int:
+        """Delete what lies below a path; returns how many."""

@@ -19,6 +19,13 @@ class MemoryBlobStore:
             raise Malformed(f"There is no blob {path}.")
         return self.blobs[path]
 
+    def erase(self, prefix: str) -> int:
+        """Delete what lies below a path; returns how many."""
+        found = [path for path in self.blobs if path.startswith(prefix)]
+        for path in found:
+            del self.blobs[path]
+        return len(found)
+
     def link(self, path: str, *, seconds: int) -> str:
         """An address that says what it stands for."""
         return f"memory://{path}?seconds={seconds}"

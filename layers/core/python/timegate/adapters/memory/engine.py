@@ -128,6 +128,12 @@ class MemoryEngine:
                 key = key_of(put)
                 self._store(put, key, self._tables[table].get(key))
 
+    def delete_all(self, table: str, keys: Sequence[Key]) -> None:
+        """Delete items, there or not."""
+        with self._lock:
+            for key in keys:
+                self._tables[table].set(key, None)
+
     def transact(self, writes: Sequence[Write | Put], *, is_named: bool = False) -> list[Refusal]:  # noqa: ARG002 - nothing is sent twice here
         """Write all or nothing: nothing when written, else each member's refusal."""
         _check_distinct(writes)

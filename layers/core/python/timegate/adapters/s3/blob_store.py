@@ -41,6 +41,18 @@ class S3BlobStore:
             answer = self._client.get_object(Bucket=self._bucket, Key=path)
         return answer["Body"].read().decode()
 
+    def erase(self, prefix: str) -> int:
+        """Delete what lies below a path; returns how many. No function has the right to."""
+        count = 0
+        pages = self._client.get_paginator("list_objects_v2").paginate(
+            Bucket=self._bucket, Prefix=prefix
+        )
+        for page in pages:
+            for each in page.get("Contents", []):
+                self._client.delete_object(Bucket=self._bucket, Key=each["Key"])
+                count += 1
+        return count
+
     def link(self, path: str, *, seconds: int) -> str:
         """A presigned address: good for so long, or as long as this function's own credentials."""
         return self._client.generate_presigned_url(

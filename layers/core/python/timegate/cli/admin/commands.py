@@ -8,6 +8,7 @@ import typer
 
 from timegate.cli.admin.checkout import StageOption, exit_unless, in_checkout
 from timegate.cli.admin.cut_over import move
+from timegate.cli.admin.erasing import erase_command
 from timegate.cli.admin.moving import export_command, import_command
 
 admin = typer.Typer(
@@ -17,6 +18,7 @@ admin = typer.Typer(
 admin.command("export")(export_command)
 admin.command("import")(import_command)
 admin.add_typer(move, name="move")
+admin.command("erase")(erase_command)
 
 #: As ``infra.admin.deployed_shards`` has it.
 _SETTLED_MINUTES = 45.0

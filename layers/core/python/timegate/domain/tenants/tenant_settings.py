@@ -17,6 +17,8 @@ class TenantStatus(StrEnum):
     ACTIVE = "active"
     #: It reads what it has; it changes nothing, and nothing of it starts.
     SUSPENDED = "suspended"
+    #: Nothing of it is left but its name, which is not given again.
+    ERASED = "erased"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,6 +82,8 @@ class TenantSettings:
     move: TenantMove | None = None
     #: Of jobs that are created without the field; ``None``: they list those that fail.
     list_runs: ListRuns | None = None
+    #: From then on it is refused everything, and its records are deleted.
+    erased_at: datetime | None = None
     #: 0: nothing was ever set; every change raises it.
     version: int = 0
     created_at: datetime | None = None
@@ -88,4 +92,6 @@ class TenantSettings:
     @property
     def status(self) -> TenantStatus:
         """The tenant's state."""
+        if self.erased_at is not None:
+            return TenantStatus.ERASED
         return TenantStatus.ACTIVE if self.suspension is None else TenantStatus.SUSPENDED

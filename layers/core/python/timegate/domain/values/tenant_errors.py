@@ -16,9 +16,10 @@ TimegateError
 ├── HookRefused             a request to a web hook proves nothing
 ├── HookUnavailable         a web hook's secret cannot be read or used
 ├── LinkUnavailable         the same of the links of an approval
-└── NotFound
-    ├── ApiKeyNotFound
-    └── TenantNotFound
+├── NotFound
+│   ├── ApiKeyNotFound
+│   └── TenantNotFound
+└── TenantErased            nothing is left of the tenant but its name
 """
 
 from timegate.domain.values.errors import Conflict, NotFound, TimegateError, VersionMismatch
@@ -49,6 +50,15 @@ class TenantExists(Conflict):
 
     def __init__(self, tenant: str) -> None:
         super().__init__(f"Tenant {tenant} exists; give it another key, or change its settings.")
+
+
+class TenantErased(TimegateError):
+    """The tenant was erased; its name stands for nothing else."""
+
+    code = "tenant_erased"
+
+    def __init__(self, tenant: str) -> None:
+        super().__init__(f"Tenant {tenant} was erased; its name is not given again.")
 
 
 class TooManyApiKeys(Conflict):

@@ -21,7 +21,7 @@ class ApiKeyStore(Protocol):
 
 
 class KeyRing(Protocol):
-    """What a process remembers of keys."""
+    """Keys that a process remembers."""
 
     @property
     def store(self) -> ApiKeyStore:

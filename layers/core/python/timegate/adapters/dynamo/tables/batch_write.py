@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.throttles import throttles_translated
 from timegate.adapters.dynamo.tables.values import to_item
 from timegate.adapters.dynamo.tables.writes import Put
@@ -25,6 +26,13 @@ def write_all(client: "DynamoDBClient", table: str, puts: Sequence[Put]) -> None
     No key may be named twice.
     """
     requests = [{"PutRequest": {"Item": to_item(put.fields)}} for put in puts]
+    for start in range(0, len(requests), MAX_WRITES):
+        _write(client, {table: requests[start : start + MAX_WRITES]})
+
+
+def delete_all(client: "DynamoDBClient", table: str, keys: Sequence[Key]) -> None:
+    """Delete items of a table; raises ``Throttled`` when some stay. No key may be named twice."""
+    requests = [{"DeleteRequest": {"Key": key.attributes()}} for key in keys]
     for start in range(0, len(requests), MAX_WRITES):
         _write(client, {table: requests[start : start + MAX_WRITES]})
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from timegate.adapters.dynamo.tables.batch_read import read_all
-from timegate.adapters.dynamo.tables.batch_write import write_all
+from timegate.adapters.dynamo.tables.batch_write import delete_all, write_all
 from timegate.adapters.dynamo.tables.engine import (
     REFUSED,
     Answer,
@@ -118,6 +118,10 @@ class BotoEngine:
     def put_all(self, table: str, puts: Sequence[Put]) -> None:
         """Store items, 25 a call."""
         write_all(self._client, table, puts)
+
+    def delete_all(self, table: str, keys: Sequence[Key]) -> None:
+        """Delete items, 25 a call."""
+        delete_all(self._client, table, keys)
 
     def transact(self, writes: Sequence[Write | Put], *, is_named: bool = False) -> list[Refusal]:
         """Try once to write all or nothing: nothing when written, else each member's refusal."""

@@ -125,6 +125,9 @@ class Engine(Protocol):
     def put_all(self, table: str, puts: Sequence[Put]) -> None:
         """Store items, whatever is there; no key may be named twice."""
 
+    def delete_all(self, table: str, keys: Sequence[Key]) -> None:
+        """Delete items, there or not: an operator's right, which no function has."""
+
     def transact(self, writes: "Sequence[Write | Put]", *, is_named: bool = False) -> list[Refusal]:
         """Try once to write all or nothing: nothing when written, else each member's refusal.
 

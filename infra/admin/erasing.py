@@ -1,0 +1,55 @@
+"""``timegate admin erase``: a tenant, and everything of it."""
+
+from datetime import datetime
+from pathlib import Path
+
+from infra.admin.export_file import WholeFile
+from infra.admin.stage_access import StageAccess
+from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
+from timegate.adapters.moving.tenant_records import DynamoTenantRecords
+from timegate.domain.moving.erasure import ExportOutdated, check_erasable
+from timegate.domain.tenants.tenant_settings import TenantSettings
+from timegate.domain.values.tenant import TenantId
+from timegate.usecases.moving.erase_tenant import Erased, Erasing, erase_tenant
+
+RIGHTS = (
+    "cloudformation:DescribeStacks, dynamodb:Scan, BatchGetItem, BatchWriteItem, PutItem and"
+    " DeleteItem on the stage's tables, and s3:ListBucket and DeleteObject on its bucket"
+)
+_RETENTION_DAYS = 30
+
+
+def erase(
+    access: StageAccess,
+    tenant: TenantId,
+    *,
+    exported: Path | None,
+    even_at_work: bool,
+    now: datetime,
+) -> Erased:
+    """Erase a tenant whose export is whole, or ``None``: that is not to be kept.
+
+    Raises ``ErasureRefused``, and what reading the file raises.
+    """
+    tenants = DynamoTenantStore(
+        access.engine, table=access.jobs_table, retention_days=_RETENTION_DAYS
+    )
+    settings = tenants.get(tenant)
+    check_erasable(settings, now=now)
+    if exported is not None:
+        _check_file(WholeFile(exported), access, settings)
+    records = DynamoTenantRecords(
+        access.engine, jobs_table=access.jobs_table, runs_table=access.runs_table
+    )
+    stage = Erasing(tenants=tenants, records=records, blobs=access.blobs)
+    return erase_tenant(tenant, stage, even_at_work=even_at_work, now=now)
+
+
+def _check_file(file: WholeFile, access: StageAccess, settings: TenantSettings) -> None:
+    head = file.head
+    if head.stage != access.name:
+        raise ExportOutdated(f"it is of the stage {head.stage}")
+    if head.tenant not in {None, settings.tenant}:
+        raise ExportOutdated(f"it is of the tenant {head.tenant}")
+    if settings.suspension is not None and head.exported_at < settings.suspension.since:
+        raise ExportOutdated("it was begun before the tenant was suspended")

@@ -1,0 +1,26 @@
+"""Everything of one tenant in a stage's tables, as an operator erases it."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from timegate.domain.values.tenant import TenantId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FoundRecords:
+    """Records of a tenant that a scan of both tables met, but for its settings."""
+
+    #: Runs that their holders work on.
+    at_work: int = 0
+    #: All of them.
+    count: int = 0
+
+
+class TenantRecords(Protocol):
+    """Records of tenants. All raise ``Throttled``."""
+
+    def find(self, tenant: TenantId) -> FoundRecords:
+        """Count what there is, and delete nothing."""
+
+    def erase(self, tenant: TenantId) -> int:
+        """Delete what a scan meets, and what holds it back last; returns how many."""

@@ -1,0 +1,58 @@
+"""Erasing a tenant: its record refuses it first, and then everything of it is deleted."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from timegate.domain.moving.erasure import NotErased, TenantAtWork, check_erasable, erased
+from timegate.domain.values.tenant import TenantId
+from timegate.domain.values.tenant_errors import TenantChanged
+from timegate.ports.blobs import ErasableBlobs
+from timegate.ports.tenants.tenant_records import TenantRecords
+from timegate.ports.tenants.tenant_store import TenantStore
+
+#: Scans until one meets nothing.
+MOST_PASSES = 5
+#: Where the bucket keeps what is too large for an item, by tenant.
+BLOB_PLACES = ("payloads", "results", "checkpoints")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Erased:
+    """Counts of deletions; a repetition meets less."""
+
+    records: int
+    blobs: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Erasing:
+    """Records and texts of a stage, as an operator reaches them."""
+
+    tenants: TenantStore
+    records: TenantRecords
+    blobs: ErasableBlobs
+
+
+def erase_tenant(tenant: TenantId, stage: Erasing, *, even_at_work: bool, now: datetime) -> Erased:
+    """Delete everything of a suspended tenant but its name; ends when a scan meets nothing.
+
+    Raises ``TenantNotSuspended`` and ``TenantAtWork`` before anything is changed, ``TenantChanged``
+    when another caller administers it, and ``NotErased``. May be repeated after any failure.
+    """
+    settings = stage.tenants.get(tenant)
+    check_erasable(settings, now=now)
+    found = stage.records.find(tenant)
+    if found.at_work and not even_at_work:
+        raise TenantAtWork(tenant, found.at_work)
+    after = erased(settings, now=now)
+    # Who has a token or a key is refused from here on, and makes nothing again.
+    if after != settings and not stage.tenants.put(tenant, settings, after):
+        raise TenantChanged(tenant)
+    records = 0
+    for _ in range(MOST_PASSES):
+        deleted = stage.records.erase(tenant)
+        if not deleted:
+            blobs = sum(stage.blobs.erase(f"{place}/{tenant}/") for place in BLOB_PLACES)
+            return Erased(records=records, blobs=blobs)
+        records += deleted
+    raise NotErased(tenant, stage.records.find(tenant).count)

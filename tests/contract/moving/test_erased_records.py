@@ -1,0 +1,36 @@
+"""``TenantRecords``: everything of a tenant is found, deleted, and nothing else."""
+
+from tests.support.factories import OTHER_TENANT, TENANT, attempt_factory, job_factory
+from tests.support.stores.contract_stores import Stores
+from tests.support.tenants.api_keys import key_factory
+from timegate.adapters.moving.tenant_records import DynamoTenantRecords
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.tenants.tenant_records import FoundRecords
+
+
+def records_of(stores: Stores) -> DynamoTenantRecords:
+    """Over the two tables of the stores."""
+    jobs, runs = stores.jobs, stores.runs
+    tables = {"jobs_table": jobs._table, "runs_table": runs._table}  # type: ignore[attr-defined]
+    return DynamoTenantRecords(stores.engine, **tables)
+
+
+def test_records_are_counted_and_deleted(stores: Stores) -> None:
+    """More than one batch of them; another tenant's stay, and one's whose name begins alike."""
+    alike = TenantId(f"{TENANT}-eu")
+    for tenant in (TENANT, OTHER_TENANT, alike):
+        stores.add_job(tenant=tenant)
+        stores.add(attempt_factory(tenant=tenant, state=RunState.QUEUED))
+    assert all(stores.api_keys.put(None, key_factory(slot=slot)) for slot in range(30))
+    records = records_of(stores)
+    found = records.find(TENANT)
+
+    assert (found.at_work, found.count >= 32) == (0, True)
+    assert records.erase(TENANT) == found.count
+    assert records.find(TENANT) == FoundRecords()
+    assert records.erase(TENANT) == 0
+    assert stores.api_keys.list_keys(TENANT) == ()
+    for tenant in (OTHER_TENANT, alike):
+        assert stores.jobs.get(tenant, job_factory().timing.job_id)
+        assert records.find(tenant).count >= 2

@@ -1,0 +1,183 @@
+"""A tenant is erased: nothing of it is left but its name, which stands for nothing again."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from infra.admin.erasing import erase
+from infra.admin.moving import export_stage
+from tests.support.factories import NOW, after
+from tests.support.moving.stages import opened, reached
+from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
+from tests.support.tenants.sample_tenant import inhabit
+from tests.support.world import World
+from timegate.domain.moving.erasure import (
+    SETTLES_AFTER,
+    ExportOutdated,
+    NotErased,
+    TenantAtWork,
+    TenantNotSuspended,
+)
+from timegate.domain.restrictions.freeze import ThawPolicy
+from timegate.domain.tenants.suspension import suspended, suspension_freeze
+from timegate.domain.tenants.tenant_settings import TenantSettings, TenantStatus
+from timegate.domain.values.tenant import TenantId
+
+ACME, OTHER = TenantId("acme"), TenantId("other")
+LATER = NOW + SETTLES_AFTER
+
+
+@pytest.fixture
+def stage() -> World:
+    """A stage with two tenants that have everything, texts in the bucket among it."""
+    world = opened()
+    inhabit(world, ACME)
+    inhabit(world, OTHER, pool="other", calendars=("feasts",))
+    for tenant in (ACME, OTHER, TenantId("acme-eu")):
+        for place in ("payloads", "results", "checkpoints"):
+            world.blobs.put(f"{place}/{tenant}/job/digest", "{}")
+    return world
+
+
+def suspend(world: World, tenant: TenantId = ACME, at: datetime = NOW) -> None:
+    """As the administration does."""
+    before = world.tenants.get(tenant)
+    freeze = suspension_freeze(tenant, thaw=ThawPolicy.JOB, reason="", now=at)
+    assert world.tenants.put(tenant, before, suspended(before, freeze), freeze=freeze)
+
+
+def left(world: World, word: str) -> list[tuple[str, str]]:
+    """Every item that a whole scan meets in which the word stands anywhere."""
+    return [
+        (str(item["pk"]), str(item["sk"]))
+        for table in (JOBS_TABLE, RUNS_TABLE)
+        for item in world.tables.engine.items(table)
+        if word in str(item)
+    ]
+
+
+def erased(world: World, now: datetime = LATER, **options: Any) -> Any:  # noqa: ANN401
+    """Erase the first tenant, with its runs at work."""
+    asked: dict[str, Any] = {"exported": None, "even_at_work": True} | options
+    return erase(reached(world), ACME, now=now, **asked)
+
+
+def test_nothing_is_left_but_the_name(stage: World) -> None:
+    """Proven by a scan of both tables and of the bucket; the other tenant has what it had."""
+    suspend(stage)
+    others = left(stage, OTHER)
+    there = left(stage, ACME)
+    done = erased(stage)
+
+    assert len(there) > 60
+    assert left(stage, ACME) == [("tenants", ACME)]
+    assert done.records >= len(there) - 1
+    assert left(stage, OTHER) == others
+    assert sorted({path.split("/")[1] for path in stage.blobs.blobs}) == ["acme-eu", OTHER]
+    assert done.blobs == 3
+
+
+def test_the_record_refuses_the_tenant_from_then_on(stage: World) -> None:
+    """It has the time and nothing else; a repetition changes nothing."""
+    suspend(stage)
+    erased(stage)
+    record = stage.tenants.get(ACME)
+    again = erased(stage, now=LATER + timedelta(days=1))
+
+    assert record == TenantSettings(tenant=ACME, version=2, erased_at=LATER, updated_at=LATER)
+    assert record.status is TenantStatus.ERASED
+    assert (again.records, again.blobs) == (0, 0)
+    assert stage.tenants.get(ACME) == record
+
+
+@pytest.mark.parametrize("since", [None, LATER - SETTLES_AFTER + timedelta(milliseconds=1)])
+def test_a_tenant_that_may_write_is_not_erased(stage: World, since: datetime | None) -> None:
+    """An active one, and one of whose suspension an invocation may not have heard."""
+    if since is not None:
+        suspend(stage, at=since)
+    before = left(stage, ACME)
+
+    with pytest.raises(TenantNotSuspended, match="is active" if since is None else "wait until"):
+        erased(stage)
+    assert left(stage, ACME) == before
+
+
+def test_runs_at_work_are_waited_for(stage: World) -> None:
+    """Unless the operator says otherwise."""
+    suspend(stage)
+    before = left(stage, ACME)
+
+    with pytest.raises(TenantAtWork, match="has 1 runs at work"):
+        erased(stage, even_at_work=False)
+    assert left(stage, ACME) == before
+
+
+def test_an_export_is_checked_first(stage: World, tmp_path: Path) -> None:
+    """Of this stage and tenant, and begun after the suspension."""
+    suspend(stage)
+    files = {name: tmp_path / name for name in ("early", "other", "elsewhere", "good", "all")}
+    for name, of, tenant, at in (
+        ("early", "prod", ACME, NOW - timedelta(milliseconds=1)),
+        ("other", "prod", OTHER, NOW),
+        ("elsewhere", "prod-b", ACME, NOW),
+        ("good", "prod", ACME, NOW),
+        ("all", "prod", None, NOW),
+    ):
+        export_stage(reached(stage, of), files[name], tenant=tenant, history=True, now=at)
+    for name, why in (
+        ("early", "before the tenant was suspended"),
+        ("other", "of the tenant other"),
+        ("elsewhere", "of the stage prod-b"),
+    ):
+        with pytest.raises(ExportOutdated, match=why):
+            erased(stage, exported=files[name])
+
+    assert len(left(stage, ACME)) > 60
+    assert erased(stage, exported=files["good"]).records > 60
+    assert erased(stage, exported=files["all"]).records == 0
+
+
+class _Dying:
+    """An engine whose process dies before its n-th deletion."""
+
+    def __init__(self, world: World, dies_before: int) -> None:
+        self._engine, self.left = world.tables.engine, dies_before
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - everything else as it is
+        return getattr(self._engine, name)
+
+    def delete_all(self, table: str, keys: Any) -> None:  # noqa: ANN401 - as the engine's
+        """Delete, or die."""
+        if not self.left:
+            raise RuntimeError(table)
+        self.left -= 1
+        self._engine.delete_all(table, keys)
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_it_may_die_anywhere_and_be_repeated(stage: World, number: int) -> None:
+    """The second time ends with the same; no job is ever without the freeze that holds it."""
+    suspend(stage)
+    dying = _Dying(stage, number)
+    options: dict[str, Any] = {"exported": None, "even_at_work": True, "now": LATER}
+    with pytest.raises(RuntimeError):
+        erase(reached(stage, engine=dying), ACME, **options)
+    held = ("acme#restrictions", "in_force") in left(stage, ACME)
+    jobs = [pk for pk, sk in left(stage, ACME) if sk == "job"]
+
+    assert held or not jobs
+    assert stage.tenants.get(ACME).status is TenantStatus.ERASED
+    erased(stage, now=after(3_600))
+    assert left(stage, ACME) == [("tenants", ACME)]
+
+
+def test_a_writer_that_goes_on_is_told_of(stage: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not said to be erased while records appear again."""
+    suspend(stage)
+    engine = stage.tables.engine
+    monkeypatch.setattr(type(engine), "delete_all", lambda *_: None)
+
+    with pytest.raises(NotErased, match="are there again"):
+        erased(stage)
