@@ -8,15 +8,15 @@ from infra.stage.choices import CHOICES_OUTPUT
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
 
-#: Of a version of a function: its settings, the stage's name among them.
-DIGEST = re.compile("(CurrentVersion[0-9A-F]{8})[0-9a-f]{32}")
+#: Digests in logical ids: of the paths that have the stage's name, and of versions of functions.
+DIGEST = re.compile("(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9A-F]{8}")
 
 
 def templates(stage: StageTemplate) -> dict[str, Any]:
     """Each template by its name, both without what tells the stages apart."""
     found = {
         each.name.replace("zebra", "prod"): json.loads(
-            DIGEST.sub(r"\1", each.read_text().replace("zebra", "prod"))
+            DIGEST.sub("", each.read_text().replace("zebra", "prod"))
         )
         for each in stage.files
     }
