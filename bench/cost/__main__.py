@@ -16,7 +16,7 @@ from bench.cost.page import module, page
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "design" / "cost.md"
-MODULE = ROOT / "layers/core/python/timegate/domain/previews/costs/unit_costs.py"
+MODULE = ROOT / "layers/core/python/timegate/domain/metering/measured_flows.py"
 STAGES = ("dev", "prod")
 
 

@@ -15,14 +15,18 @@ from typing import Any
 from unittest.mock import patch
 
 from bench.cost.meter import MESSAGES, TARGET_SECONDS, Meter
-from bench.cost.usage import Usage
 from tests.support.api import VARIABLES, Api
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.factories import after, job_id
 from tests.support.tenants.asked import asking
 from tests.support.world import delivery, relay_sees
 from tests.unit.domain.dags.definitions import dag, task
+from timegate.domain.channels.webhook import WebhookChannel
+from timegate.domain.jobs.hook import Subscription
+from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.metering.flow import Flow
+from timegate.domain.metering.usage import BilledUsage
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import awaits_outcomes
@@ -38,10 +42,17 @@ _TICKS = 70
 _TICKS_OF_ONE = 20
 _BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HTTPError", message="busy")
 _TASKS = 5
+#: Minutely runs that one move of the planner stores.
+RUNS_OF_A_PLAN = 7
+_TELLING = Subscription(
+    channel=WebhookChannel(url="https://example.com/told"), on=(Occasion.SUCCEEDED,)
+)
 _DAG_OVERHEAD = Path(__file__).parents[1] / "results" / "dag_overhead.json"
 
 
-def scheduled(every_seconds: int, together: int, *, failures: int = 0, **fields: object) -> Usage:
+def scheduled(
+    every_seconds: int, together: int, *, failures: int = 0, **fields: object
+) -> BilledUsage:
     """A run of a job on a schedule, from its plan to its end, beyond what idle ticks cost.
 
     ``failures``: attempts of each run that fail before one succeeds.
@@ -55,7 +66,7 @@ def scheduled(every_seconds: int, together: int, *, failures: int = 0, **fields:
 
 def _course(
     every_seconds: int, jobs: int, ticks: int, *, failures: int = 0, **fields: object
-) -> Usage:
+) -> BilledUsage:
     meter = Meter()
     first = MINUTE if every_seconds == MINUTE else 11 * MINUTE
     for number in range(jobs):
@@ -76,11 +87,11 @@ def _course(
         meter.world.clock.advance(MINUTE)
         with meter.invoked("planner", items=0):
             meter.world.tick()
-        on_their_way = _executed(meter, on_their_way)
-    return meter.usage + Usage(stored_bytes=meter.stored() - before)
+        on_their_way = executed(meter, on_their_way)
+    return meter.usage + BilledUsage(stored_bytes=meter.stored() - before)
 
 
-def _executed(
+def executed(
     meter: Meter, on_their_way: list[Delayed], *, target_seconds: float = TARGET_SECONDS
 ) -> list[Delayed]:
     """Let the relay send, and executors work on what is due; the messages that are not due yet."""
@@ -113,28 +124,54 @@ def _streamed(meter: Meter) -> None:
     meter.sent(len(meter.world.publisher.sent) - sent)
 
 
-def one_shot(together: int) -> Usage:
+def one_shot(together: int) -> BilledUsage:
     """A job that runs once, from its creation by a request of its own to its end."""
-    meter, api = _with_api()
+    meter, api = with_api()
     # The first creation of a tenant allots its quota, and its request takes tokens for the next.
     api.create(name="before", schedule={"kind": "manual"})
     meter.begin()
     for _ in range(together):
-        _requested(meter, "api", lambda: api.create(schedule={"kind": "immediate"}))
+        requested(meter, "api", lambda: api.create(schedule={"kind": "immediate"}))
     meter.sent(len(meter.world.publisher.sent))
-    _executed(meter, [])
-    return (meter.usage + Usage(stored_bytes=meter.stored())).times(1 / together)
+    executed(meter, [])
+    return (meter.usage + BilledUsage(stored_bytes=meter.stored())).times(1 / together)
 
 
-def retry(together: int) -> Usage:
+def retry(together: int) -> BilledUsage:
     """The second attempt of a run, beyond its first."""
     twice = scheduled(DAY, together, failures=1)
     return twice + scheduled(DAY, together).times(-1)
 
 
-def pool_run(together: int) -> Usage:
+def triggered(together: int) -> BilledUsage:
+    """A run that a caller asks for, by a request of its own."""
+    meter, api = with_api()
+    jobs = [api.create(name=f"asked {n}", schedule={"kind": "manual"}) for n in range(together)]
+    asked = [partial(api.send, "POST", f"/v1/jobs/{job['job_id']}/trigger") for job in jobs]
+    # The first trigger of a job changes the job as well.
+    for ask in asked:
+        ask()
+    executed(meter, [])
+    meter.world.clock.advance(1)
+    before = meter.stored()
+    meter.begin()
+    for ask in asked:
+        requested(meter, "api", ask)
+    meter.sent(len(meter.world.publisher.sent))
+    executed(meter, [])
+    used = meter.usage + BilledUsage(stored_bytes=meter.stored() - before)
+    return used.times(1 / together)
+
+
+def notification(together: int) -> BilledUsage:
+    """A message about the end of a run, beyond that run."""
+    told = scheduled(DAY, together, notifications=(_TELLING,))
+    return told + scheduled(DAY, together).times(-1)
+
+
+def pool_run(together: int) -> BilledUsage:
     """A run that a worker of a pool claims when it is due, and completes; its job runs daily."""
-    meter, api = _with_api()
+    meter, api = with_api()
     for number in range(together):
         api.create(
             name=f"report {number}",
@@ -149,26 +186,24 @@ def pool_run(together: int) -> Usage:
         with meter.invoked("planner", items=0):
             meter.world.tick()
         # The executor offers the run, and calls no target.
-        on_their_way = _executed(meter, on_their_way, target_seconds=0)
+        on_their_way = executed(meter, on_their_way, target_seconds=0)
     _worked(meter, api, together)
     _streamed(meter)
     idle = _course(DAY, 0, _TICKS_OF_ONE)
-    used = meter.usage + Usage(stored_bytes=meter.stored()) + idle.times(-1)
+    used = meter.usage + BilledUsage(stored_bytes=meter.stored()) + idle.times(-1)
     return used.times(1 / together)
 
 
 def _worked(meter: Meter, api: Api, together: int) -> None:
     asked = {"worker": "host-7", "max": together}
-    answer = _requested(
-        meter, "workers", lambda: api.send("POST", "/v1/pools/reports/claim", asked)
-    )
+    answer = requested(meter, "workers", lambda: api.send("POST", "/v1/pools/reports/claim", asked))
     for run in answer.body["runs"]:
         body = {"lease_token": run["lease_token"], "result": {"rows": 1}}
         path = f"/v1/runs/{run['run_id']}/complete"
-        _requested(meter, "workers", partial(api.send, "POST", path, body))
+        requested(meter, "workers", partial(api.send, "POST", path, body))
 
 
-def dag_task(together: int) -> Usage:
+def dag_task(together: int) -> BilledUsage:
     """A task in a line of five, its share of the DAG run included."""
     meter = Meter()
     worlds = DagWorld(world=meter.world)
@@ -185,15 +220,15 @@ def dag_task(together: int) -> Usage:
     for _ in keys:
         _tasks_executed(meter, worlds)
     transitions = json.loads(_DAG_OVERHEAD.read_text())["transitions"]["timegate"][0]
-    used = meter.usage + Usage(stored_bytes=meter.stored())
-    return used.times(1 / together / _TASKS) + Usage(transitions=transitions / _TASKS)
+    used = meter.usage + BilledUsage(stored_bytes=meter.stored())
+    return used.times(1 / together / _TASKS) + BilledUsage(transitions=transitions / _TASKS)
 
 
 def _tasks_executed(meter: Meter, worlds: DagWorld) -> None:
     """Let every task that is ready run, and outcomes follow their ends."""
     already = {each.id for each in meter.world.attempts() if each.ends_run}
     meter.world.clock.advance(1)
-    _executed(meter, [])
+    executed(meter, [])
     ended: list[Attempt] = [
         each for each in meter.world.attempts() if each.ends_run and each.id not in already
     ]
@@ -201,7 +236,8 @@ def _tasks_executed(meter: Meter, worlds: DagWorld) -> None:
         worlds.hear(*ended)
 
 
-def _with_api() -> tuple[Meter, Api]:
+def with_api() -> tuple[Meter, Api]:
+    """Return a meter, and the API of its world."""
     with patch.dict(os.environ, VARIABLES):
         api, workers = (importlib.import_module(f"{name}.handler") for name in ("api", "workers"))
     meter = Meter()
@@ -209,24 +245,27 @@ def _with_api() -> tuple[Meter, Api]:
     return meter, ask.api
 
 
-def _requested(meter: Meter, function: str, request: Callable[[], Any]) -> Any:  # noqa: ANN401 - as the request answers
+def requested(meter: Meter, function: str, request: Callable[[], Any]) -> Any:  # noqa: ANN401 - as the request answers
+    """Bill a request, and the function that answers it."""
     with meter.invoked(function, items=1):
         answer = request()
-    meter.usage += Usage(api_requests=1)
+    meter.usage += BilledUsage(api_requests=1)
     return answer
 
 
-#: Name, as tables show it, to the flow.
-FLOWS: Mapping[str, Callable[[int], Usage]] = {
-    "minutely run": lambda together: scheduled(MINUTE, together),
-    "daily run": lambda together: scheduled(DAY, together),
-    "one-shot through the API": one_shot,
-    "retry of a run": retry,
-    "run of a pool": pool_run,
-    "task of a DAG": dag_task,
+#: As tables show them.
+FLOWS: Mapping[Flow, Callable[[int], BilledUsage]] = {
+    Flow.MINUTELY: lambda together: scheduled(MINUTE, together),
+    Flow.DAILY: lambda together: scheduled(DAY, together),
+    Flow.ONE_SHOT: one_shot,
+    Flow.TRIGGERED: triggered,
+    Flow.RETRY: retry,
+    Flow.POOL: pool_run,
+    Flow.NOTICE: notification,
+    Flow.TASK: dag_task,
 }
 
 
-def measured() -> dict[str, tuple[Usage, Usage]]:
+def measured() -> dict[str, tuple[BilledUsage, BilledUsage]]:
     """Return the usage of each flow: of a run that is alone, and of one among ten."""
-    return {name: (flow(1), flow(MESSAGES)) for name, flow in FLOWS.items()}
+    return {flow.value: (play(1), play(MESSAGES)) for flow, play in FLOWS.items()}

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bench.cost import prices
 from bench.cost.meter import Meter
-from bench.cost.prices import Price
-from bench.cost.usage import Usage
 from timegate.domain.dispatch.looks import LOOK_EVERY
+from timegate.domain.metering import prices
+from timegate.domain.metering.prices import Price
+from timegate.domain.metering.usage import BilledUsage
 
 _MINUTES = 30.4 * 24 * 60
 _LOOKS = int(60 / LOOK_EVERY.total_seconds())
@@ -92,7 +92,7 @@ def _polling(found: list[dict[str, Any]]) -> list[Line]:
 
 
 def _ticking(found: list[dict[str, Any]]) -> list[Line]:
-    month, metrics, traced = Usage(), set[tuple[str, str]](), 0.0
+    month, metrics, traced = BilledUsage(), set[tuple[str, str]](), 0.0
     for tick in _ticks(found):
         played, names = _played(tick)
         played = played.times(_MINUTES / tick.every_minutes)
@@ -143,7 +143,7 @@ def _is_traced(found: list[dict[str, Any]], function: str) -> bool:
     )
 
 
-def _played(tick: _Tick) -> tuple[Usage, set[str]]:
+def _played(tick: _Tick) -> tuple[BilledUsage, set[str]]:
     """Play one tick of a group of shards on empty tables, and the looks that it asks for."""
     meter = Meter()
     _PLAYS[tick.function](meter)
@@ -155,7 +155,7 @@ def _played(tick: _Tick) -> tuple[Usage, set[str]]:
     with meter.invoked(tick.function, items=tick.shards):
         for _ in range(tick.shards):
             _PLAYS[tick.function](meter)
-    meter.usage += Usage(schedules=1)
+    meter.usage += BilledUsage(schedules=1)
     for _ in range(_LOOKS if tick.looks else 0):
         meter.sent(1)
         meter.received()

@@ -9,13 +9,14 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bench.cost.usage import Usage
-from tests.support.execution.metered import MeteredEngine, size_of
+from tests.support.execution.metered import MeteredEngine
 from tests.support.stores.records import Records
 from tests.support.world import World
+from timegate.adapters.dynamo.auditing.item_size import size_of
 from timegate.adapters.dynamo.tables.engine import Scan
 from timegate.adapters.dynamo.tables.indexes import RUNS_INDEXES
 from timegate.adapters.memory.telemetry import LoggedEvent, MemoryTelemetry
+from timegate.domain.metering.usage import BilledUsage
 
 #: A call of one item or a query: single-digit milliseconds by AWS's word, with the SDK's own time.
 CALL_SECONDS = 0.006
@@ -54,7 +55,7 @@ class Meter:
     def __init__(self) -> None:
         telemetry = MemoryTelemetry()
         self.world = World(tables=Records(MeteredEngine()), telemetry=telemetry)
-        self.usage = Usage()
+        self.usage = BilledUsage()
         self._events = telemetry.events
 
     @property
@@ -68,7 +69,7 @@ class Meter:
         """Forget what was used so far."""
         self.engine.reset()
         self._events.clear()
-        self.usage = Usage()
+        self.usage = BilledUsage()
 
     @contextmanager
     def invoked(
@@ -87,7 +88,7 @@ class Meter:
             + TRANSACTION_SECONDS * transactions
             + seconds
         )
-        self.usage += Usage(
+        self.usage += BilledUsage(
             write_units=self.engine.units.total(),
             read_units=self.engine.read_units,
             invocations=invocations,
@@ -97,11 +98,11 @@ class Meter:
 
     def sent(self, messages: int) -> None:
         """Bill messages to a queue, ten to a request."""
-        self.usage += Usage(sqs_requests=-(-messages // MESSAGES))
+        self.usage += BilledUsage(sqs_requests=-(-messages // MESSAGES))
 
     def received(self) -> None:
         """Bill a batch of messages: a request to receive it, and one to delete it."""
-        self.usage += Usage(sqs_requests=2)
+        self.usage += BilledUsage(sqs_requests=2)
 
     def stored(self) -> float:
         """Return the bytes of all runs, with their places in indexes."""

@@ -4,17 +4,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from bench.cost import prices
+from bench.cost.flows import RUNS_OF_A_PLAN
 from bench.cost.idle import Line
-from bench.cost.meter import CALL_SECONDS, TARGET_SECONDS, TRANSACTION_SECONDS
+from bench.cost.meter import CALL_SECONDS, MESSAGES, TARGET_SECONDS, TRANSACTION_SECONDS
 from bench.cost.peers import PEERS
-from bench.cost.usage import Usage
+from timegate.domain.metering import prices
+from timegate.domain.metering.flow import Flow
+from timegate.domain.metering.usage import BilledUsage
 
 _MILLION = 1_000_000
 _SMALL = 0.1
 _SERVICES = ("DynamoDB", "Lambda", "SQS", "API Gateway", "Step Functions", "CloudWatch")
 #: By the name of a flow: the usage of a run that is alone, and of one among ten.
-Flows = Mapping[str, tuple[Usage, Usage]]
+Flows = Mapping[str, tuple[BilledUsage, BilledUsage]]
 
 
 def page(flows: Flows, idle: Mapping[str, Sequence[Line]]) -> str:
@@ -36,12 +38,20 @@ def page(flows: Flows, idle: Mapping[str, Sequence[Line]]) -> str:
 
 
 def module(flows: Flows) -> str:
-    """Return ``domain/previews/costs/unit_costs.py``: the sums of both tables."""
+    """Return ``domain/metering/measured_flows.py``: the quantities behind both tables."""
     rows = "".join(
-        f'    "{name}": ({alone.usd * _MILLION:.2f}, {together.usd * _MILLION:.2f}),\n'
+        f"    Flow.{Flow(name).name}: (\n{_written(alone)}{_written(together)}    ),\n"
         for name, (alone, together) in flows.items()
     )
-    return Template((Path(__file__).parent / "unit_costs.txt").read_text()).substitute(rows=rows)
+    return Template((Path(__file__).parent / "measured_flows.txt").read_text()).substitute(
+        rows=rows, constants=f"{MESSAGES}, {RUNS_OF_A_PLAN}, {TARGET_SECONDS}"
+    )
+
+
+def _written(usage: BilledUsage) -> str:
+    amounts = usage.amounts().items()
+    fields = "".join(f"            {name}={_quantity(n)},\n" for name, n in amounts if round(n, 12))
+    return f"        BilledUsage(\n{fields}        ),\n"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -63,7 +73,7 @@ def _flows(flows: Flows, which: int, title: str) -> str:
 
 
 def _quantities(flows: Flows) -> str:
-    names = [name for name in Usage().amounts() if name != "schedules"]
+    names = [name for name in BilledUsage().amounts() if name != "schedules"]
     head = ["", *(name.replace("_", " ") for name in names)]
     rows = [
         [name, *(_quantity(together.amounts()[each]) for each in names)]

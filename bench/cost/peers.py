@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from bench.cost import prices
 from bench.cost.meter import TARGET_SECONDS
+from timegate.domain.metering import prices
 
 _MILLION = 1_000_000
 #: A function of 128 MB that waits for the target, as Scheduler and Step Functions need one.

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from bench.cost.usage import Usage
 from bench.scale import costs, facts
 from bench.scale.model import executors, planner, relay
 from bench.scale.model.capacity import Component
 from bench.scale.model.stage import Course
 from bench.scale.scenarios import FIRST, Scenario
 from infra.stage.delivery import STREAMS
+from timegate.domain.metering.usage import BilledUsage
 
 _HOURS_A_MONTH = 730
 _MB_A_GB = 1024
@@ -95,12 +95,12 @@ def _throttles(component: Any) -> bool:  # noqa: ANN401 - any component
     return component.refusals > 0 and not component.name.endswith("event source")
 
 
-def _usage(course: Course) -> Usage:
+def _usage(course: Course) -> BilledUsage:
     """Return what AWS bills: seconds of functions are those of the model."""
     sends = course.runs / facts.QUEUE_BATCH
     working = course.moves * costs.PLAN_CPU / facts.processors(planner.MEMORY_MB)
     relaying = course.runs * costs.RELAY_CPU / facts.processors(relay.MEMORY_MB)
-    return Usage(
+    return BilledUsage(
         write_units=sum(course.units.values()),
         sqs_requests=sends + 2 * course.invocations,
         invocations=course.invocations + course.runs / STREAMS.batch_size,

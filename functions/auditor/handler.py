@@ -11,6 +11,8 @@ from timegate.usecases.auditing.audit_shard import audit_shard
 from timegate.usecases.auditing.send_heartbeat import send_heartbeat
 
 services = auditor_services()
+#: The first group of shards counts the costs of all.
+_METERED_BY = 0
 
 
 def _audit(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
@@ -22,6 +24,8 @@ def _audit(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
     ]
     group = sorted(turn.shard for turn in named_turns(event, shards, now=now))
     send_heartbeat(audited, group, services.heartbeat, services.telemetry)
+    if group[:1] == [_METERED_BY]:
+        services.meter_runs(now)
     done = [one for one in audited if one is not None]
     return {
         "shards": len(done),

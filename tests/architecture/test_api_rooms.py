@@ -9,7 +9,7 @@ API = ROOT / "functions" / "api"
 #: A room imports rooms of later lines. Rooms of one line import none of each other.
 ORDER = (
     {"openapi", "tenants", "events"},
-    {"dag_runs", "ledger", "operations", "pools", "rules", "simulation"},
+    {"dag_runs", "ledger", "metering", "operations", "pools", "rules", "simulation"},
     {"dags", "previews", "restrictions", "runs"},
     {"ical", "jobs"},
     {"values"},

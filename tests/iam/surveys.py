@@ -15,7 +15,7 @@ _LISTS = (
     *("/v1/operations", "/v1/dags", "/v1/tenant", "/v1/audit", "/v1/dead-letters", "/v1/runs"),
     *("/v1/dead-letters?reason=retries_exhausted", "/v1/dead-letters?error_code=lambda_error"),
     *("/v1/freezes?unended=true", "/v1/operations?kind=backfill&status=running"),
-    *("/v1/pools", "/v1/overview", "/v1/decisions", "/v1/runs?which=all"),
+    *("/v1/pools", "/v1/overview", "/v1/decisions", "/v1/runs?which=all", "/v1/cost"),
 )
 _OF_A_JOB = ("", "/runs", "/ledger", "/audit", "/statistics")
 _OF_A_RUN = ("", "/notifications", "/attempts", "/result", "/logs")
@@ -78,6 +78,8 @@ def ask_for_everything_once(story: Story) -> None:
 
 def _administer(story: Story) -> None:
     for path in (
+        "/v1/stage/cost",
+        f"/v1/tenants/{story.tenant}/cost",
         "/v1/tenants",
         f"/v1/tenants/{story.tenant}",
         f"/v1/tenants/{story.tenant}/audit",

@@ -128,6 +128,7 @@ def api_services(world: World) -> ApiServices:
         keys_at_hand=cache(lambda: KeysAtHand(world.api_keys)),
         stage_metrics=MemoryStageMetrics(["normal-short"]),
         stage_ticks=lambda: world.stage_ticks,
+        meter=lambda: world.meter,
         clock=world.clock,
         tenant_claim="client_id",
         scope_prefix="timegate",

@@ -76,9 +76,8 @@ class World:
     hook_secrets: MemoryHookSecrets = field(default_factory=MemoryHookSecrets)
     #: Where the writers of now place jobs and runs.
     spread: ShardPlacement = field(default=lambda: ONE_SHARD)
-    #: Images the stream's readers have seen.
+    #: Images that readers of the stream, and the operator, have seen.
     read_images: int = 0
-    #: Those of operations that the operator has seen.
     read_operations: int = 0
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
     looks: MemoryLookQueue = field(default_factory=MemoryLookQueue)
@@ -98,6 +97,7 @@ class World:
         self.restrictions, self.operations = stores.restrictions, stores.operations
         self.census, self.slots, self.pools = stores.census, stores.slots, stores.pools
         self.shards, self.stage_ticks = stores.open_shards, stores.stage_ticks
+        self.meter = stores.meter
         self.dead_letters, self.announced_plans = stores.dead_letters, stores.announced_plans
         self.failures, self.rule_messages = stores.failures, stores.rule_messages
         self.usage, self.audits, self.logs = stores.usage, stores.audits, stores.logs

@@ -7,13 +7,13 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from bench.cost.usage import Usage
 from bench.scale import facts
 from bench.scale.wheels import figures
 from bench.scale.wheels.courses import THIN, Load, loads, thin
 from bench.scale.wheels.model import Course
 from bench.scale.wheels.protocol import Rules, explore
 from bench.scale.wheels.qualifies import REASONS
+from timegate.domain.metering.usage import BilledUsage
 
 Result = Mapping[str, Any]
 ROOT = Path(__file__).parents[3]
@@ -73,7 +73,7 @@ def _result(load: Load, label: str) -> Result:
 def _cost(course: Course, memory_mb: int = 1_024, *, queued: bool = True) -> float:
     """Return US dollars for a million runs, of what ``bench.scale`` counts and of S3."""
     seconds = course.environment_seconds + course.staging_seconds
-    usage = Usage(
+    usage = BilledUsage(
         write_units=course.units,
         read_units=course.read_units,
         sqs_requests=course.sent / facts.QUEUE_BATCH + 2 * course.sheaves if queued else 0,

@@ -50,6 +50,7 @@ PLACES = {
     "tenants.tenant_routes": ("tenant", "tenants"),
     "tenants.keys.key_routes": ("keys", "tenants/*/keys"),
     "tenants.stage_routes": ("stage",),
+    "metering.cost_routes": ("cost", "tenants/*/cost", "stage/cost"),
     "tenants.health_routes": ("health",),
     "tenants.audit_routes": ("audit", "jobs/*/audit", "tenants/*/audit"),
     "previews.forecast_routes": ("forecast", "tenants/*/forecast"),

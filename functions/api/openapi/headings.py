@@ -8,6 +8,7 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "overview": ("Overview", "A tenant at a glance, and what waits for a decision."),
         "decisions": ("Overview", "A tenant at a glance, and what waits for a decision."),
+        "cost": ("Costs", "What runs cost, by tenant and job."),
         "jobs": ("Jobs", "What runs, when, and how."),
         "runs": ("Runs", "Occurrences of jobs, every attempt at them, and what they left behind."),
         "schedules": ("Schedules", "What a schedule means, before anything uses it."),

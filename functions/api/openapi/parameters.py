@@ -57,6 +57,7 @@ _EXAMPLES: Mapping[str, object] = MappingProxyType(
         "X-GitHub-Event": "push",
         "X-Hub-Signature-256": f"sha256={'0' * 64}",
         "actor": "ops",
+        "month": "2026-11",
         "cursor": "NjE2YjQ1ODQxZmI3MjAyNjExMjFUMDcwMDAwMDAwWg",
         "dag_run_id": "7pqy4zjm5wdqmixlyomvjlzcpe",
         "error_code": "http_410",

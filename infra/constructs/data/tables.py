@@ -19,8 +19,8 @@ RESTRICTION_PARTITIONS = "*#restrictions"
 RULE_PARTITIONS = "*#rules*"
 #: Where the jobs table keeps who changed what; no other key of its has such a word.
 AUDIT_PARTITIONS = "*#audit#*"
-#: Where the jobs table keeps the auditor's cursors: no tenant's name begins with a ``#``. Functions
-#: that are kept off the audit trail are kept off these as well.
+#: Where the jobs table keeps the auditor's cursors, and what runs cost: no tenant's name begins
+#: with a ``#``. Functions that are kept off the audit trail are kept off these as well.
 AUDIT_CURSOR_PARTITIONS = "#audit#*"
 #: Where the jobs table keeps the tenants' settings.
 TENANTS_PARTITION = "tenants"

@@ -1,4 +1,7 @@
-"""The auditor: recomputes what should have been recorded, and rouses a person when it was not."""
+"""The auditor: recomputes what should have been recorded, and rouses a person when it was not.
+
+Its first group of shards counts what runs cost.
+"""
 
 from infra.constructs.data.tables import (
     AUDIT_CURSOR_PARTITIONS,
@@ -53,7 +56,8 @@ _ALARMS = (
     ),
 )
 
-#: It reads jobs, runs and gaps, and writes its cursors alone: it cannot hide what it finds.
+#: It reads jobs, runs and gaps, and writes its cursors and tallies alone: it cannot hide what it
+#: finds.
 AUDITOR = Description(
     name="auditor",
     timeout_seconds=ticks,
@@ -71,7 +75,8 @@ AUDITOR = Description(
         allow_partitions(["dynamodb:BatchGetItem"], places.jobs, OPEN_SHARDS_PARTITION),
         # What keeps jobs from running.
         allow_partitions(["dynamodb:BatchGetItem"], places.jobs, RESTRICTION_PARTITIONS),
-        # The walk over all jobs: one that no index shows may be lost. No other function scans.
+        # The walk over all jobs: one that no index shows may be lost. No other function scans
+        # that table.
         allow(["dynamodb:Scan"], places.jobs),
         # How far the audit of each job came, and how far the walk.
         allow_partitions(
@@ -84,6 +89,8 @@ AUDITOR = Description(
             places.jobs,
             AUDIT_CURSOR_PARTITIONS,
         ),
+        # The meter reads what happened; what it cost lies beside the cursors.
+        allow(["dynamodb:Scan"], places.runs),
     ),
     alarms_on_damage=True,
     alarms=_ALARMS,

@@ -181,7 +181,7 @@ ALLOWED: dict[str, Facts] = {
         # Its cursors alone: see ``test_the_auditor_writes_its_cursors_alone``.
         ("dynamodb", ["BatchWriteItem", "PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),
-        ("dynamodb", ["Query"], [RUNS]),
+        ("dynamodb", ["Query", "Scan"], [RUNS]),
         ("dynamodb", ["Query"], [f"{RUNS}/index/watch"]),
         ("sqs", ["SendMessage"], [LOST_TICKS]),
     ],

@@ -205,7 +205,9 @@ def test_nobody_deletes_records(stage: StageTemplate) -> None:
 
 
 def test_the_auditor_alone_scans(stage: StageTemplate) -> None:
-    """Due work is found by key. A job that no index shows is found by walking over the table."""
+    """Due work is found by key. A job that no index shows is found by walking over the table, and
+    costs are counted so.
+    """
     scanning = {
         (role, grant.resource)
         for role in stage.roles
@@ -213,7 +215,7 @@ def test_the_auditor_alone_scans(stage: StageTemplate) -> None:
         if grant.action in {"dynamodb:Scan", "dynamodb:PartiQLSelect"}
     }
 
-    assert {("Auditor/Role", JOBS)} == scanning
+    assert {("Auditor/Role", JOBS), ("Auditor/Role", RUNS)} == scanning
 
 
 def test_no_role_uses_a_wildcard_action_or_a_managed_policy(stage: StageTemplate) -> None:

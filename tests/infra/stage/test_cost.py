@@ -24,10 +24,10 @@ def test_the_page_is_what_is_counted_today(stages: dict[str, StageTemplate]) -> 
     """``make bench-cost`` writes it anew."""
     idle = {stage: idle_month(template.assembly) for stage, template in stages.items()}
     flows = measured()
-    costs = ROOT / "layers/core/python/timegate/domain/previews/costs"
+    metering = ROOT / "layers/core/python/timegate/domain/metering"
 
     assert (ROOT / "docs/design/cost.md").read_text() == page(flows, idle)
-    assert (costs / "unit_costs.py").read_text() == module(flows)
+    assert (metering / "measured_flows.py").read_text() == module(flows)
 
 
 def test_the_readme_names_the_price_of_an_idle_stage(stages: dict[str, StageTemplate]) -> None:

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from timegate.adapters.dynamo.auditing.item_size import size_of
 from timegate.adapters.dynamo.tables.engine import Fields, Query, Refusal, Rows
 from timegate.adapters.dynamo.tables.indexes import JOBS_INDEXES, RUNS_INDEXES, Index
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Put, Statement, Update, Write, WriteResult
 from timegate.adapters.memory.effects import key_of
 from timegate.adapters.memory.engine import MemoryEngine
@@ -143,22 +143,3 @@ def _shown(index: Index, item: Fields | None) -> Fields | None:
 
 def _units(item: Fields | None) -> int:
     return -(-size_of(item) // _KILOBYTE) if item is not None else 0
-
-
-def size_of(value: Plain) -> int:
-    """Return the bytes that DynamoDB counts for a value, or for an item as a map of its fields."""
-    match value:
-        case str():
-            return len(value.encode())
-        case None | bool():
-            return 1
-        case Mapping():
-            inner = sum(len(name) + size_of(each) for name, each in value.items())
-            return inner + 3 + len(value)
-        case frozenset():
-            return 3 + sum(size_of(each) for each in value)
-        case Sequence():
-            return 3 + sum(1 + size_of(each) for each in value)
-        case _:
-            # Two digits to a byte, and one for the sign and the exponent.
-            return len(str(value)) // 2 + 2

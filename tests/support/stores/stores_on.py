@@ -9,6 +9,7 @@ from tests.support.factories import job_factory
 from timegate.adapters.dynamo.audit_trail.audit_store import DynamoAuditStore
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
+from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
@@ -51,6 +52,7 @@ from timegate.ports.events import EventStore
 from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
+from timegate.ports.metering import MeterStore
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore, ListedRunStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
@@ -96,6 +98,7 @@ class Stores:
     absences: DynamoAbsenceStore
     rule_messages: RuleMessages
     announced_plans: AnnouncedPlans
+    meter: MeterStore
     #: On whose behalf they write.
     trail: Trail
 
@@ -160,6 +163,7 @@ def stores_on(
         events=DynamoEventStore(engine, table=runs),
         absences=DynamoAbsenceStore(engine, jobs_table=jobs, notices=notices),
         rule_messages=DynamoRuleMessages(engine, jobs_table=jobs, notices=notices),
+        meter=DynamoMeterStore(engine, jobs_table=jobs, runs_table=runs),
         announced_plans=DynamoAnnouncedPlans(
             engine, table=runs, jobs_table=jobs, shards=shards, retention_days=30
         ),

@@ -70,6 +70,7 @@ class TabledWorld(World):
             "absences",
             "usage",
             "stage_ticks",
+            "meter",
             "audits",
             "trail",
             "tenants",

@@ -26,6 +26,7 @@ PAGES = {
     "failing jobs": (ROOT / "docs" / "concepts" / "failing-jobs.md").read_text(),
     "notifications": (ROOT / "docs" / "guides" / "notifications.md").read_text(),
     "notification rules": (ROOT / "docs" / "concepts" / "notification-rules.md").read_text(),
+    "costs": (ROOT / "docs" / "operations" / "costs.md").read_text(),
     "health": (ROOT / "docs" / "operations" / "health.md").read_text(),
     "overview": (ROOT / "docs" / "operations" / "overview.md").read_text(),
     "tenants": (ROOT / "docs" / "operations" / "tenants.md").read_text(),

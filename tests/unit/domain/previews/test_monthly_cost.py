@@ -10,8 +10,9 @@ from tests.support.factories import timing_factory
 from timegate.domain.actions.action import Action
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.kinds.worker import WorkerAction
+from timegate.domain.metering.flow import Flow
+from timegate.domain.metering.measured_flows import FLOWS
 from timegate.domain.previews.costs.monthly_cost import MonthlyCost, monthly_cost
-from timegate.domain.previews.costs.unit_costs import PER_MILLION
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 #: A Monday, at midnight.
@@ -84,7 +85,8 @@ def test_a_measured_run_stands_for_each_kind_of_schedule(
     found = estimated(schedule)
 
     assert (found.runs, found.kind) == (runs, kind)
-    assert (found.high_per_million, found.low_per_million) == PER_MILLION[kind]
+    per_million = [round(each.usd * 1_000_000, 2) for each in FLOWS[Flow(kind)]]
+    assert [found.high_per_million, found.low_per_million] == per_million
 
 
 def test_runs_of_a_pool_cost_what_those_of_a_pool_cost() -> None:
@@ -114,7 +116,7 @@ def test_a_limit_of_runs_limits_the_estimate() -> None:
 def test_an_estimate_is_said_in_words(runs: int | None, words: str, *, recurs: bool) -> None:
     """To the cent: less is not worth a decision."""
     cost = MonthlyCost(
-        runs=runs, recurs=recurs, kind="daily run", low_per_million=20, high_per_million=40
+        runs=runs, recurs=recurs, kind=Flow.MINUTELY, low_per_million=20, high_per_million=40
     )
 
     assert cost.description == words

@@ -51,6 +51,11 @@ ENTRIES = (
         help="Show how many runs fall due in each hour of the next days, from the schedules alone.",
     ),
     RootCommand(
+        name="cost",
+        place="timegate.cli.costs.commands:cost",
+        help="See what runs cost, by job and by tenant.",
+    ),
+    RootCommand(
         name="whoami",
         place="timegate.cli.tenants.commands:whoami",
         help="Show which tenant the profile speaks for, what it may do, and its quotas.",

@@ -155,8 +155,10 @@ class OverviewsOperations(Calls):
     """Operations on overviews."""
 
     get = OverviewCalls.get_overview
+    get_cost = OverviewCalls.get_cost
     get_health = OverviewCalls.get_health
     get_stage = OverviewCalls.get_stage_overview
+    get_stage_cost = OverviewCalls.get_stage_cost
     list_decisions = OverviewCalls.list_decisions
 
 
@@ -209,6 +211,7 @@ class TenantsOperations(Calls):
     create_key = TenantCalls.create_tenant_key
     forecast_load = TenantCalls.forecast_tenant_load
     get = TenantCalls.get_tenant
+    get_cost = OverviewCalls.get_tenant_cost
     get_own = TenantCalls.get_own_tenant
     list = TenantCalls.list_tenants
     list_keys = TenantCalls.list_tenant_keys

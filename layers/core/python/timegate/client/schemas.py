@@ -134,6 +134,17 @@ class Attempt(TypedDict):
     resolution: Resolution | None
 
 
+class AttemptCounts(TypedDict):
+    """Attempts by kind."""
+
+    scheduled: int
+    one_shot: int
+    triggered: int
+    retry: int
+    notification: int
+    dag_task: int
+
+
 class AttemptPage(TypedDict):
     """Every attempt at a run, first to last."""
 
@@ -612,6 +623,31 @@ class CostEstimate(TypedDict):
     usd: UsdRange
     usd_per_million: UsdRange
     description: str
+
+
+class CostReport(TypedDict):
+    """A tenant's costs in a month, and its dearest jobs."""
+
+    tenant: str
+    whole: Costs
+    one_shots: Costs
+    dag_tasks: Costs
+    month: str
+    metered_until: str | None
+    jobs: list[JobCost]
+    other_jobs: int
+    is_complete: bool
+
+
+class Costs(TypedDict):
+    """Numbers of some attempts that ended in the month."""
+
+    usd: float
+    runs: int
+    attempts: AttemptCounts
+    target_seconds: float
+    services: dict[str, float]
+    quantities: dict[str, float]
 
 
 class CostsBeforeAndAfter(TypedDict):
@@ -1928,6 +1964,19 @@ class Job(TypedDict):
     auto_pause: AutoPause | None
     payload_size_bytes: int
     advice: list[AdviceAnswer] | None
+
+
+class JobCost(TypedDict):
+    """The numbers of a job, or of a rule's messages."""
+
+    usd: float
+    runs: int
+    attempts: AttemptCounts
+    target_seconds: float
+    services: dict[str, float]
+    quantities: dict[str, float]
+    job_id: str
+    name: str | None
 
 
 class JobCounts(TypedDict):
@@ -4033,6 +4082,15 @@ class SqsContract(TypedDict):
     message_group_id: NotRequired[str | None]
 
 
+class StageCost(TypedDict):
+    """A page of tenants with their costs in a month, by name."""
+
+    month: str
+    metered_until: str | None
+    items: list[TenantCost]
+    next_cursor: str | None
+
+
 class StageOverview(TypedDict):
     """The stage within the last hour, by lane, and its alarms."""
 
@@ -4302,6 +4360,15 @@ class TenantBody(TypedDict):
     display_name: NotRequired[str]
     quotas: NotRequired[QuotasContract]
     list_runs: NotRequired[ListRuns | None]
+
+
+class TenantCost(TypedDict):
+    """A tenant's costs in a month."""
+
+    tenant: str
+    whole: Costs
+    one_shots: Costs
+    dag_tasks: Costs
 
 
 class TenantPage(TypedDict):

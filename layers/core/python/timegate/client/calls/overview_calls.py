@@ -1,8 +1,16 @@
-"""The client's operations on a tenant as a whole."""
+"""The client's operations on a tenant as a whole, its costs among them."""
 
-from timegate.client.calling import ApiCall, get
-from timegate.client.operation import operation
-from timegate.client.schemas import DecisionList, Health, Overview, StageOverview
+from timegate.client.calling import ApiCall, PageCall, get, page, segment
+from timegate.client.operation import listing, operation
+from timegate.client.schemas import (
+    CostReport,
+    DecisionList,
+    Health,
+    Overview,
+    StageCost,
+    StageOverview,
+    TenantCost,
+)
 from timegate.client.sending import Calls
 
 
@@ -28,3 +36,30 @@ class OverviewCalls(Calls):
     def list_decisions(self, *, start: str | None = None) -> ApiCall[DecisionList]:
         """List what failed for good, by cause; ``start`` as RFC 3339, seven days ago by default."""
         return get("/v1/decisions", {"from": start})
+
+    @operation
+    def get_cost(
+        self, *, month: str | None = None, job_id: str | None = None, limit: int | None = None
+    ) -> ApiCall[CostReport]:
+        """The costs of a month such as ``2026-11``, and its dearest jobs or the one named."""
+        return get("/v1/cost", {"month": month, "job_id": job_id, "limit": limit})
+
+    @operation
+    def get_tenant_cost(
+        self,
+        tenant: str,
+        *,
+        month: str | None = None,
+        job_id: str | None = None,
+        limit: int | None = None,
+    ) -> ApiCall[CostReport]:
+        """The costs of a tenant as ``get_cost`` has the caller's own."""
+        query = {"month": month, "job_id": job_id, "limit": limit}
+        return get(f"/v1/tenants/{segment(tenant)}/cost", query)
+
+    @listing
+    def get_stage_cost(
+        self, *, month: str | None = None, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[StageCost, TenantCost]:
+        """A page of tenants with the costs of their runs in a month, by name."""
+        return page("/v1/stage/cost", {"month": month, "limit": limit, "cursor": cursor})

@@ -21,10 +21,14 @@ class Lease:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pickup:
-    """Instants at which an attempt's message was sent and received, and the attempt claimed."""
+    """Instants at which an attempt's message was sent and received, and the attempt claimed; and
+    how many were claimed with it.
+    """
 
     #: By the clock of the queue; ``None``: it was offered in a pool, which has no messages.
     published_at: datetime | None = None
     #: By an executor; ``None``: as above.
     received_at: datetime | None = None
     claimed_at: datetime
+    #: Runs that were claimed by the same call, this one included: they share an invocation.
+    batch: int = 1

@@ -231,3 +231,9 @@ JOB_UNAUDITED = LogEvent("job_unaudited", "A job's records cannot be judged.", A
 QUOTA_DRIFTED = LogEvent(
     "quota_drifted", "A tenant's count of jobs or DAGs differs from those present.", AUDITOR
 )
+
+# Metering
+RUNS_METERED = LogEvent("runs_metered", "Costs of ended attempts were counted.", AUDITOR)
+METER_THROTTLED = LogEvent(
+    "meter_throttled", "DynamoDB throttled the meter; the next tick goes on.", AUDITOR
+)

@@ -34,6 +34,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
+    from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
@@ -91,13 +92,12 @@ class TriggersOnDemand:
 def api_services() -> ApiServices:
     """Build the API; raises ``MissingSetting``."""
     settings = ApiSettings.read(environment())
-    telemetry, engine, tables = LambdaTelemetry(), dynamo_engine(), settings.planning.tables
-    blobs = S3BlobStore(clients.s3, settings.blob_bucket)
-    trail = Trail(retention=settings.audit_retention)
+    engine, trail = dynamo_engine(), Trail(retention=settings.audit_retention)
+    tables, blobs = settings.planning.tables, S3BlobStore(clients.s3, settings.blob_bucket)
     records = StoreMaker.opening(tables, engine, trail)
     tenants = records.plain(DynamoTenantStore)
     return ApiServices(
-        scheduling=scheduling(settings.planning, records, telemetry),
+        scheduling=scheduling(settings.planning, records, LambdaTelemetry()),
         operations=records.plain(DynamoOperationStore),
         dead_letters=StoreMaker.obedient(tables, engine, trail).sharded_runs(DynamoDeadLetterStore),
         failures=DynamoFailureStore(engine, table=tables.runs),
@@ -120,6 +120,7 @@ def api_services() -> ApiServices:
         keys_at_hand=cache(records.keys_at_hand),
         stage_metrics=_StageMetrics(settings),
         stage_ticks=partial(_stage_ticks, records),
+        meter=partial(_meter, records),
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
@@ -150,6 +151,13 @@ def _stage_ticks(records: StoreMaker) -> "DynamoStageTicks":
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks  # noqa: PLC0415
 
     return DynamoStageTicks(records.engine, table=records.tables.jobs)
+
+
+def _meter(records: StoreMaker) -> "DynamoMeterStore":
+    from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore  # noqa: PLC0415
+
+    tables = records.tables
+    return DynamoMeterStore(records.engine, jobs_table=tables.jobs, runs_table=tables.runs)
 
 
 class _StageMetrics:

@@ -33,6 +33,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 if TYPE_CHECKING:
     from timegate.ports.dispatch.stage_ticks import StageTicks
     from timegate.ports.event_triggers import EventTriggering
+    from timegate.ports.metering import MeterStore
     from timegate.ports.rules import RuleStore
     from timegate.ports.telemetry.stage_metrics import StageMetrics
     from timegate.ports.tenants.api_key_store import KeyRing
@@ -89,6 +90,8 @@ class ApiServices:
     stage_metrics: "StageMetrics"
     #: Progress of ticks in every shard, for the same.
     stage_ticks: "Callable[[], StageTicks]"
+    #: Costs of runs, built when a request is about them.
+    meter: "Callable[[], MeterStore]"
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

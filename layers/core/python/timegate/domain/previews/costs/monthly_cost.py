@@ -7,7 +7,8 @@ from itertools import islice
 
 from timegate.domain.actions.action import Action
 from timegate.domain.jobs.job import Timing
-from timegate.domain.previews.costs.unit_costs import PER_MILLION
+from timegate.domain.metering.flow import Flow
+from timegate.domain.metering.measured_flows import FLOWS
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
@@ -30,8 +31,8 @@ class MonthlyCost:
     runs: int | None
     #: The job recurs, and goes on after this month.
     recurs: bool
-    #: The measured run that stands for its runs (``unit_costs``).
-    kind: str
+    #: The measured run that stands for its runs (``measured_flows``).
+    kind: Flow
     #: For a million runs: in full batches, and each alone.
     low_per_million: float
     high_per_million: float
@@ -64,7 +65,7 @@ def monthly_cost(timing: Timing, action: Action, *, now: datetime) -> MonthlyCos
     """
     runs = _runs(timing, now)
     kind = _kind(timing.schedule, action, runs)
-    alone, together = PER_MILLION[kind]
+    alone, together = (round(each.usd * _MILLION, 2) for each in FLOWS[kind])
     return MonthlyCost(
         runs=runs,
         recurs=timing.schedule.is_recurring,
@@ -74,13 +75,13 @@ def monthly_cost(timing: Timing, action: Action, *, now: datetime) -> MonthlyCos
     )
 
 
-def _kind(schedule: Schedule, action: Action, runs: int | None) -> str:
+def _kind(schedule: Schedule, action: Action, runs: int | None) -> Flow:
     if action.type == "worker":
-        return "run of a pool"
+        return Flow.POOL
     if not schedule.is_recurring and schedule.kind is not ScheduleKind.MANUAL:
-        return "one-shot through the API"
+        return Flow.ONE_SHOT
     often = runs is not None and runs * _SHARED >= MONTH
-    return "minutely run" if often else "daily run"
+    return Flow.MINUTELY if often else Flow.DAILY
 
 
 def _runs(timing: Timing, now: datetime) -> int | None:

@@ -196,7 +196,8 @@ def _claim(
     candidates: Sequence[Claimed], execution: Execution, failures: FailureCollector
 ) -> list[Claimed]:
     now = execution.clock.now()
-    bids = [DayBid(candidate=each, claim=_claim_of(each, execution, now)) for each in candidates]
+    batch = len(candidates)
+    bids = [DayBid(candidate=c, claim=_claim_of(c, execution, now, batch)) for c in candidates]
     undecided = FailureCollector()
     decided = claim_in_days(bids, execution, undecided, now=now)
     _give_back_undecided(candidates, undecided, execution)
@@ -217,7 +218,7 @@ def _claim(
     return held
 
 
-def _claim_of(candidate: Claimed, execution: Execution, now: datetime) -> LeaseClaim:
+def _claim_of(candidate: Claimed, execution: Execution, now: datetime, batch: int) -> LeaseClaim:
     return LeaseClaim(
         attempt=candidate.attempt,
         job_version=candidate.job.timing.version,
@@ -230,6 +231,7 @@ def _claim_of(candidate: Claimed, execution: Execution, now: datetime) -> LeaseC
             published_at=candidate.delivery.sent_at,
             received_at=execution.received_at if execution.pool is None else None,
             claimed_at=now,
+            batch=batch,
         ),
         watch_at=_look_at(candidate, now),
     )

@@ -4,8 +4,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from bench.cost import prices
-from bench.cost.prices import Price
+from timegate.domain.metering import prices
+from timegate.domain.metering.prices import Price
 
 _GIGABYTE = 1024**3
 #: How long a run is kept (``run_retention_days`` of every stage), in months.
@@ -26,7 +26,7 @@ _BILLED: Mapping[str, tuple[Price, float]] = {
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Usage:
+class BilledUsage:
     """Quantities of some work."""
 
     write_units: float = 0
@@ -42,13 +42,15 @@ class Usage:
     #: Invocations by EventBridge Scheduler.
     schedules: float = 0
 
-    def __add__(self, other: "Usage") -> "Usage":
+    def __add__(self, other: "BilledUsage") -> "BilledUsage":
         """Return the quantities of both."""
-        return Usage(**{name: mine + getattr(other, name) for name, mine in self.amounts().items()})
+        return BilledUsage(
+            **{name: mine + getattr(other, name) for name, mine in self.amounts().items()}
+        )
 
-    def times(self, factor: float) -> "Usage":
+    def times(self, factor: float) -> "BilledUsage":
         """Return the quantities of so many times the work."""
-        return Usage(**{name: amount * factor for name, amount in self.amounts().items()})
+        return BilledUsage(**{name: amount * factor for name, amount in self.amounts().items()})
 
     def amounts(self) -> dict[str, float]:
         """Return the quantities by name."""

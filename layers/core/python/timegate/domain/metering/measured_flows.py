@@ -1,0 +1,181 @@
+"""The usage of one run of each flow; ``make bench-cost`` writes this module.
+
+Counted on the use cases: ``docs/design/cost.md`` shows it, times list prices.
+"""
+
+from collections.abc import Mapping
+
+from timegate.domain.metering.flow import Flow
+from timegate.domain.metering.usage import BilledUsage
+
+#: Runs in a full batch, runs that a plan of a minutely job has, and the seconds of each target.
+BATCH, PLANNED, TARGET_SECONDS = 10, 7, 0.2
+#: Each run alone, and in full batches.
+FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
+    Flow.MINUTELY: (
+        BilledUsage(
+            write_units=5.714,
+            read_units=4.143,
+            stored_bytes=715,
+            sqs_requests=2.157,
+            invocations=1.157,
+            gb_seconds=0.2278,
+            log_bytes=1952,
+        ),
+        BilledUsage(
+            write_units=5.714,
+            read_units=2.214,
+            stored_bytes=724,
+            sqs_requests=0.3143,
+            invocations=0.1157,
+            gb_seconds=0.0258,
+            log_bytes=1556,
+        ),
+    ),
+    Flow.DAILY: (
+        BilledUsage(
+            write_units=10,
+            read_units=5,
+            stored_bytes=715,
+            sqs_requests=3,
+            invocations=2,
+            gb_seconds=0.2435,
+            log_bytes=2203,
+        ),
+        BilledUsage(
+            write_units=10,
+            read_units=2.3,
+            stored_bytes=724,
+            sqs_requests=0.3,
+            invocations=0.2,
+            gb_seconds=0.0271,
+            log_bytes=1519,
+        ),
+    ),
+    Flow.ONE_SHOT: (
+        BilledUsage(
+            write_units=19,
+            read_units=6,
+            stored_bytes=722,
+            sqs_requests=3,
+            invocations=3,
+            gb_seconds=0.2635,
+            api_requests=1,
+            log_bytes=3447,
+        ),
+        BilledUsage(
+            write_units=17.2,
+            read_units=3.3,
+            stored_bytes=731,
+            sqs_requests=0.3,
+            invocations=1.2,
+            gb_seconds=0.0498,
+            api_requests=1,
+            log_bytes=2763,
+        ),
+    ),
+    Flow.TRIGGERED: (
+        BilledUsage(
+            write_units=9,
+            read_units=5,
+            stored_bytes=715,
+            sqs_requests=3,
+            invocations=2,
+            gb_seconds=0.246,
+            api_requests=1,
+            log_bytes=2615,
+        ),
+        BilledUsage(
+            write_units=9,
+            read_units=3.2,
+            stored_bytes=724,
+            sqs_requests=0.3,
+            invocations=1.1,
+            gb_seconds=0.0471,
+            api_requests=1,
+            log_bytes=2273,
+        ),
+    ),
+    Flow.RETRY: (
+        BilledUsage(
+            write_units=7,
+            read_units=4,
+            stored_bytes=839,
+            sqs_requests=3,
+            invocations=2,
+            gb_seconds=0.2315,
+            log_bytes=2262,
+        ),
+        BilledUsage(
+            write_units=7,
+            read_units=2.2,
+            stored_bytes=848,
+            sqs_requests=0.3,
+            invocations=0.2,
+            gb_seconds=0.0366,
+            log_bytes=1578,
+        ),
+    ),
+    Flow.POOL: (
+        BilledUsage(
+            write_units=15,
+            read_units=15,
+            stored_bytes=722,
+            invocations=3,
+            gb_seconds=0.0765,
+            api_requests=2,
+            log_bytes=2502,
+        ),
+        BilledUsage(
+            write_units=14.1,
+            read_units=6.9,
+            stored_bytes=731,
+            invocations=1.2,
+            gb_seconds=0.0162,
+            api_requests=1.1,
+            log_bytes=1457,
+        ),
+    ),
+    Flow.NOTICE: (
+        BilledUsage(
+            write_units=10,
+            read_units=5,
+            stored_bytes=1389,
+            sqs_requests=3,
+            invocations=3,
+            gb_seconds=0.237,
+            log_bytes=3117,
+        ),
+        BilledUsage(
+            write_units=10,
+            read_units=3.2,
+            stored_bytes=1398,
+            sqs_requests=0.3,
+            invocations=0.3,
+            gb_seconds=0.0327,
+            log_bytes=2091,
+        ),
+    ),
+    Flow.TASK: (
+        BilledUsage(
+            write_units=17.4,
+            read_units=8,
+            stored_bytes=1958,
+            sqs_requests=3,
+            invocations=4.2,
+            gb_seconds=0.2664,
+            transitions=2.2,
+            log_bytes=4251,
+        ),
+        BilledUsage(
+            write_units=17.4,
+            read_units=6.2,
+            stored_bytes=1967,
+            sqs_requests=0.3,
+            invocations=0.42,
+            gb_seconds=0.0605,
+            transitions=2.2,
+            log_bytes=2814,
+        ),
+    ),
+}

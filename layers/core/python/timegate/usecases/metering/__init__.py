@@ -1,0 +1,1 @@
+"""Counting the costs of runs, and reporting them."""

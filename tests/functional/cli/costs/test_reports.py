@@ -1,0 +1,59 @@
+"""``timegate cost report`` on the command line."""
+
+from collections.abc import Callable
+
+from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.fake_api import FakeApi, ok
+from tests.functional.cli.samples import answered
+from timegate.client import JsonObject
+from timegate.domain.metering.metered_attempt import AttemptKind
+
+Timegate = Callable[..., Outcome]
+ATTEMPTS = {kind.value: 0 for kind in AttemptKind}
+
+
+def costs(usd: float, runs: int) -> JsonObject:
+    """Numbers of some runs."""
+    whole: dict[str, object] = answered("getCost")["whole"]
+    return whole | {
+        "usd": usd,
+        "runs": runs,
+        "attempts": ATTEMPTS | {"scheduled": runs, "retry": 2},
+        "services": {"DynamoDB": usd},
+        "target_seconds": 8_640.0,
+    }
+
+
+def test_a_report_shows_the_month_and_its_dearest_jobs(timegate: Timegate, api: FakeApi) -> None:
+    """In dollars; less than a cent to the millionth."""
+    job = {"job_id": "kaedcu3cdiw2ylhtcuh6h3ua4q", "name": "pulse", **costs(0.0021, 400)}
+    found = answered("getCost", whole=costs(0.41, 43_200), jobs=[job], other_jobs=3)
+    api.will(ok(found))
+    outcome = timegate("cost", "report", "--month", "2026-11", "--job", "key:nightly")
+
+    assert outcome.code == 0
+    assert api.calls[-1].url.params["job_id"] == "key:nightly"
+    assert "43,200 scheduled, 2 retry" in outcome.out
+    assert "DynamoDB 0.41" in outcome.out
+    assert "0.002100" in outcome.out
+    assert "3 other jobs cost less." in outcome.out
+
+
+def test_the_stage_shows_a_tenant_a_line(timegate: Timegate, api: FakeApi) -> None:
+    """For the administration."""
+    zero = answered("getCost")["whole"]
+    row = {"tenant": "acme", "whole": costs(1.5, 10), "one_shots": zero, "dag_tasks": zero}
+    api.will(ok(answered("getStageCost", items=[row])))
+    outcome = timegate("cost", "report", "--stage")
+
+    assert outcome.code == 0
+    assert "acme" in outcome.out
+    assert "1.50" in outcome.out
+
+
+def test_the_stage_is_no_tenant(timegate: Timegate, api: FakeApi) -> None:
+    """Two questions at once are refused before a request is sent."""
+    outcome = timegate("cost", "report", "--stage", "--tenant", "acme")
+
+    assert outcome.code == 2
+    assert api.calls == []
