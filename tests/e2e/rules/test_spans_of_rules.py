@@ -1,0 +1,117 @@
+"""Rules whose conditions take minutes, or a day: records are shifted into the past instead.
+
+A job that exists for two hours is one of now with another instant in its item. All else is the
+deployed stack's.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from infra.local.webhook_target import Recorder
+from tests.support.deployed.stack import Stack, wait_until
+from timegate.adapters.dynamo.tables.keys import Key, job_key, watch_key
+from timegate.domain.values.identity import JobId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
+
+RULES = "/v1/notification-rules"
+#: Ticks of the stack come each minute, and may hold the shard.
+PATIENCE = 150.0
+
+
+@pytest.fixture
+def tenant(stack: Stack) -> Iterator[httpx.Client]:
+    """The second tenant: in the end it has no rules, no active jobs, and the stage's quotas."""
+    api = stack.other_api
+    yield api
+    may(stack, runs_per_day=None)
+    for rule in api.get(RULES).json()["items"]:
+        api.delete(f"{RULES}/{rule['name']}")
+    for job in api.get("/v1/jobs", params={"status": "active"}).json()["items"]:
+        api.delete(f"/v1/jobs/{job['job_id']}")
+
+
+def may(stack: Stack, **quotas: int | None) -> None:
+    """Set quotas of the second tenant."""
+    path = f"/v1/tenants/{stack.tenant('second')}"
+    stack.admin.patch(path, json={"quotas": quotas}).raise_for_status()
+
+
+def put_rule(api: httpx.Client, name: str, url: str, **when: object) -> None:
+    """Store a rule about the tenant's jobs of this name."""
+    body = {"jobs": {"name": name}, "when": when, "channels": [{"url": url}]}
+    api.put(f"{RULES}/{name}", json=body).raise_for_status()
+
+
+def create(api: httpx.Client, name: str, **fields: object) -> str:
+    """Create a job; its id."""
+    answer = api.post("/v1/jobs", json={"name": name, **fields})
+    assert answer.is_success, answer.text
+    return str(answer.json()["job_id"])
+
+
+def told(stack: Stack, recorder: Recorder, path: str) -> dict[str, Any]:
+    """Have the sweeper tick until the rule has told; its only event."""
+
+    def look() -> bool | None:
+        stack.invoke("SweeperFunctionName", {"shards": [0]})
+        return bool(recorder.requests(path)) or None
+
+    wait_until(look, seconds=PATIENCE, pause=1)
+    (message,) = recorder.requests(path)
+    (event,) = message.body["events"]
+    found: dict[str, Any] = event
+    return found
+
+
+def shift(stack: Stack, table: str, key: Key, **ago: timedelta) -> None:
+    """Put instants of an item so far into the past."""
+    now = datetime.now(UTC)
+    stack.aws("dynamodb").update_item(
+        TableName=stack.outputs[table],
+        Key={"pk": {"S": key.pk}, "sk": {"S": key.sk}},
+        UpdateExpression="SET " + ", ".join(f"{name} = :{name}" for name in ago),
+        ConditionExpression=" AND ".join(f"attribute_exists({name})" for name in ago),
+        ExpressionAttributeValues={
+            f":{name}": {"S": compact(now - span)} for name, span in ago.items()
+        },
+    )
+
+
+def test_a_job_that_did_not_succeed_for_an_hour_is_told_of(
+    stack: Stack, recorder: Recorder, tenant: httpx.Client
+) -> None:
+    """It exists for two, and the last round over jobs was half an hour ago."""
+    name = "rules-absent"
+    action = {"type": "webhook", "url": recorder.url("rules-silent")}
+    yearly = {"kind": "cron", "cron": "0 7 1 1 *"}
+    job_id = create(tenant, name, schedule=yearly, action=action)
+    put_rule(tenant, name, recorder.url(name), absent={"for_seconds": 3600})
+    own = TenantId(stack.tenant("second"))
+    shift(stack, "JobsTableName", job_key(own, JobId(job_id)), created_at=timedelta(hours=2))
+    shift(stack, "JobsTableName", watch_key(own), walked_at=timedelta(minutes=30))
+    event = told(stack, recorder, name)
+
+    assert (event["type"], event["job"]["job_id"]) == ("absent", job_id)
+    assert event["run"] is None
+    assert event["text"] == f"{name}: no run has succeeded for 1 hour."
+
+
+def test_a_run_that_a_days_quota_refuses_is_told_of(
+    stack: Stack, recorder: Recorder, tenant: httpx.Client
+) -> None:
+    """The tenant has begun as many as it may, which is none."""
+    name = "rules-quota"
+    put_rule(tenant, name, recorder.url(name), quota_refused=True)
+    may(stack, runs_per_day=0)
+    action = {"type": "webhook", "url": recorder.url("rules-refused")}
+    job_id = create(tenant, name, schedule={"kind": "delay", "delay_seconds": 12}, action=action)
+    event = told(stack, recorder, name)
+
+    assert (event["type"], event["job"]["job_id"]) == ("quota_refused", job_id)
+    assert event["run"]["state"] == "skipped"
+    assert recorder.requests("rules-refused") == []
