@@ -36,7 +36,9 @@ class SimulatedStartsJob(Contract):
     """A matching event triggers a job of the scenario; the only one needs neither name nor id."""
 
     type: Literal["job"]
-    job: str | None = Field(None, description="Its name in the scenario.")
+    job: Annotated[str, Field(max_length=64)] | None = Field(
+        None, description="Its name in the scenario."
+    )
     job_id: Annotated[str, Field(pattern=JOB_ID)] | None = None
     payload: Any = None
     payload_patch: dict[str, Any] | None = None
@@ -46,7 +48,7 @@ class SimulatedStartsDagRun(Contract):
     """A matching event starts a DAG, which is no part of the scenario."""
 
     type: Literal["dag_run"]
-    dag_id: str
+    dag_id: Annotated[str, Field(pattern=JOB_ID)]
     parameters: dict[str, Any] | None = None
 
 

@@ -48,7 +48,7 @@ from timegate.domain.simulation.parsing.trigger_fields import read_json, refuse_
 from timegate.domain.simulation.scenario import SimulatedJob
 from timegate.domain.values.durations import MAX_SECONDS
 from timegate.domain.values.errors import InvalidInput
-from timegate.domain.values.identity import DagId, JobId
+from timegate.domain.values.identity import DagId, JobId, parse_dag_id
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.payload import json_text
 
@@ -141,7 +141,7 @@ def _starts(
     else:
         job_id = None
         starts = StartsDagRun(
-            dag_id=DagId(given.required("dag_id", text)),
+            dag_id=given.required("dag_id", _dag_id),
             parameters=given.optional("parameters", _json, None),
         )
     given.done()
@@ -201,6 +201,13 @@ def _correlation(awaited: AwaitedEvent, parameters: object, path: str) -> str:
         raise InvalidInput(path, error.code, error.detail) from error
     except InvalidInput as error:
         raise InvalidInput(path, error.code, error.detail) from error
+
+
+def _dag_id(value: object, path: str) -> DagId:
+    dag_id = parse_dag_id(text(value, path))
+    if dag_id is None:
+        raise InvalidInput(path, "invalid_format", "It has not the shape of a DAG's id.")
+    return dag_id
 
 
 def _name(value: object, path: str) -> str:
