@@ -79,7 +79,7 @@ def firing() -> Iterator[Subject]:
 
 def single(number: int) -> Subject:
     """One of the moments."""
-    moment = (datetime.now(UTC) + (15 + 3 * number) * SECOND).replace(microsecond=0)
+    moment = (datetime.now(UTC) + (30 + 3 * number) * SECOND).replace(microsecond=0)
     return Subject(
         name=f"rollout-at-{number}",
         schedule={"kind": "at", "at": text(moment)},
