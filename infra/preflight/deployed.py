@@ -37,7 +37,7 @@ def read_deployed(
     recorded = [o["OutputValue"] for o in outputs if o["OutputKey"] == CHOICES_OUTPUT]
     exports = [each["ExportName"] for each in outputs if "ExportName" in each]
     limits = lambdas.get_account_settings()["AccountLimit"]
-    ours = sum(_reserved(lambdas, name) for name in functions)
+    ours = sum(reserved_of(lambdas, name) for name in functions)
     return Deployed(
         choices=read_choices(recorded[0]) if recorded else {},
         imports={name: frozenset(_importers(formation, name)) for name in exports},
@@ -55,6 +55,11 @@ def _outputs(formation: "CloudFormationClient", stack: str) -> "list[OutputTypeD
     return found.get("Outputs", [])
 
 
+def output_values(formation: "CloudFormationClient", stack: str) -> dict[str, str]:
+    """Read a stack's outputs by their keys; none where it is not deployed."""
+    return {each["OutputKey"]: each["OutputValue"] for each in _outputs(formation, stack)}
+
+
 def _importers(formation: "CloudFormationClient", export: str) -> Iterator[str]:
     """Every stack that imports it; AWS answers ``ValidationError`` where there is none."""
     try:
@@ -65,7 +70,8 @@ def _importers(formation: "CloudFormationClient", export: str) -> Iterator[str]:
             raise
 
 
-def _reserved(lambdas: "LambdaClient", function: str) -> int:
+def reserved_of(lambdas: "LambdaClient", function: str) -> int:
+    """Read what a function has to itself; 0 where it has nothing, or is not deployed."""
     try:
         found = lambdas.get_function_concurrency(FunctionName=function)
     except ClientError as error:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.completing.known_words import complete_profiles
+from timegate.cli.doctor.account import compare_account
 from timegate.cli.doctor.canary import Canary
 from timegate.cli.doctor.checkup import Checkup, StepEnded, StepOutcome, TakenStep, allowed
 from timegate.cli.terminal.failures import EXIT_NO_ACCESS, EXIT_NOT_SUCCEEDED
@@ -48,14 +49,39 @@ def doctor(
             help="Read the stage's health with this profile.",
         ),
     ] = None,
+    aws: Annotated[
+        bool,
+        typer.Option(
+            "--aws",
+            help="Compare quotas of the AWS account with a stage's settings instead, before its"
+            " first deployment or after one.",
+        ),
+    ] = False,
+    stage: Annotated[
+        str, typer.Option("--stage", metavar="NAME", help="Compare with this stage.")
+    ] = "prod",
+    context: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--context",
+            "-c",
+            metavar="KEY=VALUE",
+            help="Give it as cdk deploy is given it, for --aws; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Check a deployment end to end with a job of one run, and say what is wrong.
 
     The job is created in the profile's tenant, offered in the pool timegate-doctor, worked on by
     this command, and ended in any case; nothing outside the stage is called. Exits with 0 if all is
-    well, with 4 after a problem, and with 3 without an answer or credentials.
+    well, with 4 after a problem, and with 3 without an answer or credentials. With --aws nothing
+    but the account is asked, with credentials for AWS and from the stage's checkout.
     """
     checkup = Checkup(now=surroundings(ctx).now, tell=_told if not session.wants_data else _kept)
+    if aws:
+        compare_account(checkup, stage, context or [])
+        _end(checkup, session)
+        return
     try:
         with opened(ctx, session) as opening:
             if checkup.step("ask the API", lambda: _who(opening.client)):

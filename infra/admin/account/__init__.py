@@ -1,0 +1,1 @@
+"""An account of AWS beside what a stage needs of it."""
