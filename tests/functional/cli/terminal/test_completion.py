@@ -16,7 +16,7 @@ from tests.functional.cli.fake_api import FakeApi
 from tests.functional.cli.served import served, timegate
 from tests.functional.cli.terminal.test_command_tree import TREE
 from tests.support.world import World
-from timegate.cli.completing import known_words, reading, stage_names, words_of_jobs
+from timegate.cli.completing import checkout_words, known_words, reading, stage_names, words_of_jobs
 from timegate.client import NotReachable, TimegateClient
 from timegate.client.schemas import Tenant
 
@@ -31,7 +31,7 @@ VALUES = {
     *("DAY[..DAY]", "DAYS", "N", "COUNT", "NUMBERS", "STATUS", "N/s|min|h", "TEXT", "WORD"),
     *("PATH", "PATH|-", "PATH|DIR|-", "FILE", "FILE|-", "FILE.py", "FILE.py|MODULE:WORKER"),
     *("JSON", "JSON|@FILE", "JSON|@FILE|-", "POINTER", "PATTERN", "RULE", "METHOD", "json"),
-    *("URL", "ARN", "SECRET", "ARN|/NAME[#KEY]", "NAME=SECRET", "DEFINITION", "VERSION"),
+    *("URL", "ARN", "DIR", "SECRET", "ARN|/NAME[#KEY]", "NAME=SECRET", "DEFINITION", "VERSION"),
     "URL|sns:ARN|slack:SECRET|teams:SECRET|eventbridge:ARN",
 }
 #: Names that their writer makes, or that only AWS, a sender or a person knows.
@@ -39,7 +39,7 @@ MADE = {
     *(("--idempotency-key", "KEY"), ("--key", "KEY"), ("--collapse-key", "KEY")),
     *(("--label", "NAME:VALUE"), ("--header", "NAME:VALUE"), ("event_type", "[TYPE]")),
     *(("--container", "NAME"), ("--for", "NAME"), ("--subnet", "ID"), ("--security-group", "ID")),
-    ("--message-group", "ID"),
+    *(("--message-group", "ID"), ("--jobs-table", "NAME"), ("--runs-table", "NAME")),
 }
 #: A command line that names no profile.
 CTX: Any = SimpleNamespace(params={}, parent=None)
@@ -207,6 +207,10 @@ def test_an_administrator_completes_tenants(
         (known_words.complete_weekdays, "s", ["sat", "sun"]),
         (known_words.complete_scopes, "timegate/a", ["timegate/admin"]),
         (known_words.complete_quotas, "runs", ["runs_per_day="]),
+        (checkout_words.complete_stages, "pr", ["prod"]),
+        (checkout_words.complete_capacities, "st", ["standard"]),
+        (checkout_words.complete_choices, "warm", ["warmWrites"]),
+        (checkout_words.complete_context, "warm", ["warmWrites="]),
     ],
 )
 def test_words_that_are_known_need_no_stage(

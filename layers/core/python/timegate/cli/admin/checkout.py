@@ -1,19 +1,24 @@
 """The checkout that operators' tools run from: they write what the release that it has reads."""
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-import timegate
+from timegate.cli.admin.reaching import reach_checkout
+from timegate.cli.completing.checkout_words import complete_stages
 from timegate.cli.terminal.failures import EXIT_NO_ACCESS, EXIT_REFUSED, EXIT_USAGE, say_error
 from timegate.domain.values.errors import TimegateError
 
 StageOption = Annotated[
-    str, typer.Option("--stage", metavar="NAME", help="Name the deployed stage.")
+    str,
+    typer.Option(
+        "--stage",
+        metavar="NAME",
+        autocompletion=complete_stages,
+        help="Name the deployed stage.",
+    ),
 ]
 #: Codes of errors that are no refusal: no stage was asked.
 _NO_ACCESS: Final = frozenset({"no_aws_access", "stage_not_found"})
@@ -26,12 +31,9 @@ _NEEDED = (
 @contextmanager
 def in_checkout() -> Iterator[None]:
     """Let the operators' tools be imported, and say their errors; raises ``typer.Exit``."""
-    root = Path(timegate.__file__).resolve().parents[4]
-    if not (root / "infra" / "admin").is_dir():
+    if not reach_checkout():
         say_error("checkout_needed", _NEEDED)
         raise typer.Exit(EXIT_USAGE)
-    if str(root) not in sys.path:
-        sys.path.append(str(root))
     try:
         yield
     except TimegateError as error:

@@ -10,6 +10,12 @@ from timegate.cli.admin.checkout import StageOption, exit_unless, in_checkout
 from timegate.cli.admin.cut_over import move
 from timegate.cli.admin.erasing import erase_command
 from timegate.cli.admin.moving import export_command, import_command
+from timegate.cli.completing.checkout_words import (
+    complete_capacities,
+    complete_choices,
+    complete_stages,
+)
+from timegate.cli.completing.stage_names import complete_tenants
 
 admin = typer.Typer(
     no_args_is_help=True,
@@ -27,7 +33,12 @@ _SETTLED_MINUTES = 45.0
 @admin.command("quotas")
 def quotas(
     stage: StageOption,
-    tenant: Annotated[str, typer.Option(metavar="NAME", help="Count what this tenant has.")],
+    tenant: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", autocompletion=complete_tenants, help="Count what this tenant has."
+        ),
+    ],
     repair: Annotated[bool, typer.Option("--repair", help="Set the counts right as well.")] = False,
 ) -> None:
     """Count a tenant's jobs and DAGs anew, and compare them with its quotas' counts.
@@ -112,7 +123,9 @@ def preflight(
     drop: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="CHOICE", help="Take back this choice of earlier deployments; may be repeated."
+            metavar="CHOICE",
+            autocompletion=complete_choices,
+            help="Take back this choice of earlier deployments; may be repeated.",
         ),
     ] = None,
 ) -> None:
@@ -131,10 +144,21 @@ def preflight(
 @admin.command("concurrency")
 def concurrency(
     stage: Annotated[
-        str | None, typer.Option("--stage", metavar="NAME", help="Show one stage, and not all.")
+        str | None,
+        typer.Option(
+            "--stage",
+            metavar="NAME",
+            autocompletion=complete_stages,
+            help="Show one stage, and not all.",
+        ),
     ] = None,
     capacity: Annotated[
-        str | None, typer.Option(metavar="PROFILE", help="Choose its profile of concurrency.")
+        str | None,
+        typer.Option(
+            metavar="PROFILE",
+            autocompletion=complete_capacities,
+            help="Choose its profile of concurrency.",
+        ),
     ] = None,
     shards: Annotated[
         int | None, typer.Option(metavar="N", help="Choose its number of shards.")

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from timegate.cli.admin.checkout import in_checkout
+from timegate.cli.completing.checkout_words import complete_stages
+from timegate.cli.completing.stage_names import complete_tenants
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
 from timegate.cli.terminal.values import instant
@@ -23,12 +25,29 @@ move = typer.Typer(
 )
 
 OldOption = Annotated[
-    str, typer.Option("--from", metavar="NAME", help="Name the stage that it leaves.")
+    str,
+    typer.Option(
+        "--from",
+        metavar="NAME",
+        autocompletion=complete_stages,
+        help="Name the stage that it leaves.",
+    ),
 ]
 NewOption = Annotated[
-    str, typer.Option("--to", metavar="NAME", help="Name the stage that it moves to.")
+    str,
+    typer.Option(
+        "--to",
+        metavar="NAME",
+        autocompletion=complete_stages,
+        help="Name the stage that it moves to.",
+    ),
 ]
-TenantOption = Annotated[str, typer.Option("--tenant", metavar="NAME", help="Move this tenant.")]
+TenantOption = Annotated[
+    str,
+    typer.Option(
+        "--tenant", metavar="NAME", autocompletion=complete_tenants, help="Move this tenant."
+    ),
+]
 
 
 @move.command("begin")

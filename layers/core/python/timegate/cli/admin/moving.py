@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.admin.checkout import StageOption, in_checkout
+from timegate.cli.completing.stage_names import complete_jobs, complete_tenants
 from timegate.cli.terminal.failures import EXIT_DIFFERENT
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show, surroundings
@@ -21,7 +22,11 @@ class ExportedOptions:
 
     tenant: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Export this tenant only; all of them by default."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=complete_tenants,
+            help="Export this tenant only; all of them by default.",
+        ),
     ] = None
     history: Annotated[
         bool,
@@ -31,7 +36,11 @@ class ExportedOptions:
     ] = False
     job: Annotated[
         list[str] | None,
-        typer.Option(metavar="JOB_ID", help="Export this job alone; may be repeated."),
+        typer.Option(
+            metavar="JOB_ID",
+            autocompletion=complete_jobs,
+            help="Export this job alone; may be repeated.",
+        ),
     ] = None
     jobs_table: Annotated[
         str | None,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.completing.known_words import complete_profiles
-from timegate.cli.doctor.account import compare_account
+from timegate.cli.doctor.account import AccountOptions, compare_account
 from timegate.cli.doctor.canary import Canary
 from timegate.cli.doctor.checkup import Checkup, StepEnded, StepOutcome, TakenStep, allowed
 from timegate.cli.terminal.failures import EXIT_NO_ACCESS, EXIT_NOT_SUCCEEDED
@@ -33,6 +33,7 @@ _PATIENCE_SECONDS = 60.0
 def doctor(
     ctx: typer.Context,
     session: SessionOptions,
+    account: AccountOptions,
     timeout: Annotated[
         float | None,
         typer.Option(
@@ -49,26 +50,6 @@ def doctor(
             help="Read the stage's health with this profile.",
         ),
     ] = None,
-    aws: Annotated[
-        bool,
-        typer.Option(
-            "--aws",
-            help="Compare quotas of the AWS account with a stage's settings instead, before its"
-            " first deployment or after one.",
-        ),
-    ] = False,
-    stage: Annotated[
-        str, typer.Option("--stage", metavar="NAME", help="Compare with this stage.")
-    ] = "prod",
-    context: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--context",
-            "-c",
-            metavar="KEY=VALUE",
-            help="Give it as cdk deploy is given it, for --aws; may be repeated.",
-        ),
-    ] = None,
 ) -> None:
     """Check a deployment end to end with a job of one run, and say what is wrong.
 
@@ -78,19 +59,29 @@ def doctor(
     but the account is asked, with credentials for AWS and from the stage's checkout.
     """
     checkup = Checkup(now=surroundings(ctx).now, tell=_told if not session.wants_data else _kept)
-    if aws:
-        compare_account(checkup, stage, context or [])
-        _end(checkup, session)
-        return
+    if account.aws:
+        compare_account(checkup, account)
+    else:
+        _take_all(ctx, session, checkup, admin_profile, timeout or _PATIENCE_SECONDS)
+    _end(checkup, session)
+
+
+def _take_all(
+    ctx: typer.Context,
+    session: SessionOptions,
+    checkup: Checkup,
+    admin_profile: str | None,
+    patience: float,
+) -> None:
+    """Ask the API, read the stage's health, and send a job through the stage."""
     try:
         with opened(ctx, session) as opening:
             if checkup.step("ask the API", lambda: _who(opening.client)):
                 _look_at_health(ctx, session, opening, checkup, admin_profile)
-                _canary(opening, timeout or _PATIENCE_SECONDS).fly(checkup)
+                _canary(opening, patience).fly(checkup)
     except CredentialsError as error:
         # There is no profile: nothing could be asked.
         checkup.fail("read the profile", error)
-    _end(checkup, session)
 
 
 def _end(checkup: Checkup, session: SessionOptions) -> None:
