@@ -28,6 +28,9 @@ _SETTLED = {
     "expires_at",
 }
 
+#: The auditor's walk, the meter's record, and tallies of costs.
+_OF_THE_AUDITOR = ("#audit#walk", "#audit#meter", "#audit#cost#")
+
 
 @dataclass(frozen=True)
 class Row:
@@ -174,7 +177,7 @@ class Checker:
         for item in (*jobs, *runs):
             pk = item["pk"]["S"]
             at_home = {owner_of(item), item.get("tenant", {}).get("S")} & set(self.tenants)
-            known = pk.startswith(("shard#", "shards", "operations", "#audit#walk"))
+            known = pk.startswith(("shard#", "shards", "operations", *_OF_THE_AUDITOR))
             assert at_home or known, f"{pk} is nobody's"
 
 
