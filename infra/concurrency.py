@@ -19,6 +19,8 @@ USUAL_QUOTA = 1_000
 NEW_ACCOUNT_QUOTA = 10
 #: How often each function is woken for every group of shards, in seconds.
 TICK_SECONDS: Mapping[str, int] = {"planner": 60, "sweeper": 60, "auditor": 300}
+#: One archiver, and one more that is begun while the first lasts.
+_ARCHIVERS = 2
 
 
 class AccountConcurrencyError(ValueError):
@@ -35,6 +37,7 @@ def reservations(settings: StageSettings) -> Mapping[str, int]:
     derived = {
         **{f"executor-{key}": settings.max_concurrency(key) for key in QUEUE_KEYS},
         **{name: overlapping_ticks(settings, name) for name in TICK_SECONDS},
+        "archiver": _ARCHIVERS,
         "dead_letter": LEAST_SOURCE_CONCURRENCY * len(QUEUE_KEYS),
     }
     # The sweeper's looks come between its ticks.

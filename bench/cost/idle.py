@@ -21,7 +21,7 @@ _LOOKS = int(60 / LOOK_EVERY.total_seconds())
 _POLLS_PER_SOURCE = 5 * 3 * _MINUTES
 #: X-Ray's default rule: the first request of each second, and one in twenty beyond.
 _TRACED = 60 * _MINUTES
-_EVERY = {"rate(1 minute)": 1, "rate(5 minutes)": 5}
+_EVERY = {"rate(1 minute)": 1, "rate(5 minutes)": 5, "rate(60 minutes)": 60}
 #: Resources that cost by being there.
 _STANDING: Mapping[str, Price] = {
     "AWS::CloudWatch::Alarm": prices.ALARM,
@@ -125,7 +125,8 @@ def _ticks(found: list[dict[str, Any]]) -> list[_Tick]:
             _Tick(
                 function=function,
                 is_traced=_is_traced(found, function),
-                shards=len(event["shards"]),
+                # The archiver has no shards, and works once a tick.
+                shards=len(event.get("shards", "1")),
                 looks=len(event.get("looks", [])),
                 every_minutes=_EVERY[each["Properties"]["ScheduleExpression"]],
             )
@@ -171,4 +172,5 @@ _PLAYS: Mapping[str, Callable[[Meter], object]] = {
     "planner": lambda meter: meter.world.tick(),
     "sweeper": lambda meter: meter.world.sweep(),
     "auditor": lambda meter: meter.world.audit(),
+    "archiver": lambda meter: meter.archive(),
 }

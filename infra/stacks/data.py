@@ -3,6 +3,8 @@
 from aws_cdk import CfnOutput, IStackSynthesizer, Stack
 from constructs import Construct
 
+from infra.constructs.data.archive_bucket import ArchiveBucket
+from infra.constructs.data.archive_catalog import ArchiveCatalog
 from infra.constructs.data.blobs import Blobs
 from infra.constructs.data.run_queues import RunQueues
 from infra.constructs.data.stores import Stores
@@ -13,7 +15,7 @@ from infra.stage.settings import StageSettings
 
 
 class DataStack(Stack):
-    """Tables, blobs, run queues, and the topics that alarms report to."""
+    """Tables, blobs, archive, run queues, and the topics that alarms report to."""
 
     def __init__(
         self,
@@ -35,13 +37,18 @@ class DataStack(Stack):
             jobs=JobTable(self, "Jobs", settings=settings),
             runs=RunTable(self, "Runs", settings=settings),
             blobs=Blobs(self, "Blobs", settings=settings),
+            archive=ArchiveBucket(self, "Archive", settings=settings),
             queues=RunQueues(self, "Queues", settings=settings, alerts=self.alerts),
         )
+        catalog = ArchiveCatalog(self, "Catalog", settings=settings, bucket=self.stores.archive)
         queues = self.stores.queues
         CfnOutput(self, CHOICES_OUTPUT, value=choices_text(settings.choices))
         CfnOutput(self, "JobsTableName", value=self.stores.jobs.name)
         CfnOutput(self, "RunsTableName", value=self.stores.runs.name)
         CfnOutput(self, "BlobBucketName", value=self.stores.blobs.name)
+        CfnOutput(self, "ArchiveBucketName", value=self.stores.archive.name)
+        CfnOutput(self, "ArchiveDatabase", value=catalog.database)
+        CfnOutput(self, "ArchiveWorkgroup", value=catalog.workgroup)
         CfnOutput(self, "QueueUrls", value=queues.urls(self))
         CfnOutput(self, "DeadLetterQueueUrls", value=queues.dead_letter_urls(self))
         CfnOutput(self, "AlertsTopicArn", value=self.alerts.topic.topic_arn)

@@ -12,6 +12,7 @@ from infra.constructs.dags.dag_machine import DagMachine, machine_arn
 from infra.constructs.data.sealed_queue import ParkingQueue
 from infra.constructs.data.stores import Stores
 from infra.constructs.events.ticks import Ticks
+from infra.constructs.functions.archiver import ARCHIVER
 from infra.constructs.functions.auditor import AUDITOR
 from infra.constructs.functions.cloud_events import CloudEvents
 from infra.constructs.functions.dag_runs import DAG_RUNS
@@ -109,6 +110,7 @@ class DispatchStack(Stack):
         if context.settings.dag_events:
             DagEvents(self, "DagEvents", steps=self.dag_runs)
         self.operations = reader("Operations", description=OPERATIONS, stream=STEPS)
+        self.archiver = function("Archiver", description=ARCHIVER)
         if context.settings.events.on:
             told = CloudEvents(self, "CloudEvents", context=context, given=given)
             told.let_tell(self.outcomes)
@@ -120,23 +122,23 @@ class DispatchStack(Stack):
             "LostTicks",
             name="ticks-dlq",
             settings=settings,
-            meaning="Ticks of planner, sweeper or auditor were lost, or failed.",
+            meaning="Ticks of planner, sweeper, auditor or archiver were lost, or failed.",
             runbook=Runbook.TICKS_LOST,
             alerts=alerts,
         )
         group = scheduler.CfnScheduleGroup(self, "TickGroup", name=settings.physical_name("ticks"))
+        ticks = partial(Ticks, group=group, dead_letters=lost.queue)
+        if settings.archive:
+            ticks(self.archiver, "Ticks", function=self.archiver, every_minutes=60, by_shards=False)
         for function, every_minutes in (
             (self.planner, 1),
             (self.sweeper, 1),
             (self.auditor, 5),
         ):
-            Ticks(
+            ticks(
                 function,
                 "Ticks",
-                settings=settings,
-                group=group,
                 function=function,
-                dead_letters=lost.queue,
                 every_minutes=every_minutes,
                 looks=look_groups(settings) if function is self.sweeper else {},
             )
@@ -147,6 +149,7 @@ class DispatchStack(Stack):
         CfnOutput(self, "PlannerFunctionName", value=self.planner.name)
         CfnOutput(self, "SweeperFunctionName", value=self.sweeper.name)
         CfnOutput(self, "AuditorFunctionName", value=self.auditor.name)
+        CfnOutput(self, "ArchiverFunctionName", value=self.archiver.name)
         CfnOutput(self, "RelayFunctionName", value=self.relay.name)
         CfnOutput(self, "OutcomesFunctionName", value=self.outcomes.name)
         CfnOutput(self, "OperationsFunctionName", value=self.operations.name)

@@ -8,7 +8,14 @@ from infra.stage.target_kinds import TARGET_LISTS
 
 #: Every context value that changes a stage, beside its name.
 CHOICES = (
-    *("accountConcurrency", "audience", "auditRetentionDays", "capacity", "consoleClient"),
+    *(
+        "accountConcurrency",
+        "archive",
+        "audience",
+        "auditRetentionDays",
+        "capacity",
+        "consoleClient",
+    ),
     *("console", "consoleCertificate", "consoleDomain", "consoleOrigins", "corsOrigins"),
     *("authorizeUrl", "heartbeatUrl", "logoutUrl", "rolesClaim", "tokenUrl"),
     *("dagEvents", "events", "eventSampling", "issuer", "kmsKey", "quotas", "secrets", "shards"),

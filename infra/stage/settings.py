@@ -74,7 +74,7 @@ QUEUE_KEYS = tuple(
 #: Every function of every stage, as in ``physical_name``.
 FUNCTION_NAMES = (
     *("api", "workers", "planner", "relay", "sweeper", "auditor"),
-    *("outcomes", "dag_runs", "operations", "dead_letter"),
+    *("outcomes", "dag_runs", "operations", "dead_letter", "archiver"),
     *(f"executor-{key}" for key in QUEUE_KEYS),
 )
 
@@ -140,6 +140,8 @@ class StageSettings:
     #: What starts runs of DAGs, beside callers and jobs.
     dag_events: tuple[DagEvent, ...] = ()
     events: EventChoice = field(default_factory=EventChoice)
+    #: A tick wakes the archiver, which archives ended runs, gaps and changes.
+    archive: bool = True
     peak: PeakChoice = field(default_factory=PeakChoice)
     scope_prefix: str = "timegate"
     #: If the stack serves the console, and where.

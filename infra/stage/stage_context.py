@@ -46,6 +46,10 @@ class PortError(ValueError):
     """``webhookPorts`` names what is neither a port nor a range of ports."""
 
 
+class ArchiveError(ValueError):
+    """``archive`` is neither ``on`` nor ``off``."""
+
+
 class HeartbeatUrlError(ValueError):
     """``heartbeatUrl`` is no address that the auditor can call."""
 
@@ -79,9 +83,10 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``tenantClaim``, ``tenants``, the lists of targets (``infra.stage.target_kinds``) and
     ``secrets`` override the stage, as ``webhookPorts``, ``corsOrigins`` and ``consoleOrigins`` do;
     lists are separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
-    ``dagEvents`` and ``eventSampling`` are JSON, ``auditRetentionDays`` a number, ``kmsKey``
-    ``own``, an ARN or ``leave``, ``capacity`` a profile of ``infra.stage.capacity``,
-    ``accountConcurrency`` the account's quota, ``heartbeatUrl`` the address of a dead man's switch,
+    ``dagEvents`` and ``eventSampling`` are JSON, ``archive`` is ``on`` or ``off``,
+    ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or ``leave``, ``capacity`` a
+    profile of ``infra.stage.capacity``, ``accountConcurrency`` the account's quota,
+    ``heartbeatUrl`` the address of a dead man's switch,
     ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, ``rollout`` one of
     ``infra.rollout_choice``, and ``alertEmail``,
     ``runbooksUrl`` and ``objectives`` what ``infra.alarm_choice`` does.
@@ -100,6 +105,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         console=console_choice(context),
         dag_events=dag_events(context("dagEvents")),
         events=event_choice(context),
+        archive=_archive(context("archive"), default=stage.archive),
         alarms=alarm_choice(context, stage.alarms),
         choices=given_choices(context),
         rollout=rollout_choice(context, stage.rollout),
@@ -187,6 +193,12 @@ def _heartbeat(text: str | None, default: str) -> str:
     if text and not _HEARTBEAT.fullmatch(text):
         raise HeartbeatUrlError(f"heartbeatUrl: {text!r} is no address that begins with https://")
     return text or default
+
+
+def _archive(text: str | None, *, default: bool) -> bool:
+    if text not in {None, "", "on", "off"}:
+        raise ArchiveError(f"archive: {text!r} is neither on nor off")
+    return text == "on" if text else default
 
 
 def _issuer(context: Callable[[str], str | None]) -> Issuer | None:

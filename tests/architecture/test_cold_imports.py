@@ -46,6 +46,7 @@ BOUNDS = {
     "auditor": (322, 1.78),
     "planner": (293, 1.72),
     "dead_letter": (284, 1.7),
+    "archiver": (240, 1.7),
     "cloud_events": (235, 1.6),
     "relay": (96, 1.25),
 }

@@ -15,12 +15,16 @@ from infra.local.cloud import REGION, LocalCloud
 from tests.support.stores.contract_stores import SHARDS, Stores, dynamo_stores, memory_stores
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.moto_inside import Aws, client_of
+from timegate.adapters.archive.memory_files import MemoryArchiveFiles
 from timegate.adapters.memory.blob_store import MemoryBlobStore
+from timegate.adapters.s3.archive_files import S3ArchiveFiles
 from timegate.adapters.s3.blob_store import S3BlobStore
+from timegate.ports.archive import ArchiveFiles
 from timegate.ports.blobs import BlobStore
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+    from mypy_boto3_s3 import S3Client
 
 NewStores = Callable[..., Stores]
 
@@ -121,8 +125,15 @@ def blobs(request: pytest.FixtureRequest) -> Iterator[BlobStore]:
         aws("s3").create_bucket(Bucket=bucket)
         yield S3BlobStore(lambda: aws("s3"), bucket)
         return
-    cloud: LocalCloud = request.getfixturevalue("cloud")
+    client: S3Client = request.getfixturevalue("local_s3")
     bucket = f"blobs-{next(_NUMBERS)}"
+    client.create_bucket(Bucket=bucket)
+    yield S3BlobStore(lambda: client, bucket)
+
+
+@pytest.fixture(scope="session")
+def local_s3(cloud: LocalCloud) -> "Iterator[S3Client]":
+    """A client of the local cloud's buckets."""
     with closing(
         boto3.client(
             "s3",
@@ -133,5 +144,15 @@ def blobs(request: pytest.FixtureRequest) -> Iterator[BlobStore]:
             config=Config(s3={"addressing_style": "path"}),
         )
     ) as client:
-        client.create_bucket(Bucket=bucket)
-        yield S3BlobStore(lambda: client, bucket)
+        yield client
+
+
+@pytest.fixture(params=["memory", "s3"])
+def files(request: pytest.FixtureRequest) -> ArchiveFiles:
+    """Each kind in turn; moto would replace a file that exists."""
+    if request.param == "memory":
+        return MemoryArchiveFiles()
+    client: S3Client = request.getfixturevalue("local_s3")
+    bucket = f"archive-{next(_NUMBERS)}"
+    client.create_bucket(Bucket=bucket)
+    return S3ArchiveFiles(lambda: client, bucket)

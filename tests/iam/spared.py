@@ -28,6 +28,20 @@ def _listing(*prefixes: str) -> tuple[str, ...]:
     return (f"s3:ListBucket on {BUCKET} if {named}",)
 
 
+_ARCHIVED = BUCKET.replace("-blobs-", "-archive-")
+_EXPIRED = "What has expired is read from the archive (tests/e2e/operations/test_archive.py)."
+_ROUND = "No flow lasts a week; a round does this (tests/e2e/operations/test_archive.py)."
+
+
+def _of_archive(action: str, *folders: str) -> tuple[str, ...]:
+    return tuple(f"s3:{action} on {_ARCHIVED}/{folder}/*" for folder in folders)
+
+
+def _listing_archive(*folders: str) -> str:
+    named = ", ".join(f"{folder}/*" for folder in folders)
+    return f"s3:ListBucket on {_ARCHIVED} if {named}"
+
+
 _DAG_RUNS: Mapping[str, tuple[str, ...]] = {
     _LARGE: _of_bucket(
         *("GetObject payloads", "GetObject results"),
@@ -45,6 +59,10 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "The administration looks at the stage; flows have no CloudWatch.": (
             "cloudwatch:DescribeAlarms on *",
             "cloudwatch:GetMetricData on *",
+        ),
+        _EXPIRED: (
+            *_of_archive("GetObject", "attempts", "rounds"),
+            _listing_archive("attempts", "rounds"),
         ),
     },
     "workers": {
@@ -114,6 +132,18 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     },
     "dead_letter": {
         "A message that nobody can read is parked.": ("sqs:SendMessage on Rejected/Queue.Arn",),
+    },
+    "archiver": {
+        _ROUND: (
+            *(
+                f"dynamodb:{action} on {table}"
+                for action in ("DescribeTable", "Scan")
+                for table in (_JOBS, _RUNS)
+            ),
+            *_of_archive("GetObject", "attempts", "gaps", "audit", "rounds"),
+            *_of_archive("PutObject", "attempts", "gaps", "audit", "rounds"),
+            _listing_archive("attempts", "gaps", "audit", "rounds"),
+        ),
     },
     "executor-*": {
         _LARGE: _of_bucket(

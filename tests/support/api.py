@@ -16,6 +16,7 @@ from tests.support.factories import TENANT
 from tests.support.tenants.stage_metrics import MemoryStageMetrics
 from tests.support.values.tokens import TOKEN, TOKEN_RULES
 from tests.support.world import World
+from timegate.adapters.archive.archived_runs import ArchivedRunStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.limits.quotas import Quotas
@@ -109,6 +110,7 @@ def api_services(world: World) -> ApiServices:
         operations=world.operations,
         dead_letters=world.dead_letters,
         failures=world.failures,
+        archived_runs=lambda: ArchivedRunStore(world.archive_files),
         listed_runs=world.listed_runs,
         dags=world.dags,
         dag_runs=world.dag_runs,

@@ -12,6 +12,7 @@ from tests.support.pools.worker_services import worker_services
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE, Records
 from tests.support.stores.stores_on import stores_on
 from tests.support.stores.stream_images import Image
+from timegate.adapters.archive.memory_files import MemoryArchiveFiles
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.call_runner import MemoryCallRunner
@@ -54,10 +55,8 @@ from timegate.usecases.sweeping.look_at_shard import look_at_shard
 from timegate.usecases.sweeping.sweep_shard import Swept, sweep_shard
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
-LEASE = timedelta(seconds=60)
-VISIBILITY = timedelta(seconds=80)
-#: What an executor has, less what it keeps for letting go.
-INVOCATION = timedelta(seconds=895)
+LEASE, VISIBILITY = timedelta(seconds=60), timedelta(seconds=80)
+INVOCATION = timedelta(seconds=895)  # Less what it keeps for letting go.
 
 
 @dataclass
@@ -81,6 +80,7 @@ class World:
     read_operations: int = 0
     rejects: MemoryRejects = field(default_factory=MemoryRejects)
     looks: MemoryLookQueue = field(default_factory=MemoryLookQueue)
+    archive_files: MemoryArchiveFiles = field(default_factory=MemoryArchiveFiles)
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)

@@ -39,6 +39,7 @@ from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
 
 if TYPE_CHECKING:
+    from timegate.domain.archive.archived_run import ArchiveFilter
     from timegate.domain.operations.dead_letter import DeadLetterFilter
     from timegate.domain.operations.operation import Cancellation
     from timegate.domain.runs.run_filter import FailureFilter, RunCriteria
@@ -53,7 +54,9 @@ _JSON_TYPE = ("application/json",)
 _CHARSET = re.compile(r';\s*charset="?([^\s";]+)', re.IGNORECASE)
 
 Query = TypeVar("Query", bound=BaseModel)
-Wanted = TypeVar("Wanted", "DeadLetterFilter", "FailureFilter", "RunCriteria", "Cancellation")
+Wanted = TypeVar(
+    "Wanted", "DeadLetterFilter", "FailureFilter", "RunCriteria", "Cancellation", "ArchiveFilter"
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -15,6 +15,7 @@ PLACES = {
     "operations.trigger_many_routes": ("jobs/*/trigger/batch",),
     "previews.job_preview_routes": ("jobs/validate", "jobs/*/preview"),
     "runs.run_routes": ("runs", "runs/*", "runs/*/logs", "jobs/*/runs"),
+    "runs.archive_routes": ("archive",),
     "ledger.ledger_routes": ("jobs/*/ledger", "jobs/*/explain"),
     "previews.statistics_routes": ("jobs/*/statistics",),
     "previews.schedule_routes": ("schedules",),

@@ -43,6 +43,7 @@ from timegate.domain.values.tenant_errors import (
     HookRefused,
     HookUnavailable,
     LinkUnavailable,
+    RunExpired,
     TenantErased,
 )
 
@@ -213,4 +214,6 @@ def _more(error: Exception) -> Mapping[str, object]:
         case QuotaExceeded() | DayIsFull():
             state = {"name": str(error.quota), "limit": error.limit, "used": error.used}
             return {"quota": state}
+        case RunExpired():
+            return {"archived_in": error.archived_in}
     return {}

@@ -11,6 +11,10 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "cost": ("Costs", "What runs cost, by tenant and job."),
         "jobs": ("Jobs", "What runs, when, and how."),
         "runs": ("Runs", "Occurrences of jobs, every attempt at them, and what they left behind."),
+        "archive": (
+            "Runs",
+            "Occurrences of jobs, every attempt at them, and what they left behind.",
+        ),
         "schedules": ("Schedules", "What a schedule means, before anything uses it."),
         "simulate": ("Schedules", "What a schedule means, before anything uses it."),
         "forecast": ("Schedules", "What a schedule means, before anything uses it."),

@@ -25,6 +25,9 @@ class Problem(_Refusal):
     quota: QuotaState | None = Field(
         default=None, description="Of `quota_exceeded`: which, and how full it is."
     )
+    archived_in: str | None = Field(
+        default=None, description="Of `run_expired`: the partition of the archive to begin with."
+    )
 
 
 class GatewayRefusal(_Refusal):

@@ -12,13 +12,14 @@ from api.values.views import View
 from timegate.contracts.jobs.listings import RunsQuery, TenantRunsQuery
 from timegate.contracts.jobs.triggers import Reschedule
 from timegate.contracts.values.queries import LogQuery
+from timegate.usecases.archive.read_archive import read_kept_run
 from timegate.usecases.execution.cancel_run import cancel_run
 from timegate.usecases.execution.reschedule_run import NewInstant, reschedule_run
 from timegate.usecases.ledger.explain_offer import explain_offer
 from timegate.usecases.ledger.read_log import read_log
 from timegate.usecases.runs.read_notifications import read_notifications
 from timegate.usecases.runs.read_result import read_result
-from timegate.usecases.runs.read_runs import list_runs, read_run
+from timegate.usecases.runs.read_runs import list_runs
 from timegate.usecases.runs.read_tenant_runs import list_all_runs
 from timegate.usecases.runs.read_triggered import read_triggered
 from timegate.usecases.runs.read_window import with_window
@@ -94,7 +95,8 @@ def get(exchange: Exchange) -> Reply:
     With every attempt at it, its own payload whatever its size, and the runs that its ends
     triggered. The explanation of one that waits in a pool says if workers serve it.
     """
-    attempts = read_run(exchange.tenant, exchange.run_id, exchange.services)
+    services, now = exchange.services, exchange.now
+    attempts = read_kept_run(exchange.tenant, exchange.run_id, services, now=now)
     waits = explain_offer(attempts[-1], exchange.services.pools, now=exchange.now)
     triggered = read_triggered(attempts, exchange.services)
     payload = load_own_payload(attempts[-1], exchange.services.blobs)
@@ -172,7 +174,8 @@ def attempts(exchange: Exchange) -> Reply:
 
     All of them: a run has no more than its retry policy allows.
     """
-    found = read_run(exchange.tenant, exchange.run_id, exchange.services)
+    services, now = exchange.services, exchange.now
+    found = read_kept_run(exchange.tenant, exchange.run_id, services, now=now)
     return _whole([attempt_view(attempt) for attempt in found])
 
 

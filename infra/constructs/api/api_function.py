@@ -18,7 +18,7 @@ API = Description(
     timeout_seconds=always(15),
     memory_mb=1024,
     variables=(
-        *(*TABLES, "BLOB_BUCKET", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS"),
+        *(*TABLES, "BLOB_BUCKET", "ARCHIVE_BUCKET", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS"),
         *("AUDIT_RETENTION_DAYS", "TENANT_CLAIM", "SCOPE_PREFIX", "STAGE_QUOTAS", "QUEUE_URLS"),
     ),
     rights=(
@@ -32,6 +32,9 @@ API = Description(
         allow(["s3:GetObject", "s3:PutObject"], places.payloads),
         allow(["s3:GetObject"], places.results),
         TellMissing(prefixes=("payloads", "results")),
+        # What has expired: runs, and how far the archive is.
+        allow(["s3:GetObject"], places.archived_runs),
+        TellMissing(prefixes=("attempts", "rounds"), is_archive=True),
         allow(["sqs:SendMessage"], places.run_queues),
         # The stage at a glance. Metrics take no resource, and composite alarms are described to
         # those alone who may describe all.

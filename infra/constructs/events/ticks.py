@@ -1,8 +1,9 @@
 """Ticks: the clock that wakes a function for every group of shards."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from aws_cdk import Aws
 from aws_cdk import aws_iam as iam
@@ -20,7 +21,7 @@ _MAX_RETRIES = 2
 
 
 class Ticks(Construct):
-    """One schedule per shard group, with a static input and nothing between.
+    """One schedule per shard group, or one alone, with a static input and nothing between.
 
     Scheduler invokes asynchronously: its retries end when Lambda accepts the tick. What Lambda does
     with a tick that its function was too busy for, or failed at, is said here as well.
@@ -31,12 +32,12 @@ class Ticks(Construct):
         scope: Construct,
         construct_id: str,
         *,
-        settings: StageSettings,
         group: scheduler.CfnScheduleGroup,
         function: SchedulerFunction,
         dead_letters: sqs.IQueue,
         every_minutes: int = 1,
         looks: Mapping[int, tuple[int, ...]] = MappingProxyType({}),
+        by_shards: bool = True,
     ) -> None:
         super().__init__(scope, construct_id)
         self._expire(function, dead_letters, every_minutes)
@@ -53,24 +54,21 @@ class Ticks(Construct):
         role.add_to_policy(
             iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[dead_letters.queue_arn])
         )
-        for number, shards in enumerate(settings.shard_groups):
+        for number, (whom, told) in enumerate(
+            _inputs(function.settings, looks, by_shards=by_shards)
+        ):
             schedule = scheduler.CfnSchedule(
                 self,
                 f"Group{number}",
                 name=f"{function.name}-{number}",
-                description=f"Wakes {function.name} for shards {shards[0]} to {shards[-1]}",
+                description=f"Wakes {function.name}{whom}",
                 group_name=group.ref,
                 schedule_expression=f"rate({every})",
                 flexible_time_window=scheduler.CfnSchedule.FlexibleTimeWindowProperty(mode="OFF"),
                 target=scheduler.CfnSchedule.TargetProperty(
                     arn=function.live.function_arn,
                     role_arn=role.role_arn,
-                    # Shards that are retired but not empty are shared out by remainder.
-                    input=json.dumps(
-                        {"shards": shards, "of": settings.shards}
-                        # The shards that are looked at between two ticks, at its request.
-                        | ({"looks": looks[number]} if number in looks else {})
-                    ),
+                    input=json.dumps(told),
                     dead_letter_config=scheduler.CfnSchedule.DeadLetterConfigProperty(
                         arn=dead_letters.queue_arn
                     ),
@@ -107,3 +105,18 @@ class Ticks(Construct):
         )
         # Its creation checks that the function may send there.
         config.node.add_dependency(function.role)
+
+
+def _inputs(
+    settings: StageSettings, looks: Mapping[int, tuple[int, ...]], *, by_shards: bool
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the static input of each schedule, and for whom it wakes the function."""
+    if not by_shards:
+        yield "", {}
+        return
+    for number, shards in enumerate(settings.shard_groups):
+        # Shards that are retired but not empty are shared out by remainder.
+        told: dict[str, Any] = {"shards": shards, "of": settings.shards}
+        # The shards that are looked at between two ticks, at its request.
+        told |= {"looks": looks[number]} if number in looks else {}
+        yield f" for shards {shards[0]} to {shards[-1]}", told

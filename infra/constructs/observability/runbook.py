@@ -8,6 +8,7 @@ class Runbook(StrEnum):
     """The sections of ``docs/operations/runbooks.md``, by anchor."""
 
     API_ERRORS = "api-errors"
+    ARCHIVE_BEHIND = "archive-behind"
     AUDIT_BEHIND = "audit-behind"
     BUDGET_BURNT = "budget-burnt"
     DEAD_LETTERS = "dead-letters"
@@ -45,6 +46,7 @@ _SETTINGS = "aws lambda get-account-settings"
 
 _FIRST: Mapping[Runbook, str] = {
     Runbook.API_ERRORS: "aws logs tail /aws/apigateway/{prefix}-api --since 1h",
+    Runbook.ARCHIVE_BEHIND: _log("archiver"),
     Runbook.AUDIT_BEHIND: _log("auditor"),
     Runbook.BUDGET_BURNT: _STATES + "executor-",
     Runbook.DEAD_LETTERS: "timegate dead-letters list",

@@ -88,6 +88,8 @@ class TellMissing:
     """Objects under these prefixes that are not there are answered as missing."""
 
     prefixes: tuple[str, ...]
+    #: Of the archive, and not of the blobs.
+    is_archive: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +157,7 @@ VARIABLES: Mapping[str, Callable[[Given], str]] = {
     "JOBS_TABLE": lambda given: given.stores.jobs.name,
     "RUNS_TABLE": lambda given: given.stores.runs.name,
     "BLOB_BUCKET": lambda given: given.stores.blobs.name,
+    "ARCHIVE_BUCKET": lambda given: given.stores.archive.name,
     "SHARDS": lambda given: str(given.settings.shards),
     "RUN_RETENTION_DAYS": lambda given: str(given.settings.run_retention_days),
     "AUDIT_RETENTION_DAYS": lambda given: str(given.settings.audit_retention_days),

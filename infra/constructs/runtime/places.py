@@ -53,6 +53,16 @@ def checkpoints(given: Given) -> list[str]:
     return [given.stores.blobs.checkpoints_arn]
 
 
+def archived(given: Given) -> list[str]:
+    """Return every file of the archive, and the plans and lists of its rounds."""
+    return given.stores.archive.file_arns
+
+
+def archived_runs(given: Given) -> list[str]:
+    """Return the files of archived runs, and the words that rounds are complete."""
+    return [given.stores.archive.objects_arn(folder) for folder in ("attempts", "rounds")]
+
+
 def everything(_: Given) -> list[str]:
     """Return what actions that take no resource ask for."""
     return ["*"]

@@ -135,8 +135,8 @@ class SchedulerFunction(Construct):
             case KeepOff():
                 self.keep_off(right.place(given), *right.partitions)
             case TellMissing():
-                given.stores.blobs.tell_missing(self.role, *right.prefixes)
-                given.stores.blobs.acknowledge_objects(self.role)
+                bucket = given.stores.archive if right.is_archive else given.stores.blobs
+                bucket.tell_missing(self.role, *right.prefixes)
             case _:
                 assert_never(right)
 

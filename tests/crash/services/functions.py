@@ -67,6 +67,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "JOBS_TABLE": JOBS,
         "RUNS_TABLE": RUNS,
         "BLOB_BUCKET": "blobs",
+        "ARCHIVE_BUCKET": "archive",
         "SHARDS": "1",
         "RUN_RETENTION_DAYS": "30",
         "LOOK_AHEAD_SECONDS": str(LOOK_AHEAD_SECONDS),

@@ -30,6 +30,7 @@ SILENT = {
     "sweeper-looks-silence": "looks come from the sweeper's ticks, whose silence is rung",
     "planner-tick-age": "a shard has to be planned six minutes behind",
     "relay-scheduling-lag": "runs have to be sent late in three periods in a row",
+    "archiver-behind": "days have to pass without an archive",
     "auditor-(behind|quota-drift|records-lost|unaccounted)": "its findings are tested, not rung",
     "(planner|sweeper|auditor|operations)-unreadable": "its records are tested, not rung",
     "workers-runs-dead-lettered": "as runs-dead-lettered, by workers of pools",

@@ -124,14 +124,18 @@ def test_every_bucket_refuses_plain_http(name: str, request: pytest.FixtureReque
 
 def test_blobs_refuse_plain_http(prod: StageTemplate) -> None:
     """A deny for everybody, whatever else they are allowed."""
-    (policy,) = prod.of_type("AWS::S3::BucketPolicy")
+    policies = prod.of_type("AWS::S3::BucketPolicy")
     denied = [
-        statement["Condition"]
-        for statement in policy.properties["PolicyDocument"]["Statement"]
-        if statement["Effect"] == "Deny"
+        [
+            statement["Condition"]
+            for statement in policy.properties["PolicyDocument"]["Statement"]
+            if statement["Effect"] == "Deny"
+        ]
+        for policy in policies
     ]
 
-    assert {"Bool": {"aws:SecureTransport": "false"}} in denied
+    assert len(policies) == 2
+    assert all({"Bool": {"aws:SecureTransport": "false"}} in each for each in denied)
 
 
 def test_checkpoints_outlive_the_longest_run() -> None:

@@ -62,12 +62,13 @@ def test_every_function_that_writes_is_told_the_same_number(synthesise: Synthesi
 def test_a_tick_comes_each_minute_and_a_lost_one_is_kept(stage: StageTemplate) -> None:
     """No flexible window, two retries within two minutes, then the dead-letter queue.
 
-    The auditor looks every five minutes.
+    The auditor looks every five minutes, the archiver every hour.
     """
     for schedule in stage.of_type("AWS::Scheduler::Schedule"):
         target = schedule.properties["Target"]
-        audits = "-auditor-" in schedule.properties["Name"]
-        every = "5 minutes" if audits else "1 minute"
+        named = schedule.properties["Name"]
+        every = "5 minutes" if "-auditor-" in named else "1 minute"
+        every = "60 minutes" if "-archiver-" in named else every
         assert schedule.properties["ScheduleExpression"] == f"rate({every})"
         assert schedule.properties["FlexibleTimeWindow"] == {"Mode": "OFF"}
         assert target["RetryPolicy"] == {
@@ -78,7 +79,8 @@ def test_a_tick_comes_each_minute_and_a_lost_one_is_kept(stage: StageTemplate) -
 
 
 @pytest.mark.parametrize(
-    ("part", "seconds"), [("Planner", 120), ("Sweeper", 120), ("Auditor", 300)]
+    ("part", "seconds"),
+    [("Planner", 120), ("Sweeper", 120), ("Auditor", 300), ("Archiver", 3600)],
 )
 def test_a_stale_tick_is_dropped_and_a_failed_one_is_kept(
     stage: StageTemplate, part: str, seconds: int
@@ -125,7 +127,7 @@ def test_every_asynchronous_invocation_has_an_age_and_a_destination(
         assert each["DestinationConfig"]["OnFailure"]["Destination"].endswith("/Queue.Arn")
 
 
-@pytest.mark.parametrize("part", ["Planner", "Sweeper", "Auditor"])
+@pytest.mark.parametrize("part", ["Planner", "Sweeper", "Auditor", "Archiver"])
 def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, part: str) -> None:
     """The schedules' role invokes one function and parks what fails."""
     assert {

@@ -25,7 +25,7 @@ from tests.infra.stage_template import StageTemplate
 from timegate.domain.values.errors import InvalidInput
 
 PAGE = ROOT / "docs" / "operations" / "deploying.md"
-PERIODS = {"rate(1 minute)": 60, "rate(5 minutes)": 300}
+PERIODS = {"rate(1 minute)": 60, "rate(5 minutes)": 300, "rate(60 minutes)": 3600}
 
 
 @pytest.fixture(params=["small", "standard", "full"])
@@ -74,7 +74,8 @@ def test_a_slow_tick_of_each_group_overlaps_the_next_ones(profile: StageTemplate
     """
     at_once, batches = _ticks_at_once(profile), _batches_at_once(profile)
 
-    assert {"Planner/Function", "Sweeper/Function", "Auditor/Function"} == at_once.keys()
+    ticking = ("Planner", "Sweeper", "Auditor", "Archiver")
+    assert {f"{part}/Function" for part in ticking} == at_once.keys()
     assert (
         floors(profile).items()
         >= {path: ticks + batches[path] for path, ticks in at_once.items()}.items()

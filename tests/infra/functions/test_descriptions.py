@@ -8,6 +8,7 @@ from aws_cdk import App
 from infra.constructs.api.api_function import API
 from infra.constructs.api.workers import WORKERS
 from infra.constructs.data.stores import Stores
+from infra.constructs.functions.archiver import ARCHIVER
 from infra.constructs.functions.auditor import AUDITOR
 from infra.constructs.functions.dag_runs import DAG_RUNS
 from infra.constructs.functions.dead_letter import DEAD_LETTER
@@ -24,7 +25,7 @@ from infra.stage.stage_context import stage_settings
 SETTINGS = stage_settings(lambda _: None)
 DESCRIPTIONS = (
     *(API, WORKERS, PLANNER, RELAY, SWEEPER, AUDITOR),
-    *(OUTCOMES, DAG_RUNS, OPERATIONS, DEAD_LETTER),
+    *(OUTCOMES, DAG_RUNS, OPERATIONS, DEAD_LETTER, ARCHIVER),
     *(executor(key, SETTINGS) for key in QUEUE_KEYS),
 )
 

@@ -12,6 +12,7 @@ from tests.crash.services.functions import TIMEOUT_SECONDS
 from tests.infra.permissions.allowed import UNTRACED
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.dispatch.buckets import LONGEST_LIFE
+from timegate.runtime.archive_settings import ArchiverSettings
 from timegate.runtime.settings import (
     ApiSettings,
     AuditorSettings,
@@ -40,6 +41,7 @@ READERS: dict[str, Callable[[Environment], object]] = {
     "dag_runs": DagSettings.read,
     "operations": OperationsSettings.read,
     "dead_letter": DeadLetterSettings.read,
+    "archiver": ArchiverSettings.read,
     **{f"executor-{key}": ExecutorSettings.read for key in KEYS},
 }
 
@@ -224,7 +226,7 @@ def test_every_handler_exists(stage: StageTemplate) -> None:
     handlers = {each.properties["Handler"] for each in stage.of_type("AWS::Lambda::Function")}
     packages = {handler.removesuffix(".handler.handle") for handler in handlers}
 
-    assert len(packages) == len(handlers) == 11
+    assert len(packages) == len(handlers) == 12
     for package in packages:
         assert (ROOT / "functions" / package / "handler.py").is_file()
 

@@ -105,7 +105,7 @@ def test_who_invokes_the_alias_may_still_invoke_the_function(prod: StageTemplate
         each.properties["RoleArn"] for each in prod.of_type("AWS::StepFunctions::StateMachine")
     }
     roles |= {s.properties["Target"]["RoleArn"] for s in prod.of_type("AWS::Scheduler::Schedule")}
-    assert len(roles) == 4
+    assert len(roles) == 5
     for role in roles:
         granted = prod.grants_of_role(role.removesuffix(".Arn"))
         (alias,) = (each.resource for each in granted if each.resource.endswith("/Live"))

@@ -5,7 +5,7 @@ from infra.stage.settings import QUEUE_KEYS
 KEYS = [str(key) for key in QUEUE_KEYS]
 EXECUTORS = [f"executor-{key}" for key in KEYS]
 #: Functions whose invocations X-Ray does not record: those of ticks.
-UNTRACED = ("planner", "sweeper", "auditor")
+UNTRACED = ("planner", "sweeper", "auditor", "archiver")
 JOBS = "Jobs/Table.Arn"
 RUNS = "Runs/Table.Arn"
 STREAM = "Runs/Table.StreamArn"
@@ -16,6 +16,8 @@ LOST_TICKS = "LostTicks/Queue.Arn"
 LOOKS = "Looks/Queue.Arn"
 RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
 DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
+ARCHIVE = "arn:<AWS::Partition>:s3:::timegate-prod-archive-<AWS::AccountId>-<AWS::Region>"
+ARCHIVE_FILES = [f"{ARCHIVE}/{each}/*" for each in ("attempts", "gaps", "audit", "rounds")]
 BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
 _PLACE = "<AWS::Region>:<AWS::AccountId>"
 #: What the session of the caller is tagged with.
@@ -132,7 +134,9 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["Query"], [f"{RUNS}/index/listed", f"{RUNS}/index/pool"]),
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
-        ("s3", ["ListBucket"], [BLOBS]),
+        ("s3", ["ListBucket"], [BLOBS, ARCHIVE]),
+        # What has expired, and how far the archive is.
+        ("s3", ["GetObject"], [f"{ARCHIVE}/attempts/*", f"{ARCHIVE}/rounds/*"]),
         ("sqs", ["SendMessage"], RUN_QUEUES),
         # They take no resource.
         ("cloudwatch", ["DescribeAlarms", "GetMetricData"], ["*"]),
@@ -217,6 +221,13 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["BatchGetItem", "PutItem"], [RUNS]),
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         ("sqs", ["SendMessage"], [REJECTED]),
+    ],
+    "archiver": [
+        # Sizes of tables, and all their items: it writes to neither.
+        ("dynamodb", ["DescribeTable", "Scan"], [JOBS, RUNS]),
+        ("s3", ["GetObject", "PutObject"], ARCHIVE_FILES),
+        ("s3", ["ListBucket"], [ARCHIVE]),
+        ("sqs", ["SendMessage"], [LOST_TICKS]),
     ],
     **{f"executor-{key}": executor(key) for key in KEYS},
 }

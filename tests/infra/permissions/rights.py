@@ -8,7 +8,7 @@ from tests.infra.stage_template import StageTemplate, listed
 
 #: What an action means, by its name.
 VERBS = {
-    **dict.fromkeys(("GetItem", "BatchGetItem", "Query", "Scan"), "read"),
+    **dict.fromkeys(("GetItem", "BatchGetItem", "Query", "Scan", "DescribeTable"), "read"),
     **dict.fromkeys(("GetObject", "ListBucket"), "read"),
     **dict.fromkeys(("GetSecretValue", "GetParameter"), "read"),
     **dict.fromkeys(("DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"), "read"),
@@ -39,6 +39,7 @@ THINGS = {
     "payloads": ("/payloads/*",),
     "results": ("/results/*",),
     "checkpoints": ("/checkpoints/*",),
+    "archive": ("/attempts/*", "/gaps/*", "/audit/*", "/rounds/*"),
     "DAG machine": ("-dag-runs",),
     "targets' secrets": (":secretsmanager:", ":ssm:"),
     "targets": ("timegate-target-",),
@@ -52,7 +53,8 @@ HOOKS_ROLE = "HookSecrets/Role"
 #: In the order of reading.
 COLUMNS = (
     *("jobs", "runs", "jobs' stream", "runs' stream", "run queues", "dead-letter queues"),
-    *("rejected", "looks", "lost ticks", "payloads", "results", "checkpoints", "DAG machine"),
+    *("rejected", "looks", "lost ticks", "payloads", "results", "checkpoints", "archive"),
+    "DAG machine",
     *("targets' role", "hooks' role", "targets", "targets' secrets", "metrics"),
 )
 _OWN = ("logs:", "xray:")

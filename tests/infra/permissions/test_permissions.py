@@ -204,9 +204,9 @@ def test_nobody_deletes_records(stage: StageTemplate) -> None:
     assert set() == deleting
 
 
-def test_the_auditor_alone_scans(stage: StageTemplate) -> None:
+def test_auditor_and_archiver_alone_scan(stage: StageTemplate) -> None:
     """Due work is found by key. A job that no index shows is found by walking over the table, and
-    costs are counted so.
+    costs are counted so. The archiver walks over both each week: no index has all that ended.
     """
     scanning = {
         (role, grant.resource)
@@ -215,7 +215,10 @@ def test_the_auditor_alone_scans(stage: StageTemplate) -> None:
         if grant.action in {"dynamodb:Scan", "dynamodb:PartiQLSelect"}
     }
 
-    assert {("Auditor/Role", JOBS), ("Auditor/Role", RUNS)} == scanning
+    walking = {
+        (f"{part}/Role", table) for part in ("Auditor", "Archiver") for table in (JOBS, RUNS)
+    }
+    assert walking == scanning
 
 
 def test_no_role_uses_a_wildcard_action_or_a_managed_policy(stage: StageTemplate) -> None:
@@ -238,7 +241,7 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
     everything = {grant.action for grant in wild if grant.resource == "*"}
     explained = re.compile(
         r"^\*$|[:/]timegate-target(-\$\{aws:PrincipalTag/tenant\}-\*([:/]\*)?"
-        r"|/\$\{aws:PrincipalTag/tenant\}/\*)$|/(payloads|results|checkpoints)/\*$"
+        r"|/\$\{aws:PrincipalTag/tenant\}/\*)$|/(payloads|results|checkpoints|attempts|gaps|audit|rounds)/\*$"
     )
 
     traces = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}

@@ -10,6 +10,7 @@ from tests.infra.stage_template import Resource, StageTemplate, listed
 _TAG = "${aws:PrincipalTag/tenant}"
 _PLACE = "<AWS::Region>:<AWS::AccountId>"
 _BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
+_ARCHIVE = _BLOBS.replace("-blobs-", "-archive-")
 _KEYS_ARE_MADE = "Keys below one prefix are made for each job and run."
 _ALLOW_LIST = "Operators say by names which targets jobs may have; context changes the list."
 _TLS = "A denial without TLS holds for everybody and everything."
@@ -23,6 +24,10 @@ EXPLAINED: dict[tuple[str, str, str, str], str] = {
     **{
         ("IAM::Policy", "Allow", "Resource", f"{_BLOBS}/{prefix}/*"): _KEYS_ARE_MADE
         for prefix in ("payloads", "results", "checkpoints")
+    },
+    **{
+        ("IAM::Policy", "Allow", "Resource", f"{_ARCHIVE}/{folder}/*"): _KEYS_ARE_MADE
+        for folder in ("attempts", "gaps", "audit", "rounds")
     },
     **{
         ("IAM::Policy", "Allow", "Resource", f"arn:<AWS::Partition>:{arn}"): _ALLOW_LIST
@@ -49,6 +54,7 @@ EXPLAINED: dict[tuple[str, str, str, str], str] = {
     ("S3::BucketPolicy", "Deny", "Action", "s3:*"): _TLS,
     ("S3::BucketPolicy", "Deny", "Principal", '{"AWS": "*"}'): _TLS,
     ("S3::BucketPolicy", "Deny", "Resource", "Blobs/Bucket.Arn/*"): _TLS,
+    ("S3::BucketPolicy", "Deny", "Resource", "Archive/Bucket.Arn/*"): _TLS,
     ("SQS::QueuePolicy", "Deny", "Action", "sqs:*"): _TLS,
     ("SQS::QueuePolicy", "Deny", "Principal", '{"AWS": "*"}'): _TLS,
     ("SNS::TopicPolicy", "Deny", "Principal", '"*"'): _TLS,

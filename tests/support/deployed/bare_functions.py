@@ -18,6 +18,7 @@ VARIABLES = {
     "JOBS_TABLE": "jobs",
     "RUNS_TABLE": "runs",
     "BLOB_BUCKET": "blobs",
+    "ARCHIVE_BUCKET": "archive",
     "SHARDS": "4",
     "LOOK_AHEAD_SECONDS": "600",
     "HOLD_LEAD_SECONDS": "1",

@@ -1,5 +1,6 @@
 """Things that the samples in ``events`` name: the job, the run, the calendar."""
 
+from tests.support.archived import archived_attempt, keep_archived
 from tests.support.dag_runs.dag_leftovers import PAYMENT, add_dag_run, add_waiting_run
 from tests.support.event_triggers.triggering import hook_trigger, settle, trigger_factory
 from tests.support.factories import (
@@ -35,6 +36,7 @@ def furnish(world: World) -> None:
     run = attempt_factory(id=attempt_id(origin=Origin.TRIGGER, scheduled_at=NOW))
     world.tables.put_attempt(run)
     world.tables.put_attempt(dead_factory(-60))
+    keep_archived(world, archived_attempt())
     calendar = calendar_factory(name="holidays", weekdays=frozenset({6}))
     world.restrictions.put_calendar(TENANT, calendar, expected_version=None)
     settle(world, trigger_factory(), hook_trigger())

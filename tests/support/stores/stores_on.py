@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from tests.support.factories import job_factory
+from timegate.adapters.archive.ended_records import SEGMENT_BYTES, DynamoEndedRecords
 from timegate.adapters.dynamo.audit_trail.audit_store import DynamoAuditStore
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
@@ -41,6 +42,7 @@ from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.runs.run import Attempt
 from timegate.ports.announced_plans import AnnouncedPlans
+from timegate.ports.archive import EndedRecords
 from timegate.ports.auditing import AuditCursorStore
 from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
@@ -63,6 +65,9 @@ from timegate.ports.stores import AttemptRef, JobStore, RunStore, Unreadable
 from timegate.ports.tenants.api_key_store import ApiKeyStore
 from timegate.ports.tenants.audit_trail import AuditStore, Trail
 from timegate.ports.tenants.tenant_store import TenantStore
+
+#: Size that each table reports: three segments.
+TABLE_BYTES = 2 * SEGMENT_BYTES + 1
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,7 @@ class Stores:
     rule_messages: RuleMessages
     announced_plans: AnnouncedPlans
     meter: MeterStore
+    ended: EndedRecords
     #: On whose behalf they write.
     trail: Trail
 
@@ -166,6 +172,9 @@ def stores_on(
         meter=DynamoMeterStore(engine, jobs_table=jobs, runs_table=runs),
         announced_plans=DynamoAnnouncedPlans(
             engine, table=runs, jobs_table=jobs, shards=shards, retention_days=30
+        ),
+        ended=DynamoEndedRecords(
+            engine, jobs_table=jobs, runs_table=runs, size_of=lambda _: TABLE_BYTES
         ),
         trail=trail,
         dags=_dags(of_jobs, engine, jobs, kept["audit"], blobs or MemoryBlobStore()),

@@ -10,6 +10,7 @@ from ministack.services import dynamodb  # type: ignore[import-untyped]
 from tests.support.api import HeardTelemetry
 from tests.support.stores.contract_stores import dynamo_stores
 from tests.support.world import World
+from timegate.adapters.archive.memory_files import MemoryArchiveFiles
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
@@ -40,6 +41,29 @@ class CountedBlobs(MemoryBlobStore):
         return super().get(path)
 
 
+class CountedArchive(MemoryArchiveFiles):
+    """The same, for the archive."""
+
+    def __init__(self, calls: list[str]) -> None:
+        super().__init__()
+        self._calls = calls
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file."""
+        self._calls.append("GetObject")
+        return super().read(path)
+
+    def folders(self, prefix: str, *, since: str = "") -> list[str]:
+        """Return the names of the folders below a folder."""
+        self._calls.append("ListObjectsV2")
+        return super().folders(prefix, since=since)
+
+    def paths(self, prefix: str) -> list[str]:
+        """Return the paths of all files below a folder."""
+        self._calls.append("ListObjectsV2")
+        return super().paths(prefix)
+
+
 class TabledWorld(World):
     """All of Timegate on tables of its own."""
 
@@ -54,6 +78,7 @@ class TabledWorld(World):
         self._names = [f"jobs-{name}", f"runs-{name}"]
         stores: Any = dynamo_stores(client, name, shards=1)
         self.blobs = CountedBlobs(self.calls)
+        self.archive_files = CountedArchive(self.calls)
         for kind in ("jobs", "runs", "restrictions", "operations", "dead_letters", "failures"):
             setattr(self, kind, getattr(stores, kind))
         for kind in (

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import Any
 
 from api.http.route import Route
+from tests.support.archived import archived_attempt, keep_archived
 from tests.support.dag_runs.dag_leftovers import PAYMENT, add_dag_run, add_waiting_run
 from tests.support.event_triggers.triggering import hook_trigger, settle, trigger_factory
 from tests.support.factories import (
@@ -200,6 +201,11 @@ def _add_runs(world: World, tenant: TenantId, jobs: list[JobId]) -> Attempt:
             held,
         ]
     )
+    ended = (
+        attempt_id(job=jobs[0], origin=Origin.TRIGGER),
+        attempt_id(job=jobs[0], scheduled_at=after(-120)),
+    )
+    keep_archived(world, *(archived_attempt(tenant, each, ended_at=NOW) for each in ended))
     return held
 
 

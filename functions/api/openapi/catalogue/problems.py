@@ -38,6 +38,10 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
         ),
         "job_not_found": CatalogueEntry("The tenant has no such job.", LOOK),
         "run_not_found": CatalogueEntry("The tenant has no such run.", LOOK),
+        "run_expired": CatalogueEntry(
+            "The tenant has no such run any more; `archived_in` is the partition of its instant.",
+            "Read it from the archive: `GET /v1/archive/runs/{run_id}`.",
+        ),
         "dead_letter_not_found": CatalogueEntry(
             "The run is no dead letter, or has been settled.",
             "Read the run: it says what became of it.",

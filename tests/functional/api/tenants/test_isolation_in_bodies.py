@@ -143,7 +143,7 @@ ELSEWHERE = {
     ("validateNewDag", "concurrency_key"),
     ("simulate", "concurrency_key"),
 }
-QUERIES = [("listDeadLetters", "job_id"), ("listAllRuns", "job_id")]
+QUERIES = [(name, "job_id") for name in ("listDeadLetters", "listAllRuns", "listArchivedRuns")]
 
 _numbers = count(1)
 

@@ -81,6 +81,8 @@ COMMANDS = {
     "readLog": "runs logs ID",
     "listDeadLetters": "dead-letters list",
     "listAllRuns": "runs failed",
+    "listArchivedRuns": "runs list --archived",
+    "getArchivedRun": "runs get ID --archived",
     "redriveDeadLetters": "dead-letters redrive --all",
     "discardDeadLetters": "dead-letters discard --all",
     "getDeadLetter": "dead-letters get ID",

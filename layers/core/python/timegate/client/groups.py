@@ -190,10 +190,12 @@ class RunsOperations(Calls):
     continue_ = HeldRunCalls.continue_run
     fail = HeldRunCalls.fail_run
     get = RunCalls.get_run
+    get_archived = RunCalls.get_archived_run
     get_result = RunCalls.get_result
     heartbeat = HeldRunCalls.heartbeat_run
     list = RunCalls.list_runs
     list_all = RunCalls.list_all_runs
+    list_archived = RunCalls.list_archived_runs
     list_attempts = RunCalls.list_attempts
     list_notifications = RunCalls.list_notifications
     post_log = HeldRunCalls.post_log

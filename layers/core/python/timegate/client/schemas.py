@@ -93,6 +93,14 @@ class ApprovalDecision(TypedDict):
     note: str | None
 
 
+class ArchivedRunPage(TypedDict):
+    """A page of archived runs."""
+
+    items: list[RunRow]
+    next_cursor: str | None
+    archived_until: str | None
+
+
 class AtSchedule(TypedDict):
     """Once, at an instant."""
 
@@ -3002,6 +3010,7 @@ class Problem(TypedDict):
     instance: str
     request_id: str
     quota: NotRequired[QuotaState | None]
+    archived_in: NotRequired[str | None]
 
 
 #: Kinds of problems of a stage, each by a stable code.

@@ -22,6 +22,8 @@ SCOPES = {
     "GET /v1/runs/{run_id}/result": "timegate/read",
     "GET /v1/runs/{run_id}/logs": "timegate/read",
     "POST /v1/runs/{run_id}/logs": "timegate/worker",
+    "GET /v1/archive/runs": "timegate/read",
+    "GET /v1/archive/runs/{run_id}": "timegate/read",
     "GET /v1/jobs/{job_id}/ledger": "timegate/read",
     "GET /v1/jobs/{job_id}/explain": "timegate/read",
     "GET /v1/jobs/{job_id}/statistics": "timegate/read",

@@ -97,7 +97,11 @@ class MemoryEngine:
                 (n for n, item in enumerate(own) if after.items() <= item.items()), -1
             )
         page = _page(iter(own[begins:]), scan.limit)
-        chosen = [item for item in page.items if _passes(item, scan.only, {}, {})]
+        chosen = [
+            item
+            for item in page.items
+            if _passes(item, scan.only, {}, {}) and _is_between(item, scan.between)
+        ]
         rows = _shown(chosen, scan.index, scan.fields)
         return Rows(items=rows, count=len(chosen), last=_last(page, keys))
 
@@ -178,6 +182,13 @@ class MemoryEngine:
 class _Page:
     items: list[Fields]
     has_more: bool
+
+
+def _is_between(item: Fields, between: Mapping[str, tuple[str, str]]) -> bool:
+    found = [(item.get(name), bounds) for name, bounds in between.items()]
+    return not between or any(
+        isinstance(value, str) and first <= value <= last for value, (first, last) in found
+    )
 
 
 def _page(found: Iterator[Fields], limit: int | None) -> _Page:

@@ -36,10 +36,18 @@ RunId = Annotated[str, typer.Argument(metavar="RUN_ID", autocompletion=complete_
 
 @runs.command("get")
 @grouped
-def get(ctx: typer.Context, run_id: RunId, session: SessionOptions) -> None:
+def get(
+    ctx: typer.Context,
+    run_id: RunId,
+    session: SessionOptions,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="Look for it in the archive: its record expired.")
+    ] = False,
+) -> None:
     """Show a run and every attempt at it."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.get_run(run_id), run_details)
+        read = opening.client.get_archived_run if archived else opening.client.get_run
+        opening.show(read(run_id), run_details)
 
 
 @runs.command("notifications")

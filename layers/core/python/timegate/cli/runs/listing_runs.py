@@ -7,7 +7,7 @@ import typer
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.options.failure_options import FailureOptions
 from timegate.cli.options.listing_options import RangeOptions
-from timegate.cli.runs.run_tables import all_runs_table, failure_table
+from timegate.cli.runs.run_tables import all_runs_table, archived_table, failure_table
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
@@ -34,15 +34,23 @@ def list_page(
     failures: Annotated[
         bool, typer.Option("--failed", help="List failures of every job, the latest end first.")
     ] = False,
+    archived: Annotated[
+        bool,
+        typer.Option("--archived", help="List runs of the archive by the days of their ends."),
+    ] = False,
 ) -> None:
     """List the runs of a job, or of all jobs that list theirs, newest first.
 
     timegate runs list --failed --since yesterday
+
+    timegate runs list --archived --from 2025-11-01T00:00:00Z --to 2025-11-30T23:59:59Z
     """
     with opened(ctx, session) as opening:
         query = _criteria(opening, wanted, within, job_id)
         given = {name for name, value in query.items() if value is not None}
-        if failures:
+        if archived:
+            _show_archived(opening, page, query, given | ({"failed"} if failures else set()))
+        elif failures:
             _show(opening, page, query)
         elif job_id is not None and given - {"job_id"} <= _OF_A_JOB and _is_one(query["state"]):
             _show_job(opening, page, job_id, query)
@@ -94,6 +102,23 @@ def _show_job(opening: Session, page: PageOptions, job_id: str, query: dict[str,
         )
 
     opening.show(page.read(fetch), run_table)
+
+
+def _show_archived(
+    opening: Session, page: PageOptions, query: dict[str, Any], given: set[str]
+) -> None:
+    if given - {"job_id"} - _OF_A_JOB or not _is_one(query["state"]):
+        message = "Archived runs are listed by job, by one state and by days; by nothing else."
+        raise typer.BadParameter(message)
+    days = {name: query[name] and query[name][:10] for name in ("start", "end")}
+    state = query["state"][0] if query["state"] else None
+
+    def fetch(cursor: str | None) -> JsonObject:
+        return opening.client.list_archived_runs(
+            job_id=query["job_id"], state=state, limit=page.limit, cursor=cursor, **days
+        )
+
+    opening.show(page.read(fetch), archived_table)
 
 
 def _show(opening: Session, page: PageOptions, query: dict[str, Any]) -> None:

@@ -44,6 +44,21 @@ def all_runs_table(page: JsonObject) -> RenderableType:
     return rows if left_out is None else Group(rows, Text(), Text(f"Not listed: {left_out}"))
 
 
+def archived_table(page: JsonObject) -> RenderableType:
+    """Archived runs, one a line, and how far the archive is."""
+    columns: dict[str, Column] = {
+        "ended (UTC)": lambda run: moment(run["ended_at"]),
+        "state": lambda run: state(run["state"]),
+        "took": lambda run: span(run["duration_ms"]),
+        "reason": lambda run: plain(run["reason"]),
+        "run_id": lambda run: plain(run["run_id"]),
+    }
+    none = "No runs." if page["next_cursor"] is None else "None on this page; there is more."
+    rows, until = listing(page, columns, none, spare=("reason",)), page["archived_until"]
+    told = f"Archived: all that ended before {until}." if until else "Nothing is archived yet."
+    return Group(rows, Text(), Text(told))
+
+
 def run_line(run: JsonObject) -> str:
     """One line of a run that is watched beside others."""
     name, stands = run["job_name"] or run["job_id"], run["state"]

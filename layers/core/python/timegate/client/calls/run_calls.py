@@ -13,6 +13,7 @@ from timegate.client.calling import (
 )
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
+    ArchivedRunPage,
     Attempt,
     AttemptPage,
     CancelRuns,
@@ -101,6 +102,26 @@ class RunCalls(Calls):
     ) -> ApiCall[Operation]:
         """Try every failed run again that matches ``filter``; the operation that does it."""
         return keyed("/v1/runs/redrive", request, idempotency_key)
+
+    @listing
+    def list_archived_runs(
+        self,
+        *,
+        start: str | None = None,
+        end: str | None = None,
+        job_id: str | None = None,
+        state: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[ArchivedRunPage, RunRow]:
+        """A page of archived runs, the latest day first; ``start`` and ``end`` are days."""
+        which = {"from": start, "to": end, "job_id": job_filter(job_id), "state": state}
+        return page("/v1/archive/runs", {**which, "limit": limit, "cursor": cursor})
+
+    @operation
+    def get_archived_run(self, run_id: str) -> ApiCall[Run]:
+        """A run with its attempts, as it was when it was archived."""
+        return get(f"/v1/archive/runs/{segment(run_id)}")
 
     @listing
     def list_attempts(self, run_id: str) -> PageCall[AttemptPage, Attempt]:

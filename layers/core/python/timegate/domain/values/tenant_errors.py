@@ -13,6 +13,8 @@ TimegateError
 │   ├── TooManyApiKeys
 │   └── VersionMismatch
 │       └── TenantVersionMismatch
+├── NotFound
+│   └── RunExpired          its record has reached the end of its retention
 ├── HookRefused             a request to a web hook proves nothing
 ├── HookUnavailable         a web hook's secret cannot be read or used
 ├── LinkUnavailable         the same of the links of an approval
@@ -162,3 +164,18 @@ class LinkUnavailable(TimegateError):
 
     def __init__(self) -> None:
         super().__init__("The link cannot be checked now; try again in a minute.")
+
+
+class RunExpired(NotFound):
+    """The record of the run, if there was one, has reached the end of its retention."""
+
+    code = "run_expired"
+
+    def __init__(self, run_id: str, archived_in: str, *, days: int) -> None:
+        super().__init__(
+            f"There is no run {run_id} any more: records expire {days} days after their end. Where"
+            f" it ended on the day of its instant, {archived_in} of the archive has it, else that"
+            f" of a later day: GET /v1/archive/runs/{run_id} looks for it."
+        )
+        #: The first partition that may have it.
+        self.archived_in = archived_in

@@ -2,6 +2,7 @@
 
 from timegate.ports.telemetry.telemetry import (
     API,
+    ARCHIVER,
     AUDITOR,
     DAG_RUNS,
     EXECUTOR,
@@ -219,6 +220,14 @@ TASK_RUN_CANCELLED = LogEvent(
     "task_run_cancelled", "The run of a task was cancelled.", API, DAG_RUNS, OUTCOMES
 )
 TASK_INTERVENED = LogEvent("task_intervened", "A caller changed a task of a DAG run.", API)
+
+# Archiving
+SEGMENT_ARCHIVED = LogEvent(
+    "segment_archived", "A segment of a table is in files of the archive.", ARCHIVER
+)
+ROUND_ARCHIVED = LogEvent(
+    "round_archived", "All that ended before a day is in the archive.", ARCHIVER
+)
 
 # Auditing
 SHARD_AUDITED = LogEvent("shard_audited", "The auditor finished a shard.", AUDITOR)

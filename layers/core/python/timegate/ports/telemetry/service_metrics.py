@@ -2,6 +2,7 @@
 
 from timegate.ports.telemetry.telemetry import (
     API,
+    ARCHIVER,
     AUDITOR,
     CLOUD_EVENTS,
     DAG_RUNS,
@@ -160,6 +161,11 @@ HEARTBEATS_FAILED = CounterMetric(
 )
 AUDIT_DELAY_MS = DurationMetric("AuditDelayMs", "Age of the oldest audit that is overdue.", AUDITOR)
 AUDIT_ROUND_MS = DurationMetric("AuditRoundMs", "Age of the auditor's round of the table.", AUDITOR)
+
+# Archiving
+ARCHIVE_AGE_MS = DurationMetric(
+    "ArchiveAgeMs", "Age of the oldest day that is not archived.", ARCHIVER
+)
 
 # Requests
 REQUESTS_REFUSED = CounterMetric(

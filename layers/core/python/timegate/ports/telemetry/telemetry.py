@@ -15,6 +15,7 @@ OUTCOMES: Final = "outcomes"
 DAG_RUNS: Final = "dag_runs"
 OPERATIONS: Final = "operations"
 DEAD_LETTER: Final = "dead_letter"
+ARCHIVER: Final = "archiver"
 #: Deployed where the stage has a bus of events.
 CLOUD_EVENTS: Final = "cloud_events"
 #: One function per queue: ``executor-<queue>``.
@@ -22,7 +23,7 @@ EXECUTOR: Final = "executor"
 
 FUNCTIONS: Final = (
     *(API, WORKERS, PLANNER, RELAY, SWEEPER, AUDITOR),
-    *(OUTCOMES, DAG_RUNS, OPERATIONS, DEAD_LETTER, CLOUD_EVENTS, EXECUTOR),
+    *(OUTCOMES, DAG_RUNS, OPERATIONS, DEAD_LETTER, ARCHIVER, CLOUD_EVENTS, EXECUTOR),
 )
 
 

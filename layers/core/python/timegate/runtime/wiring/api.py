@@ -34,6 +34,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
+    from timegate.adapters.archive.archived_runs import ArchivedRunStore
     from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
@@ -90,12 +91,11 @@ class TriggersOnDemand:
 
 
 def api_services() -> ApiServices:
-    """Build the API; raises ``MissingSetting``."""
+    """Build the API, whose request may be its stage's first; raises ``MissingSetting``."""
     settings = ApiSettings.read(environment())
     engine, trail = dynamo_engine(), Trail(retention=settings.audit_retention)
     tables, blobs = settings.planning.tables, S3BlobStore(clients.s3, settings.blob_bucket)
     records = StoreMaker.opening(tables, engine, trail)
-    tenants = records.plain(DynamoTenantStore)
     return ApiServices(
         scheduling=scheduling(settings.planning, records, LambdaTelemetry()),
         operations=records.plain(DynamoOperationStore),
@@ -110,8 +110,8 @@ def api_services() -> ApiServices:
         slots=DynamoSlotStore(engine, table=tables.jobs),
         event_triggers=TriggersOnDemand(records, settings),
         pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
-        tenants=tenants,
-        tenants_at_hand=TenantsAtHand(tenants, settings.stage_quotas),
+        tenants=records.plain(DynamoTenantStore),
+        tenants_at_hand=TenantsAtHand(records.plain(DynamoTenantStore), settings.stage_quotas),
         usage=DynamoUsageStore(engine, table=tables.jobs),
         request_rates=RequestRates(DynamoRateStore(engine, table=tables.jobs)),
         trail=trail,
@@ -121,6 +121,7 @@ def api_services() -> ApiServices:
         stage_metrics=_StageMetrics(settings),
         stage_ticks=partial(_stage_ticks, records),
         meter=partial(_meter, records),
+        archived_runs=_archived_runs,
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
@@ -158,6 +159,12 @@ def _meter(records: StoreMaker) -> "DynamoMeterStore":
 
     tables = records.tables
     return DynamoMeterStore(records.engine, jobs_table=tables.jobs, runs_table=tables.runs)
+
+
+def _archived_runs() -> "ArchivedRunStore":
+    from timegate.runtime.wiring.parts.archive import archived_runs  # noqa: PLC0415
+
+    return archived_runs()
 
 
 class _StageMetrics:

@@ -31,6 +31,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
+    from timegate.ports.archive import ArchivedRuns
     from timegate.ports.dispatch.stage_ticks import StageTicks
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.metering import MeterStore
@@ -92,6 +93,8 @@ class ApiServices:
     stage_ticks: "Callable[[], StageTicks]"
     #: Costs of runs, built when a request is about them.
     meter: "Callable[[], MeterStore]"
+    #: Built when a request is about what has expired.
+    archived_runs: "Callable[[], ArchivedRuns]"
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

@@ -76,6 +76,8 @@ class Scan:
     after: Mapping[str, Plain] | None = None
     fields: Sequence[str] = ()
     only: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    #: The first and the last value, both included, of fields one of which an item must have.
+    between: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -218,7 +218,7 @@ def query_request(query: Query) -> dict[str, Any]:
     words = Words()
     keys = INDEXES[query.index] if query.index is not None else PRIMARY
     condition = f"{words.name(keys.partition)} = {words.value(query.of)}"
-    condition += _range(query, words.name(keys.sort), words) if _is_bounded(query) else ""
+    condition += _range(query, keys.sort, words)
     return {
         "TableName": query.table,
         **({"IndexName": query.index} if query.index is not None else {}),
@@ -240,7 +240,7 @@ def scan_request(scan: Scan) -> dict[str, Any]:
         "TableName": scan.table,
         **({"IndexName": scan.index} if scan.index is not None else {}),
         **({"Segment": scan.segment, "TotalSegments": scan.of} if scan.of > 1 else {}),
-        **_filter(scan.only, {}, words),
+        **_filter(scan.only, {}, words, between=scan.between),
         **_projection(scan.fields, words),
         **words.attributes(),
         **_page(scan),
@@ -253,19 +253,18 @@ def projection_request(fields: Sequence[str]) -> dict[str, Any]:
     return {**_projection(fields, words), **words.attributes()}
 
 
-def _is_bounded(query: Query) -> bool:
-    return any(bound is not None for bound in (query.first, query.last, query.prefix))
-
-
 def _range(query: Query, sort: str, words: Words) -> str:
-    if query.prefix is not None:
-        return f" AND begins_with({sort}, {words.value(query.prefix)})"
-    first, last = query.first, query.last
-    if first is None:
-        return f" AND {sort} <= {words.value(last)}"
-    if last is None:
-        return f" AND {sort} >= {words.value(first)}"
-    return f" AND {sort} BETWEEN {words.value(first)} AND {words.value(last)}"
+    prefix, first, last = query.prefix, query.first, query.last
+    if prefix is None:
+        return f" AND {_bounds(sort, first, last, words)}" if first or last else ""
+    return f" AND begins_with({words.name(sort)}, {words.value(prefix)})"
+
+
+def _bounds(name: str, first: str | None, last: str | None, words: Words) -> str:
+    word = words.name(name)
+    if first is None or last is None:
+        return f"{word} {'>=' if last is None else '<='} {words.value(first or last)}"
+    return f"{word} BETWEEN {words.value(first)} AND {words.value(last)}"
 
 
 def _filter(
@@ -274,8 +273,12 @@ def _filter(
     words: Words,
     *,
     begins: Mapping[str, str] = MappingProxyType({}),
+    between: Mapping[str, tuple[str, str]] = MappingProxyType({}),
 ) -> dict[str, str]:
     clauses = [_among(name, values, words) for name, values in only.items() if values]
+    bounds = [_bounds(name, *ends, words) for name, ends in between.items()]
+    # DynamoDB refuses parentheses that change nothing.
+    clauses += [f"({' OR '.join(bounds)})"] if len(bounds) > 1 else bounds
     clauses += [f"begins_with({words.name(n)}, {words.value(v)})" for n, v in begins.items()]
     clauses += [f"NOT ({_among(name, v, words)})" for name, v in without.items() if v]
     return {"FilterExpression": _all_of(clauses)} if clauses else {}

@@ -1,0 +1,1 @@
+"""Tick in: ended records out to files of the archive."""

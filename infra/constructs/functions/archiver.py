@@ -1,0 +1,38 @@
+"""The archiver: writes ended runs, gaps and changes to files before their records expire."""
+
+from infra.constructs.data.archive_bucket import FOLDERS
+from infra.constructs.observability.alerts import Concern
+from infra.constructs.observability.runbook import Runbook
+from infra.constructs.runtime import places
+from infra.constructs.runtime.description import Alarm, Description, TellMissing, allow, always
+from timegate.ports.telemetry import service_metrics
+
+#: A round begins every seven days; records expire after thirty.
+_LATE_DAYS = 15
+
+#: It walks over both tables, and creates files: it can change no record, and no file.
+ARCHIVER = Description(
+    name="archiver",
+    # As long as Lambda lets a function work: a tick takes as many segments as it can.
+    timeout_seconds=always(900),
+    # The rows of a segment are in memory at once, and a whole processor packs them.
+    memory_mb=2048,
+    is_traced=False,
+    variables=("JOBS_TABLE", "RUNS_TABLE", "ARCHIVE_BUCKET"),
+    rights=(
+        allow(["dynamodb:DescribeTable", "dynamodb:Scan"], places.jobs, places.runs),
+        allow(["s3:GetObject", "s3:PutObject"], places.archived),
+        TellMissing(prefixes=FOLDERS, is_archive=True),
+    ),
+    alarms=(
+        Alarm(
+            name="behind",
+            meaning="Days of history are not archived, and expire within two weeks.",
+            metric=service_metrics.ARCHIVE_AGE_MS,
+            statistic="Maximum",
+            threshold=always(_LATE_DAYS * 86_400_000),
+            concern=Concern.FLAW,
+            runbook=Runbook.ARCHIVE_BEHIND,
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The archive: ended records read for it, and archived runs read back."""

@@ -1,0 +1,143 @@
+"""Items as rows of the archive: what a column asks for, and the whole item beside it.
+
+Rows are made of plain fields. A record that no reader understands any more is archived as well.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, job_of, parse_attempt_key
+from timegate.adapters.dynamo.tables.values import Plain
+from timegate.domain.archive.columns import ArchivedRow, Cell, RecordKind
+from timegate.domain.runs.run import TERMINAL
+from timegate.domain.values.errors import Malformed, TimegateError
+from timegate.domain.values.instants import from_compact
+
+Fields = Mapping[str, Plain]
+
+#: It signs the tokens of a lease; an archive is read by more people than a table.
+_SECRET = frozenset({"lease_key"})
+_AUDIT_MARK = "#audit#"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+
+def run_row(fields: Fields) -> ArchivedRow | None:
+    """Return the row of an ended attempt; ``None``: the item is none."""
+    try:
+        tenant, attempt = parse_attempt_key(str(fields["pk"]), str(fields["sk"]))
+    except Malformed:
+        return None
+    day = _day(fields.get("ended_at"))
+    if day is None or fields.get("state") not in TERMINAL:
+        return None
+    error = fields.get("error")
+    told = error if isinstance(error, Mapping) else {}
+    cells: dict[str, Cell] = {
+        "run_id": str(attempt.run),
+        "job_id": attempt.run.job_id,
+        "attempt": attempt.number,
+        "origin": attempt.run.origin,
+        "scheduled_at": _microseconds(attempt.run.scheduled_at),
+        **_instants(fields, "due_at", "created_at", "started_at", "ended_at"),
+        **_texts(fields, "state", "reason", "priority", "resource_class", "explanation", "result"),
+        **_numbers(fields, "job_version", "fence"),
+        **{f"error_{name}": _text(told.get(name)) for name in ("code", "type", "message")},
+        "record": record_text(fields),
+    }
+    return ArchivedRow(kind=RecordKind.ATTEMPTS, tenant=tenant, day=day, cells=cells)
+
+
+def job_row(fields: Fields) -> ArchivedRow | None:
+    """Return the row of a gap or of an entry of the audit trail; ``None``: it is neither."""
+    pk, sk = str(fields["pk"]), str(fields["sk"])
+    if sk.startswith(GAP_PREFIX):
+        return _gap_row(fields, pk)
+    tenant, mark, resource = pk.partition(_AUDIT_MARK)
+    return _audit_row(fields, tenant, resource) if mark and tenant else None
+
+
+def record_text(fields: Fields) -> str:
+    """Return the whole item as JSON, names in order, less what signs."""
+    kept = {name: value for name, value in fields.items() if name not in _SECRET}
+    return json.dumps(
+        kept, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=sorted
+    )
+
+
+def _gap_row(fields: Fields, pk: str) -> ArchivedRow | None:
+    day = _day(fields.get("recorded_at"))
+    if day is None or "void" in fields:
+        return None
+    cells: dict[str, Cell] = {
+        "job_id": job_of(pk),
+        "first_instant": _instant(fields.get("first")),
+        "last_instant": _instant(fields.get("last")),
+        "instants": _number(fields.get("count")),
+        **_instants(fields, "recorded_at"),
+        **_texts(fields, "reason"),
+        **_numbers(fields, "job_version"),
+        "record": record_text(fields),
+    }
+    tenant = pk.rpartition("#")[0]
+    return ArchivedRow(kind=RecordKind.GAPS, tenant=tenant, day=day, cells=cells)
+
+
+def _audit_row(fields: Fields, tenant: str, resource: str) -> ArchivedRow | None:
+    position = str(fields["sk"])
+    at = position.partition("#")[0]
+    day = _day(at)
+    if day is None:
+        return None
+    stamp = fields.get("stamp")
+    kind, _, thing = resource.partition("/")
+    cells: dict[str, Cell] = {
+        "position": position,
+        "changed_at": _instant(at),
+        "resource_kind": kind,
+        "resource_id": thing,
+        **_texts(stamp if isinstance(stamp, Mapping) else {}, "subject", "operation", "request_id"),
+        **_texts(fields, "changes"),
+        "record": record_text(fields),
+    }
+    return ArchivedRow(kind=RecordKind.AUDIT, tenant=tenant, day=day, cells=cells)
+
+
+def _texts(fields: Fields, *names: str) -> dict[str, Cell]:
+    return {name: _text(fields.get(name)) for name in names}
+
+
+def _numbers(fields: Fields, *names: str) -> dict[str, Cell]:
+    return {name: _number(fields.get(name)) for name in names}
+
+
+def _instants(fields: Fields, *names: str) -> dict[str, Cell]:
+    return {name: _instant(fields.get(name)) for name in names}
+
+
+def _text(value: Plain) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _number(value: Plain) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _instant(value: Plain) -> int | None:
+    try:
+        return _microseconds(from_compact(value)) if isinstance(value, str) else None
+    except TimegateError:
+        return None
+
+
+def _microseconds(instant: datetime) -> int:
+    return (instant - _EPOCH) // _MICROSECOND
+
+
+def _day(value: Plain) -> str | None:
+    """Return the day of an instant, in UTC."""
+    if _instant(value) is None:
+        return None
+    text = str(value)
+    return f"{text[:4]}-{text[4:6]}-{text[6:8]}"

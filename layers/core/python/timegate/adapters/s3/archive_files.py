@@ -1,0 +1,88 @@
+"""Files of the archive in S3: created once, and never replaced."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from timegate.domain.values.errors import Throttled
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+_THROTTLES = frozenset({"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout"})
+#: S3's answers to a file that exists, and to two creations of it at once.
+_EXISTS = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
+
+
+class S3ArchiveFiles:
+    """One bucket; its client is built when the archive is first asked."""
+
+    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
+        self._build = client
+        self._bucket = bucket
+
+    @cached_property
+    def _client(self) -> "S3Client":
+        return self._build()
+
+    def create(self, path: str, content: bytes) -> bool:
+        """Store a file unless there is one; tells if there was none. Raises ``Throttled``."""
+        try:
+            with _throttles_translated():
+                self._client.put_object(
+                    Bucket=self._bucket, Key=path, Body=content, IfNoneMatch="*"
+                )
+        except ClientError as error:
+            if _code(error) in _EXISTS:
+                return False
+            raise
+        return True
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file; ``None``: there is none. Raises ``Throttled``."""
+        try:
+            with _throttles_translated():
+                answer = self._client.get_object(Bucket=self._bucket, Key=path)
+        except ClientError as error:
+            if _code(error) == "NoSuchKey":
+                return None
+            raise
+        return answer["Body"].read()
+
+    def folders(self, prefix: str, *, since: str = "") -> list[str]:
+        """Return the names of the folders below a folder, in order, from ``since`` on."""
+        # A folder's name sorts before all that is in it.
+        found = self._pages(
+            prefix, Delimiter="/", **({"StartAfter": prefix + since} if since else {})
+        )
+        return [
+            each["Prefix"].removeprefix(prefix).rstrip("/")
+            for page in found
+            for each in page.get("CommonPrefixes", [])
+        ]
+
+    def paths(self, prefix: str) -> list[str]:
+        """Return the paths of all files below a folder, in order."""
+        return [each["Key"] for page in self._pages(prefix) for each in page.get("Contents", [])]
+
+    def _pages(self, prefix: str, **more: Any) -> Iterator[Any]:  # noqa: ANN401 - S3's parameters
+        pages = self._client.get_paginator("list_objects_v2")
+        with _throttles_translated():
+            yield from pages.paginate(Bucket=self._bucket, Prefix=prefix, **more)
+
+
+@contextmanager
+def _throttles_translated() -> Iterator[None]:
+    try:
+        yield
+    except ClientError as error:
+        if _code(error) in _THROTTLES:
+            raise Throttled(str(error)) from error
+        raise
+
+
+def _code(error: ClientError) -> str:
+    return error.response["Error"]["Code"]

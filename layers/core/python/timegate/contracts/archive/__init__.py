@@ -1,0 +1,1 @@
+"""Requests about what has expired."""

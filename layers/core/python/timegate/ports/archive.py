@@ -1,0 +1,70 @@
+"""The archive, as the use cases see it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Protocol
+
+from timegate.domain.archive.archived_run import ArchiveFilter
+from timegate.domain.archive.columns import ArchivedRow, RecordKind
+from timegate.domain.archive.rounds import ArchivedTable, Span
+from timegate.domain.runs.run import Attempt
+from timegate.domain.values.identity import RunId
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.stores import Page
+
+
+class ArchiveFiles(Protocol):
+    """Files that are written once and never changed."""
+
+    def create(self, path: str, content: bytes) -> bool:
+        """Store a file unless there is one; tells if there was none. Raises ``Throttled``."""
+
+    def read(self, path: str) -> bytes | None:
+        """Return a file; ``None``: there is none. Raises ``Throttled``."""
+
+    def folders(self, prefix: str, *, since: str = "") -> list[str]:
+        """Return the names of the folders below a folder, in order, from ``since`` on."""
+
+    def paths(self, prefix: str) -> list[str]:
+        """Return the paths of all files below a folder, in order."""
+
+
+class EndedRecords(Protocol):
+    """Records of a table that ended in a span."""
+
+    def segments(self, source: ArchivedTable) -> int:
+        """Return in how many segments a table is to be read."""
+
+    def rows(
+        self, source: ArchivedTable, span: Span, *, segment: int, of: int
+    ) -> Iterator[ArchivedRow]:
+        """Yield the records of one segment that ended in the span, in no order."""
+
+
+class ArchivedRuns(Protocol):
+    """Runs in the archive, each tenant's own."""
+
+    def list_runs(
+        self, tenant: TenantId, wanted: ArchiveFilter, *, limit: int, cursor: str | None
+    ) -> Page[Attempt]:
+        """Last attempts at runs that match, the latest day first; within a day in no order.
+
+        Fewer than ``limit``, even none, with a cursor means "not finished looking". Raises
+        ``InvalidInput`` for a cursor that is none.
+        """
+
+    def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
+        """Every attempt at a run that ended soon after its instant; raises ``RunNotFound``."""
+
+    def archived_until(self) -> date | None:
+        """Return the day before which all that ended is archived; ``None``: nothing is."""
+
+
+class RowFiles(Protocol):
+    """The format of files."""
+
+    def encode(self, kind: RecordKind, rows: Sequence[ArchivedRow]) -> bytes:
+        """Return a file of these rows; the same rows give the same bytes."""
+
+    def count(self, content: bytes) -> int:
+        """Return how many rows a file has; raises ``Malformed`` for what is no such file."""

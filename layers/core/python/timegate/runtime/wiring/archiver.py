@@ -1,0 +1,46 @@
+"""Wiring of the archiver."""
+
+from dataclasses import dataclass
+
+from timegate.adapters.archive.ended_records import DynamoEndedRecords
+from timegate.adapters.archive.table_sizes import DynamoTableSizes
+from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
+from timegate.adapters.parquet.writer import ParquetFiles
+from timegate.adapters.s3.archive_files import S3ArchiveFiles
+from timegate.adapters.system_clock import SystemClock
+from timegate.runtime import clients
+from timegate.runtime.archive_settings import ArchiverSettings
+from timegate.runtime.environment import environment
+from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.usecases.archive.archive_services import Archiving
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArchiverServices:
+    """Services of the archiver."""
+
+    archiving: Archiving
+    clock: SystemClock
+    telemetry: LambdaTelemetry
+
+
+def archiver_services() -> ArchiverServices:
+    """Build the archiver; raises ``MissingSetting``."""
+    settings, telemetry = ArchiverSettings.read(environment()), LambdaTelemetry()
+    client = clients.dynamodb()
+    records = DynamoEndedRecords(
+        BotoEngine(client),
+        jobs_table=settings.jobs_table,
+        runs_table=settings.runs_table,
+        size_of=DynamoTableSizes(client).size_of,
+    )
+    return ArchiverServices(
+        archiving=Archiving(
+            records=records,
+            files=S3ArchiveFiles(clients.s3, settings.bucket),
+            format=ParquetFiles(),
+            telemetry=telemetry,
+        ),
+        clock=SystemClock(),
+        telemetry=telemetry,
+    )

@@ -1,0 +1,1 @@
+"""Archiving: ended records are written once, and read again."""

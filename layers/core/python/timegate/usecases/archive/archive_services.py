@@ -1,0 +1,16 @@
+"""Services that archiving works with."""
+
+from dataclasses import dataclass
+
+from timegate.ports.archive import ArchiveFiles, EndedRecords, RowFiles
+from timegate.ports.telemetry.telemetry import Telemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Archiving:
+    """Services of the archiver."""
+
+    records: EndedRecords
+    files: ArchiveFiles
+    format: RowFiles
+    telemetry: Telemetry

@@ -1,0 +1,131 @@
+"""``EndedRecords``: what ended in a span, from whatever partition of either table."""
+
+import json
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from tests.support.factories import (
+    NOW,
+    OTHER_TENANT,
+    TENANT,
+    after,
+    attempt_factory,
+    attempt_id,
+    gap_factory,
+    job_factory,
+    job_id,
+)
+from tests.support.stores.contract_stores import Stores
+from timegate.domain.archive.columns import ArchivedRow, RecordKind
+from timegate.domain.archive.rounds import ArchivedTable, Span
+from timegate.domain.runs.run import Attempt, RunError, RunState
+from timegate.domain.tenants.audit_trail import Stamp
+from timegate.domain.values.identity import Origin
+
+#: The day before the one on which tests begin, and the day after it.
+SPAN = Span(begin=date(2026, 11, 21), end=date(2026, 11, 22))
+DAY = 86_400
+MIDNIGHT = -7 * 3600
+STAMP = Stamp(subject="ci", operation="updateJob", request_id="r1", at=NOW)
+
+
+def rows(stores: Stores, source: ArchivedTable, span: Span = SPAN) -> list[ArchivedRow]:
+    """The rows of all segments."""
+    of = stores.ended.segments(source)
+    return [
+        row
+        for segment in range(of)
+        for row in stores.ended.rows(source, span, segment=segment, of=of)
+    ]
+
+
+def ended(at: float, *, name: str = "a", origin: Origin = Origin.SCHEDULE) -> Attempt:
+    """An attempt that failed so many seconds after ``NOW``."""
+    return attempt_factory(
+        id=attempt_id(job=job_id(name), origin=origin, scheduled_at=after(at - 60)),
+        state=RunState.FAILED,
+        started_at=after(at - 30),
+        ended_at=after(at),
+        watch_at=None,
+        error=RunError(code="http_status", type="HttpError", message="503"),
+        explanation="Attempt 1 of 1.",
+        lease_key="secret",
+    )
+
+
+def test_a_table_has_a_segment_for_each_part_of_its_size(stores: Stores) -> None:
+    """One more than it has whole parts."""
+    assert stores.ended.segments(ArchivedTable.RUNS) == 3
+
+
+def test_attempts_are_those_that_ended_in_the_span(stores: Stores) -> None:
+    """From its first midnight on, and before its last; those that have not ended are left out."""
+    edges = (MIDNIGHT - 0.001, MIDNIGHT, MIDNIGHT + DAY - 0.001, MIDNIGHT + DAY)
+    for number, at in enumerate(edges):
+        stores.add(ended(at, name=str(number)))
+    stores.add(attempt_factory(id=attempt_id(job=job_id("waits"))))
+
+    assert {row.cells["job_id"] for row in rows(stores, ArchivedTable.RUNS)} == {
+        job_id("1"),
+        job_id("2"),
+    }
+
+
+def test_the_first_round_takes_all_that_ended_before(stores: Stores) -> None:
+    """It has no beginning."""
+    stores.add(ended(MIDNIGHT - 20 * DAY))
+    (row,) = rows(stores, ArchivedTable.RUNS, replace(SPAN, begin=None))
+
+    assert row.day == "2026-11-01"
+
+
+def test_a_row_has_the_columns_and_the_whole_record(stores: Stores) -> None:
+    """Less the key that signs tokens of its leases."""
+    attempt = stores.add(ended(5))
+    (row,) = rows(stores, ArchivedTable.RUNS)
+    record = json.loads(str(row.cells["record"]))
+
+    assert (row.kind, row.tenant, row.day) == (RecordKind.ATTEMPTS, TENANT, "2026-11-21")
+    assert {name: row.cells[name] for name in ("run_id", "attempt", "state", "error_code")} == {
+        "run_id": str(attempt.id.run),
+        "attempt": 1,
+        "state": "failed",
+        "error_code": "http_status",
+    }
+    assert row.cells["ended_at"] == 1_795_244_405_000_000
+    assert row.cells["reason"] is None
+    assert record["explanation"] == "Attempt 1 of 1."
+    assert "lease_key" not in record
+
+
+@pytest.mark.parametrize("origin", [Origin.SCHEDULE, Origin.NOTIFICATION, Origin.TASK])
+def test_runs_of_each_origin_are_archived(stores: Stores, origin: Origin) -> None:
+    """Notifications and tasks lie under other sort keys."""
+    about = "x" if origin is not Origin.SCHEDULE else ""
+    attempt = ended(5, origin=origin)
+    attempt = replace(attempt, id=replace(attempt.id, run=replace(attempt.id.run, about=about)))
+    stores.add(attempt)
+
+    assert [row.cells["run_id"] for row in rows(stores, ArchivedTable.RUNS)] == [
+        str(attempt.id.run)
+    ]
+
+
+def test_gaps_and_changes_are_those_of_the_span(stores: Stores) -> None:
+    """A gap by when it was recorded, a change by its stamp; jobs themselves are no rows."""
+    job = stores.add_job()
+    stores.jobs.update(job, job, gap=gap_factory(recorded_at=after(1)))
+    late = gap_factory(first=after(60), last=after(120), recorded_at=after(DAY))
+    stores.jobs.update(job, job, gap=late)
+    with stores.trail.on_behalf_of(STAMP):
+        stores.jobs.create(job_factory(job_id=job_id("b"), tenant=OTHER_TENANT))
+    found = {row.kind: row for row in rows(stores, ArchivedTable.JOBS)}
+
+    assert len(rows(stores, ArchivedTable.JOBS)) == 2
+    assert found[RecordKind.GAPS].cells["instants"] == 10
+    assert found[RecordKind.GAPS].tenant == TENANT
+    assert found[RecordKind.AUDIT].cells["operation"] == "updateJob"
+    assert found[RecordKind.AUDIT].cells["resource_id"] == job_id("b")
+    assert found[RecordKind.AUDIT].tenant == OTHER_TENANT

@@ -1,0 +1,98 @@
+"""The archive on the deployed stack: a round, read by SQL, the command line and the API."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from infra.local.webhook_target import Recorder
+from tests.e2e.runs.test_overlap import wait_for_state
+from tests.e2e.runs.test_triggers import job_with_payload, triggered
+from tests.support.command_line import CommandLine
+from tests.support.deployed.stack import Stack, wait_until
+from timegate.adapters.dynamo.tables.keys import attempt_key
+from timegate.domain.values.identity import AttemptId, RunId
+from timegate.domain.values.instants import compact
+from timegate.domain.values.tenant import TenantId
+
+#: The end of a run that its round has; records of tests end now.
+ENDED = datetime.now(UTC) - timedelta(days=3)
+
+
+def end_earlier(stack: Stack, run_id: str) -> str:
+    """Let the record of a run say that it ended three days ago; returns its tenant."""
+    tenant = TenantId(stack.tenant("first"))
+    key = attempt_key(tenant, AttemptId(run=RunId.parse(run_id), number=1))
+    stack.aws("dynamodb").update_item(
+        TableName=stack.outputs["RunsTableName"],
+        Key=key.attributes(),
+        UpdateExpression="SET ended_at = :at",
+        ConditionExpression="attribute_exists(pk)",
+        ExpressionAttributeValues={":at": {"S": compact(ENDED)}},
+    )
+    return tenant
+
+
+def begin_anew(stack: Stack) -> None:
+    """Empty the archive, as no function can: an hourly tick may have archived a round."""
+    s3, bucket = stack.aws("s3"), stack.outputs["ArchiveBucketName"]
+    for each in s3.list_objects_v2(Bucket=bucket).get("Contents", []):
+        s3.delete_object(Bucket=bucket, Key=each["Key"])
+
+
+def asked(stack: Stack, sql: str) -> list[list[str | None]]:
+    """The rows that Athena answers, without their heading."""
+    athena = stack.aws("athena")
+    query = athena.start_query_execution(
+        QueryString=sql,
+        QueryExecutionContext={"Database": stack.outputs["ArchiveDatabase"]},
+        WorkGroup=stack.outputs["ArchiveWorkgroup"],
+    )["QueryExecutionId"]
+
+    def ended() -> dict[str, Any] | None:
+        status = athena.get_query_execution(QueryExecutionId=query)["QueryExecution"]["Status"]
+        return status if status["State"] not in {"QUEUED", "RUNNING"} else None
+
+    status = wait_until(ended, seconds=60)
+    assert status["State"] == "SUCCEEDED", status
+    rows = athena.get_query_results(QueryExecutionId=query)["ResultSet"]["Rows"][1:]
+    return [[cell.get("VarCharValue") for cell in row["Data"]] for row in rows]
+
+
+def test_ended_runs_are_archived_once_and_read_in_every_way(
+    stack: Stack, recorder: Recorder, timegate: CommandLine
+) -> None:
+    """By Athena, by the command line and by the API; a second tick of the archiver adds nothing."""
+    job_id = job_with_payload(stack, recorder, "archived")
+    answer = triggered(stack, job_id, {"payload_patch": {"page": 2}})
+    run_id = str(answer.json()["run_id"])
+    wait_for_state(stack, run_id, "succeeded")
+    begin_anew(stack)
+    tenant, day = end_earlier(stack, run_id), ENDED.date().isoformat()
+    first = stack.invoke("ArchiverFunctionName", {})
+    second = stack.invoke("ArchiverFunctionName", {})
+    where = f"tenant = '{tenant}' AND day = '{day}'"
+    found = asked(stack, f"SELECT run_id, attempt, state FROM attempts WHERE {where}")
+    listed = timegate.json("runs", "list", "--archived", "--from", f"{day}T00:00:00Z")
+    shown = timegate.json("runs", "get", run_id, "--archived")
+
+    assert first["completed"] is not None
+    assert first["rows"] >= 1
+    assert second == {"segments": 0, "files": 0, "rows": 0, "completed": None}
+    assert found == [[run_id, "1", "succeeded"]]
+    assert [run["run_id"] for run in listed["items"]] == [run_id]
+    assert listed["archived_until"] == first["completed"]
+    assert [each["state"] for each in shown["attempts"]] == ["succeeded"]
+    assert shown["payload"]["page"] == 2
+    # Another tenant reads nothing of it.
+    assert stack.other_api.get("/v1/archive/runs").json()["items"] == []
+    assert stack.other_api.get(f"/v1/archive/runs/{run_id}").status_code == 404
+
+
+def test_an_old_run_is_named_with_its_partition(stack: Stack, timegate: CommandLine) -> None:
+    """Its record is gone, and the answer says where to look."""
+    run_id = f"{'a' * 26}.t20250101T000000000Z"
+    result = timegate("runs", "get", run_id, code=1)
+    answer = stack.api.get(f"/v1/runs/{run_id}")
+
+    assert (answer.status_code, answer.json()["code"]) == (404, "run_expired")
+    assert answer.json()["archived_in"].endswith("/day=2025-01-01/")
+    assert "the archive has it" in result.output.replace("\n", " ")

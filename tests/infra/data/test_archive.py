@@ -1,0 +1,62 @@
+"""The archive: a bucket that nothing deletes from, tables of Glue and a workgroup of Athena."""
+
+import pytest
+
+from infra.stage.stage_context import ArchiveError, stage_settings
+from tests.infra.conftest import Synthesise
+from tests.infra.stage_template import StageTemplate
+from timegate.domain.archive.columns import COLUMNS, RecordKind
+
+
+def test_files_never_expire(prod: StageTemplate) -> None:
+    """Results of queries do, and uploads that were given up; the bucket outlives its stack."""
+    (bucket,) = [
+        each for each in prod.of_type("AWS::S3::Bucket") if each.path.startswith("Archive")
+    ]
+    rules = bucket.properties["LifecycleConfiguration"]["Rules"]
+
+    assert [each.get("Prefix") for each in rules if "ExpirationInDays" in each] == ["queries/"]
+
+
+def test_each_kind_of_records_has_a_table_with_its_columns(stage: StageTemplate) -> None:
+    """Partitions are projected from the path; a query has to name its tenant."""
+    tables = {
+        each.properties["TableInput"]["Name"]: each.properties["TableInput"]
+        for each in stage.of_type("AWS::Glue::Table")
+    }
+
+    assert tables.keys() == set(RecordKind)
+    for kind, table in tables.items():
+        storage, told = table["StorageDescriptor"], table["Parameters"]
+        columns = [(each["Name"], each["Type"]) for each in storage["Columns"]]
+        assert columns == [(each.name, each.kind) for each in COLUMNS[RecordKind(kind)]]
+        assert storage["Location"].endswith(f"/{kind}/")
+        assert told["projection.tenant.type"] == "injected"
+        assert told["storage.location.template"].endswith(
+            f"/{kind}/tenant=${{tenant}}/day=${{day}}/"
+        )
+
+
+def test_the_workgroup_bounds_its_queries(stage: StageTemplate) -> None:
+    """Nobody chooses another place for results, and none scans the whole archive by mistake."""
+    (group,) = stage.of_type("AWS::Athena::WorkGroup")
+    told = group.properties["WorkGroupConfiguration"]
+
+    assert told["EnforceWorkGroupConfiguration"] is True
+    assert told["BytesScannedCutoffPerQuery"] == 10 * 1024**3
+    assert told["ResultConfiguration"]["OutputLocation"].endswith("/queries/")
+
+
+def test_a_stage_may_go_without(synthesise: Synthesise) -> None:
+    """No tick wakes the archiver; the bucket stays with what it has."""
+    template = synthesise(stage="dev", archive="off")
+    named = [each.properties["Name"] for each in template.of_type("AWS::Scheduler::Schedule")]
+
+    assert [each for each in named if "archiver" in each] == []
+    assert len(template.of_type("AWS::S3::Bucket")) == 2
+
+
+def test_a_switch_that_is_none_is_refused() -> None:
+    """A typing error must not choose for somebody."""
+    with pytest.raises(ArchiveError, match="archive: 'no' is neither on nor off"):
+        stage_settings({"archive": "no"}.get)
