@@ -201,11 +201,11 @@ def _add_runs(world: World, tenant: TenantId, jobs: list[JobId]) -> Attempt:
             held,
         ]
     )
-    ended = (
+    archived = (
         attempt_id(job=jobs[0], origin=Origin.TRIGGER),
         attempt_id(job=jobs[0], scheduled_at=after(-120)),
     )
-    keep_archived(world, *(archived_attempt(tenant, each, ended_at=NOW) for each in ended))
+    keep_archived(world, *(archived_attempt(tenant, each, ended_at=NOW) for each in archived))
     return held
 
 
