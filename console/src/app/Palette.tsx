@@ -1,14 +1,18 @@
 import Autosuggest from "@cloudscape-design/components/autosuggest";
 import Modal from "@cloudscape-design/components/modal";
-import { useEffect, useMemo, useState } from "react";
+import { type Ref, useEffect, useImperativeHandle, useMemo, useState } from "react";
 
 import { useGo } from "../kit";
 import { type Action, actionsOf } from "./actions";
 import { PAGES } from "./pages";
 
+/** Opens the palette from elsewhere. */
+export interface PaletteHandle {
+  open: () => void;
+}
+
 interface Props {
-  isOpen: boolean;
-  onOpenChange: (isOpen: boolean) => void;
+  ref: Ref<PaletteHandle>;
   /** Actions of every page. */
   actions: readonly Action[];
 }
@@ -19,29 +23,34 @@ const JOB_ID = /^[a-z2-7]{26}$/;
 /** Pages whose address needs no id. */
 const PLACES = PAGES.filter(({ path }) => !path.includes(":"));
 
-/** Opens a page, a job or a run by what is typed, or does what a button of the page does; Ctrl+K shows it. */
-export function Palette({ isOpen, onOpenChange, actions }: Props) {
+/**
+ * Opens a page, a job or a run by what is typed, or does what a button of the page does; Ctrl+K shows it. It knows by
+ * itself if it is open: no part of the page beneath is rendered anew for it.
+ */
+export function Palette({ ref, actions }: Props) {
+  const [isOpen, setOpen] = useState(false);
   const [text, setText] = useState("");
   const go = useGo();
+  useImperativeHandle(ref, () => ({ open: () => { setOpen(true); } }), []);
   useEffect(() => {
     const open = (event: KeyboardEvent): void => {
       if ((event.ctrlKey || event.metaKey) && event.key === "k") {
         event.preventDefault();
-        onOpenChange(true);
+        setOpen(true);
       }
     };
     addEventListener("keydown", open);
     return () => {
       removeEventListener("keydown", open);
     };
-  }, [onOpenChange]);
+  }, []);
   const offered = useMemo(() => (isOpen ? [...actionsOf(document), ...actions] : []), [isOpen, actions]);
   const follow = (value: string): void => {
     const action = offered.find(({ label }) => label === value);
     const place = placeOf(value.trim());
     if (action === undefined && place === null) return;
     setText("");
-    onOpenChange(false);
+    setOpen(false);
     if (action !== undefined) action.run();
     else if (place !== null) go(place);
   };
@@ -51,7 +60,7 @@ export function Palette({ isOpen, onOpenChange, actions }: Props) {
       header="Go to"
       closeAriaLabel="Close"
       onDismiss={() => {
-        onOpenChange(false);
+        setOpen(false);
       }}
     >
       <Autosuggest

@@ -2,13 +2,13 @@ import AppLayout from "@cloudscape-design/components/app-layout";
 import Box from "@cloudscape-design/components/box";
 import SideNavigation from "@cloudscape-design/components/side-navigation";
 import TopNavigation from "@cloudscape-design/components/top-navigation";
-import { Suspense, useMemo, useState } from "react";
+import { Suspense, useMemo, useRef } from "react";
 import { Route, Routes, useLocation } from "react-router";
 
 import { Page, RouteLink, Skeleton, useGo, usePerson } from "../kit";
 import { MARK } from "./actions";
 import { LISTED, PAGES } from "./pages";
-import { Palette } from "./Palette";
+import { Palette, type PaletteHandle } from "./Palette";
 import { turnTheme } from "./theme";
 
 const SECTIONS = ["Work", "Operate", "Stage"] as const;
@@ -20,7 +20,7 @@ interface Props {
 
 /** Shows the page of the address between the top bar and the navigation. */
 export function Shell({ stage, onSignOut }: Props) {
-  const [isSearching, setSearching] = useState(false);
+  const palette = useRef<PaletteHandle>(null);
   const actions = useMemo(
     () => [
       { label: `${MARK}Dark or light`, run: turnTheme },
@@ -35,7 +35,7 @@ export function Shell({ stage, onSignOut }: Props) {
           stage={stage}
           onSignOut={onSignOut}
           onSearch={() => {
-            setSearching(true);
+            palette.current?.open();
           }}
         />
       </div>
@@ -50,7 +50,7 @@ export function Shell({ stage, onSignOut }: Props) {
         }}
         content={<Content />}
       />
-      <Palette isOpen={isSearching} onOpenChange={setSearching} actions={actions} />
+      <Palette ref={palette} actions={actions} />
     </>
   );
 }

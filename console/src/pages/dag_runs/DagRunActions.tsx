@@ -1,10 +1,9 @@
-import Button from "@cloudscape-design/components/button";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useMay } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
 import { ActionModal } from "../shared/ActionModal";
+import { ActionRow } from "../shared/ActionRow";
 import { command, request } from "../shared/quoting";
 import { foretell } from "./consequences";
 import { WhatHappens } from "./WhatHappens";
@@ -23,8 +22,6 @@ export function DagRunActions({ run, edges, onDone }: Props) {
   const may = useMay("operate");
   const retry = foretell({ kind: "retry" }, run.status, run.tasks, edges);
   const cancel = foretell({ kind: "cancel" }, run.status, run.tasks, edges);
-  const cannotRetry = may.why ?? retry.refusal;
-  const cannotCancel = may.why ?? cancel.refusal;
   const close = (): void => {
     setOpen(null);
   };
@@ -34,27 +31,17 @@ export function DagRunActions({ run, edges, onDone }: Props) {
   };
   return (
     <>
-      <SpaceBetween direction="horizontal" size="xs">
-        <Button
-          disabled={cannotCancel !== null}
-          disabledReason={cannotCancel ?? ""}
-          onClick={() => {
-            setOpen("cancel");
-          }}
-        >
-          Cancel
-        </Button>
-        <Button
-          variant="primary"
-          disabled={cannotRetry !== null}
-          disabledReason={cannotRetry ?? ""}
-          onClick={() => {
-            setOpen("retry");
-          }}
-        >
-          Retry what failed
-        </Button>
-      </SpaceBetween>
+      <ActionRow
+        actions={[
+          { text: "Cancel", why: may.why ?? cancel.refusal, onClick: () => { setOpen("cancel"); } },
+          {
+            text: "Retry what failed",
+            why: may.why ?? retry.refusal,
+            onClick: () => { setOpen("retry"); },
+            isPrimary: true,
+          },
+        ]}
+      />
       {open !== null && (
         <Asked
           kind={open}

@@ -1,9 +1,8 @@
-import Button from "@cloudscape-design/components/button";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
 import { type Schemas, useMay } from "../../kit";
 import type { PictureEdge } from "../dags/picture";
+import { ActionRow } from "../shared/ActionRow";
 import { foretell } from "./consequences";
 import { InterveneModal, type Kind } from "./InterveneModal";
 
@@ -29,27 +28,16 @@ export function TaskActions({ run, task, edges, onDone }: Props) {
   };
   return (
     <>
-      <SpaceBetween direction="horizontal" size="xs">
-        {BUTTONS.map(([kind, label]) => {
+      <ActionRow
+        actions={BUTTONS.map(([kind, text]) => {
           const wish =
             kind === "rerun"
               ? ({ kind, key: task.key, scope: "branch" } as const)
               : { kind, key: task.key };
           const why = may.why ?? foretell(wish, run.status, run.tasks, edges).refusal;
-          return (
-            <Button
-              key={kind}
-              disabled={why !== null}
-              disabledReason={why ?? ""}
-              onClick={() => {
-                setOpen(kind);
-              }}
-            >
-              {label}
-            </Button>
-          );
+          return { text, why, onClick: () => { setOpen(kind); } };
         })}
-      </SpaceBetween>
+      />
       {open !== null && (
         <InterveneModal
           kind={open}

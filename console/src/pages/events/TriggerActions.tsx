@@ -1,10 +1,9 @@
 import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
+import { ActionRow } from "../shared/ActionRow";
 import { command, request } from "../shared/quoting";
 
 type Trigger = Schemas["EventTrigger"];
@@ -27,20 +26,15 @@ export function TriggerActions({ trigger, onChange }: Props) {
   const go = useGo();
   const write = useMay("write").why;
   const turn = trigger.status === "paused" ? "resume" : "pause";
-  const buttons: [string, string | null, () => void][] = [
-    [turn === "pause" ? "Pause" : "Resume", write, () => { setAsked(turn); }],
-    ["Delete", write, () => { setAsked("delete"); }],
-    ["Edit", write, () => { go(`/event-triggers/${trigger.name}/edit`); }],
-  ];
   return (
     <>
-      <SpaceBetween direction="horizontal" size="xs">
-        {buttons.map(([text, why, onClick]) => (
-          <Button key={text} disabled={why !== null} disabledReason={why ?? ""} onClick={onClick}>
-            {text}
-          </Button>
-        ))}
-      </SpaceBetween>
+      <ActionRow
+        actions={[
+          { text: turn === "pause" ? "Pause" : "Resume", why: write, onClick: () => { setAsked(turn); } },
+          { text: "Delete", why: write, onClick: () => { setAsked("delete"); } },
+          { text: "Edit", why: write, onClick: () => { go(`/event-triggers/${trigger.name}/edit`); } },
+        ]}
+      />
       {asked !== null && (
         <Change
           kind={asked}

@@ -10,7 +10,7 @@ type Coming = Schemas["Preview"];
 const COUNT = 25;
 
 /** Lists the next instants of a job's schedule and what its calendars make of each. */
-export function ComingFires({ job }: { job: Job }) {
+export default function ComingFires({ job }: { job: Job }) {
   const api = useApi();
   const recurs = ["cron", "rate", "rrule", "union"].includes(job.schedule.kind);
   const body = { schedule: job.schedule, calendars: job.calendars, count: COUNT };

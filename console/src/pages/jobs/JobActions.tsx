@@ -1,10 +1,9 @@
 import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
+import { ActionRow, type RowAction } from "../shared/ActionRow";
 
 type Job = Schemas["Job"];
 /** Read once a trigger is asked for, so that the page stays within its budget. */
@@ -22,36 +21,24 @@ export function JobActions({ job }: { job: Job }) {
   const close = (): void => {
     setAsked(null);
   };
-  const button = (kind: Asked, text: string, why: string | null) => (
-    <Button
-      disabled={why !== null}
-      disabledReason={why ?? ""}
-      onClick={() => {
-        setAsked(kind);
-      }}
-    >
-      {text}
-    </Button>
-  );
+  const button = (kind: Asked, text: string, why: string | null): RowAction => ({
+    text,
+    why,
+    onClick: () => { setAsked(kind); },
+  });
   return (
     <>
-      <SpaceBetween direction="horizontal" size="xs">
-        {button("trigger", "Trigger", operate ?? ended)}
-        {button("trigger-many", "Trigger many", operate ?? ended)}
-        {job.status === "paused"
-          ? button("resume", "Resume", operate)
-          : button("pause", "Pause", operate ?? (job.status === "active" ? null : "Only an active job can be paused."))}
-        {button("cancel", "Cancel", write ?? ended)}
-        <Button
-          disabled={(write ?? ended) !== null}
-          disabledReason={write ?? ended ?? ""}
-          onClick={() => {
-            go(`/jobs/${job.job_id}/edit`);
-          }}
-        >
-          Edit
-        </Button>
-      </SpaceBetween>
+      <ActionRow
+        actions={[
+          button("trigger", "Trigger", operate ?? ended),
+          button("trigger-many", "Trigger many", operate ?? ended),
+          job.status === "paused"
+            ? button("resume", "Resume", operate)
+            : button("pause", "Pause", operate ?? (job.status === "active" ? null : "Only an active job can be paused.")),
+          button("cancel", "Cancel", write ?? ended),
+          { text: "Edit", why: write ?? ended, onClick: () => { go(`/jobs/${job.job_id}/edit`); } },
+        ]}
+      />
       {asked === "trigger" && (
         <Suspense fallback={null}>
           <TriggerJob job={job} onClose={close} />

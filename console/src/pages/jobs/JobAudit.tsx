@@ -17,7 +17,7 @@ const COLUMNS: TableProps.ColumnDefinition<Entry>[] = [
 ];
 
 /** Lists who changed a job, when, and what it was before. */
-export function JobAudit({ jobId }: { jobId: string }) {
+export default function JobAudit({ jobId }: { jobId: string }) {
   const api = useApi();
   const path = { job_id: jobId };
   const listing = useListing<Entry>(["audit", "job", jobId], (cursor) =>

@@ -3,7 +3,7 @@ import Header from "@cloudscape-design/components/header";
 import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Tabs from "@cloudscape-design/components/tabs";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 
 import {
   Instant,
@@ -22,13 +22,14 @@ import { LedgerGrid } from "../ledger/LedgerGrid";
 import { JsonText } from "../shared/JsonText";
 import { State } from "../shared/State";
 import { Told } from "../shared/Told";
-import { ComingFires } from "./ComingFires";
 import { JobActions } from "./JobActions";
-import { JobAudit } from "./JobAudit";
 import { JobNumbers } from "./JobNumbers";
-import { JobRuns } from "./JobRuns";
 import { scheduleInShort } from "./scheduleWords";
 
+/** Each tab's code is loaded with the tab. */
+const ComingFires = lazy(() => import("./ComingFires"));
+const JobAudit = lazy(() => import("./JobAudit"));
+const JobRuns = lazy(() => import("./JobRuns"));
 const JobTimes = lazy(() => import("../job_times/JobTimes"));
 const WhatIf = lazy(() => import("../what_if/WhatIf"));
 
@@ -74,20 +75,25 @@ function Shown({ job }: { job: Job }) {
         }}
         tabs={[
           { id: "ledger", label: "Ledger", content: <LedgerGrid jobId={job.job_id} /> },
-          { id: "runs", label: "Runs", content: <JobRuns jobId={job.job_id} /> },
-          { id: "times", label: "Times", content: <Suspense fallback={<Skeleton />}><JobTimes jobId={job.job_id} /></Suspense> },
-          { id: "coming", label: "To come", content: <ComingFires job={job} /> },
-          { id: "what-if", label: "What if", content: <Suspense fallback={<Skeleton />}><WhatIf job={job} /></Suspense> },
+          { id: "runs", label: "Runs", content: <Later><JobRuns jobId={job.job_id} /></Later> },
+          { id: "times", label: "Times", content: <Later><JobTimes jobId={job.job_id} /></Later> },
+          { id: "coming", label: "To come", content: <Later><ComingFires job={job} /></Later> },
+          { id: "what-if", label: "What if", content: <Later><WhatIf job={job} /></Later> },
           {
             id: "definition",
             label: "Definition",
             content: <JsonText value={definitionOf(job)} label="Definition" />,
           },
-          { id: "audit", label: "Changes", content: <JobAudit jobId={job.job_id} /> },
+          { id: "audit", label: "Changes", content: <Later><JobAudit jobId={job.job_id} /></Later> },
         ]}
       />
     </SpaceBetween>
   );
+}
+
+/** Keeps the place of a tab whose code is on its way. */
+function Later({ children }: { children: ReactNode }) {
+  return <Suspense fallback={<Skeleton what="the tab" />}>{children}</Suspense>;
 }
 
 function Facts({ job }: { job: Job }) {

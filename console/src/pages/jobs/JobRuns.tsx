@@ -28,7 +28,7 @@ const COLUMNS: TableProps.ColumnDefinition<JobRun>[] = [
 ];
 
 /** Lists the runs of a job, the latest first. */
-export function JobRuns({ jobId }: { jobId: string }) {
+export default function JobRuns({ jobId }: { jobId: string }) {
   const listing = useJobRuns(jobId);
   return (
     <>

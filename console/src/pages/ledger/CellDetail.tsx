@@ -32,7 +32,7 @@ const COLUMNS: TableProps.ColumnDefinition<LedgerEntry>[] = [
 ];
 
 /** Explains every record of a cell. */
-export function CellDetail({ cell }: { cell: Cell }) {
+export default function CellDetail({ cell }: { cell: Cell }) {
   const at = localTime(new Date(cell.from).toISOString(), false).slice(0, 16);
   return (
     <Container header={<Header variant="h3">{`From ${at}`}</Header>}>

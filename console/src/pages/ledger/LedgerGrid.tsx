@@ -5,13 +5,15 @@ import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 
-import { Instant, Live, localTime, useNow, useSearch } from "../../kit";
-import { CellDetail } from "./CellDetail";
+import { Instant, Live, localTime, Skeleton, useNow, useSearch } from "../../kit";
 import { type Cell, dayBegins, dayOf, daysByHours, hoursByMinutes, type Row } from "./grid";
 import { MARKS } from "./marks";
 import { useLedger } from "./useLedger";
+
+/** Its table is loaded once a cell is chosen. */
+const CellDetail = lazy(() => import("./CellDetail"));
 
 const SPANS = { "1d": 1, "7d": 7, "31d": 31 } as const;
 type Span = keyof typeof SPANS;
@@ -76,7 +78,11 @@ export function LedgerGrid({ jobId }: { jobId: string }) {
             />
             {entries.length === 0 && <Box>The schedule names no instant in this span.</Box>}
             <Legend />
-            {chosen !== null && <CellDetail cell={chosen} />}
+            {chosen !== null && (
+              <Suspense fallback={<Skeleton what="what became of it" />}>
+                <CellDetail cell={chosen} />
+              </Suspense>
+            )}
           </SpaceBetween>
         )}
       </Live>

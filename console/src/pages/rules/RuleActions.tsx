@@ -1,10 +1,9 @@
 import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
+import { ActionRow } from "../shared/ActionRow";
 import { command, request } from "../shared/quoting";
 import { ruleBodyOf } from "./ruleContract";
 
@@ -16,25 +15,21 @@ type Asked = "test" | "turn" | "delete";
 export function RuleActions({ rule, onChange }: { rule: Rule; onChange: () => void }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const go = useGo();
-  const may = { write: useMay("write"), operate: useMay("operate") };
+  const write = useMay("write").why;
+  const operate = useMay("operate").why;
   const close = (): void => {
     setAsked(null);
   };
-  const buttons: [string, () => void, ("operate" | "write")?][] = [
-    ["Send a test", () => { setAsked("test"); }, "operate"],
-    [rule.enabled ? "Turn off" : "Turn on", () => { setAsked("turn"); }],
-    ["Delete", () => { setAsked("delete"); }],
-    ["Edit", () => { go(`/rules/${rule.name}/edit`); }],
-  ];
   return (
     <>
-      <SpaceBetween direction="horizontal" size="xs">
-        {buttons.map(([text, onClick, right = "write"]) => (
-          <Button key={text} disabled={!may[right].allowed} disabledReason={may[right].why ?? ""} onClick={onClick}>
-            {text}
-          </Button>
-        ))}
-      </SpaceBetween>
+      <ActionRow
+        actions={[
+          { text: "Send a test", why: operate, onClick: () => { setAsked("test"); } },
+          { text: rule.enabled ? "Turn off" : "Turn on", why: write, onClick: () => { setAsked("turn"); } },
+          { text: "Delete", why: write, onClick: () => { setAsked("delete"); } },
+          { text: "Edit", why: write, onClick: () => { go(`/rules/${rule.name}/edit`); } },
+        ]}
+      />
       {asked === "test" && <TestRule rule={rule} onDismiss={close} />}
       {asked === "turn" && (
         <TurnRule

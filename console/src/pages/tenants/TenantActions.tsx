@@ -1,8 +1,7 @@
-import Button from "@cloudscape-design/components/button";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
 import type { Schemas } from "../../kit";
+import { ActionRow } from "../shared/ActionRow";
 import { EditQuotas } from "./EditQuotas";
 import { ResumeTenant, SuspendTenant } from "./Suspension";
 
@@ -30,23 +29,14 @@ export function TenantActions({ tenant, onDone }: Props) {
   };
   return (
     <>
-      <SpaceBetween direction="horizontal" size="xs">
-        <Button
-          onClick={() => {
-            setOpen("quotas");
-          }}
-        >
-          Change quotas
-        </Button>
-        <Button
-          variant={isSuspended ? "primary" : "normal"}
-          onClick={() => {
-            setOpen(isSuspended ? "resume" : "suspend");
-          }}
-        >
-          {isSuspended ? "Resume" : "Suspend"}
-        </Button>
-      </SpaceBetween>
+      <ActionRow
+        actions={[
+          { text: "Change quotas", why: null, onClick: () => { setOpen("quotas"); } },
+          isSuspended
+            ? { text: "Resume", why: null, onClick: () => { setOpen("resume"); }, isPrimary: true }
+            : { text: "Suspend", why: null, onClick: () => { setOpen("suspend"); } },
+        ]}
+      />
       {open === "quotas" && <EditQuotas {...asked} />}
       {open === "suspend" && <SuspendTenant {...asked} />}
       {open === "resume" && <ResumeTenant {...asked} />}

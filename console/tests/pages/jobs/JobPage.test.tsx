@@ -44,7 +44,7 @@ describe("the page of a job", () => {
     const { container } = show(<JobPage />, answers(), OPTIONS);
     await userEvent.click(await screen.findByRole("button", { name: /failed, one instant/ }));
 
-    expect(screen.getByText("The target answered 404.")).toBeTruthy();
+    expect(await screen.findByText("The target answered 404.")).toBeTruthy();
     expect(await seriousViolations(container)).toEqual([]);
   });
 

@@ -1,10 +1,9 @@
 import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
-import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useMay } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
+import { ActionRow } from "../../shared/ActionRow";
 import { command, request } from "../../shared/quoting";
 import { RedriveRun } from "./RedriveRun";
 import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "./runActions";
@@ -18,9 +17,6 @@ type Run = Schemas["Run"];
 export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
   const [open, setOpen] = useState<"cancel" | "redrive" | "reschedule" | null>(null);
   const may = useMay("operate");
-  const cannotCancel = may.why ?? cancelRefusal(run);
-  const cannotMove = may.why ?? rescheduleRefusal(run);
-  const cannotRedrive = may.why ?? redriveRefusal(run);
   const close = (): void => {
     setOpen(null);
   };
@@ -30,36 +26,18 @@ export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
   };
   return (
     <>
-      <SpaceBetween direction="horizontal" size="xs">
-        <Button
-          disabled={cannotCancel !== null}
-          disabledReason={cannotCancel ?? ""}
-          onClick={() => {
-            setOpen("cancel");
-          }}
-        >
-          Cancel
-        </Button>
-        <Button
-          disabled={cannotMove !== null}
-          disabledReason={cannotMove ?? ""}
-          onClick={() => {
-            setOpen("reschedule");
-          }}
-        >
-          Reschedule
-        </Button>
-        <Button
-          variant="primary"
-          disabled={cannotRedrive !== null}
-          disabledReason={cannotRedrive ?? ""}
-          onClick={() => {
-            setOpen("redrive");
-          }}
-        >
-          Redrive
-        </Button>
-      </SpaceBetween>
+      <ActionRow
+        actions={[
+          { text: "Cancel", why: may.why ?? cancelRefusal(run), onClick: () => { setOpen("cancel"); } },
+          { text: "Reschedule", why: may.why ?? rescheduleRefusal(run), onClick: () => { setOpen("reschedule"); } },
+          {
+            text: "Redrive",
+            why: may.why ?? redriveRefusal(run),
+            onClick: () => { setOpen("redrive"); },
+            isPrimary: true,
+          },
+        ]}
+      />
       {open === "cancel" && <CancelRun run={run} onDone={done} onDismiss={close} />}
       {open === "reschedule" && (
         <Suspense fallback={null}>
