@@ -1,5 +1,4 @@
 import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
 import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { TableProps } from "@cloudscape-design/components/table";
@@ -18,6 +17,7 @@ import {
   useMay,
   useSearch,
 } from "../../kit";
+import { ActionRow } from "../shared/ActionRow";
 import { Filters } from "../shared/listing/Filters";
 import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { ListedTable } from "../shared/listing/ListedTable";
@@ -80,17 +80,13 @@ const COLUMNS: TableProps.ColumnDefinition<Job>[] = [
 /** Lists the tenant's jobs, newest first, and changes many of them at once. */
 export function JobsPage() {
   const api = useApi();
-  const go = useGo();
   const [search] = useSearch();
-  const may = { write: useMay("write"), operate: useMay("operate") };
-  const [bulk, setBulk] = useState<"pause" | "resume" | "cancel" | null>(null);
   const query = Object.fromEntries(
     FIELDS.map(({ name, many }) => {
       const values = filterValues(search, name);
       return [name, many === true ? values : (values[0] ?? null)];
     }).filter(([, value]) => value !== null && value?.length !== 0),
   ) as Record<string, string | string[]>;
-  const whyNot = may.operate.why ?? (query.last_outcome === undefined ? null : BY_OUTCOME);
   const listing = useListing<Job>(
     ["jobs", query],
     (cursor) =>
@@ -116,32 +112,7 @@ export function JobsPage() {
         header={
           <Header
             variant="awsui-h1-sticky"
-            actions={
-              <SpaceBetween direction="horizontal" size="xs">
-                {(["pause", "resume", "cancel"] as const).map((kind) => (
-                  <Button
-                    key={kind}
-                    disabled={whyNot !== null}
-                    disabledReason={whyNot ?? ""}
-                    onClick={() => {
-                      setBulk(kind);
-                    }}
-                  >
-                    {`${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} all that match`}
-                  </Button>
-                ))}
-                <Button
-                  variant="primary"
-                  disabled={!may.write.allowed}
-                  disabledReason={may.write.why ?? ""}
-                  onClick={() => {
-                    go("/jobs/new");
-                  }}
-                >
-                  Create a job
-                </Button>
-              </SpaceBetween>
-            }
+            actions={<JobListActions query={query} />}
           >
             Jobs
           </Header>
@@ -149,15 +120,6 @@ export function JobsPage() {
         filter={<Filters fields={FIELDS} placeholder="Filter jobs" count={listing.items.length} />}
         empty={<NoJobs isFiltered={Object.keys(query).length > 0} />}
       />
-      {bulk !== null && (
-        <BulkModal
-          kind={bulk}
-          selection={selectionOf(query)}
-          onDismiss={() => {
-            setBulk(null);
-          }}
-        />
-      )}
       <SameByCommand
         cli={command(
           "jobs list",
@@ -170,6 +132,41 @@ export function JobsPage() {
         api={request("GET", "/v1/jobs", query)}
       />
     </Page>
+  );
+}
+
+type Bulk = "pause" | "resume" | "cancel";
+const BULK: readonly Bulk[] = ["pause", "resume", "cancel"];
+
+/** Buttons of the list; they know which question is open, so that no row is rendered anew for it. */
+function JobListActions({ query }: { query: Record<string, string | string[]> }) {
+  const go = useGo();
+  const write = useMay("write").why;
+  const operate = useMay("operate").why;
+  const [bulk, setBulk] = useState<Bulk | null>(null);
+  const whyNot = operate ?? (query.last_outcome === undefined ? null : BY_OUTCOME);
+  return (
+    <>
+      <ActionRow
+        actions={[
+          ...BULK.map((kind) => ({
+            text: `${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} all that match`,
+            why: whyNot,
+            onClick: () => { setBulk(kind); },
+          })),
+          { text: "Create a job", why: write, onClick: () => { go("/jobs/new"); }, isPrimary: true },
+        ]}
+      />
+      {bulk !== null && (
+        <BulkModal
+          kind={bulk}
+          selection={selectionOf(query)}
+          onDismiss={() => {
+            setBulk(null);
+          }}
+        />
+      )}
+    </>
   );
 }
 

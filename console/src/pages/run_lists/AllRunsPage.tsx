@@ -2,7 +2,7 @@ import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 
 import { readAll, RouteLink, type Schemas, useApi, useNow, useSearch } from "../../kit";
 import { Filters } from "../shared/listing/Filters";
@@ -29,7 +29,6 @@ export default function AllRunsPage() {
   const query = runQueryOf(search, sinceInstant(since, now));
   const api = useApi();
   const [selected, setSelected] = useState<NamedRun[]>([]);
-  const [isCancelling, setCancelling] = useState(false);
   const listing = useListing(
     ["all-runs", search.toString()],
     (cursor) =>
@@ -42,69 +41,54 @@ export default function AllRunsPage() {
   );
   const shown = new Map(listing.items.map((run) => [run.run_id, run]));
   return (
-    <>
-      <ListingPage
-        title="All runs"
-        path="/runs/all"
-        description="Runs of all jobs in every state, the latest instant first."
-        what="runs"
-        listing={listing}
-        columns={ALL_COLUMNS}
-        trackBy="run_id"
-        selected={selected}
-        onSelect={setSelected}
-        nameOf={(run) => `the run ${run.run_id}`}
-        actions={
-          <RunListActions
-            kinds={["redrive", "cancel", "reschedule"]}
-            // A run may have gone on since it was chosen.
-            selected={selected.map((run) => shown.get(run.run_id) ?? run)}
-            matching={[
-              {
-                id: "cancel-matching",
-                label: "Cancel pending that match",
-                refusal: cancelManyRefusal(query),
-                onClick: () => {
-                  setCancelling(true);
-                },
-              },
-            ]}
-            onRefresh={listing.refetch}
-            onDone={() => {
-              setSelected([]);
-            }}
-          />
-        }
-        notice={<LeftOut page={listing.first} />}
-        filter={
-          <div className="tg-filters">
-            <Filters fields={ALL_FIELDS} placeholder="Filter runs" />
-            <Since />
-          </div>
-        }
-        empty={
-          <Nothing
-            isFiltered={ALL_FIELDS.some(({ name }) => search.has(name))}
-            onClear={() => {
-              setSearch(Object.fromEntries(ALL_FIELDS.map(({ name }) => [name, null])));
-            }}
-          />
-        }
-        cli={command("runs list", optionsOf(query, since))}
-        api={request("GET", "/v1/runs", { which: "all", ...query })}
-      />
-      {isCancelling && (
-        <Suspense fallback={null}>
-          <CancelMatching
-            query={query}
-            since={since}
-            onDismiss={() => {
-              setCancelling(false);
-            }}
-          />
-        </Suspense>
-      )}
-    </>
+    <ListingPage
+      title="All runs"
+      path="/runs/all"
+      description="Runs of all jobs in every state, the latest instant first."
+      what="runs"
+      listing={listing}
+      columns={ALL_COLUMNS}
+      trackBy="run_id"
+      selected={selected}
+      onSelect={setSelected}
+      nameOf={(run) => `the run ${run.run_id}`}
+      actions={
+        <RunListActions
+          kinds={["redrive", "cancel", "reschedule"]}
+          // A run may have gone on since it was chosen.
+          selected={selected.map((run) => shown.get(run.run_id) ?? run)}
+          matching={[
+            {
+              id: "cancel-matching",
+              label: "Cancel pending that match",
+              refusal: cancelManyRefusal(query),
+              ask: (onDismiss) => <CancelMatching query={query} since={since} onDismiss={onDismiss} />,
+            },
+          ]}
+          onRefresh={listing.refetch}
+          onDone={() => {
+            setSelected([]);
+          }}
+        />
+      }
+      notice={<LeftOut page={listing.first} />}
+      filter={
+        <div className="tg-filters">
+          <Filters fields={ALL_FIELDS} placeholder="Filter runs" />
+          <Since />
+        </div>
+      }
+      empty={
+        <Nothing
+          isFiltered={ALL_FIELDS.some(({ name }) => search.has(name))}
+          onClear={() => {
+            setSearch(Object.fromEntries(ALL_FIELDS.map(({ name }) => [name, null])));
+          }}
+        />
+      }
+      cli={command("runs list", optionsOf(query, since))}
+      api={request("GET", "/v1/runs", { which: "all", ...query })}
+    />
   );
 }
 

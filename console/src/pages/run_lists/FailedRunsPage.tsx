@@ -1,7 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { lazy, Suspense, useState } from "react";
+import { lazy, useState } from "react";
 
 import { readAll, type Schemas, useApi, useNow, useSearch } from "../../kit";
 import { Filters } from "../shared/listing/Filters";
@@ -25,7 +25,6 @@ export default function FailedRunsPage() {
   const query = runQueryOf(search, sinceInstant(since, now));
   const api = useApi();
   const [selected, setSelected] = useState<Schemas["NamedRun"][]>([]);
-  const [isRedriving, setRedriving] = useState(false);
   const listing = useListing(
     ["failed-runs", search.toString()],
     (cursor) =>
@@ -37,67 +36,52 @@ export default function FailedRunsPage() {
     PERIOD_MS,
   );
   return (
-    <>
-      <ListingPage
-        title="Failed runs"
-        path="/runs"
-        description="Runs of all jobs that were to happen and did not succeed, the latest end first."
-        what="failed runs"
-        listing={listing}
-        columns={FAILED_COLUMNS}
-        trackBy="run_id"
-        selected={selected}
-        onSelect={setSelected}
-        nameOf={(run) => `the run ${run.run_id}`}
-        actions={
-          <RunListActions
-            kinds={["redrive"]}
-            selected={selected}
-            matching={[
-              {
-                id: "redrive-matching",
-                label: "Redrive all that match",
-                refusal: redriveManyRefusal(listing.items.length, query.dag_run_id),
-                onClick: () => {
-                  setRedriving(true);
-                },
-              },
-            ]}
-            onRefresh={listing.refetch}
-            onDone={() => {
-              setSelected([]);
-            }}
-          />
-        }
-        filter={
-          <div className="tg-filters">
-            <Filters fields={FAILED_FIELDS} placeholder="Filter failed runs" />
-            <Since />
-          </div>
-        }
-        empty={
-          <Nothing
-            isFiltered={FAILED_FIELDS.some(({ name }) => search.has(name))}
-            onClear={() => {
-              setSearch(Object.fromEntries(FAILED_FIELDS.map(({ name }) => [name, null])));
-            }}
-          />
-        }
-        cli={command("runs failed", optionsOf(query, since))}
-        api={request("GET", "/v1/runs", query)}
-      />
-      {isRedriving && (
-        <Suspense fallback={null}>
-          <RedriveMatching
-            query={query}
-            since={since}
-            onDismiss={() => {
-              setRedriving(false);
-            }}
-          />
-        </Suspense>
-      )}
-    </>
+    <ListingPage
+      title="Failed runs"
+      path="/runs"
+      description="Runs of all jobs that were to happen and did not succeed, the latest end first."
+      what="failed runs"
+      listing={listing}
+      columns={FAILED_COLUMNS}
+      trackBy="run_id"
+      selected={selected}
+      onSelect={setSelected}
+      nameOf={(run) => `the run ${run.run_id}`}
+      actions={
+        <RunListActions
+          kinds={["redrive"]}
+          selected={selected}
+          matching={[
+            {
+              id: "redrive-matching",
+              label: "Redrive all that match",
+              refusal: redriveManyRefusal(listing.items.length, query.dag_run_id),
+              ask: (onDismiss) => <RedriveMatching query={query} since={since} onDismiss={onDismiss} />,
+            },
+          ]}
+          onRefresh={listing.refetch}
+          onDone={() => {
+            setSelected([]);
+          }}
+        />
+      }
+      filter={
+        <div className="tg-filters">
+          <Filters fields={FAILED_FIELDS} placeholder="Filter failed runs" />
+          <Since />
+        </div>
+      }
+      empty={
+        <Nothing
+          isFiltered={FAILED_FIELDS.some(({ name }) => search.has(name))}
+          onClear={() => {
+            setSearch(Object.fromEntries(FAILED_FIELDS.map(({ name }) => [name, null])));
+          }}
+        />
+      }
+      cli={command("runs failed", optionsOf(query, since))}
+      api={request("GET", "/v1/runs", query)}
+    />
   );
 }
 

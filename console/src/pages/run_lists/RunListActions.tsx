@@ -1,8 +1,9 @@
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 
 import { type Schemas, useMay } from "../../kit";
+import { ActionRow } from "../shared/ActionRow";
 import type { ManyKind } from "./SelectedRuns";
 
 const SelectedRuns = lazy(() => import("./SelectedRuns"));
@@ -12,7 +13,8 @@ interface Action {
   label: string;
   /** The reason why it cannot be done; null: it can. */
   refusal: string | null;
-  onClick: () => void;
+  /** The question that it asks. */
+  ask: (onDismiss: () => void) => ReactNode;
 }
 
 interface Props {
@@ -26,46 +28,47 @@ interface Props {
 
 const LABELS: Record<ManyKind, string> = { redrive: "Redrive", cancel: "Cancel", reschedule: "Reschedule" };
 
-/** Buttons of what is done with chosen runs, or with all that match. */
+/**
+ * Buttons of what is done with chosen runs, or with all that match. They know which question is open, so that no row of
+ * the list is rendered anew for it.
+ */
 export function RunListActions({ kinds, selected, matching, onRefresh, onDone }: Props) {
-  const [kind, setKind] = useState<ManyKind | null>(null);
+  const [asked, setAsked] = useState<string | null>(null);
   const may = useMay("operate");
-  const actions = [
-    ...kinds.map((each) => ({
-      id: each,
-      label: LABELS[each],
+  const close = (): void => {
+    setAsked(null);
+  };
+  const actions: readonly Action[] = [
+    ...kinds.map((kind) => ({
+      id: kind,
+      label: LABELS[kind],
       refusal: selected.length === 0 ? "Choose runs first." : null,
-      onClick: () => {
-        setKind(each);
-      },
+      ask: () => (
+        <SelectedRuns
+          kind={kind}
+          runs={selected}
+          onClose={() => {
+            close();
+            onDone();
+          }}
+        />
+      ),
     })),
     ...matching,
   ];
   return (
     <>
       <SpaceBetween direction="horizontal" size="xs">
-        {actions.map(({ id, label, refusal, onClick }) => {
-          const why = may.why ?? refusal;
-          return (
-            <Button key={id} disabled={why !== null} disabledReason={why ?? ""} onClick={onClick}>
-              {label}
-            </Button>
-          );
-        })}
+        <ActionRow
+          actions={actions.map(({ id, label, refusal }) => ({
+            text: label,
+            why: may.why ?? refusal,
+            onClick: () => { setAsked(id); },
+          }))}
+        />
         <Button iconName="refresh" ariaLabel="Read again" onClick={onRefresh} />
       </SpaceBetween>
-      {kind !== null && (
-        <Suspense fallback={null}>
-          <SelectedRuns
-            kind={kind}
-            runs={selected}
-            onClose={() => {
-              setKind(null);
-              onDone();
-            }}
-          />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>{actions.find(({ id }) => id === asked)?.ask(close)}</Suspense>
     </>
   );
 }
