@@ -9,7 +9,10 @@ from infra.local.deployment import ROOT
 from tests.e2e.console.browser import dist_is_built
 
 CONSOLE = ROOT / "console"
-SOURCES = ["index.html", "package.json", "public", "src", "tsconfig.json", "vite.config.ts"]
+SOURCES = [
+    *("index.html", "package.json", "public", "scripts", "src"),
+    *("tsconfig.json", "vite.config.ts"),
+]
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -9,6 +9,7 @@ import { Page, RouteLink, Skeleton, useGo, usePerson } from "../kit";
 import { MARK } from "./actions";
 import { LISTED, PAGES } from "./pages";
 import { Palette, type PaletteHandle } from "./Palette";
+import { Place } from "./Place";
 import { turnTheme } from "./theme";
 
 const SECTIONS = ["Work", "Operate", "Stage"] as const;
@@ -112,12 +113,14 @@ function Navigation() {
 function Content() {
   return (
     <Suspense fallback={<Skeleton what="the page" />}>
-      <Routes>
-        {PAGES.map(({ path, Page: Shown }) => (
-          <Route key={path} path={path} element={<Shown />} />
-        ))}
-        <Route path="*" element={<Nowhere />} />
-      </Routes>
+      <Place>
+        <Routes>
+          {PAGES.map(({ path, Page: Shown }) => (
+            <Route key={path} path={path} element={<Shown />} />
+          ))}
+          <Route path="*" element={<Nowhere />} />
+        </Routes>
+      </Place>
     </Suspense>
   );
 }

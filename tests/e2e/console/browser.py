@@ -1,5 +1,6 @@
 """A real browser at the console: what it shows, and everything that it complains about."""
 
+import json
 import os
 import re
 import shutil
@@ -8,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
@@ -24,6 +24,7 @@ _ARGUMENTS = (
 _AXE = ROOT / "console" / "node_modules" / "axe-core" / "axe.min.js"
 #: Set, pictures of pages are written anew into the docs.
 PICTURES = ROOT / "docs" / "images" / "console"
+_PATIENCE = 60_000
 _LOOKS = 4
 _BETWEEN_LOOKS = 500
 _TELL_VIOLATIONS = """
@@ -84,13 +85,21 @@ class Visit:
 
     def open(self, path: str) -> None:
         """Open a page from the navigation, and wait until it has read what it shows."""
-        before = self.page.title() if urlsplit(self.page.url).path != path else ""
         self.page.locator(f"nav a[href='{path}']").first.click()
-        # Its code is loaded first: until then the page before it is there.
-        expect(self.page).not_to_have_title(before, timeout=30_000)
-        self.page.locator("h1").first.wait_for(timeout=30_000)
-        expect(self.page.get_by_text(re.compile("^Reading"))).to_have_count(0, timeout=30_000)
-        self.page.wait_for_load_state("networkidle")
+        self.arrive(path)
+
+    def arrive(self, place: str) -> None:
+        """Wait until the page of an address is there, and has read what it shows.
+
+        The page says both itself, from the moment at which its reads have begun: what is found
+        afterwards is neither the page before it nor an answer from before.
+        """
+        shown = self.page.locator(f"[data-place={json.dumps(place)}]")
+        expect(shown).to_have_attribute("data-reading", "0", timeout=_PATIENCE)
+        self.page.locator("h1").first.wait_for(timeout=_PATIENCE)
+        # Code of a tab is loaded before it reads.
+        expect(self.page.get_by_text(re.compile("^Reading"))).to_have_count(0, timeout=_PATIENCE)
+        expect(shown).to_have_attribute("data-reading", "0", timeout=_PATIENCE)
 
     def serious(self, *, but: str | None = None) -> list[str]:
         """What axe finds serious about the page, but for what begins with a known exception."""

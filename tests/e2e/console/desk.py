@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from playwright.sync_api import Locator, expect
 
@@ -40,12 +39,12 @@ class Desk:
 
     def go(self, path: str) -> None:
         """Open a page of the console, and wait until it has read what it shows."""
-        before = self.page.title() if urlsplit(self.page.url).path != urlsplit(path).path else ""
         self.page.evaluate(_GO, path)
-        # Its code is loaded first: until then the page before it is there.
-        expect(self.page).not_to_have_title(before, timeout=_SECONDS)
-        self.page.locator("h1").first.wait_for(timeout=_SECONDS)
-        self._has_read()
+        self.arrive()
+
+    def arrive(self) -> None:
+        """Wait until the page of the window's address is there, and has read what it shows."""
+        self.visit.arrive(str(self.page.evaluate("location.pathname + location.search")))
 
     def tabs(self) -> Iterator[str]:
         """Open each tab of the page, one after the other; a page without any is one."""
@@ -53,12 +52,8 @@ class Desk:
         for name in names or [""]:
             if name:
                 self.page.get_by_role("tab", name=name, exact=True).click()
-            self._has_read()
+            self.arrive()
             yield name
-
-    def _has_read(self) -> None:
-        expect(self.page.get_by_text(re.compile("^Reading"))).to_have_count(0, timeout=_SECONDS)
-        self.page.wait_for_load_state("networkidle")
 
     def button(self, name: str) -> Locator:
         """A button of the page by its whole text."""

@@ -1,0 +1,23 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef } from "react";
+import { useLocation } from "react-router";
+
+/**
+ * Says of what it frames which address it shows, and how many answers are being read for it. It is written once the
+ * page has asked for them: a script that waits for both sees no page before this one, and no answer before this one.
+ */
+export function Place({ children }: { children: ReactNode }) {
+  const { pathname, search } = useLocation();
+  const client = useQueryClient();
+  const frame = useRef<HTMLDivElement>(null);
+  // Effects of what it frames come first: their reads have begun.
+  useEffect(() => {
+    const write = (): void => {
+      if (frame.current !== null) frame.current.dataset.reading = String(client.isFetching());
+    };
+    write();
+    if (frame.current !== null) frame.current.dataset.place = `${pathname}${search}`;
+    return client.getQueryCache().subscribe(write);
+  }, [client, pathname, search]);
+  return <div ref={frame}>{children}</div>;
+}
