@@ -15,7 +15,7 @@ type Listed = (props: object) => JSX.Element;
 const counted = vi.hoisted(() => ({ renders: 0 }));
 
 vi.mock("../../../src/pages/shared/listing/ListedTable", async (original) => {
-  const { ListedTable } = (await original()) as { ListedTable: Listed };
+  const { ListedTable } = await original<{ ListedTable: Listed }>();
   return {
     ListedTable: (props: object) => {
       counted.renders += 1;
