@@ -9,6 +9,7 @@ const NOTHING_SAID: Omit<Problem, "code" | "detail" | "status"> = {
   instance: "",
   request_id: "",
   quota: null,
+  archived_in: null,
 };
 
 /** A refusal of the API, as RFC 9457 describes it. */

@@ -454,6 +454,7 @@ export const FORBIDDEN: Schemas["Problem"] = {
   instance: "urn:timegate:request:JKJaXmPLvHcESHA=",
   request_id: "JKJaXmPLvHcESHA=",
   quota: null,
+  archived_in: null,
 };
 
 /** Dead letters of one cause. */

@@ -46,7 +46,8 @@ export function apiOf(answers: Answers): { fetch: typeof fetch; asked: Asked[] }
 /** A refusal as the API writes it. */
 export function refusal(status: number, code: string, detail = `It was refused: ${code}.`): Response {
   const problem = { type: `urn:timegate:problem:${code}`, title: "", status, code, detail };
-  return Response.json({ ...problem, errors: [], instance: "", request_id: "r-1", quota: null }, { status });
+  const rest = { errors: [], instance: "", request_id: "r-1", quota: null, archived_in: null };
+  return Response.json({ ...problem, ...rest }, { status });
 }
 
 export const EDITOR = ["timegate/read", "timegate/write", "timegate/operate", "timegate/send"];
