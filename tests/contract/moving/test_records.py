@@ -9,7 +9,7 @@ from tests.support.stores.contract_stores import SHARDS, Stores, memory_stores
 from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
 from timegate.adapters.moving.record_target import DynamoRecordTarget
 from timegate.domain.moving.moved_kinds import MovedKind
-from timegate.ports.moving import MovedRecord, StoreEffect
+from timegate.ports.tenants.moving import MovedRecord, StoreEffect
 
 EVERYTHING = MovedScope(tenant=None, history=True)
 

@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +13,7 @@ from infra.local.console.site import ConsoleSite
 from infra.local.webhook_target import Recorder
 from tests.e2e.console.browser import visiting
 from tests.e2e.console.desk import Desk
+from tests.e2e.console.figured import Made, filled
 from tests.e2e.console.reading import Reading, agree, counted, hour_of, length, milliseconds
 from tests.e2e.console.test_actions import until
 from tests.support.deployed.deployed_dags import ended, hook, started
@@ -23,31 +23,6 @@ MANUAL = {"kind": "manual"}
 #: Stands for a number that nothing measured.
 SILENT = "\N{EN DASH}"
 STAGES = ("planned", "published", "received", "claimed", "started", "ended")
-
-
-@dataclass(frozen=True)
-class Made:
-    """Work that has ended, or waits for good: nothing of it changes while it is read."""
-
-    job: str
-    run: str
-    hourly: str
-    dag_run: str
-    operation: str
-
-
-def filled(stack: Stack, recorder: Recorder) -> tuple[str, str]:
-    """A job whose last six hours were backfilled, and the operation that did it."""
-    recorder.answer("figures-hourly", *[200] * 6)
-    action = {"type": "webhook", "url": recorder.url("figures-hourly")}
-    hourly = {"kind": "cron", "cron": "0 * * * *", "timezone": "UTC"}
-    job = str(stack.create_job(name="hourly figures", schedule=hourly, action=action)["job_id"])
-    now = datetime.now(UTC)
-    span = {"from": (now - timedelta(hours=6)).isoformat(), "to": now.isoformat()}
-    started = stack.api.post(f"/v1/jobs/{job}/backfill", json=span).raise_for_status()
-    operation = str(started.json()["operation_id"])
-    until(stack, f"/v1/operations/{operation}", status="succeeded")
-    return job, operation
 
 
 @pytest.fixture(scope="module")

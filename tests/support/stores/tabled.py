@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 
 _NUMBERS = count(1)
 
+#: Stores of a world, by its own names.
+_STORES = (
+    *("jobs", "runs", "restrictions", "operations", "dead_letters", "failures"),
+    *("slots", "rates", "pools", "logs", "dag_runs", "events"),
+    *("event_triggers", "listed_runs", "rules", "rule_messages", "absences", "usage"),
+    *("stage_ticks", "meter", "audits", "trail", "tenants", "api_keys"),
+)
+
 
 class CountedBlobs(MemoryBlobStore):
     """Each call as the one of S3 that it stands for."""
@@ -79,28 +87,7 @@ class TabledWorld(World):
         stores: Any = dynamo_stores(client, name, shards=1)
         self.blobs = CountedBlobs(self.calls)
         self.archive_files = CountedArchive(self.calls)
-        for kind in ("jobs", "runs", "restrictions", "operations", "dead_letters", "failures"):
-            setattr(self, kind, getattr(stores, kind))
-        for kind in (
-            "slots",
-            "rates",
-            "pools",
-            "logs",
-            "dag_runs",
-            "events",
-            "event_triggers",
-            "listed_runs",
-            "rules",
-            "rule_messages",
-            "absences",
-            "usage",
-            "stage_ticks",
-            "meter",
-            "audits",
-            "trail",
-            "tenants",
-            "api_keys",
-        ):
+        for kind in _STORES:
             setattr(self, kind, getattr(stores, kind))
         dags: Any = DynamoDagStore(
             BotoEngine(client),

@@ -24,7 +24,7 @@ from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE, Restrict
 from timegate.domain.tenants.tenant_settings import MoveState
 from timegate.domain.values.errors import Malformed, Throttled
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.moving import StoreEffect
+from timegate.ports.tenants.moving import StoreEffect
 
 #: Lost races before the operator is told.
 TRIES = 10

@@ -15,7 +15,7 @@ from timegate.domain.moving.moved_kinds import HISTORY, MovedKind
 from timegate.domain.runs.run_states import TERMINAL
 from timegate.domain.values.errors import Malformed
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.moving import MovedRecord, SourcePage
+from timegate.ports.tenants.moving import MovedRecord, SourcePage
 
 #: Attributes that let functions act on an item: what ended elsewhere is only told here.
 _ACTED_ON = frozenset({"watch_bucket", "watch_at", "follow", "pool_lane", "offered_at"})

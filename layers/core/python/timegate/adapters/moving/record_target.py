@@ -24,7 +24,7 @@ from timegate.domain.moving.taken_over import checked_until
 from timegate.domain.tenants.tenant_settings import MoveState
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
-from timegate.ports.moving import MovedRecord, StoreEffect
+from timegate.ports.tenants.moving import MovedRecord, StoreEffect
 
 #: Kinds whose records lie in the table of runs.
 _OF_RUNS = frozenset(

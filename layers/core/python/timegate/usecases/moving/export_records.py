@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.values.errors import Malformed
 from timegate.ports.blobs import BlobStore
-from timegate.ports.moving import MovedRecord, RecordSource
+from timegate.ports.tenants.moving import MovedRecord, RecordSource
 
 
 class ExportFile(Protocol):

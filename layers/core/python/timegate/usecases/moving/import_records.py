@@ -11,7 +11,7 @@ from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.blobs import BlobStore
 from timegate.ports.limits.quotas import UsageStore
-from timegate.ports.moving import MovedRecord, RecordTarget, StoreEffect
+from timegate.ports.tenants.moving import MovedRecord, RecordTarget, StoreEffect
 from timegate.usecases.auditing.recount import recount, repair
 
 #: Records stored side by side.
