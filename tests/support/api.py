@@ -42,7 +42,7 @@ VARIABLES = {
     "TENANT_CLAIM": "client_id",
     "SCOPE_PREFIX": "timegate",
     "TOKEN_ISSUER": TOKEN_RULES.issuer,
-    "TOKEN_AUDIENCE": json.dumps(sorted(TOKEN_RULES.audience)),
+    "TOKEN_AUDIENCE": ",".join(sorted(TOKEN_RULES.audience)),
     "PEOPLE": '{"client": "5h0console"}',
     "STAGE_QUOTAS": "{}",
     "AUDIT_RETENTION_DAYS": "400",

@@ -45,4 +45,9 @@ def keep_archived(world: World, *attempts: Attempt) -> None:
     kind, tenant, day = rows[0].kind, rows[0].tenant, rows[0].day
     files = world.archive_files
     assert files.create(file_path(kind, tenant, day, _ROUND, 0), ParquetFiles().encode(kind, rows))
-    files.create(complete_path(_ROUND), b"{}")
+    complete_round(world)
+
+
+def complete_round(world: World) -> None:
+    """Mark the round as complete."""
+    world.archive_files.create(complete_path(_ROUND), b"{}")

@@ -41,7 +41,7 @@ def token_variables(reader: Construct, issuer: Issuer) -> dict[str, str]:
     }
     return {
         "TOKEN_ISSUER": issuer.url,
-        "TOKEN_AUDIENCE": stack.to_json_string(list(issuer.audience)),
+        "TOKEN_AUDIENCE": ",".join(issuer.audience),
         "PEOPLE": stack.to_json_string({name: said for name, said in people.items() if said}),
     }
 

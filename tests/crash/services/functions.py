@@ -75,7 +75,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "TENANT_CLAIM": "client_id",
         "SCOPE_PREFIX": "timegate",
         "TOKEN_ISSUER": TOKEN_RULES.issuer,
-        "TOKEN_AUDIENCE": json.dumps(sorted(TOKEN_RULES.audience)),
+        "TOKEN_AUDIENCE": ",".join(sorted(TOKEN_RULES.audience)),
         "STAGE_QUOTAS": "{}",
         "AUDIT_RETENTION_DAYS": "400",
         "HOOK_SECRETS_ROLE_ARN": "arn:aws:iam::111122223333:role/timegate-test-hook-secrets",

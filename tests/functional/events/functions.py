@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,8 @@ from tests.support.ruling import looking
 from tests.support.world import LEASE, VISIBILITY, World
 from timegate.adapters.memory.rejects import MemoryRejects
 from timegate.domain.limits.quotas import Quotas
+from timegate.usecases.metering.meter_runs import meter_runs
+from timegate.usecases.metering.metering_services import Metering
 from timegate.usecases.rules.make_looks import make_looks
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
@@ -129,6 +132,11 @@ class Functions:
         """What the auditor calls after its ticks."""
         return {"heartbeat": self.heartbeat}
 
+    def _meter_runs(self, now: datetime) -> int:
+        world = self.world
+        metering = Metering(store=world.meter, clock=world.clock, telemetry=world.telemetry)
+        return meter_runs(metering, now=now)
+
     @property
     def looks(self) -> dict[str, Any]:
         """Looks at notification rules, which operations makes."""
@@ -164,7 +172,12 @@ class Functions:
                 "wanted_shards": 2,
             },
             "sweeper": {"sweeping": world.sweeping, "looks": world.looks, "shards": world.shards},
-            "auditor": {"auditing": world.auditing, "shards": world.shards, **self.outside},
+            "auditor": {
+                "auditing": world.auditing,
+                "meter_runs": self._meter_runs,
+                "shards": world.shards,
+                **self.outside,
+            },
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
             "dag_runs": {"works": self.dags.works, "tenants": self.tenants},
             "outcomes": {

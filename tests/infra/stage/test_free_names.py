@@ -9,7 +9,7 @@ from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
 
 #: Digests in logical ids: of the paths that have the stage's name, and of versions of functions.
-DIGEST = re.compile("(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|[0-9A-F]{8}")
+DIGEST = re.compile("(?<=CurrentVersion[0-9A-F]{8})[0-9a-f]{32}|(?<=[A-Za-z0-9])[0-9A-F]{8}")
 
 
 def templates(stage: StageTemplate) -> dict[str, Any]:

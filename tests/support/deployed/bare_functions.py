@@ -26,7 +26,7 @@ VARIABLES = {
     "TENANT_CLAIM": "client_id",
     "SCOPE_PREFIX": "timegate",
     "TOKEN_ISSUER": "https://id.example.com",
-    "TOKEN_AUDIENCE": '["timegate"]',
+    "TOKEN_AUDIENCE": "timegate",
     "STAGE_QUOTAS": "{}",
     "AUDIT_RETENTION_DAYS": "400",
     "HOOK_SECRETS_ROLE_ARN": "arn:aws:iam::111122223333:role/timegate-test-hook-secrets",

@@ -19,8 +19,8 @@ ROOMS = Path(api.__path__[0])
 def modules(ending: str) -> list[ModuleType]:
     """Import every module of a subject whose name ends so."""
     return [
-        importlib.import_module(f"api.{path.parent.name}.{path.stem}")
-        for path in sorted(ROOMS.glob(f"*/*{ending}.py"))
+        importlib.import_module(".".join(("api", *path.relative_to(ROOMS).with_suffix("").parts)))
+        for path in sorted(ROOMS.rglob(f"*/*{ending}.py"))
         if path.parent.name != "openapi"
     ]
 

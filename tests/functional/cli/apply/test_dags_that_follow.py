@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from tests.functional.cli.conftest import Outcome
+from tests.functional.cli.programs import alone
 from tests.functional.cli.served import served, timegate
 from tests.support.world import World
 
-__all__ = ["served", "timegate"]
+__all__ = ["alone", "served", "timegate"]
 
 Timegate = Callable[..., Outcome]
 

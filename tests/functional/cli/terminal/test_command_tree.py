@@ -22,7 +22,7 @@ Timegate = Callable[..., Outcome]
 ENDING = {
     *("cancel", "delete", "remove", "discard", "suspend", "lift", "prune", "disable"),
     *("reject", "skip", "rerun", "redrive", "backfill", "bulk-create", "trigger-many"),
-    *("apply", "deploy"),
+    *("apply", "deploy", "revoke"),
 }
 #: So do these: all commands of a group, and one whose reach its options decide.
 ENDING_GROUPS = {"bulk"}
@@ -34,7 +34,7 @@ VERBS = {
     *("accept", "add", "administer", "allow", "approve", "ask", "be", "begin", "bound"),
     *("call", "cancel", "change", "check", "choose", "complete", "compute", "count"),
     *("cover", "create", "decide", "define", "delete", "deploy", "describe", "do"),
-    *("draw", "end", "exclude", "expect", "export", "filter", "follow", "forget"),
+    *("draw", "end", "erase", "exclude", "expect", "export", "filter", "follow", "forget"),
     *(
         "freeze",
         "get",
@@ -63,8 +63,8 @@ _MORE_LINES = (
     *("bulk resume --all", "bulk cancel --all", "dags reject ID TASK"),
     *("profiles remove local", "events send --file LIST"),
 )
-#: They ask once their plan is shown: their own tests have a stage for it.
-_PLANNING = {"apply", "deploy"}
+#: They ask once their plan is shown, or AWS and no API: their own tests have a stage for it.
+_PLANNING = {"apply", "deploy", "admin erase"}
 #: A run that is named is tried again as it is, or one event is sent, and nothing else is changed.
 OF_ONE_THING = {"runs redrive ID", "events send order.paid"}
 

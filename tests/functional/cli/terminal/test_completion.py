@@ -27,7 +27,16 @@ Complete = Callable[..., list[tuple[str, str]]]
 
 #: Placeholders of values that name nothing: instants, numbers, texts, files, and what AWS has.
 VALUES = {
-    *("INSTANT", "WHEN", "TIME", "TIME|DURATION", "DURATION", "HH:MM", "[DAYS ]HH:MM-HH:MM"),
+    *(
+        "INSTANT",
+        "WHEN",
+        "YYYY-MM",
+        "TIME",
+        "TIME|DURATION",
+        "DURATION",
+        "HH:MM",
+        "[DAYS ]HH:MM-HH:MM",
+    ),
     *("DAY[..DAY]", "DAYS", "N", "COUNT", "NUMBERS", "STATUS", "N/s|min|h", "TEXT", "WORD"),
     *("PATH", "PATH|-", "PATH|DIR|-", "FILE", "FILE|-", "FILE.py", "FILE.py|MODULE:WORKER"),
     *("JSON", "JSON|@FILE", "JSON|@FILE|-", "POINTER", "PATTERN", "RULE", "METHOD", "json"),
@@ -39,7 +48,12 @@ MADE = {
     *(("--idempotency-key", "KEY"), ("--key", "KEY"), ("--collapse-key", "KEY")),
     *(("--label", "NAME:VALUE"), ("--header", "NAME:VALUE"), ("event_type", "[TYPE]")),
     *(("--container", "NAME"), ("--for", "NAME"), ("--subnet", "ID"), ("--security-group", "ID")),
-    *(("--message-group", "ID"), ("--jobs-table", "NAME"), ("--runs-table", "NAME")),
+    *(
+        ("--message-group", "ID"),
+        ("tenant", "NAME"),
+        ("--jobs-table", "NAME"),
+        ("--runs-table", "NAME"),
+    ),
 }
 #: A command line that names no profile.
 CTX: Any = SimpleNamespace(params={}, parent=None)

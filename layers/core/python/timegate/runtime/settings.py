@@ -80,7 +80,7 @@ class PlanningSettings:
 
 def _token_rules(env: Environment) -> TokenRules:
     """Unset, both would refuse every caller; an issuer that is missing is said at once."""
-    audience = env.texts("TOKEN_AUDIENCE")
+    audience = env.words("TOKEN_AUDIENCE")
     return TokenRules(
         issuer=env.text("TOKEN_ISSUER"),
         audience=frozenset(audience),

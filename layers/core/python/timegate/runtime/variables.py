@@ -48,6 +48,13 @@ class Environment:
         """A JSON list; an unset variable is an empty one, which allows nothing."""
         return tuple(json.loads(self._variables.get(name) or "[]"))
 
+    def words(self, name: str) -> tuple[str, ...]:
+        """Words between commas, in which no word has one; none in an unset variable.
+
+        A list in JSON takes two characters more for each, and all variables share 4 KB.
+        """
+        return tuple(filter(None, self._variables.get(name, "").split(",")))
+
     def lists(self, name: str) -> dict[str, tuple[str, ...]]:
         """A JSON object of lists; an unset variable is an empty one, which allows nothing."""
         given: dict[str, list[str]] = json.loads(self._variables.get(name) or "{}")

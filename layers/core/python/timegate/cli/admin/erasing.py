@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from timegate.cli.admin.checkout import StageOption, in_checkout
+from timegate.cli.completing.stage_names import complete_tenants
 from timegate.cli.showing.grids import details
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
@@ -41,7 +42,12 @@ class EraseOptions(YesOption):
 @grouped
 def erase_command(
     ctx: typer.Context,
-    tenant: Annotated[str, typer.Argument(metavar="TENANT", help="Erase this tenant.")],
+    tenant: Annotated[
+        str,
+        typer.Argument(
+            metavar="TENANT", autocompletion=complete_tenants, help="Erase this tenant."
+        ),
+    ],
     stage: StageOption,
     options: EraseOptions,
     output: OutputOptions,

@@ -36,6 +36,7 @@ complete_event_triggers = _listed(lambda c: c.list_event_triggers(limit=100), "n
 complete_freezes = _listed(lambda c: c.list_freezes(unended=True), "freeze_id", "reason")
 complete_operations = _listed(lambda c: c.list_operations(), "operation_id", "kind")
 complete_tenants = _listed(lambda c: c.list_tenants(), "tenant", "display_name")
+complete_keys = _listed(lambda c: c.list_keys(), "key_id", "name")
 complete_failed_runs = _listed(lambda c: c.list_all_runs(limit=50), "run_id", "job_name")
 
 

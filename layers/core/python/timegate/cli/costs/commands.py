@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from timegate.cli.completing.stage_names import complete_tenants
+from timegate.cli.completing.stage_names import complete_jobs, complete_tenants
 from timegate.cli.costs.cost_tables import report_details, stage_table
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
@@ -32,7 +32,10 @@ def report(
     page: PageOptions,
     month: Month = None,
     job: Annotated[
-        str | None, typer.Option("--job", metavar="JOB", help="Show this job alone.")
+        str | None,
+        typer.Option(
+            "--job", metavar="JOB", autocompletion=complete_jobs, help="Show this job alone."
+        ),
     ] = None,
     tenant: Annotated[
         str | None,

@@ -27,7 +27,7 @@ tenants = typer.Typer(
 )
 
 Tenant = Annotated[str, typer.Argument(metavar="TENANT", autocompletion=complete_tenants)]
-NewName = Annotated[str, typer.Argument(metavar="TENANT", help="Name it, for ever.")]
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="Name it, for ever.")]
 NameOption = Annotated[str | None, typer.Option(metavar="TEXT", help="Name it for people.")]
 QuotaOption = Annotated[
     list[str] | None,

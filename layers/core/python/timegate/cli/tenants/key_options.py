@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from timegate.cli.completing.known_words import complete_profiles
 from timegate.cli.options.job_options import given
 from timegate.cli.tenants.key_tables import made_key_details
 from timegate.cli.terminal.session import Session
@@ -35,7 +36,9 @@ class KeyOptions:
     save_as: Annotated[
         str | None,
         typer.Option(
-            metavar="PROFILE", help="Keep the key as this profile, and show it to no one."
+            metavar="PROFILE",
+            autocompletion=complete_profiles,
+            help="Keep the key as this profile, and show it to no one.",
         ),
     ] = None
 

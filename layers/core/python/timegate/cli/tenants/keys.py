@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from timegate.cli.completing.stage_names import complete_tenants
+from timegate.cli.completing.stage_names import complete_keys, complete_tenants
 from timegate.cli.tenants.key_options import KeyOptions
 from timegate.cli.tenants.key_tables import key_details, key_table
 from timegate.cli.terminal.ending import EndOptions
@@ -18,10 +18,12 @@ OfTenant = Annotated[
     typer.Option(
         metavar="TENANT",
         autocompletion=complete_tenants,
-        help="Speak of this tenant's keys; takes the scope timegate/admin.",
+        help="Use keys of this tenant, with the scope timegate/admin.",
     ),
 ]
-Key = Annotated[str, typer.Argument(metavar="KEY", help="Name a key by its id.")]
+Key = Annotated[
+    str, typer.Argument(metavar="KEY", autocompletion=complete_keys, help="Name a key by its id.")
+]
 
 
 @keys.command("list")
