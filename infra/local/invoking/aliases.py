@@ -16,6 +16,7 @@ def share_invocations_by_weight() -> None:
     invoke: Callable[..., Any] = lambda_svc._invoke
 
     def shared(function: dict[str, Any] | None, qualifier: str | None) -> Any:
+        reserve_for_versions(function or {})
         return effective(function, drawn(function or {}, qualifier))
 
     async def shared_by_callers(
@@ -26,11 +27,19 @@ def share_invocations_by_weight() -> None:
         query: Mapping[str, Any] | None = None,
     ) -> Any:
         asked = lambda_svc._qualifier_from_path_or_query(path_qualifier, query)
-        version = drawn(lambda_svc._functions.get(name) or {}, asked)
+        function = lambda_svc._functions.get(name) or {}
+        reserve_for_versions(function)
+        version = drawn(function, asked)
         return await invoke(name, event, headers, version, query)
 
     lambda_svc._effective_func_record_for_qualifier = shared
     lambda_svc._invoke = shared_by_callers
+
+
+def reserve_for_versions(function: Mapping[str, Any]) -> None:
+    """Hold every version to the function's reserved concurrency; the emulator holds none."""
+    for version in function.get("versions", {}).values():
+        version["concurrency"] = function.get("concurrency")
 
 
 def drawn(function: Mapping[str, Any], qualifier: str | None) -> str | None:
