@@ -1,7 +1,7 @@
 """Rules whose conditions take minutes, or a day: records are shifted into the past instead.
 
-A job that exists for two hours is one of now with another instant in its item. All else is the
-deployed stack's.
+A job that exists for two hours, and a run that has waited for two minutes, are those of now with
+other instants in their items. All else is the deployed stack's.
 """
 
 from collections.abc import Iterator
@@ -13,14 +13,16 @@ import pytest
 
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
-from timegate.adapters.dynamo.tables.keys import Key, job_key, watch_key
-from timegate.domain.values.identity import JobId
+from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_key, rule_key, watch_key
+from timegate.domain.rules.rule import rule_id_of
+from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 
 RULES = "/v1/notification-rules"
 #: Ticks of the stack come each minute, and may hold the shard.
 PATIENCE = 150.0
+POOL = "e2e-late"
 
 
 @pytest.fixture
@@ -115,3 +117,23 @@ def test_a_run_that_a_days_quota_refuses_is_told_of(
     assert (event["type"], event["job"]["job_id"]) == ("quota_refused", job_id)
     assert event["run"]["state"] == "skipped"
     assert recorder.requests("rules-refused") == []
+
+
+def test_a_run_that_begins_two_minutes_late_is_told_of(
+    stack: Stack, recorder: Recorder, tenant: httpx.Client
+) -> None:
+    """No worker served its pool until then; its claim marks it. Its rule is older than it."""
+    name, own = "rules-late", TenantId(stack.tenant("second"))
+    put_rule(tenant, name, recorder.url(name), late_after_seconds=60)
+    rule = rule_key(own, rule_id_of(own, name))
+    shift(stack, "JobsTableName", rule, created_at=timedelta(minutes=10))
+    action = {"type": "worker", "pool": POOL, "handler": "x"}
+    job_id = create(tenant, name, schedule={"kind": "immediate"}, action=action)
+    (run,) = tenant.get(f"/v1/jobs/{job_id}/runs").json()["items"]
+    first = AttemptId(run=RunId.parse(run["run_id"]), number=1)
+    shift(stack, "RunsTableName", attempt_key(own, first), due_at=timedelta(seconds=120))
+    claim = tenant.post(f"/v1/pools/{POOL}/claim", json={"worker": "e2e", "max": 1})
+
+    assert [each["run_id"] for each in claim.json()["runs"]] == [run["run_id"]], claim.text
+    event = told(stack, recorder, name)
+    assert (event["type"], event["run"]["run_id"]) == ("late", run["run_id"])
