@@ -128,9 +128,11 @@ class Functions:
     heartbeat: MemoryHeartbeat = field(default_factory=MemoryHeartbeat)
 
     @property
-    def outside(self) -> dict[str, MemoryHeartbeat]:
-        """What the auditor calls after its ticks."""
-        return {"heartbeat": self.heartbeat}
+    def audits(self) -> dict[str, Any]:
+        """Parts of the auditor."""
+        world = self.world
+        audited = {"auditing": world.auditing, "shards": world.shards}
+        return {**audited, "heartbeat": self.heartbeat, "meter_runs": self._meter_runs}
 
     def _meter_runs(self, now: datetime) -> int:
         world = self.world
@@ -172,12 +174,7 @@ class Functions:
                 "wanted_shards": 2,
             },
             "sweeper": {"sweeping": world.sweeping, "looks": world.looks, "shards": world.shards},
-            "auditor": {
-                "auditing": world.auditing,
-                "meter_runs": self._meter_runs,
-                "shards": world.shards,
-                **self.outside,
-            },
+            "auditor": self.audits,
             "relay": {"publisher": world.publisher, "rejects": self.rejects},
             "dag_runs": {"works": self.dags.works, "tenants": self.tenants},
             "outcomes": {

@@ -17,6 +17,10 @@ Month = Annotated[
     str | None,
     typer.Option(metavar="YYYY-MM", help="Show this month, in UTC; the present one by default."),
 ]
+Job = Annotated[
+    str | None,
+    typer.Option("--job", metavar="JOB", autocompletion=complete_jobs, help="Show this job alone."),
+]
 
 
 @cost.callback()
@@ -31,12 +35,7 @@ def report(
     session: SessionOptions,
     page: PageOptions,
     month: Month = None,
-    job: Annotated[
-        str | None,
-        typer.Option(
-            "--job", metavar="JOB", autocompletion=complete_jobs, help="Show this job alone."
-        ),
-    ] = None,
+    job: Job = None,
     tenant: Annotated[
         str | None,
         typer.Option(
