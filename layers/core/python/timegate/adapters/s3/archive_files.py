@@ -1,42 +1,28 @@
 """Files of the archive in S3: created once, and never replaced."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 from botocore.exceptions import ClientError
 
-from timegate.domain.values.errors import Throttled
+from timegate.adapters.s3.bucket import S3Bucket, code_of, throttles_translated
 
-if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
-
-_THROTTLES = frozenset({"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout"})
 #: S3's answers to a file that exists, and to two creations of it at once.
 _EXISTS = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
 
 
-class S3ArchiveFiles:
-    """One bucket; its client is built when the archive is first asked."""
-
-    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
-        self._build = client
-        self._bucket = bucket
-
-    @cached_property
-    def _client(self) -> "S3Client":
-        return self._build()
+class S3ArchiveFiles(S3Bucket):
+    """The bucket of the archive."""
 
     def create(self, path: str, content: bytes) -> bool:
         """Store a file unless there is one; tells if there was none. Raises ``Throttled``."""
         try:
-            with _throttles_translated():
+            with throttles_translated():
                 self._client.put_object(
                     Bucket=self._bucket, Key=path, Body=content, IfNoneMatch="*"
                 )
         except ClientError as error:
-            if _code(error) in _EXISTS:
+            if code_of(error) in _EXISTS:
                 return False
             raise
         return True
@@ -44,10 +30,10 @@ class S3ArchiveFiles:
     def read(self, path: str) -> bytes | None:
         """Return a file; ``None``: there is none. Raises ``Throttled``."""
         try:
-            with _throttles_translated():
+            with throttles_translated():
                 answer = self._client.get_object(Bucket=self._bucket, Key=path)
         except ClientError as error:
-            if _code(error) == "NoSuchKey":
+            if code_of(error) == "NoSuchKey":
                 return None
             raise
         return answer["Body"].read()
@@ -70,19 +56,5 @@ class S3ArchiveFiles:
 
     def _pages(self, prefix: str, **more: Any) -> Iterator[Any]:  # noqa: ANN401 - S3's parameters
         pages = self._client.get_paginator("list_objects_v2")
-        with _throttles_translated():
+        with throttles_translated():
             yield from pages.paginate(Bucket=self._bucket, Prefix=prefix, **more)
-
-
-@contextmanager
-def _throttles_translated() -> Iterator[None]:
-    try:
-        yield
-    except ClientError as error:
-        if _code(error) in _THROTTLES:
-            raise Throttled(str(error)) from error
-        raise
-
-
-def _code(error: ClientError) -> str:
-    return error.response["Error"]["Code"]

@@ -1,32 +1,16 @@
 """Payloads and results too large for an item."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from timegate.domain.values.errors import Malformed, Throttled
-
-if TYPE_CHECKING:
-    from mypy_boto3_s3 import S3Client
+from timegate.adapters.s3.bucket import S3Bucket, code_of, throttles_translated
+from timegate.domain.values.errors import Malformed
 
 
-#: What passes by itself; the client has tried again before.
-_THROTTLES = frozenset({"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout"})
-
-
-class S3BlobStore:
-    """One bucket; its client is built when the first large payload comes by, which is seldom."""
-
-    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
-        self._build = client
-        self._bucket = bucket
-
-    @cached_property
-    def _client(self) -> "S3Client":
-        return self._build()
+class S3BlobStore(S3Bucket):
+    """The bucket of payloads and results."""
 
     def put(self, path: str, text: str) -> None:
         """Store text under a path; the bucket encrypts it. Raises ``Throttled``."""
@@ -63,11 +47,9 @@ class S3BlobStore:
 @contextmanager
 def _refusals_translated(path: str) -> Iterator[None]:
     try:
-        yield
+        with throttles_translated():
+            yield
     except ClientError as error:
-        code = error.response["Error"]["Code"]
-        if code in _THROTTLES:
-            raise Throttled(str(error)) from error
-        if code == "NoSuchKey":
+        if code_of(error) == "NoSuchKey":
             raise Malformed(f"There is no blob {path}.") from error
         raise

@@ -1,0 +1,44 @@
+"""A bucket, and the errors of S3 that are told of."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from timegate.domain.values.errors import Throttled
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+#: Refusals that pass by themselves; the client has tried again before.
+_THROTTLES = frozenset({"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout"})
+
+
+class S3Bucket:
+    """One bucket; its client is built when it is first asked, which is seldom."""
+
+    def __init__(self, client: "Callable[[], S3Client]", bucket: str) -> None:
+        self._build = client
+        self._bucket = bucket
+
+    @cached_property
+    def _client(self) -> "S3Client":
+        return self._build()
+
+
+@contextmanager
+def throttles_translated() -> Iterator[None]:
+    """Raise ``Throttled`` where S3 throttles."""
+    try:
+        yield
+    except ClientError as error:
+        if code_of(error) in _THROTTLES:
+            raise Throttled(str(error)) from error
+        raise
+
+
+def code_of(error: ClientError) -> str:
+    """Return S3's code of a refusal."""
+    return error.response["Error"]["Code"]
