@@ -58,9 +58,14 @@ def at_work(stack: Stack, name: str) -> set[str | None]:
     return {stack.version_of(pid) for pid in stack.workers(name)}
 
 
-def both_work(stack: Stack) -> bool | None:
-    """Tick by hand, until each function has processes of two versions."""
+def both_work(stack: Stack, recorder: Recorder) -> bool | None:
+    """Tick by hand and start a run, until each function has processes of two versions.
+
+    The other runs are planned ahead, all in one batch of the relay's.
+    """
     stack.invoke("PlannerFunctionName", {"shards": [0, 1, 2, 3]})
+    action = {"type": "webhook", "url": recorder.url("rollout-more")}
+    stack.create_job(name="rollout-more", schedule={"kind": "immediate"}, action=action)
     return all(len(at_work(stack, each)) > 1 for each in functions(stack)) or None
 
 
@@ -96,7 +101,7 @@ def test_nothing_is_lost_or_doubled_between_versions(stack: Stack, recorder: Rec
             action = {"type": "webhook", "url": recorder.url(subject.name)}
             jobs.append((subject, stack.create_job(**subject.fields, action=action)))
         wait_until(
-            lambda: both_work(stack),
+            lambda: both_work(stack, recorder),
             seconds=180,
             what=lambda: {each: at_work(stack, each) for each in functions(stack)},
         )
