@@ -18,11 +18,10 @@ class Comparison:
 
     subject: str
     detail: str
-    #: Without it the stage is refused, or throttled at what its settings allow.
     is_enough: bool
-    #: It deploys, and falls behind in a peak.
-    is_deployable: bool = True
-    remedy: str = ""
+    #: AWS refuses the stage with less; ``False``: it deploys, and is throttled in a peak.
+    is_needed: bool = False
+    remedy: str
 
 
 def compare(settings: StageSettings, quotas: AccountQuotas) -> Iterator[Comparison]:
@@ -45,7 +44,7 @@ def _executions(settings: StageSettings, quotas: AccountQuotas) -> Comparison:
             f"which {there:,} are free for it."
         ),
         is_enough=needed <= there,
-        is_deployable=False,
+        is_needed=True,
         remedy=f"{_RAISE}: Lambda, Concurrent executions; or choose a smaller capacity ({_PAGE}).",
     )
 
@@ -61,7 +60,7 @@ def _tables(settings: StageSettings, quotas: AccountQuotas) -> Iterator[Comparis
                 subject=f"{unit} units of a table",
                 detail=f"The peak is {needed:,} a second; the account allows {there:,}.",
                 is_enough=needed <= there,
-                is_deployable=False,
+                is_needed=True,
                 remedy=(
                     f"{_RAISE}: DynamoDB, Table-level {unit} throughput; or choose fewer "
                     f"warmWrites ({_PAGE})."

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.contract.conftest import NewStores
-from tests.support.execution.overlapping import KEY, limited, live_at
-from tests.support.factories import NOW, TENANT, after, attempt_factory, attempt_id, job_id
+from tests.contract.limits.keyed_slots import CONTENDERS, read
+from tests.support.execution.overlapping import limited, live_at
+from tests.support.factories import NOW, after, attempt_factory, attempt_id, job_id
 from tests.support.stores.contract_stores import Stores, race
 from tests.support.stores.recorder import recorded
 from tests.support.world import World, delivery
 from timegate.domain.dispatch.message import RunMessage
-from timegate.domain.limits.overlap import OverlapPolicy, SlotKey
-from timegate.domain.limits.slots import Holder, SlotHold, Slots, SlotWaiter
+from timegate.domain.limits.overlap import OverlapPolicy
+from timegate.domain.limits.slots import Slots
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import LeaseLost
 from timegate.usecases.execution.claims.claim_runs import claim_runs
@@ -25,26 +26,7 @@ from timegate.usecases.services.execution_services import Claimed
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-THE_KEY = SlotKey(tenant=TENANT, name=KEY)
 LIMIT = 3
-CONTENDERS = 50
-
-
-def holder(name: str, *, expires: float = 60) -> Holder:
-    hold = SlotHold(attempt=attempt_id(job=job_id(name)), owner="worker-1", fence=1)
-    return Holder(hold=hold, since=NOW, expires_at=after(expires))
-
-
-def waiter(name: str, due: float = 0) -> SlotWaiter:
-    return SlotWaiter(due_at=after(due), attempt=attempt_id(job=job_id(name)))
-
-
-def put(stores: Stores, slots: Slots, key: SlotKey = THE_KEY) -> None:
-    stores.slots.change(key, lambda _: (slots, None), now=NOW)
-
-
-def read(stores: Stores, key: SlotKey = THE_KEY) -> Slots:
-    return stores.slots.change(key, lambda slots: (slots, slots), now=NOW)
 
 
 class Arena(World):

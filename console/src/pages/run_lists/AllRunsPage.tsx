@@ -1,16 +1,15 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, useState } from "react";
 
 import { readAll, RouteLink, type Schemas, useApi, useNow, useSearch } from "../../kit";
-import { Filters } from "../shared/listing/Filters";
 import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
-import { Since, sinceInstant, sinceOf } from "../shared/Since";
+import { sinceInstant, sinceOf } from "../shared/Since";
 import { useListing } from "../shared/listing/useListing";
 import { ALL_COLUMNS } from "./runColumns";
+import { NoRuns, RunFilters } from "./FilteredRuns";
 import { RunListActions } from "./RunListActions";
 import { ALL_FIELDS, cancelManyRefusal, optionsOf, runQueryOf } from "./runQuery";
 
@@ -23,7 +22,7 @@ const PERIOD_MS = 30_000;
 
 /** Lists runs of all jobs in every state, and acts on many of them. */
 export default function AllRunsPage() {
-  const [search, setSearch] = useSearch();
+  const [search] = useSearch();
   const now = useNow(PERIOD_MS);
   const since = sinceOf(search);
   const query = runQueryOf(search, sinceInstant(since, now));
@@ -72,19 +71,15 @@ export default function AllRunsPage() {
         />
       }
       notice={<LeftOut page={listing.first} />}
-      filter={
-        <div className="tg-filters">
-          <Filters fields={ALL_FIELDS} placeholder="Filter runs" />
-          <Since />
-        </div>
-      }
+      filter={<RunFilters fields={ALL_FIELDS} placeholder="Filter runs" />}
       empty={
-        <Nothing
-          isFiltered={ALL_FIELDS.some(({ name }) => search.has(name))}
-          onClear={() => {
-            setSearch(Object.fromEntries(ALL_FIELDS.map(({ name }) => [name, null])));
-          }}
-        />
+        <NoRuns fields={ALL_FIELDS} unmatched="No run matches">
+          <SpaceBetween size="xs" alignItems="center">
+            <Box variant="strong">No run is listed</Box>
+            <Box color="text-body-secondary">Let a job list all of its runs:</Box>
+            <Box variant="code">{`echo '{"list_runs": "all"}' | timegate jobs update JOB_ID --file -`}</Box>
+          </SpaceBetween>
+        </NoRuns>
       }
       cli={command("runs list", optionsOf(query, since))}
       api={request("GET", "/v1/runs", { which: "all", ...query })}
@@ -101,23 +96,5 @@ function LeftOut({ page }: { page: Pick<Schemas["TenantRunPage"], "complete" | "
       <b>List runs</b> of its form), for one write unit a run; the tenant's setting <b>list_runs</b> is the default of
       new jobs. Failures of every job are in <RouteLink to="/runs">Failed runs</RouteLink>.
     </Alert>
-  );
-}
-
-function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  if (isFiltered) {
-    return (
-      <SpaceBetween size="s" alignItems="center">
-        <Box variant="strong">No run matches</Box>
-        <Button onClick={onClear}>Clear filters</Button>
-      </SpaceBetween>
-    );
-  }
-  return (
-    <SpaceBetween size="xs" alignItems="center">
-      <Box variant="strong">No run is listed</Box>
-      <Box color="text-body-secondary">Let a job list all of its runs:</Box>
-      <Box variant="code">{`echo '{"list_runs": "all"}' | timegate jobs update JOB_ID --file -`}</Box>
-    </SpaceBetween>
   );
 }

@@ -1,15 +1,14 @@
 import Box from "@cloudscape-design/components/box";
-import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, useState } from "react";
 
 import { readAll, type Schemas, useApi, useNow, useSearch } from "../../kit";
-import { Filters } from "../shared/listing/Filters";
 import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
-import { Since, sinceInstant, sinceOf } from "../shared/Since";
+import { sinceInstant, sinceOf } from "../shared/Since";
 import { useListing } from "../shared/listing/useListing";
 import { FAILED_COLUMNS } from "./runColumns";
+import { NoRuns, RunFilters } from "./FilteredRuns";
 import { RunListActions } from "./RunListActions";
 import { FAILED_FIELDS, optionsOf, runQueryOf } from "./runQuery";
 
@@ -19,7 +18,7 @@ const RedriveMatching = lazy(() => import("./RedriveMatching"));
 const PERIOD_MS = 60_000;
 
 export default function FailedRunsPage() {
-  const [search, setSearch] = useSearch();
+  const [search] = useSearch();
   const now = useNow(PERIOD_MS);
   const since = sinceOf(search);
   const query = runQueryOf(search, sinceInstant(since, now));
@@ -65,19 +64,16 @@ export default function FailedRunsPage() {
           }}
         />
       }
-      filter={
-        <div className="tg-filters">
-          <Filters fields={FAILED_FIELDS} placeholder="Filter failed runs" />
-          <Since />
-        </div>
-      }
+      filter={<RunFilters fields={FAILED_FIELDS} placeholder="Filter failed runs" />}
       empty={
-        <Nothing
-          isFiltered={FAILED_FIELDS.some(({ name }) => search.has(name))}
-          onClear={() => {
-            setSearch(Object.fromEntries(FAILED_FIELDS.map(({ name }) => [name, null])));
-          }}
-        />
+        <NoRuns fields={FAILED_FIELDS} unmatched="No failed run matches">
+          <SpaceBetween size="s" alignItems="center">
+            <Box variant="strong">No run has failed</Box>
+            <Box color="text-body-secondary">
+              Instants that became no run are in the ledger of their job.
+            </Box>
+          </SpaceBetween>
+        </NoRuns>
       }
       cli={command("runs failed", optionsOf(query, since))}
       api={request("GET", "/v1/runs", query)}
@@ -88,19 +84,4 @@ export default function FailedRunsPage() {
 function redriveManyRefusal(count: number, dagRunId: string | undefined): string | null {
   if (dagRunId !== undefined) return "Tasks are rerun in their DAG run.";
   return count === 0 ? "No run matches." : null;
-}
-
-function Nothing({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  return (
-    <SpaceBetween size="s" alignItems="center">
-      <Box variant="strong">{isFiltered ? "No failed run matches" : "No run has failed"}</Box>
-      {isFiltered ? (
-        <Button onClick={onClear}>Clear filters</Button>
-      ) : (
-        <Box color="text-body-secondary">
-          Instants that became no run are in the ledger of their job.
-        </Box>
-      )}
-    </SpaceBetween>
-  );
 }

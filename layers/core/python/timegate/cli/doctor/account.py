@@ -60,12 +60,8 @@ def compare_account(checkup: Checkup, options: AccountOptions) -> None:
 def _judged(comparison: "Comparison") -> str:
     if comparison.is_enough:
         return comparison.detail
-    is_worse = not comparison.is_deployable
-    raise StepEnded(
-        StepOutcome.PROBLEM if is_worse else StepOutcome.WARNING,
-        comparison.detail,
-        comparison.remedy,
-    )
+    outcome = StepOutcome.PROBLEM if comparison.is_needed else StepOutcome.WARNING
+    raise StepEnded(outcome, comparison.detail, comparison.remedy)
 
 
 def _pair(text: str) -> tuple[str, str]:
