@@ -29,13 +29,13 @@ from api.http.tenancy import (
 )
 from timegate.contracts.values.fields import Nothing
 from timegate.domain.limits.request_rate import RateExceeded, requests_counted
+from timegate.domain.tenants.standing import refuse_erased, refuse_suspended
 from timegate.domain.values.instants import milliseconds_between, to_milliseconds
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.execution.target_refusals import tell_refused_fields
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.services.worker_services import WorkerServices
-from timegate.usecases.tenants.suspend_tenant import refuse_erased, refuse_suspended
 
 Services = ApiServices | WorkerServices
 

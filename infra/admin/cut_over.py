@@ -8,8 +8,7 @@ from typing import Any
 from infra.admin.stage_access import StageAccess
 from timegate.adapters.dynamo.jobs.job_items import timing_from_fields
 from timegate.adapters.dynamo.tables.values import from_item
-from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
-from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
+from timegate.adapters.moving.record_source import MovedScope
 from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.cut_over import arriving, check_settled, in_state
 from timegate.domain.moving.errors import JobsAnnounce, JobsDiffer, MoveRefused
@@ -30,8 +29,6 @@ RIGHTS = (
     "cloudformation:DescribeStacks, dynamodb:Scan, Query, GetItem, BatchGetItem, PutItem and"
     " UpdateItem on the tables of both stages"
 )
-#: Freezes are on record so long after they have ended.
-_RETENTION_DAYS = 30
 _PAGE = 1_000
 
 
@@ -45,26 +42,27 @@ class TenantMoving:
 
     def begin(self, *, at: datetime, now: datetime) -> TenantMove:
         """Write down which instants are whose, here first and then there."""
-        if self._standing(self.new).move is None and self.new.usage.usage(self.tenant).jobs:
+        if self.old.name == self.new.name:
+            raise MoveRefused("A tenant moves from one stage to another one.")
+        there = self._standing(self.new)
+        if there.move is None and self.new.usage.usage(self.tenant).jobs:
             detail = "has jobs of its own in the stage that it moves to: cancel them first"
             raise MoveRefused(f"The tenant {detail}.")
-        there = self._standing(self.new)
         if there.move is None or (there.move.state, there.move.at) != (MoveState.ARRIVING, at):
             # Refused before anything is written.
             arriving(there, from_stage=self.old.name, at=at, now=now)
-        move = begin_leaving(self.tenant, _tenants(self.old), to=self.new.name, at=at, now=now)
-        begin_arriving(
-            self.tenant, _tenants(self.new), from_stage=self.old.name, at=move.at, now=now
-        )
+        move = begin_leaving(self.tenant, self.old.tenants, to=self.new.name, at=at, now=now)
+        begin_arriving(self.tenant, self.new.tenants, from_stage=self.old.name, at=move.at, now=now)
         return move
 
     def close(self, *, now: datetime) -> TenantMove:
         """End planning and changes in the stage that it leaves."""
-        return close_leaving(self.tenant, _tenants(self.old), now=now)
+        self._leaving()
+        return close_leaving(self.tenant, self.old.tenants, now=now)
 
     def open(self, *, now: datetime) -> TenantMove:
         """Begin planning in the other one, once each job is there as it stands here."""
-        left = self._standing(self.old)
+        left = self._leaving()
         move = in_state(left, MoveState.CLOSED)
         arrival = self._standing(self.new).move
         if arrival is None or (arrival.stage, arrival.at) != (self.old.name, move.at):
@@ -72,17 +70,15 @@ class TenantMoving:
         if arrival.state is MoveState.ARRIVING:
             check_settled(left, now=now)
             self._compare()
-        return open_arrived(self.tenant, _tenants(self.new), now=now)
+        return open_arrived(self.tenant, self.new.tenants, now=now)
 
     def withdraw(self, *, now: datetime) -> None:
         """Let the tenant stay; the other stage's record refuses its arrival first."""
-        move = self._standing(self.old).move
+        move = self._leaving().move
         if move is None:
             return
-        refuse_arrival(
-            self.tenant, _tenants(self.new), from_stage=self.old.name, at=move.at, now=now
-        )
-        stay(self.tenant, _tenants(self.old), now=now)
+        refuse_arrival(self.tenant, self.new.tenants, from_stage=self.old.name, at=move.at, now=now)
+        stay(self.tenant, self.old.tenants, now=now)
 
     def standing(self) -> dict[str, Any]:
         """Return how far the move is, as either stage has it."""
@@ -93,8 +89,15 @@ class TenantMoving:
         }
         return {"tenant": self.tenant, "stages": told}
 
+    def _leaving(self) -> TenantSettings:
+        """The settings in the stage that it leaves, which is on its way to this one or to none."""
+        found = self._standing(self.old)
+        if found.move is not None and found.move.stage != self.new.name:
+            raise MoveRefused(f"The tenant is {found.move.words}, and not to {self.new.name}.")
+        return found
+
     def _standing(self, access: StageAccess) -> TenantSettings:
-        return _tenants(access).get(self.tenant)
+        return access.tenants.get(self.tenant)
 
     def _compare(self) -> None:
         here, there = _jobs(self.old, self.tenant), _jobs(self.new, self.tenant)
@@ -123,14 +126,8 @@ def _told(timing: Timing) -> tuple[object, ...]:
 
 def _jobs(access: StageAccess, tenant: TenantId) -> Mapping[JobId, Timing]:
     """Every job of the tenant, by a scan."""
-    source = DynamoRecordSource(
-        access.engine,
-        jobs_table=access.jobs_table,
-        runs_table=access.runs_table,
-        scope=MovedScope(tenant=tenant, history=False),
-        taken_over=lambda each: each,
-        page=_PAGE,
-    )
+    scope = MovedScope(tenant=tenant, history=False)
+    source = access.records(scope, taken_over=lambda each: each, page=_PAGE)
     return {
         timing.job_id: timing
         for page in source.pages(after=None)
@@ -138,7 +135,3 @@ def _jobs(access: StageAccess, tenant: TenantId) -> Mapping[JobId, Timing]:
         if record.kind is MovedKind.JOB
         for timing in [timing_from_fields(from_item(record.item))]
     }
-
-
-def _tenants(access: StageAccess) -> DynamoTenantStore:
-    return DynamoTenantStore(access.engine, table=access.jobs_table, retention_days=_RETENTION_DAYS)

@@ -5,7 +5,6 @@ from pathlib import Path
 
 from infra.admin.export_file import WholeFile
 from infra.admin.stage_access import StageAccess
-from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
 from timegate.adapters.moving.tenant_records import DynamoTenantRecords
 from timegate.domain.moving.erasure import ExportOutdated, check_erasable
 from timegate.domain.tenants.tenant_settings import TenantSettings
@@ -16,7 +15,6 @@ RIGHTS = (
     "cloudformation:DescribeStacks, dynamodb:Scan, BatchGetItem, BatchWriteItem, PutItem and"
     " DeleteItem on the stage's tables, and s3:ListBucket and DeleteObject on its bucket"
 )
-_RETENTION_DAYS = 30
 
 
 def erase(
@@ -31,17 +29,14 @@ def erase(
 
     Raises ``ErasureRefused``, and what reading the file raises.
     """
-    tenants = DynamoTenantStore(
-        access.engine, table=access.jobs_table, retention_days=_RETENTION_DAYS
-    )
-    settings = tenants.get(tenant)
+    settings = access.tenants.get(tenant)
     check_erasable(settings, now=now)
     if exported is not None:
         _check_file(WholeFile(exported), access, settings)
     records = DynamoTenantRecords(
         access.engine, jobs_table=access.jobs_table, runs_table=access.runs_table
     )
-    stage = Erasing(tenants=tenants, records=records, blobs=access.blobs)
+    stage = Erasing(tenants=access.tenants, records=records, blobs=access.blobs)
     return erase_tenant(tenant, stage, even_at_work=even_at_work, now=now)
 
 

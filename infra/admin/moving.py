@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from infra.admin.export_file import GrowingFile, WholeFile
 from infra.admin.stage_access import StageAccess
-from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
+from timegate.adapters.moving.record_source import MovedScope
 from timegate.adapters.moving.record_target import DynamoRecordTarget
 from timegate.domain.moving.export_lines import ExportHead
 from timegate.usecases.moving.as_moved import as_moved
@@ -73,14 +73,9 @@ def export_stage(
         jobs=tuple(sorted(jobs)),
     )
     file = GrowingFile(path, head)
-    source = DynamoRecordSource(
-        access.engine,
-        jobs_table=access.jobs_table,
-        runs_table=access.runs_table,
-        scope=MovedScope(tenant=tenant, history=history, jobs=frozenset(jobs)),
-        page=PAGE,
-        taken_over=partial(as_moved, runs=access.runs, now=now),
-    )
+    scope = MovedScope(tenant=tenant, history=history, jobs=frozenset(jobs))
+    moved = partial(as_moved, runs=access.runs, now=now)
+    source = access.records(scope, taken_over=moved, page=PAGE)
     try:
         counts = export_records(source, access.blobs, file)
         records = file.finish()

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from mypy_boto3_lambda import LambdaClient
 
 RIGHTS = (
-    "cloudformation:DescribeStacks, lambda:GetFunctionConfiguration on the stage's functions,"
-    " dynamodb:Scan and BatchGetItem on its tables, and dynamodb:UpdateItem to retire"
+    "cloudformation:DescribeStacks, lambda:GetAlias and GetFunctionConfiguration on the stage's"
+    " functions and their versions, dynamodb:Scan and BatchGetItem on its tables, and"
+    " dynamodb:UpdateItem to retire"
 )
 Say = Callable[[str], None]
 

@@ -1,6 +1,6 @@
 """A deployed stage, reached with an operator's own credentials."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,8 +14,11 @@ from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tenants.tenant_store import DynamoTenantStore
+from timegate.adapters.moving.record_source import DynamoRecordSource, MovedScope
 from timegate.adapters.s3.blob_store import S3BlobStore
 from timegate.domain.dispatch.shards import MAX_SHARDS
+from timegate.domain.jobs.job import Timing
 from timegate.domain.moving.errors import MoveRefused
 from timegate.ports.blobs import ErasableBlobs
 from timegate.usecases.planning.open_shards import ObedientSpread
@@ -87,6 +90,24 @@ class StageAccess:
             jobs_table=self.jobs_table,
             shards=self.shards,
             retention_days=_RETENTION_DAYS,
+        )
+
+    @property
+    def tenants(self) -> DynamoTenantStore:
+        """Settings of tenants."""
+        return DynamoTenantStore(self.engine, table=self.jobs_table, retention_days=_RETENTION_DAYS)
+
+    def records(
+        self, scope: MovedScope, *, taken_over: Callable[[Timing], Timing], page: int
+    ) -> DynamoRecordSource:
+        """Records that move, in pages of so many; ``taken_over``: each job as it is to arrive."""
+        return DynamoRecordSource(
+            self.engine,
+            jobs_table=self.jobs_table,
+            runs_table=self.runs_table,
+            scope=scope,
+            taken_over=taken_over,
+            page=page,
         )
 
     @property

@@ -13,10 +13,10 @@ from api.http.route import route
 from api.values.proven import keep_rate, stamp
 from timegate.contracts.approvals import LinkQuery
 from timegate.contracts.dag_runs import TaskDecision
+from timegate.domain.tenants.standing import refuse_suspended
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.usecases.approvals.approval_links import LinkedApproval, check_link
 from timegate.usecases.approvals.decide_by_link import decide_by_link
-from timegate.usecases.tenants.suspend_tenant import refuse_suspended
 
 #: A decision and a comment of 500 characters, each of them escaped.
 MAX_FORM_BYTES = 16 * 1024

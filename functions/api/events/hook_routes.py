@@ -8,13 +8,13 @@ from api.http.refusals import BodyTooLarge
 from api.http.route import route
 from api.values.proven import keep_rate, stamp
 from timegate.contracts.event_triggers import HookMessage
+from timegate.domain.tenants.standing import refuse_suspended
 from timegate.domain.values.payload import MAX_PAYLOAD_BYTES
 from timegate.usecases.event_triggers.receive_hook import (
     HookRequest,
     check_hook,
     fire_hook,
 )
-from timegate.usecases.tenants.suspend_tenant import refuse_suspended
 
 #: A message may become the payload of a run.
 MAX_HOOK_BYTES = MAX_PAYLOAD_BYTES

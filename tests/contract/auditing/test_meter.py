@@ -13,6 +13,8 @@ from tests.support.factories import (
     job_id,
 )
 from tests.support.stores.contract_stores import Stores
+from timegate.adapters.dynamo.auditing.job_walk import read_jobs
+from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
 from timegate.domain.metering.meter_round import MeterRound
 from timegate.domain.metering.metered_attempt import AttemptKind, MeteredAttempt
 from timegate.domain.metering.tally import CostTally, TenantMonth
@@ -167,3 +169,40 @@ def test_a_round_under_way_says_where_it_is() -> None:
     assert (begun.until, begun.pages, begun.is_due(NOW)) == (after(-300), 0, False)
     assert (done.since, done.until, done.pages) == (after(-300), None, 2)
     assert (done.is_due(after(3599)), done.is_due(after(3600))) == (False, True)
+
+
+def test_a_page_begins_where_the_last_one_ended(stores: Stores) -> None:
+    """Names of tenants may have any separator; each attempt is read once."""
+    tenants = [TENANT, OTHER_TENANT, TenantId("auth0|123"), TenantId("auth0|124")]
+    for tenant in tenants:
+        stores.add(ended(-20, tenant=tenant))
+    runs = stores.runs._table  # type: ignore[attr-defined]
+    store = DynamoMeterStore(stores.engine, jobs_table="none", runs_table=runs, page_items=1)
+    found: list[MeteredAttempt] = []
+    position: str | None = None
+    for _ in range(50):
+        page = store.read_page(position)
+        found += page.attempts
+        position = page.position
+        if position is None:
+            break
+        if page.attempts:
+            assert store.read_page(store.position_behind(page.attempts[-1])) == store.read_page(
+                position
+            )
+
+    assert position is None
+    assert sorted(each.attempt.tenant for each in found) == sorted(tenants)
+
+
+def test_a_tenant_called_as_a_job_s_record_is_no_job(stores: Stores) -> None:
+    """A walk over jobs chooses records by their sort key."""
+    of = (TenantId("job"), "2026-11")
+    month = TenantMonth(one_shots=CostTally(runs=1, kinds={AttemptKind.ONE_SHOT: 1}))
+    stores.meter.move(MeterRound(), ROUND, {of: month})
+    jobs = stores.jobs._table  # type: ignore[attr-defined]
+    walked = read_jobs(stores.engine, jobs, 0, 1, position=None)
+
+    assert (walked.jobs, walked.damaged) == ((), ())
+    (row,) = stores.meter.tenants("2026-11", limit=5, cursor=None).rows
+    assert (row.tenant, row.month) == (of[0], month)

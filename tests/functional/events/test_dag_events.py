@@ -22,7 +22,7 @@ from timegate.domain.restrictions.freeze import FreezeId, FreezeKind, FreezeScop
 from timegate.domain.tenants.tenant_settings import MoveState, Suspension, TenantMove
 from timegate.domain.values.errors import InvalidInput, Malformed, TimegateError
 from timegate.domain.values.identity import DagRunId
-from timegate.domain.values.tenant_errors import TenantIsMoving, TenantIsSuspended
+from timegate.domain.values.tenant_errors import TenantErased, TenantIsMoving, TenantIsSuspended
 from timegate.usecases.dag_runs.starting.start_on_event import EventTooOld
 
 CHAIN = dag(tasks("extract", "load"), "extract -> load")
@@ -89,6 +89,11 @@ def moving(functions: Functions) -> None:
     set_for_acme(functions, move=move)
 
 
+def erased(functions: Functions) -> None:
+    """Nothing of the tenant is left."""
+    set_for_acme(functions, erased_at=functions.world.clock.now())
+
+
 def full(functions: Functions) -> None:
     """No run may begin today."""
     set_for_acme(functions, quotas=Quotas(runs_per_day=0))
@@ -112,6 +117,7 @@ HUGE = {"detail": {"text": "x" * 300_000}}
 REFUSED: dict[str, tuple[Event, Callable[[Functions], None], type[TimegateError], str]] = {
     "suspended": ({}, suspended, TenantIsSuspended, "tenant_suspended"),
     "moving": ({}, moving, TenantIsMoving, "tenant_moving"),
+    "erased": ({}, erased, TenantErased, "tenant_erased"),
     "day-is-full": ({}, full, DayIsFull, "quota_exceeded"),
     "deleted": ({}, deleted, DagIsDeleted, "dag_deleted"),
     "no-dag": ({"dag_id": "b" * 26}, as_it_is, DagNotFound, "dag_not_found"),

@@ -31,6 +31,7 @@ from timegate.adapters.dynamo.tables.values import from_item, to_item
 from timegate.domain.jobs.follow_up import Ending, FollowUp
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion
+from timegate.domain.metering.meter_round import MeterRound
 from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import MAX_RECEIVES
@@ -283,6 +284,17 @@ def test_a_tick_begins_no_shard_it_has_no_time_for(
 
     assert answer["shards"] == served
     assert functions.world.telemetry.counts["ShardsLeft"] == 2 - served
+
+
+@pytest.mark.parametrize(("left_ms", "counts"), [(25_000, False), (25_001, True)])
+def test_the_auditor_counts_costs_in_what_is_left_of_its_tick(
+    functions: Functions, monkeypatch: pytest.MonkeyPatch, left_ms: int, *, counts: bool
+) -> None:
+    """The first group of shards counts; killed in between, it would count nothing."""
+    monkeypatch.setattr(Context, "get_remaining_time_in_millis", lambda _: left_ms)
+    functions.send("auditor", sample("auditor"))
+
+    assert (functions.world.meter.read_round() != MeterRound()) is counts
 
 
 WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}

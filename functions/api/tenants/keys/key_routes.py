@@ -12,9 +12,9 @@ from api.tenants.keys import key_answers
 from api.tenants.keys.key_views import key_view, made_key_view
 from timegate.contracts.tenants.api_key import NewKeyRequest
 from timegate.domain.tenants.api_key import KeyScope
+from timegate.domain.tenants.standing import refuse_erased
 from timegate.domain.values.tenant_errors import TenantNotFound
 from timegate.usecases.tenants.api_keys import NewKey, make_key, revoke_key
-from timegate.usecases.tenants.suspend_tenant import refuse_erased
 
 _list = partial(
     route,

@@ -130,6 +130,15 @@ def test_a_revoked_key_says_when(timegate: Timegate, api: FakeApi) -> None:
     assert "2026-11-22" in outcome.out
 
 
+def test_a_key_that_there_is_not_is_said_to_be_none(timegate: Timegate, api: FakeApi) -> None:
+    """A dry run shows the key that would be revoked, and there is none."""
+    api.will(page([KEY]))
+    outcome = timegate("keys", "revoke", "0000000000ff", "--dry-run")
+
+    assert outcome.code == 2
+    assert "There is no API key 0000000000ff" in outcome.err.replace("\n", " ")
+
+
 def test_a_profile_of_a_key_takes_no_client(timegate: Timegate, environ: dict[str, str]) -> None:
     """The key comes from a pipe."""
     outcome = timegate("profiles", "add", "prod", "--api-url", "https://a", stdin=f"{TEXT}\n")

@@ -1,5 +1,6 @@
 """The meter counts as many units, calls and seconds as were billed, whatever it has to read."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import pytest
@@ -7,12 +8,13 @@ import pytest
 from bench.cost.flows import executed
 from bench.cost.meter import Meter
 from tests.support.factories import after, job_id
-from timegate.domain.metering.meter_round import SETTLED_AFTER
-from timegate.domain.metering.tally import CostTally
+from timegate.domain.metering.meter_round import SETTLED_AFTER, MeterRound
+from timegate.domain.metering.tally import CostTally, TenantMonth
 from timegate.domain.metering.usage import BilledUsage
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.messaging import Delayed
+from timegate.ports.metering import MonthOf
 from timegate.usecases.metering.meter_runs import meter_runs
 from timegate.usecases.metering.metering_services import Metering
 
@@ -140,8 +142,8 @@ def test_every_run_that_ended_is_counted_once(busy: Course) -> None:
 
 
 def test_a_round_costs_a_unit_for_each_job(busy: Course) -> None:
-    """And two for each tenant, and for the meter's own record; runs pay nothing."""
-    assert busy.own_units == JOBS + 2 * (len(TENANTS) + 1)
+    """One more at its beginning, two for each tenant and the meter's record; runs pay nothing."""
+    assert busy.own_units == JOBS + 1 + 2 * (len(TENANTS) + 1)
 
 
 def test_a_round_that_is_not_due_reads_the_meter_s_record_alone(busy: Course) -> None:
@@ -152,3 +154,27 @@ def test_a_round_that_is_not_due_reads_the_meter_s_record_alone(busy: Course) ->
     assert busy.count() == 0
     assert engine.calls == {"GetItem": 1}
     assert busy.month() == before
+
+
+def test_a_round_whose_tick_dies_counts_each_end_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are counted, and the meter has not moved: the next tick goes on with the same round."""
+    course = Course(rates=((ACME, 1, 2),))
+    course._add(ACME, 1, 0)
+    course._pass(30)
+    store = course.meter.world.meter
+    move = store.move
+
+    def dies(before: MeterRound, after: MeterRound, added: Mapping[MonthOf, TenantMonth]) -> bool:
+        if added:
+            raise RuntimeError
+        return move(before, after, added)
+
+    monkeypatch.setattr(store, "move", dies)
+    with pytest.raises(RuntimeError):
+        course.count()
+    monkeypatch.undo()
+    course.meter.world.clock.advance(60)
+    course.count()
+    (job,), _ = store.job_tallies((ACME, MONTH))
+
+    assert job.tally.runs == course.month().runs > 10

@@ -1,5 +1,6 @@
 """A live tenant moves: each instant is planned once, in the stage that the record says."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from tests.support.factories import NOW, TENANT, freeze_factory, job_id
 from tests.support.moving.dying import Dying
 from tests.support.moving.moves import TwoStages, minutes
-from tests.support.moving.stages import reached
+from tests.support.moving.stages import opened, reached
 from timegate.domain.moving.errors import JobsDiffer, MoveRefused
 from timegate.domain.recurrence.fires import next_fire
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -243,3 +244,26 @@ def test_an_operator_whose_commands_die_repeats_them(
     assert here & there == set()
     assert {each for each in here | there if each[1] <= END} == wanted(stages)
     assert max(at for _, at in here) < AT <= min(at for _, at in there)
+
+
+def test_a_move_names_both_of_its_stages_each_time(stages: TwoStages) -> None:
+    """Withdrawn into a third stage, the tenant would be in two."""
+    stages.run_until(minutes(3))
+    moving = stages.moving()
+    moving.begin(at=AT, now=stages.now)
+    other = replace(moving, new=reached(opened(), "another"))
+    stages.run_until(minutes(17))
+
+    for step in (other.withdraw, other.close, other.open):
+        with pytest.raises(MoveRefused, match="and not to another"):
+            step(now=stages.now)
+    assert moving.close(now=stages.now).state is MoveState.CLOSED
+
+
+def test_a_tenant_does_not_move_to_where_it_is(stages: TwoStages) -> None:
+    """It is refused before anything is written."""
+    moving = stages.moving()
+    with pytest.raises(MoveRefused, match="from one stage to another"):
+        replace(moving, new=moving.old).begin(at=AT, now=stages.now)
+
+    assert moving.old.tenants.get(TENANT).move is None

@@ -17,7 +17,7 @@ from timegate.domain.archive.rounds import (
     tenant_folder,
 )
 from timegate.domain.runs.run import Attempt, Reason
-from timegate.domain.values.errors import InvalidInput, RunNotFound
+from timegate.domain.values.errors import InvalidInput, Malformed, RunNotFound
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.archive import ArchiveFiles
@@ -56,7 +56,7 @@ class ArchivedRunStore:
                     continue
                 rows += 1
                 if _matches(row, wanted):
-                    found.append(_attempt(row))
+                    found += _read(row)
                 if len(found) == limit or rows == MOST_ROWS:
                     following = write_cursor(listing, f"{day}/{name}#{number}")
                     return Page(rows=tuple(found), cursor=following)
@@ -71,10 +71,11 @@ class ArchivedRunStore:
         span = ArchiveFilter(first=first, last=first + timedelta(days=SEARCHED_DAYS))
         named = str(run)
         found = [
-            _attempt(row)
+            attempt
             for day, name in self._files_of(tenant, span, None)
             for row in self._rows(tenant, day, name)
             if row["run_id"] == named
+            for attempt in _read(row)
         ]
         if not found:
             raise RunNotFound(named)
@@ -124,8 +125,12 @@ def _matches(row: dict[str, Cell], wanted: ArchiveFilter) -> bool:
     )
 
 
-def _attempt(row: dict[str, Cell]) -> Attempt:
-    return attempt_from_fields(json.loads(str(row["record"])))
+def _read(row: dict[str, Cell]) -> tuple[Attempt, ...]:
+    """Read an attempt; none of a record that this release cannot read, which SQL shows."""
+    try:
+        return (attempt_from_fields(json.loads(str(row["record"]))),)
+    except Malformed:
+        return ()
 
 
 def _position(text: str) -> tuple[str, str, int]:

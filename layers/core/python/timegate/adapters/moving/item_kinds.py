@@ -1,5 +1,6 @@
 """Kinds of items by their keys: what moves, what stays, and what no release knows."""
 
+import re
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.dags.dag_items import DAG_SK
@@ -37,8 +38,8 @@ Fields = Mapping[str, Plain]
 _STAYING = frozenset({"quota", "days", "key", "pool", "operation", "event", "events", "api-keys"})
 #: Streaks of rules begin anew.
 _STREAKS = "rules#streaks"
-#: What the stage keeps for itself; no tenant is called so, for its partitions have a ``#``.
-_OF_STAGE = ("shard#", "shards", "#audit#", "stage")
+#: Partitions of the stage whose keys have the form of a tenant's; a tenant may be called so.
+_SHARD = re.compile(r"shard#[0-9]{1,4}")
 #: By the partition behind the tenant: sort keys, or what they begin with.
 _BY_PARTITION: Mapping[str, Mapping[str, MovedKind | None]] = {
     "restrictions": {
@@ -87,7 +88,7 @@ def owner_of(fields: Fields) -> TenantId | None:
         tenant = fields.get("tenant")
         return TenantId(str(tenant)) if tenant is not None else None
     tenant, mark, _ = pk.partition("#")
-    return TenantId(tenant) if mark and tenant and not pk.startswith(_OF_STAGE) else None
+    return TenantId(tenant) if mark and tenant and not _SHARD.fullmatch(pk) else None
 
 
 #: Kinds of which a job has its own.

@@ -6,9 +6,11 @@ from typing import Any
 from botocore.exceptions import ClientError
 
 from timegate.adapters.s3.bucket import S3Bucket, code_of, throttles_translated
+from timegate.domain.values.errors import Throttled
 
-#: S3's answers to a file that exists, and to two creations of it at once.
-_EXISTS = frozenset({"PreconditionFailed", "ConditionalRequestConflict"})
+_EXISTS = "PreconditionFailed"
+#: Another creation is under way, and may still fail.
+_UNDER_WAY = "ConditionalRequestConflict"
 
 
 class S3ArchiveFiles(S3Bucket):
@@ -22,8 +24,10 @@ class S3ArchiveFiles(S3Bucket):
                     Bucket=self._bucket, Key=path, Body=content, IfNoneMatch="*"
                 )
         except ClientError as error:
-            if code_of(error) in _EXISTS:
+            if code_of(error) == _EXISTS:
                 return False
+            if code_of(error) == _UNDER_WAY:
+                raise Throttled(str(error)) from error
             raise
         return True
 

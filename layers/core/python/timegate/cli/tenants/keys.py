@@ -1,6 +1,6 @@
 """``timegate keys``: credentials of programs."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,10 @@ from timegate.cli.tenants.key_tables import key_details, key_table
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
+
+if TYPE_CHECKING:
+    from timegate.client import TimegateClient
+    from timegate.client.schemas import ApiKeyList
 
 keys = typer.Typer(no_args_is_help=True, help="Make, list and revoke API keys, for programs.")
 
@@ -31,9 +35,7 @@ Key = Annotated[
 def list_all(ctx: typer.Context, session: SessionOptions, tenant: OfTenant = None) -> None:
     """List API keys, without what proves them; ended ones for 30 days more."""
     with opened(ctx, session) as opening:
-        client = opening.client
-        found = client.list_keys() if tenant is None else client.list_tenant_keys(tenant)
-        opening.show(found, key_table)
+        opening.show(_listed(opening.client, tenant), key_table)
 
 
 @keys.command("create")
@@ -70,11 +72,18 @@ def revoke(
         client = opening.client
 
         def found() -> dict[str, object]:
-            every = client.list_keys() if tenant is None else client.list_tenant_keys(tenant)
-            return next((dict(each) for each in every["items"] if each["key_id"] == key), {})
+            for each in _listed(client, tenant)["items"]:
+                if each["key_id"] == key:
+                    return {**each}
+            message = f"There is no API key {key}."
+            raise typer.BadParameter(message, param_hint="KEY")
 
         if sure.goes_on(opening, found, key_details, lambda _: f"Revoke the API key {key}?"):
             if tenant is None:
                 opening.show(client.revoke_key(key), key_details)
             else:
                 opening.show(client.revoke_tenant_key(tenant, key), key_details)
+
+
+def _listed(client: "TimegateClient", tenant: str | None) -> "ApiKeyList":
+    return client.list_keys() if tenant is None else client.list_tenant_keys(tenant)

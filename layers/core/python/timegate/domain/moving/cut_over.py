@@ -150,7 +150,9 @@ def _freeze(tenant: TenantId, move: TenantMove, *, starts_at: datetime, now: dat
 
 
 def _check_stays(settings: TenantSettings) -> None:
-    """Refuse a tenant that is on the move; one that has arrived may move on."""
+    """Refuse a tenant that is on the move, or erased; one that has arrived may move on."""
+    if settings.erased_at is not None:
+        raise MoveRefused("The tenant was erased.")
     move = settings.move
     if move is not None and move.state is not MoveState.ARRIVED:
         raise MoveRefused(f"The tenant is {move.words}.")

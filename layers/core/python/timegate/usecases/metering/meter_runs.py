@@ -47,7 +47,13 @@ def meter_runs(metering: Metering, *, now: datetime) -> int:
 
 def _meter(metering: Metering, now: datetime) -> int:
     stored = metering.store.read_round()
-    reached = stored.begun(now) if stored.is_due(now) else stored
+    if stored.is_due(now):
+        # A round that no record has would get another name after a crash, and tallies name it.
+        begun = stored.begun(now)
+        if not metering.store.move(stored, begun, {}):
+            return 0
+        stored = begun
+    reached = stored
     deadline, counted = metering.clock.now() + WORK_TIME, 0
     while reached.until is not None and metering.clock.now() < deadline:
         share = _read_share(reached, metering)

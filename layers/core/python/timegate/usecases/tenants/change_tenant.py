@@ -9,14 +9,11 @@ from timegate.domain.jobs.definition import UNSET, Unset
 from timegate.domain.jobs.demands import ListRuns
 from timegate.domain.limits.quotas import Quotas, check_quotas
 from timegate.domain.restrictions.freeze import Freeze
+from timegate.domain.tenants.standing import refuse_erased
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
-from timegate.domain.values.tenant_errors import (
-    TenantChanged,
-    TenantErased,
-    TenantVersionMismatch,
-)
+from timegate.domain.values.tenant_errors import TenantChanged, TenantVersionMismatch
 from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import LogEvent
 from timegate.usecases.services.api_services import ApiServices
@@ -107,8 +104,7 @@ def change_tenant(
     """
     for _ in range(MAX_TRIES):
         before = services.tenants.get(ref.tenant)
-        if before.erased_at is not None:
-            raise TenantErased(ref.tenant)
+        refuse_erased(before)
         if ref.version not in {None, before.version}:
             raise TenantVersionMismatch(ref.tenant, before.version)
         decided = change(before)

@@ -11,7 +11,6 @@ from timegate.domain.tenants.suspension import (
     suspension_freeze,
 )
 from timegate.domain.tenants.tenant_settings import TenantSettings
-from timegate.domain.values.tenant_errors import TenantErased, TenantIsMoving, TenantIsSuspended
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
 from timegate.usecases.tenants.change_tenant import Decided, TenantRef, change_tenant
@@ -52,20 +51,3 @@ def resume_tenant(ref: TenantRef, services: ApiServices, *, now: datetime) -> Te
         )
 
     return change_tenant(ref, service_events.TENANT_RESUMED, change, services, now=now)
-
-
-def refuse_erased(settings: TenantSettings) -> None:
-    """Raise ``TenantErased`` for a tenant of which nothing is to be made again."""
-    if settings.erased_at is not None:
-        raise TenantErased(settings.tenant)
-
-
-def refuse_suspended(settings: TenantSettings) -> None:
-    """Refuse a tenant that may change nothing.
-
-    Raises ``TenantIsSuspended`` and ``TenantIsMoving``.
-    """
-    if settings.suspension is not None:
-        raise TenantIsSuspended(settings.suspension.reason)
-    if settings.move is not None and settings.move.only_reads:
-        raise TenantIsMoving(settings.move.words)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from timegate.adapters.dynamo.auditing.scan_positions import key_after, position_of
 from timegate.adapters.dynamo.jobs.job_items import job_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Scan
 from timegate.adapters.dynamo.tables.keys import JOB_SK, job_id_of
@@ -20,10 +21,6 @@ def read_jobs(
     engine: Engine, table: str, segment: int, of: int, *, position: str | None
 ) -> TablePage:
     """The next jobs of a segment, eventually consistent: at most 128 read units."""
-    after: dict[str, Plain] | None = None
-    if position is not None:
-        pk, _, sk = position.partition("|")
-        after = {"pk": pk, "sk": sk}
     page = engine.scan(
         Scan(
             table=table,
@@ -31,15 +28,14 @@ def read_jobs(
             of=of,
             only={"sk": (JOB_SK,)},
             limit=MAX_ITEMS,
-            after=after,
+            after=key_after(position),
         )
     )
     read = [_sighted(fields) for fields in page.items]
-    last = page.last
     return TablePage(
         jobs=tuple(each for each in read if isinstance(each, SightedJob)),
         damaged=tuple(each for each in read if isinstance(each, DamagedJob)),
-        position=f"{last['pk']}|{last['sk']}" if last else None,
+        position=position_of(page.last) if page.last else None,
     )
 
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from timegate.adapters.dynamo.auditing.item_size import size_of
+from timegate.adapters.dynamo.auditing.scan_positions import key_after, position_of
 from timegate.adapters.dynamo.auditing.tally_items import (
     ROUND_KEY,
     expiry_of,
@@ -15,13 +16,13 @@ from timegate.adapters.dynamo.auditing.tally_items import (
     round_to_fields,
     stage_pk,
     tally_from_fields,
+    tenant_from_sk,
     tenant_key,
 )
 from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Scan
 from timegate.adapters.dynamo.tables.keys import attempt_key, job_key
 from timegate.adapters.dynamo.tables.transactions import write_with
-from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Compared, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.metering.meter_round import MeterRound
@@ -82,10 +83,7 @@ class DynamoMeterStore:
 
     def read_page(self, position: str | None) -> MeterPage:
         """Read attempts in the order of the table: a job's are together, and sorted."""
-        after: dict[str, Plain] | None = None
-        if position is not None:
-            pk, _, sk = position.partition("|")
-            after = {"pk": pk, "sk": sk}
+        after = key_after(position)
         page = self._engine.scan(Scan(table=self._runs, limit=self._page_items, after=after))
         read = [(each, size) for item in page.items for each, size in _attempt(item)]
         planned = Counter(_plan_of(each) for each, _ in read)
@@ -94,13 +92,13 @@ class DynamoMeterStore:
                 MeteredAttempt(attempt=each, size_bytes=size, planned_with=planned[_plan_of(each)])
                 for each, size in read
             ),
-            position=f"{page.last['pk']}|{page.last['sk']}" if page.last else None,
+            position=position_of(page.last) if page.last else None,
         )
 
     def position_behind(self, metered: MeteredAttempt) -> str:
         """Return the place of an attempt's item."""
         key = attempt_key(metered.attempt.tenant, metered.attempt.id)
-        return f"{key.pk}|{key.sk}"
+        return position_of({"pk": key.pk, "sk": key.sk})
 
     def count_job(
         self,
@@ -174,7 +172,7 @@ class DynamoMeterStore:
             )
         )
         rows = [
-            TenantCost(tenant=TenantId(str(each["sk"])), month=month_from_fields(each))
+            TenantCost(tenant=tenant_from_sk(each["sk"]), month=month_from_fields(each))
             for each in page.items
         ]
         last = page.last

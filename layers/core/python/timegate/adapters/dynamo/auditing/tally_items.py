@@ -16,6 +16,7 @@ from timegate.domain.values.tenant import TenantId
 ROUND_KEY = Key(pk="#audit#meter", sk="round")
 #: The auditor may write here; no tenant's name begins with a ``#``.
 _COSTS = "#audit#cost#"
+_TENANT = "tenant#"
 #: A month's tallies are kept for a year after it, at least.
 _KEPT = timedelta(days=400)
 _ROUND = Part(MeterRound)
@@ -38,8 +39,13 @@ def stage_pk(month: str) -> str:
 
 
 def tenant_key(tenant: TenantId, month: str) -> Key:
-    """The key of a tenant's tallies."""
-    return Key(pk=stage_pk(month), sk=tenant)
+    """The key of a tenant's tallies; a job's record has a sort key that a tenant may be called."""
+    return Key(pk=stage_pk(month), sk=f"{_TENANT}{tenant}")
+
+
+def tenant_from_sk(sk: Plain) -> TenantId:
+    """Return the tenant of such a key."""
+    return TenantId(str(sk).removeprefix(_TENANT))
 
 
 def expiry_of(month: str) -> int:

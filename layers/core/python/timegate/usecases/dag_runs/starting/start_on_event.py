@@ -8,12 +8,12 @@ from typing import Any
 from timegate.domain.dag_runs.progress import DagRun, DagTrigger
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.execution.day_quota import day_quota
+from timegate.domain.tenants.standing import refuse_suspended
 from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.errors import InvalidInput, Malformed, Throttled, TimegateError
 from timegate.domain.values.identity import parse_dag_id
 from timegate.domain.values.redaction import without_credentials
 from timegate.domain.values.tenant import TenantId, tenant_id
-from timegate.domain.values.tenant_errors import TenantIsMoving, TenantIsSuspended
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
@@ -37,7 +37,7 @@ def start_on_event(
     """Start a run of the DAG that a rule names, with the event as its parameters.
 
     Whose DAG it is stands in the rule. The same event starts it once, however often it comes.
-    Raises ``Malformed``, ``EventTooOld``, ``TenantIsSuspended``, ``DayIsFull``, and as
+    Raises ``Malformed``, ``EventTooOld``, ``DayIsFull``, and as ``refuse_suspended`` and
     ``start_dag_run``: then its sender keeps it for a person, with the reason.
     """
     try:
@@ -81,10 +81,10 @@ def _refusal(start: Start, settings: TenantSettings, *, now: datetime) -> Timega
     """Return the reason to refuse an event, for any DAG of its tenant."""
     if start.scheduled_at is not None and now - start.scheduled_at > MAX_AGE:
         return EventTooOld(f"The event is of {start.scheduled_at.isoformat()}.")
-    if settings.suspension is not None:
-        return TenantIsSuspended(settings.suspension.reason)
-    if settings.move is not None and settings.move.only_reads:
-        return TenantIsMoving(settings.move.words)
+    try:
+        refuse_suspended(settings)
+    except TimegateError as refusal:
+        return refusal
     return None
 
 
