@@ -60,6 +60,18 @@ def test_rules_of_the_tenant_apply(api: Api) -> None:
     assert told(other) == [("09:22", "late", "mine")]
 
 
+def test_a_rule_chooses_a_job_that_exists_by_its_own_name(api: Api) -> None:
+    """A scenario of several jobs gives each a name, by which no rule of the tenant knows it."""
+    own = job(api)
+    jobs = [{"name": "a", "job_id": own.pop("job_id")}]
+    chosen = RULE | {"jobs": {"name": "import"}}
+    api.send("PUT", "/v1/notification-rules/ops", chosen)
+    answer = api.send("POST", PATH, own | {"jobs": jobs}).body
+
+    assert told(answer) == [("09:22", "late", "ops")]
+    assert answer["notices"][0]["text"].startswith("import: a run has not started")
+
+
 def test_rules_of_another_tenant_do_not(api: Api) -> None:
     """Even of a rule that selects every job."""
     body = job(api)

@@ -118,6 +118,17 @@ def test_a_patch_is_merged_into_the_jobs_payload() -> None:
     assert [row["trigger"]["key"] for row in found["rows"]] == ["ann"]
 
 
+def test_parameters_of_a_dag_run_are_an_object() -> None:
+    """As its sender would be told."""
+    dag = {"type": "dag_run", "dag_id": "b" * 26, "parameters": {"$ref": "event.data.amount"}}
+    found = simulated(
+        event_triggers={"paid": {"pattern": PAID, "starts": dag}},
+        events=[{"at": at(1), "type": "order.paid", "data": {"amount": 1}}],
+    )
+
+    assert [code for ((_, _, code),) in met(found)] == ["wrong_type"]
+
+
 def test_what_an_event_cannot_start_says_why() -> None:
     """Data that are not there, and a job that is cancelled; neither makes a run."""
     starts = {"type": "job", "payload": {"customer": {"$ref": "event.data.of"}}}

@@ -31,6 +31,14 @@ def projected(template: str | None, event: Mapping[str, Any], field: str) -> Any
         raise _refusals(field, error.detail)[error.code] from error
 
 
+def projected_object(template: str | None, event: Mapping[str, Any], field: str) -> dict[str, Any]:
+    """Return the JSON object that a template makes of an event; raises ``InvalidInput``."""
+    value = projected(template, event, field)
+    if not isinstance(value, dict):
+        raise InvalidInput(field, "wrong_type", "The event gives something that is no JSON object.")
+    return value
+
+
 def _refusals(field: str, detail: str) -> dict[str, InvalidInput]:
     """Return the refusal of a request for each fault of a reference."""
     refusals = (

@@ -168,8 +168,8 @@ class SimulatedJob:
 
     @property
     def title(self) -> str:
-        """Return the job's name in words."""
-        return self.name or self.stored_name or "The job"
+        """Return the name by which rules choose it and messages name it: a stored job's own."""
+        return self.stored_name or self.name or "The job"
 
     @property
     def slot_key(self) -> str | None:

@@ -14,10 +14,9 @@ from timegate.domain.event_triggers.event_trigger import (
     StartsJob,
 )
 from timegate.domain.event_triggers.facts import EventFacts
-from timegate.domain.event_triggers.projections import projected
+from timegate.domain.event_triggers.projections import projected, projected_object
 from timegate.domain.execution.day_quota import day_quota
 from timegate.domain.execution.triggers import Trigger, TriggerKey
-from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import DagRunId, RunId
 from timegate.domain.values.payload import json_text
 from timegate.domain.values.plaintext import refuse_plaintext
@@ -87,7 +86,7 @@ def _job(
 
 def _trigger(starts: StartsJob, document: Mapping[str, Any]) -> Trigger:
     if starts.payload_patch is not None:
-        patch = _object(starts.payload_patch, document, "starts.payload_patch")
+        patch = projected_object(starts.payload_patch, document, "starts.payload_patch")
         return Trigger(payload_patch=patch, priority=starts.priority, tags=starts.tags)
     payload = projected(starts.payload, document, "starts.payload")
     refuse_plaintext(payload, "payload")
@@ -102,7 +101,7 @@ def _dag_run(
     services: ApiServices,
     now: datetime,
 ) -> Fired:
-    parameters = _object(starts.parameters, event.document, "starts.parameters")
+    parameters = projected_object(starts.parameters, event.document, "starts.parameters")
     refuse_plaintext(parameters, "parameters")
     start = Start(
         dag_id=starts.dag_id,
@@ -119,13 +118,6 @@ def _dag_run(
     within = day_quota(services.tenants_at_hand.quotas(trigger.tenant, now=now), now)
     run = start_dag_run(trigger.tenant, start, starting, now=now, within=within)
     return Fired(trigger=trigger.name, dag_run_id=run.dag_run_id, replayed=run.created_at != now)
-
-
-def _object(template: str | None, document: Mapping[str, Any], field: str) -> dict[str, Any]:
-    value = projected(template, document, field)
-    if not isinstance(value, dict):
-        raise InvalidInput(field, "wrong_type", "The event gives something that is no JSON object.")
-    return value
 
 
 def _seed(trigger: EventTrigger, event: EventFacts) -> str:

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Any
 
 from timegate.domain.event_triggers.event_trigger import StartsJob
-from timegate.domain.event_triggers.projections import projected
-from timegate.domain.events.event import KEPT
+from timegate.domain.event_triggers.projections import projected, projected_object
+from timegate.domain.events.event import KEPT, ReceivedEvent
 from timegate.domain.events.matching import StepBudget, matches
 from timegate.domain.simulation.agenda import Agenda, EventOrder
 from timegate.domain.simulation.events.definitions import (
@@ -22,7 +22,7 @@ from timegate.domain.simulation.events.definitions import (
 )
 from timegate.domain.simulation.events.triggered import TriggeredCourse
 from timegate.domain.simulation.scenario import Scenario
-from timegate.domain.values.errors import InvalidInput, TimegateError
+from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.payload import merged
 
@@ -44,8 +44,9 @@ class EventCourse:
     def waits(self) -> tuple[WaitRow, ...]:
         """Return each wait with the earliest event that counts."""
         events = sorted(self.scenario.events, key=lambda event: event.at)
+        known = [(event, event.received) for event in events if self.scenario.waits]
         return tuple(
-            WaitRow(wait=wait, event=next((e for e in events if _ends(e, wait)), None))
+            WaitRow(wait=wait, event=next((e for e, got in known if _ends(got, wait)), None))
             for wait in self.scenario.waits
         )
 
@@ -78,19 +79,15 @@ def _sent(trigger: SimulatedEventTrigger, event: SimulatedEvent, payload: Any) -
     """Return the data that a trigger sends on; raises ``InvalidInput``."""
     starts = trigger.starts
     if not isinstance(starts, StartsJob):
-        return projected(starts.parameters, event.document, "starts.parameters")
+        return projected_object(starts.parameters, event.document, "starts.parameters")
     if starts.payload_patch is None:
         return projected(starts.payload, event.document, "starts.payload")
-    patch = projected(starts.payload_patch, event.document, "starts.payload_patch")
-    if not isinstance(patch, dict):
-        detail = "The event gives something that is no JSON object."
-        raise InvalidInput("starts.payload_patch", "wrong_type", detail)
+    patch = projected_object(starts.payload_patch, event.document, "starts.payload_patch")
     return merged(payload, patch)
 
 
-def _ends(event: SimulatedEvent, wait: SimulatedWait) -> bool:
-    received = event.received
-    is_kept = event.at >= wait.begun_at - KEPT
+def _ends(received: ReceivedEvent, wait: SimulatedWait) -> bool:
+    is_kept = received.received_at >= wait.begun_at - KEPT
     return (
         is_kept
         and received.event.correlation == wait.correlation

@@ -144,7 +144,7 @@ def _check_within(field: str, at: datetime, job: SimulatedJob, scenario: Scenari
 def _check_size(scenario: Scenario, most: int) -> None:
     every = chain.from_iterable(_instants(job, scenario.end) for job in scenario.jobs)
     triggers = sum(each.times for job in scenario.jobs for each in job.triggers)
-    triggers += len(scenario.events) * max(1, len(scenario.event_triggers))
+    triggers += len(scenario.events) * max(1, len(scenario.event_triggers) + len(scenario.waits))
     if sum(1 for _ in islice(every, most + 1)) + triggers > most:
         detail = f"It names more than {most} instants from created_at on."
         _refuse("to", "simulation_too_large", detail)
