@@ -11,10 +11,8 @@ from timegate.usecases.auditing.audit_shard import audit_shard
 from timegate.usecases.auditing.send_heartbeat import send_heartbeat
 
 services = auditor_services()
-#: The first group of shards counts the costs of all.
-_METERED_BY = 0
-#: The longest share of a tick that this takes; a tick with less left leaves it to the next one.
-_METER_MS = 25_000
+#: The first group of shards counts the costs of all, in a tick that has the longest count left.
+_METERED_BY, _METER_MS = 0, 25_000
 
 
 def _audit(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:

@@ -7,13 +7,11 @@ from typing import Any
 import pytest
 
 from tests.functional.events.functions import EVENTS, OTHERS, SAMPLES, Functions, failed, sample
-from tests.support.api import Context
 from tests.support.execution.executing import MINUTELY
-from tests.support.execution.placing import first_shards, placed, with_known_key
+from tests.support.execution.placing import placed
 from tests.support.execution.telling import hook
 from tests.support.factories import (
     JOB_ID,
-    NOW,
     OTHER_TENANT,
     TENANT,
     after,
@@ -31,12 +29,10 @@ from timegate.adapters.dynamo.tables.values import from_item, to_item
 from timegate.domain.jobs.follow_up import Ending, FollowUp
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.jobs.notification import Occasion
-from timegate.domain.metering.meter_round import MeterRound
 from timegate.domain.operations.operation import Operation, OperationKind, OperationStatus
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.watch import MAX_RECEIVES
 from timegate.domain.values.identity import Origin
-from timegate.ports.dispatch.cursors import Watcher
 
 
 def test_every_sample_is_replayed() -> None:
@@ -241,72 +237,3 @@ def test_a_sweepers_tick_queues_again_what_was_lost(functions: Functions) -> Non
 
     assert answer == {"shards": 2, "looked_at": 1, "changed": 1}
     assert [lost.id] * 2 == [each.message.attempt for each in functions.world.publisher.sent]
-
-
-@pytest.mark.parametrize("function", ["planner", "sweeper", "auditor"])
-def test_a_retired_shard_is_served_by_the_ticks_that_are_left(
-    functions: Functions, function: str
-) -> None:
-    """Three shards are open and the deployment names one: its only tick serves all three."""
-    two = functions.world.shards.read()
-    assert two is not None
-    functions.world.shards.replace(two, two.with_open(3, at=NOW))
-    functions.send(function, {"shards": [0], "of": 1})
-    event = {"planner": "shard_planned", "sweeper": "shard_swept", "auditor": "shard_audited"}
-    events = functions.world.telemetry.named(event[function])
-    served = [each.fields["shard"] for each in events]
-
-    assert served == [0, 1, 2]
-
-
-def test_a_planner_opens_the_shards_it_was_deployed_with(functions: Functions) -> None:
-    """Before anything is written into them: at its first tick."""
-    functions.world.tables.forget_open_shards()
-    functions.send("planner", {"shards": [1], "of": 2})
-
-    assert with_known_key(functions.world.tables.open_shards) == first_shards(2, at=NOW)
-
-
-def test_a_sweeper_has_nothing_to_do_before_anything_is_open(functions: Functions) -> None:
-    """No shard, no run in it."""
-    functions.world.tables.forget_open_shards()
-
-    assert functions.send("sweeper", sample("sweeper"))["shards"] == 0
-
-
-@pytest.mark.parametrize(("left_ms", "served"), [(54_999, 1), (55_000, 2)])
-def test_a_tick_begins_no_shard_it_has_no_time_for(
-    functions: Functions, monkeypatch: pytest.MonkeyPatch, left_ms: int, served: int
-) -> None:
-    """A shard's lease must end before its invocation does; what is left is counted."""
-    monkeypatch.setattr(Context, "get_remaining_time_in_millis", lambda _: left_ms)
-    answer = functions.send("planner", sample("planner"))
-
-    assert answer["shards"] == served
-    assert functions.world.telemetry.counts["ShardsLeft"] == 2 - served
-
-
-@pytest.mark.parametrize(("left_ms", "counts"), [(25_000, False), (25_001, True)])
-def test_the_auditor_counts_costs_in_what_is_left_of_its_tick(
-    functions: Functions, monkeypatch: pytest.MonkeyPatch, left_ms: int, *, counts: bool
-) -> None:
-    """The first group of shards counts; killed in between, it would count nothing."""
-    monkeypatch.setattr(Context, "get_remaining_time_in_millis", lambda _: left_ms)
-    functions.send("auditor", sample("auditor"))
-
-    assert (functions.world.meter.read_round() != MeterRound()) is counts
-
-
-WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}
-
-
-@pytest.mark.parametrize("function", WATCHERS)
-def test_a_shard_that_another_invocation_holds_is_left_alone(
-    functions: Functions, function: str
-) -> None:
-    """Its own shards are done all the same."""
-    functions.world.cursors.acquire(
-        WATCHERS[function], 0, owner="another", now=NOW, until=after(55)
-    )
-
-    assert functions.send(function, sample(function))["shards"] == 1

@@ -1,0 +1,1 @@
+"""Adapters of S3: blobs and files of the archive."""
