@@ -181,6 +181,12 @@ export const PAGES: readonly PageEntry[] = [
     Page: lazy(() => import("../pages/tenants/OwnTenantPage")),
   },
   {
+    path: "/keys",
+    title: "API keys",
+    section: "Stage",
+    Page: lazy(() => import("../pages/api_keys/KeysPage")),
+  },
+  {
     path: "/audit",
     title: "Audit trail",
     section: "Stage",

@@ -409,6 +409,21 @@ export const OWN_TENANT: Schemas["OwnTenant"] = {
   scopes: ["timegate/read", "timegate/operate"],
 };
 
+/** An API key without what proves it. */
+export function apiKey(changes: Partial<Schemas["ApiKey"]> = {}): Schemas["ApiKey"] {
+  return {
+    key_id: "01272c6c6d19",
+    name: HOSTILE,
+    status: "active",
+    scopes: ["read", "operate"],
+    created_at: AT,
+    created_by: HOSTILE,
+    expires_at: "2037-11-21T07:01:00.000Z",
+    revoked_at: null,
+    ...changes,
+  };
+}
+
 export const AUDIT: Schemas["AuditPage"] = {
   items: [
     {

@@ -25,12 +25,14 @@ const SHAPES: Record<string, StatusIndicatorProps.Type> = {
   lifted: "stopped",
   ended: "stopped",
   deleted: "stopped",
+  expired: "stopped",
+  revoked: "stopped",
   skipped: "not-started",
   paused: "warning",
   suspended: "warning",
 };
 
-/** Shows the state of a run, task, DAG run, operation, freeze or tenant. */
+/** Shows the state of a run, task, DAG run, operation, freeze, tenant or API key. */
 export function State({ state, reason }: { state: string; reason?: string | null }) {
   return (
     <StatusIndicator type={SHAPES[state] ?? "info"}>{stateWords(state, reason)}</StatusIndicator>

@@ -97,9 +97,10 @@ function Shown({ tenant, onChange }: { tenant: Tenant; onChange: () => void }) {
           }))}
         />
       </Container>
-      <RouteLink to={`/audit?tenant=${encodeURIComponent(tenant.tenant)}`}>
-        Its audit trail
-      </RouteLink>
+      <SpaceBetween direction="horizontal" size="m">
+        <RouteLink to={`/keys?tenant=${encodeURIComponent(tenant.tenant)}`}>Its API keys</RouteLink>
+        <RouteLink to={`/audit?tenant=${encodeURIComponent(tenant.tenant)}`}>Its audit trail</RouteLink>
+      </SpaceBetween>
     </SpaceBetween>
   );
 }

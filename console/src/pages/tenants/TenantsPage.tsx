@@ -83,6 +83,15 @@ function Tenants() {
             cell: (each) => writeQuota(each.effective_quotas.runs_per_day),
           },
           {
+            id: "keys",
+            header: "API keys",
+            cell: ({ tenant }) => (
+              <RouteLink to={`/keys?tenant=${encodeURIComponent(tenant)}`} label={`API keys of ${tenant}`}>
+                Keys
+              </RouteLink>
+            ),
+          },
+          {
             id: "changed",
             header: "Changed",
             cell: (each) => (each.updated_at === null ? "–" : <Instant at={each.updated_at} />),

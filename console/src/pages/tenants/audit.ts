@@ -29,6 +29,8 @@ export function placeOf(kind: string, id: string): string | null {
       return `/calendars/${at}`;
     case "freeze":
       return "/calendars?ended=shown";
+    case "api_key":
+      return "/keys";
     case "tenant":
       return `/tenants/${at}`;
     default:

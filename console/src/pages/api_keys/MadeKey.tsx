@@ -1,0 +1,57 @@
+import Alert from "@cloudscape-design/components/alert";
+import Box from "@cloudscape-design/components/box";
+import Button from "@cloudscape-design/components/button";
+import CopyToClipboard from "@cloudscape-design/components/copy-to-clipboard";
+import Modal from "@cloudscape-design/components/modal";
+import SpaceBetween from "@cloudscape-design/components/space-between";
+
+import { Instant, type Schemas } from "../../kit";
+
+interface Props {
+  made: Schemas["MadeApiKey"];
+  onKept: () => void;
+}
+
+/** Shows a new key. A click beside it or Escape does not take it away: nothing shows it again. */
+export function MadeKey({ made, onKept }: Props) {
+  return (
+    <Modal
+      visible
+      size="large"
+      header="Copy the key now"
+      closeAriaLabel="Close"
+      onDismiss={({ detail }) => {
+        if (detail.reason === "closeButton") onKept();
+      }}
+      footer={
+        <Box float="right">
+          <Button variant="primary" onClick={onKept}>
+            I have kept it
+          </Button>
+        </Box>
+      }
+    >
+      <SpaceBetween size="m">
+        <Alert type="warning">
+          The stage does not keep it, and no page or answer shows it again. If it is lost, revoke the key{" "}
+          <b>{made.key_id}</b> and create another.
+        </Alert>
+        <Box variant="code">
+          <span className="tg-said">{made.api_key}</span>
+        </Box>
+        <CopyToClipboard
+          copyButtonText="Copy the key"
+          copyButtonAriaLabel="Copy the key"
+          copySuccessText="Copied"
+          copyErrorText="The browser refused to copy it: select it and copy it by hand."
+          textToCopy={made.api_key}
+        />
+        <Box variant="p">
+          Command line, SDK and workers take it as <Box variant="code">TIMEGATE_TOKEN</Box>; other programs send it as a
+          bearer token below <Box variant="code">/key/v1/</Box> of the API. It ends at{" "}
+          <Instant at={made.expires_at} both />.
+        </Box>
+      </SpaceBetween>
+    </Modal>
+  );
+}
