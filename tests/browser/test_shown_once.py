@@ -6,7 +6,7 @@ from tests.browser.mock_stage import example
 from tests.browser.window import Window
 
 _CLIPBOARD = ["clipboard-read", "clipboard-write"]
-_BESIDE = {"x": 5, "y": 400}
+_BESIDE = (5, 400)
 
 
 def test_a_new_key_is_copied_and_gone_with_its_question(desktop: Window) -> None:
@@ -20,7 +20,7 @@ def test_a_new_key_is_copied_and_gone_with_its_question(desktop: Window) -> None
     shown = page.get_by_text(made["api_key"], exact=True)
     shown.wait_for(timeout=30_000)
     page.keyboard.press("Escape")
-    page.mouse.click(**_BESIDE)
+    page.mouse.click(*_BESIDE)
     expect(shown).to_be_visible()
     serious = desk.visit.serious()
     page.get_by_role("dialog").get_by_role("button", name="Copy the key").click()

@@ -187,6 +187,12 @@ export const PAGES: readonly PageEntry[] = [
     Page: lazy(() => import("../pages/api_keys/KeysPage")),
   },
   {
+    path: "/costs",
+    title: "Costs",
+    section: "Stage",
+    Page: lazy(() => import("../pages/costs/CostsPage")),
+  },
+  {
     path: "/audit",
     title: "Audit trail",
     section: "Stage",

@@ -424,6 +424,38 @@ export function apiKey(changes: Partial<Schemas["ApiKey"]> = {}): Schemas["ApiKe
   };
 }
 
+/** Costs of some attempts. */
+export function costs(usd: number, runs: number): Schemas["Costs"] {
+  const none = { scheduled: 0, one_shot: 0, triggered: 0, retry: 0, notification: 0, dag_task: 0 };
+  return {
+    usd,
+    runs,
+    attempts: { ...none, scheduled: runs, retry: runs === 0 ? 0 : 3 },
+    target_seconds: runs / 5,
+    services: { SQS: usd / 4, DynamoDB: (usd * 3) / 4 },
+    quantities: { write_units: runs * 10 },
+  };
+}
+
+/** A month of a tenant: two jobs are shown, one of them gone, and five others cost 0.02. */
+export function costReport(changes: Partial<Schemas["CostReport"]> = {}): Schemas["CostReport"] {
+  return {
+    tenant: "acme",
+    month: "2026-11",
+    metered_until: "2026-11-21T06:55:00.000Z",
+    whole: costs(0.5, 44_110),
+    one_shots: costs(0.03, 910),
+    dag_tasks: costs(0, 0),
+    jobs: [
+      { job_id: JOB_ID, name: HOSTILE, ...costs(0.4, 40_000) },
+      { job_id: "zzzyzns2tqd44elwkoh3t4kpiq", name: null, ...costs(0.05, 3_000) },
+    ],
+    other_jobs: 5,
+    is_complete: true,
+    ...changes,
+  };
+}
+
 export const AUDIT: Schemas["AuditPage"] = {
   items: [
     {

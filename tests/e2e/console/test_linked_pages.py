@@ -99,6 +99,8 @@ def linked(stack: Stack, recorder: Recorder) -> dict[str, str]:
         "calendar": "/calendars/songs",
         "operation": f"/operations/{operation}",
         "tenant": "/tenants/second",
+        "tenant-keys": "/keys?tenant=second",
+        "stage-costs": "/costs?of=stage",
         "all-runs-filtered": "/runs/all?since=all&state=succeeded&tag=team%3Aday",
         "rule": "/rules/songs",
         "rule-edit": "/rules/songs/edit",

@@ -19,10 +19,10 @@ export function JobNumbers({ jobId }: { jobId: string }) {
       readAll(api.GET("/v1/jobs/{job_id}/statistics", { params: { path: { job_id: jobId } } })),
     everyMs: () => PERIOD_MS,
   });
-  return <Live live={live}>{(read) => <Numbers read={read} />}</Live>;
+  return <Live live={live}>{(read) => <Numbers jobId={jobId} read={read} />}</Live>;
 }
 
-function Numbers({ read }: { read: Statistics }) {
+function Numbers({ jobId, read }: { jobId: string; read: Statistics }) {
   const { streak } = read;
   return (
     <KeyValuePairs
@@ -38,6 +38,7 @@ function Numbers({ read }: { read: Statistics }) {
         { label: "Runs read", value: `${read.runs}${read.is_partial ? ", and there are earlier ones" : ""}` },
         { label: "Duration, p50 and p95", value: <SpreadOf spread={read.duration_ms} /> },
         { label: "Lateness, p50 and p95", value: <SpreadOf spread={read.lateness_ms} /> },
+        { label: "Costs", value: <RouteLink to={`/costs?job_id=${jobId}`}>this month&apos;s</RouteLink> },
       ]}
     />
   );

@@ -99,6 +99,7 @@ function Shown({ tenant, onChange }: { tenant: Tenant; onChange: () => void }) {
       </Container>
       <SpaceBetween direction="horizontal" size="m">
         <RouteLink to={`/keys?tenant=${encodeURIComponent(tenant.tenant)}`}>Its API keys</RouteLink>
+        <RouteLink to={`/costs?tenant=${encodeURIComponent(tenant.tenant)}`}>Its costs</RouteLink>
         <RouteLink to={`/audit?tenant=${encodeURIComponent(tenant.tenant)}`}>Its audit trail</RouteLink>
       </SpaceBetween>
     </SpaceBetween>

@@ -1,0 +1,168 @@
+"""Pages of API keys and of costs on the deployed stack: each effect and figure is the API's."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from decimal import ROUND_HALF_UP, Decimal
+from secrets import token_hex
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser
+
+from infra.local.console.people import DEMO
+from infra.local.console.site import ConsoleSite
+from infra.local.webhook_target import Recorder
+from tests.e2e.console.browser import visiting
+from tests.e2e.console.desk import Desk
+from tests.e2e.console.reading import Reading
+from tests.support.deployed.stack import Stack, wait_until
+from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
+from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
+
+_REVOKED_WITHIN = 60.0
+
+
+@pytest.fixture(scope="module")
+def desk(browser: Browser, site: ConsoleSite) -> Iterator[Desk]:
+    """One person does everything; she signs in once."""
+    with visiting(browser, site) as visit:
+        visit.sign_in(DEMO)
+        desk = Desk(visit)
+        yield desk
+        assert desk.complaints() == []
+
+
+def by_key(stack: Stack, key: str) -> httpx.Client:
+    """A client that has a key and no token."""
+    return httpx.Client(
+        base_url=f"{str(stack.api.base_url).rstrip('/')}/key",
+        headers={"authorization": f"Bearer {key}"},
+        timeout=30,
+    )
+
+
+def made_at(desk: Desk, name: str) -> str:
+    """Make a key by the page that is open, and return it as the page shows it."""
+    dialog = desk.ask("Create an API key")
+    dialog.get_by_label("Name", exact=True).fill(name)
+    dialog.get_by_role("button", name="Create the key", exact=True).click()
+    shown = desk.page.get_by_text(re.compile(r"^tgk_"))
+    shown.wait_for(timeout=30_000)
+    key = str(shown.inner_text())
+    desk.confirm("I have kept it")
+    return key
+
+
+def keys_of(client: httpx.Client, path: str, name: str) -> list[dict[str, Any]]:
+    """Keys of this name, as the API lists them."""
+    items = client.get(path).raise_for_status().json()["items"]
+    return [each for each in items if each["name"] == name]
+
+
+def test_a_key_is_made_used_and_revoked(stack: Stack, desk: Desk) -> None:
+    """It reads and changes nothing, as its question said; the trail names the person."""
+    name = f"desk {token_hex(4)}"
+    desk.go("/keys")
+    key = made_at(desk, name)
+    (listed,) = keys_of(stack.api, "/v1/keys", name)
+    with by_key(stack, key) as program:
+        read, written = program.get("/v1/jobs"), program.put("/v1/calendars/no", json={})
+        desk.ask(f"Revoke the key {listed['key_id']}")
+        desk.confirm("Revoke the key")
+        ended = wait_until(
+            lambda: ((found := program.get("/v1/jobs")).status_code == 401 and found) or None,
+            seconds=_REVOKED_WITHIN,
+            pause=1,
+        )
+    (revoked,) = keys_of(stack.api, "/v1/keys", name)
+
+    assert (listed["scopes"], listed["created_by"]) == (["read"], DEMO.name)
+    assert (read.status_code, written.status_code) == (200, 403)
+    assert (revoked["status"], ended.json()["code"]) == ("revoked", "api_key_ended")
+
+
+def test_the_administration_makes_and_revokes_keys_of_a_tenant(stack: Stack, desk: Desk) -> None:
+    """The page of tenants leads to them; the key is that tenant's, and not hers."""
+    tenant = f"desk-{token_hex(4)}"
+    new = stack.admin.post("/v1/tenants", json={"tenant": tenant, "key": None})
+    assert new.status_code == 201, new.text
+    path = f"/v1/tenants/{tenant}/keys"
+    desk.go(f"/tenants/{tenant}")
+    desk.page.get_by_role("link", name="Its API keys").click()
+    desk.page.wait_for_url(f"**/keys?tenant={tenant}")
+    desk.arrive()
+    key = made_at(desk, "of the stage")
+    (listed,) = keys_of(stack.admin, path, "of the stage")
+    with by_key(stack, key) as program:
+        own = program.get("/v1/tenant").raise_for_status().json()
+    desk.ask(f"Revoke the key {listed['key_id']}")
+    desk.confirm("Revoke the key")
+
+    assert own["tenant"] == tenant
+    assert [each["status"] for each in keys_of(stack.admin, path, "of the stage")] == ["revoked"]
+
+
+def counted_now(stack: Stack) -> None:
+    """Let the meter count what has ended until now: by itself it waits five minutes for writers."""
+    outputs = stack.outputs
+    meter = DynamoMeterStore(
+        BotoEngine(stack.aws("dynamodb")),
+        jobs_table=outputs["JobsTableName"],
+        runs_table=outputs["RunsTableName"],
+    )
+
+    def begun() -> bool | None:
+        stored = meter.read_round()
+        next_round = replace(stored, until=datetime.now(UTC), position=None, pages=0)
+        # A tick of the stack's own may be counting.
+        return (stored.until is None and meter.move(stored, next_round, {})) or None
+
+    wait_until(begun, seconds=60)
+    stack.invoke("AuditorFunctionName", {"shards": [0]})
+    wait_until(lambda: meter.read_round().until is None or None, seconds=60)
+
+
+def written(usd: float) -> str:
+    """US dollars as pages write them: cents, or millionths."""
+    step = "0.01" if usd >= 0.01 or not usd else "0.000001"
+    return f"{Decimal(usd).quantize(Decimal(step), ROUND_HALF_UP):,}"
+
+
+def amounts(rows: list[list[str]]) -> list[tuple[str, str]]:
+    """The name and the US dollars of each row, without its share."""
+    return [(row[0], row[1].partition(" ")[0]) for row in rows]
+
+
+def test_costs_by_job_and_by_tenant_are_those_of_the_api(
+    stack: Stack, recorder: Recorder, desk: Desk
+) -> None:
+    """Runs that ended are counted; a job's row leads to it, and a tenant's to its own month."""
+    recorder.answer("desk-costs", 200, 200)
+    action = {"type": "webhook", "url": recorder.url("desk-costs")}
+    job = stack.create_job(name="of costs", schedule={"kind": "manual"}, action=action)["job_id"]
+    for _ in range(2):
+        stack.api.post(f"/v1/jobs/{job}/trigger").raise_for_status()
+    stack.wait_for_runs(job, 2, seconds=60)
+    counted_now(stack)
+    page = Reading(stack, desk)
+    desk.go(f"/costs?job_id={job}")
+    of_job = page.rows("Costs by job")
+    report = page.asked_again("/v1/cost")
+    desk.page.get_by_text("All tenants", exact=True).click()
+    desk.page.wait_for_url("**/costs?of=stage")
+    desk.arrive()
+    by_tenant = page.rows("Costs by tenant")
+    stage = stack.admin.get("/v1/stage/cost").raise_for_status().json()["items"]
+    (own,) = [each for each in stage if each["tenant"] == stack.tenant("first")]
+    (shown,) = report["jobs"]
+
+    assert (shown["runs"], shown["attempts"]["triggered"], shown["usd"] > 0) == (2, 2, True)
+    assert amounts(of_job) == [("of costs", written(shown["usd"]))]
+    assert of_job[0][2:4] == ["2", "2"]
+    assert own["whole"] == report["whole"]
+    assert sorted(amounts(by_tenant)) == sorted(
+        (each["tenant"], written(each["whole"]["usd"])) for each in stage
+    )
