@@ -3,6 +3,8 @@ SHELL := /bin/bash
 export PATH := $(CURDIR)/.venv/bin:$(CURDIR)/.timegate/tools/bin:$(PATH)
 # Bytecode of sources and tests is kept, and not beside them: processes start in half the time.
 export PYTHONPYCACHEPREFIX := $(CURDIR)/.timegate/bytecode
+# Images of containers set it: each process, of functions as well, would compile each module anew.
+unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 RUN := .venv/bin/python
 # Each process begins with a half of the tests, so fixtures of modules are made once; it helps out in the end.
