@@ -58,6 +58,17 @@ export const PAGES: readonly PageEntry[] = [
     Page: lazy(() => import("../pages/run_lists/AllRunsPage")),
   },
   {
+    path: "/runs/archived",
+    title: "Archived runs",
+    section: "Work",
+    Page: lazy(() => import("../pages/archive/ArchivedRunsPage")),
+  },
+  {
+    path: "/runs/archived/:run_id",
+    title: "Archived run",
+    Page: lazy(() => import("../pages/archive/ArchivedRunPage")),
+  },
+  {
     path: "/runs/:run_id",
     title: "Run",
     Page: lazy(() => import("../pages/runs/RunPage")),
@@ -197,6 +208,12 @@ export const PAGES: readonly PageEntry[] = [
     title: "Audit trail",
     section: "Stage",
     Page: lazy(() => import("../pages/tenants/AuditPage")),
+  },
+  {
+    path: "/health",
+    title: "Health and alarms",
+    section: "Stage",
+    Page: lazy(() => import("../pages/health/HealthPage")),
   },
   {
     path: "/tenants",

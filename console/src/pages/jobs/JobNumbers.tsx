@@ -39,6 +39,7 @@ function Numbers({ jobId, read }: { jobId: string; read: Statistics }) {
         { label: "Duration, p50 and p95", value: <SpreadOf spread={read.duration_ms} /> },
         { label: "Lateness, p50 and p95", value: <SpreadOf spread={read.lateness_ms} /> },
         { label: "Costs", value: <RouteLink to={`/costs?job_id=${jobId}`}>this month&apos;s</RouteLink> },
+        { label: "Archived runs", value: <RouteLink to={`/runs/archived?job_id=${jobId}`}>since its creation</RouteLink> },
       ]}
     />
   );

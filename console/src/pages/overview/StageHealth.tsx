@@ -1,20 +1,25 @@
 import Alert from "@cloudscape-design/components/alert";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Instant, Live, readAll, SameByCommand, type Schemas, useApi, useLive } from "../../kit";
+import { Instant, Live, type LiveQuery, readAll, SameByCommand, type Schemas, useApi, useLive } from "../../kit";
 
 type Health = Schemas["Health"];
 /** 60 requests an hour while the page is in sight; each counts as ten. */
 const PERIOD_MS = 60_000;
 
-/** Shows the stage's administration what is wrong with it, and what to do first. */
-export function StageHealth() {
+/** Reads the stage's health; parts of a page that show it share one read. */
+export function useHealth(): LiveQuery<Health> {
   const api = useApi();
-  const health = useLive({
+  return useLive({
     key: ["health"],
     read: () => readAll(api.GET("/v1/health")),
     everyMs: () => PERIOD_MS,
   });
+}
+
+/** Shows the stage's administration what is wrong with it, and what to do first. */
+export function StageHealth() {
+  const health = useHealth();
   return (
     <SpaceBetween size="m">
       <Live live={health}>{(known) => <Shown health={known} />}</Live>

@@ -1,10 +1,5 @@
-import Alert from "@cloudscape-design/components/alert";
-import Box from "@cloudscape-design/components/box";
 import Container from "@cloudscape-design/components/container";
-import ExpandableSection from "@cloudscape-design/components/expandable-section";
 import Header from "@cloudscape-design/components/header";
-import ProgressBar from "@cloudscape-design/components/progress-bar";
-import SegmentedControl from "@cloudscape-design/components/segmented-control";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Tabs from "@cloudscape-design/components/tabs";
 import { lazy, Suspense } from "react";
@@ -24,8 +19,9 @@ import {
 } from "../../kit";
 import { request } from "../shared/quoting";
 import { State } from "../shared/State";
-import { likelyCause } from "./causes";
-import { Explained } from "./Explained";
+import { AllAttempts, ChooseAttempt } from "./Attempts";
+import { Ending } from "./Ending";
+import { Expired } from "./Expired";
 import { RunActions } from "./acts/RunActions";
 import { hasEnded } from "./acts/runActions";
 import { RunFacts } from "./RunFacts";
@@ -60,7 +56,11 @@ export default function RunPage() {
         { text: runId, href: `/runs/${runId}` },
       ]}
     >
-      <Live live={live}>{(run) => <ShownRun run={run} onChange={live.refetch} />}</Live>
+      {live.problem?.problem.code === "run_expired" ? (
+        <Expired runId={runId} problem={live.problem} />
+      ) : (
+        <Live live={live}>{(run) => <ShownRun run={run} onChange={live.refetch} />}</Live>
+      )}
     </Page>
   );
 }
@@ -90,7 +90,7 @@ function ShownRun({ run, onChange }: { run: Run; onChange: () => void }) {
             variant="h2"
             actions={
               run.attempts.length > 1 && (
-                <Attempts
+                <ChooseAttempt
                   run={run}
                   chosen={attempt.attempt}
                   onChoose={(number) => {
@@ -117,69 +117,6 @@ function ShownRun({ run, onChange }: { run: Run; onChange: () => void }) {
   );
 }
 
-function Attempts(props: { run: Run; chosen: number; onChoose: (attempt: number) => void }) {
-  return (
-    <SegmentedControl
-      label="Attempt"
-      selectedId={String(props.chosen)}
-      options={props.run.attempts.map((each) => ({
-        id: String(each.attempt),
-        text: `Attempt ${each.attempt}`,
-      }))}
-      onChange={({ detail }) => {
-        props.onChoose(Number(detail.selectedId));
-      }}
-    />
-  );
-}
-
-/** Says how the run ended or how far it came, with the likely cause and what to do. */
-function Ending({ run }: { run: Run }) {
-  const cause = likelyCause(run.error?.code ?? null, run.reason);
-  if (run.error === null && (run.state === "succeeded" || !hasEnded(run.state))) {
-    return <Going run={run} />;
-  }
-  return (
-    <Alert
-      type={run.state === "skipped" || run.state === "cancelled" ? "info" : "error"}
-      header={run.error === null ? <Explained run={run} /> : `${run.error.code}: ${run.error.type}`}
-    >
-      <SpaceBetween size="xs">
-        {run.error !== null && <span className="tg-said">{run.error.message}</span>}
-        {cause !== null && (
-          <span>
-            <b>Likely cause:</b> {cause.cause} <b>What to do:</b> {cause.advice}
-          </span>
-        )}
-        {run.error !== null && (
-          <span>
-            <Explained run={run} />
-          </span>
-        )}
-      </SpaceBetween>
-    </Alert>
-  );
-}
-
-function Going({ run }: { run: Run }) {
-  if (run.progress?.percent != null && !hasEnded(run.state)) {
-    return (
-      <ProgressBar
-        value={run.progress.percent}
-        label="Progress, as its worker reports it"
-        description={run.progress.message ?? ""}
-        additionalInfo={run.cancel_requested ? "Its worker has been asked to stop." : ""}
-      />
-    );
-  }
-  return (
-    <Alert type={run.state === "succeeded" ? "success" : "info"}>
-      {run.cancel_requested ? "Its worker has been asked to stop. " : ""}
-      {run.explanation}
-    </Alert>
-  );
-}
-
 function RunTabs(props: { run: Run; tab: string; onTab: (tab: string) => void }) {
   const { run } = props;
   return (
@@ -203,42 +140,8 @@ function RunTabs(props: { run: Run; tab: string; onTab: (tab: string) => void })
               <WhatFollowed run={run} />
             </Suspense>
           ) },
-        { id: "attempts", label: `Attempts (${run.attempts.length})`, content: <All run={run} /> },
+        { id: "attempts", label: `Attempts (${run.attempts.length})`, content: <AllAttempts run={run} /> },
       ]}
     />
-  );
-}
-
-function All({ run }: { run: Run }) {
-  return (
-    <SpaceBetween size="s">
-      {run.attempts
-        .map((each) => (
-          <ExpandableSection
-            key={each.attempt}
-            defaultExpanded={each.attempt === run.attempt}
-            headerText={`Attempt ${each.attempt}`}
-            headerDescription={each.explanation}
-          >
-            <SpaceBetween size="xs">
-              <State state={each.state} reason={each.reason} />
-              {each.error !== null && (
-                <Box variant="p">
-                  {each.error.code}: {each.error.message}
-                </Box>
-              )}
-              {each.resolution !== null && (
-                <Box variant="p">
-                  {each.resolution.settled} by {each.resolution.by},{" "}
-                  <Instant at={each.resolution.at} />
-                  {each.resolution.note === null ? "" : `: ${each.resolution.note}`}
-                </Box>
-              )}
-              <RunFacts run={run} attempt={each} plain />
-            </SpaceBetween>
-          </ExpandableSection>
-        ))
-        .reverse()}
-    </SpaceBetween>
   );
 }

@@ -28,11 +28,12 @@ export function useListing<Item, More = unknown>(
   key: readonly unknown[],
   readPage: (cursor: string | null) => Promise<ListPage<Item> & More>,
   everyMs: number | false = false,
+  mostEmpty = MOST_EMPTY_PAGES,
 ): Listing<Item, More> {
   const query = useInfiniteQuery({
     queryKey: key,
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) => readFilled(readPage, pageParam),
+    queryFn: ({ pageParam }) => readFilled(readPage, pageParam, mostEmpty),
     getNextPageParam: (last) => last.next_cursor,
     // One page is kept fresh; what was asked for beyond it stands as it was read.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : everyMs),
@@ -58,9 +59,10 @@ export function useListing<Item, More = unknown>(
 async function readFilled<Answer extends ListPage<unknown>>(
   readPage: (cursor: string | null) => Promise<Answer>,
   cursor: string | null,
+  mostEmpty: number,
 ): Promise<Answer> {
   let page = await readPage(cursor);
-  for (let count = 1; count < MOST_EMPTY_PAGES && page.items.length === 0; count += 1) {
+  for (let count = 1; count < mostEmpty && page.items.length === 0; count += 1) {
     if (page.next_cursor === null) {
       return page;
     }

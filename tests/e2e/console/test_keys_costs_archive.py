@@ -1,4 +1,4 @@
-"""Pages of API keys and of costs on the deployed stack: each effect and figure is the API's."""
+"""Pages of keys, costs and the archive on the deployed stack: effects and figures are the API's."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from infra.local.console.people import DEMO
 from infra.local.console.site import ConsoleSite
@@ -18,11 +18,19 @@ from infra.local.webhook_target import Recorder
 from tests.e2e.console.browser import visiting
 from tests.e2e.console.desk import Desk
 from tests.e2e.console.reading import Reading
+from tests.e2e.operations.test_archive import ENDED, archived_earlier, begin_anew
+from tests.e2e.runs.test_overlap import wait_for_state
+from tests.e2e.runs.test_triggers import job_with_payload, triggered
 from tests.support.deployed.stack import Stack, wait_until
 from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
+from timegate.adapters.dynamo.tables.keys import attempt_key
+from timegate.domain.values.identity import AttemptId, RunId
+from timegate.domain.values.tenant import TenantId
 
 _REVOKED_WITHIN = 60.0
+#: Its record is gone, which the API says with 404, and the browser notes.
+EXPIRED = f"{'a' * 26}.t20250101T000000000Z"
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +40,7 @@ def desk(browser: Browser, site: ConsoleSite) -> Iterator[Desk]:
         visit.sign_in(DEMO)
         desk = Desk(visit)
         yield desk
-        assert desk.complaints() == []
+        assert [each for each in desk.complaints() if EXPIRED not in each] == []
 
 
 def by_key(stack: Stack, key: str) -> httpx.Client:
@@ -166,3 +174,49 @@ def test_costs_by_job_and_by_tenant_are_those_of_the_api(
     assert sorted(amounts(by_tenant)) == sorted(
         (each["tenant"], written(each["whole"]["usd"])) for each in stage
     )
+
+
+@pytest.fixture
+def archived(stack: Stack, recorder: Recorder) -> Iterator[str]:
+    """A run of three days ago that is in the archive; its record goes with the test."""
+    job_id = job_with_payload(stack, recorder, "desk-archive")
+    now = str(triggered(stack, job_id, {"payload_patch": {"page": 2}}).json()["run_id"])
+    wait_for_state(stack, now, "succeeded")
+    begin_anew(stack)
+    tenant, run_id = archived_earlier(stack, now)
+    stack.invoke("ArchiverFunctionName", {})
+    yield run_id
+    first = AttemptId(run=RunId.parse(run_id), number=1)
+    stack.aws("dynamodb").delete_item(
+        TableName=stack.outputs["RunsTableName"],
+        Key=attempt_key(TenantId(tenant), first).attributes(),
+    )
+
+
+def test_an_archived_run_is_found_by_its_day_and_read(
+    stack: Stack, desk: Desk, archived: str
+) -> None:
+    """The list has what the API has; a run leads to its page, which has its payload."""
+    day, job_id = ENDED.date().isoformat(), archived.partition(".")[0]
+    page = Reading(stack, desk)
+    desk.go(f"/runs/archived?from={day}&to={day}&job_id={job_id}&state=succeeded")
+    rows = page.rows("Archived runs")
+    answer = page.asked_again("/v1/archive/runs")
+    desk.page.locator(f"main a[href='/runs/archived/{archived}']").click()
+    desk.page.wait_for_url(f"**/runs/archived/{archived}")
+    desk.arrive()
+    shown = page.said()
+
+    assert [each["run_id"] for each in answer["items"]] == [archived]
+    assert [row[1] for row in rows] == [job_id]
+    assert '"page": 2' in shown
+    assert desk.visit.serious() == []
+
+
+def test_an_expired_run_leads_to_the_archive(desk: Desk) -> None:
+    """Its page says where its record went, and the link opens it there."""
+    desk.go(f"/runs/{EXPIRED}")
+    link = desk.page.get_by_role("link", name="Read it from the archive")
+
+    expect(link).to_have_attribute("href", f"/runs/archived/{EXPIRED}")
+    desk.says("/day=2025-01-01/")

@@ -1,0 +1,40 @@
+import DateInput from "@cloudscape-design/components/date-input";
+import FormField from "@cloudscape-design/components/form-field";
+import { useState } from "react";
+
+import { useSearch } from "../../kit";
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** Tells if a text is a day of the calendar: the last of a month is read over its end otherwise. */
+function isDay(text: string): boolean {
+  const at = DAY.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
+}
+
+/** Returns a day of the page's URL; null: none is written. */
+export function dayOf(search: URLSearchParams, name: string): string | null {
+  const day = search.get(name);
+  return day !== null && isDay(day) ? day : null;
+}
+
+/** A day of the page's URL, by keys: it is asked for once it is whole. */
+export function DayField({ name, label }: { name: "from" | "to"; label: string }) {
+  const [search, setSearch] = useSearch();
+  const given = dayOf(search, name) ?? "";
+  const [{ written, of }, setDraft] = useState({ written: given, of: given });
+  return (
+    <FormField label={label}>
+      <DateInput
+        // Filters may be cleared elsewhere.
+        value={of === given ? written : given}
+        placeholder="YYYY/MM/DD"
+        onChange={({ detail: { value } }) => {
+          const day = isDay(value) ? value : "";
+          setDraft({ written: value, of: day });
+          setSearch({ [name]: day });
+        }}
+      />
+    </FormField>
+  );
+}
