@@ -11,7 +11,7 @@ from timegate.usecases.auditing.audit_shard import audit_shard
 from timegate.usecases.auditing.send_heartbeat import send_heartbeat
 
 services = auditor_services()
-#: The first group of shards counts the costs of all, in a tick that has the longest count left.
+#: The first group of shards counts the costs of all, if its tick has this much time left.
 _METERED_BY, _METER_MS = 0, 25_000
 
 
