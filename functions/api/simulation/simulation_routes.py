@@ -3,6 +3,7 @@
 from api.http.exchange import Exchange, Reply
 from api.http.route import Scope, route
 from api.simulation import simulation_answers
+from timegate.contracts.simulation.reading import asked_scenario
 from timegate.contracts.simulation.scenario import ScenarioContract
 from timegate.domain.simulation import report
 from timegate.usecases.simulation.simulate_scenario import simulate_scenario
@@ -23,5 +24,6 @@ def run(exchange: Exchange) -> Reply:
 
     A scenario of jobs, outages, pauses and edits, and the ledger it would have. Nothing is stored.
     """
-    outcome = simulate_scenario(exchange.tenant, exchange.body().value, exchange.services)
+    asked = asked_scenario(exchange.body().parse(ScenarioContract))
+    outcome = simulate_scenario(exchange.tenant, asked, exchange.services)
     return Reply(body=report(outcome.simulated, outcome.expectations))

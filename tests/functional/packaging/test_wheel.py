@@ -17,7 +17,7 @@ UV = (sys.executable, "-m", "uv")
 #: The rules that the command line previews and simulates with are the domain's.
 SHIPPED = {
     *("__init__.py", "py.typed", "pytest_plugin.py"),
-    *("cli", "client", "domain", "testing", "worker"),
+    *("cli", "client", "contracts", "domain", "testing", "worker"),
 }
 
 #: What a shell has that knows nothing of this checkout.
@@ -97,7 +97,7 @@ def copy_package(name: str, packages: Path) -> None:
 
 
 def test_the_wheel_has_no_package_of_the_server(wheel: Path) -> None:
-    """Clients, workers, the command line, and the rules that it previews with."""
+    """Clients, workers, the command line, and the rules and contracts that it reads files by."""
     names = {Path(name).parts for name in zipfile.ZipFile(wheel).namelist()}
 
     assert {parts[1] for parts in names if parts[0] == "timegate"} == SHIPPED

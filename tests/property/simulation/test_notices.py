@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tests.support.simulation.listening import ListeningReplay, simulated_told
-from timegate.domain.simulation import Scenario, read_document, simulate
+from timegate.contracts.simulation.reading import read_document
+from timegate.domain.simulation import Scenario, simulate
 
 QUARTERS = {
     "schedule": {"kind": "cron", "cron": "*/15 * * * *"},

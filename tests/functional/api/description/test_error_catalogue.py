@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from api.http.field_errors import CODES
 from api.openapi.catalogue.advice import CatalogueEntry
 from api.openapi.catalogue.fields import FIELDS
 from api.openapi.catalogue.page import rendered, statuses
 from api.openapi.catalogue.problems import PROBLEMS
 from api.openapi.document import document
+from timegate.contracts.values.refused_values import CODES
 
 ROOT = Path(__file__).resolve().parents[4]
 #: Calls that raise or describe an invalid field, and which argument is its code.

@@ -49,13 +49,10 @@ UNBOUNDED = {
     "ImportRequest.ical": "512 KB, counted in bytes",
     "ProgressContract.message": "it is cut, and not refused",
     "SimulatedJobScope.job": "a name that is none of the scenario's is unknown",
-    "SimulatedOverlapContract.concurrency_key": "the scenario's size",
     "NewDag.tasks": "decided with the rest of the graph, each fault with its place",
     "NewDag.edges": "decided with the rest of the graph, each fault with its place",
     "DagPatch.tasks": "decided with the rest of the graph, each fault with its place",
     "DagPatch.edges": "decided with the rest of the graph, each fault with its place",
-    "NamedJobContract.run_seconds": "the scenario's size",
-    "ScenarioContract.run_seconds": "the scenario's size",
 }
 #: Lists that are always one page, and take no cursor.
 WHOLE = {"listAttempts", "listNotifications", "listKeys", "listTenantKeys"}

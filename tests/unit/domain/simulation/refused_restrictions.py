@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.domain.simulation.refused_documents import HOUR, LATER, MINUTELY
+from tests.unit.domain.simulation.refused_documents import HOUR, MINUTELY
 
 RULE = {"calendar": "closed"}
 FREEZE = {"scope": {"kind": "tenant"}, **HOUR}
@@ -79,7 +79,7 @@ REFUSED_CALENDARS = [
     pytest.param(
         {"calendars": {"c": {"edits": [EDIT | {"calendar": {"timezone": ""}}]}}},
         "calendars.c.edits.0.calendar.timezone",
-        "unknown_timezone",
+        "too_short",
         id="edit-zone",
     ),
     pytest.param(
@@ -188,5 +188,10 @@ REFUSED_FREEZES = [
     ),
     pytest.param({"freezes": [FREEZE, FREEZE]}, "freezes.1", "there_twice", id="twice"),
     pytest.param({"freezes": [FREEZE] * 51}, "freezes", "too_long", id="51"),
-    pytest.param({"freezes": [LATER | {"starts_at": 7}]}, "freezes.0.scope", "missing", id="other"),
+    pytest.param(
+        {"freezes": [FREEZE | {"starts_at": 7}]},
+        "freezes.0.starts_at",
+        "unknown_field",
+        id="other",
+    ),
 ]

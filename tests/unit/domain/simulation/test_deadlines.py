@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from tests.unit.domain.simulation.refused_documents import document
-from timegate.domain.simulation import read_document, report, simulate
+from timegate.contracts.simulation.reading import read_document
+from timegate.domain.simulation import report, simulate
 from timegate.domain.values.errors import InvalidInput
 
 #: Four instants an hour; of the hour there are three, for the job is created at the first.

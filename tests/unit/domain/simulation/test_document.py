@@ -16,12 +16,14 @@ from tests.unit.domain.simulation.refused_documents import (
     document,
 )
 from tests.unit.domain.simulation.refused_restrictions import REFUSED_CALENDARS, REFUSED_FREEZES
+from timegate.contracts.simulation.reading import read_document
+from timegate.contracts.values.refused_values import CODES
 from timegate.domain.calendars.calendar import WEEK
 from timegate.domain.calendars.calendar_rule import CalendarAction, CalendarMode, CalendarRule
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.restrictions.freeze import ThawPolicy
-from timegate.domain.simulation import Scenario, SimulatedJob, read_document, simulate
+from timegate.domain.simulation import Scenario, SimulatedJob, simulate
 from timegate.domain.values.errors import InvalidInput
 
 ROOT = Path(__file__).resolve().parents[4]
@@ -162,6 +164,15 @@ def test_what_cannot_be_accepted_names_its_field(
     assert (refused.value.field, refused.value.code) == (field, code)
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), {1, 2}])
+def test_what_json_cannot_hold_is_refused_as_a_whole(value: object) -> None:
+    """YAML knows numbers and sets that no request can carry."""
+    with pytest.raises(InvalidInput) as refused:
+        read(run_seconds=value)
+
+    assert (refused.value.field, refused.value.code) == ("scenario", "wrong_type")
+
+
 @pytest.mark.parametrize(
     ("to", "refused"),
     [
@@ -185,8 +196,12 @@ def test_a_simulation_has_at_most_twenty_thousand_instants(to: str, *, refused: 
 def test_the_page_knows_every_code() -> None:
     """As the code writes them; those of schedules have a page of their own."""
     page = (ROOT / "docs" / "guides" / "simulate.md").read_text()
-    package = ROOT / "layers/core/python/timegate/domain/simulation"
-    sources = [path.read_text() for path in package.rglob("*.py")]
+    package = ROOT / "layers/core/python/timegate"
+    sources = [
+        path.read_text()
+        for room in ("domain/simulation", "contracts/simulation")
+        for path in (package / room).rglob("*.py")
+    ]
     others = (
         *("cli/simulation/simulate.py", "usecases/simulation/simulate_scenario.py"),
         *("domain/values/durations.py", "domain/values/written_instants.py"),
@@ -194,6 +209,7 @@ def test_the_page_knows_every_code() -> None:
     sources += [(ROOT / "layers/core/python/timegate" / name).read_text() for name in others]
     named = r'(?:InvalidInput|_refuse)\(\s*[^,()]+(?:\([^()]*\))?,\s*"(\w+)"'
     codes = {code for source in sources for code in re.findall(named, source)}
+    codes |= set(CODES.values()) | {"not_for_this_policy"}
     listed = {
         code
         for row in re.findall(
@@ -201,7 +217,9 @@ def test_the_page_knows_every_code() -> None:
         )
         for code in re.findall(r"\w+", row)
     }
-    elsewhere = {"ends_before_start", "not_for_this_kind", "out_of_range", "no_utc_offset"}
+    elsewhere = {
+        *("required", "ends_before_start", "not_for_this_kind", "out_of_range", "no_utc_offset"),
+    }
 
     assert codes - elsewhere == listed
     assert all(

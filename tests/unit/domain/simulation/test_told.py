@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from timegate.domain.simulation import read_document, report, simulate
+from timegate.contracts.simulation.reading import read_document
+from timegate.domain.simulation import report, simulate
 from timegate.domain.values.errors import InvalidInput
 
 QUARTERS = {
@@ -183,7 +184,7 @@ def test_notices_are_expected(expect: dict[str, Any], unmet: list[str]) -> None:
             "rules.ops.when.absent.at",
             "invalid_format",
         ),
-        ({"expect": {"notices": {"other": 1}}}, "expect.notices.other", "unknown_field"),
+        ({"expect": {"notices": {"other": 1}}}, "expect.notices.other", "invalid_choice"),
         (
             {"schedule": {"kind": "manual"}, "pause_after_failures": 1},
             "pause_after_failures",

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from timegate.domain.simulation import read_document, report, simulate
+from timegate.contracts.simulation.reading import read_document
+from timegate.domain.simulation import report, simulate
 from timegate.domain.values.errors import InvalidInput
 
 LAST = {"mode": "last", "span_seconds": 30}

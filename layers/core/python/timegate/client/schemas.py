@@ -2462,8 +2462,8 @@ class NamedJobContract(TypedDict):
     job_id: NotRequired[str | None]
     created_at: NotRequired[str | None]
     anchored_at: NotRequired[str | None]
-    catch_up: NotRequired[SimulatedCatchUpContract | None]
-    overlap: NotRequired[SimulatedOverlapContract | None]
+    catch_up: NotRequired[CatchUpContractInput | None]
+    overlap: NotRequired[OverlapContract | None]
     start_within_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
     precision: NotRequired[Precision | None]
@@ -2473,7 +2473,7 @@ class NamedJobContract(TypedDict):
     edits: NotRequired[list[EditContract]]
     cancelled_at: NotRequired[str | None]
     triggers: NotRequired[list[str | SimulatedTriggerContract]]
-    collapse: NotRequired[SimulatedCollapseContract | None]
+    collapse: NotRequired[CollapseContractInput | None]
     run_seconds: NotRequired[float | str | list[float | str]]
     outcomes: NotRequired[RunOutcome | list[RunOutcome]]
     late_after_seconds: NotRequired[int | str | None]
@@ -3641,8 +3641,8 @@ ScenarioContract = TypedDict(
         "job_id": "NotRequired[str | None]",
         "created_at": "NotRequired[str | None]",
         "anchored_at": "NotRequired[str | None]",
-        "catch_up": "NotRequired[SimulatedCatchUpContract | None]",
-        "overlap": "NotRequired[SimulatedOverlapContract | None]",
+        "catch_up": "NotRequired[CatchUpContractInput | None]",
+        "overlap": "NotRequired[OverlapContract | None]",
         "start_within_seconds": "NotRequired[int | str | None]",
         "finish_by": "NotRequired[FinishByContractInput | None]",
         "precision": "NotRequired[Precision | None]",
@@ -3652,7 +3652,7 @@ ScenarioContract = TypedDict(
         "edits": "NotRequired[list[EditContract]]",
         "cancelled_at": "NotRequired[str | None]",
         "triggers": "NotRequired[list[str | SimulatedTriggerContract]]",
-        "collapse": "NotRequired[SimulatedCollapseContract | None]",
+        "collapse": "NotRequired[CollapseContractInput | None]",
         "run_seconds": "NotRequired[float | str | list[float | str]]",
         "outcomes": "NotRequired[RunOutcome | list[RunOutcome]]",
         "late_after_seconds": "NotRequired[int | str | None]",
@@ -3773,24 +3773,6 @@ class SimulatedCalendarContract(TypedDict):
     edits: NotRequired[list[CalendarEditContract]]
 
 
-class SimulatedCatchUpContract(TypedDict):
-    """Policy for missed instants, with the fields that the policy uses and no others."""
-
-    policy: CatchUpPolicy
-    limit: NotRequired[int | None]
-    window_seconds: NotRequired[int | str | None]
-    grace_seconds: NotRequired[int | str | None]
-
-
-class SimulatedCollapseContract(TypedDict):
-    """Rule by which triggers of one key become one run."""
-
-    mode: NotRequired[CollapseMode]
-    span_seconds: NotRequired[int | str]
-    max_wait_seconds: NotRequired[int | str | None]
-    key_from: NotRequired[str | None]
-
-
 class SimulatedEventContract(TypedDict):
     """An event that is received, as often as it comes."""
 
@@ -3819,7 +3801,7 @@ class SimulatedEventTriggerContract(TypedDict):
     """A pattern over the scenario's events, and what a matching event starts."""
 
     pattern: NotRequired[dict[str, Any]]
-    starts: SimulatedStartsJob | SimulatedStartsDagRun
+    starts: SimulatedStartsJob | StartsDagRunContract
 
 
 class SimulatedFinish(TypedDict):
@@ -3892,14 +3874,6 @@ class SimulatedNotice(TypedDict):
     text: str
 
 
-class SimulatedOverlapContract(TypedDict):
-    """The number of runs that may work at once; allow takes no other field."""
-
-    policy: OverlapPolicy
-    max_concurrent: NotRequired[int | None]
-    concurrency_key: NotRequired[str | None]
-
-
 class SimulatedRuleContract(TypedDict):
     """A notification rule; its channels are none of a scenario's."""
 
@@ -3927,22 +3901,14 @@ class SimulatedRun(TypedDict):
     trigger: SimulatedTriggerMark | None
 
 
-class SimulatedStartsDagRun(TypedDict):
-    """A matching event starts a DAG, which is no part of the scenario."""
-
-    type: Literal["dag_run"]
-    dag_id: str
-    parameters: NotRequired[dict[str, Any] | None]
-
-
 class SimulatedStartsJob(TypedDict):
     """A matching event triggers a job of the scenario; the only one needs neither name nor id."""
 
+    payload: NotRequired[Any]
+    payload_patch: NotRequired[dict[str, Any] | None]
     type: Literal["job"]
     job: NotRequired[str | None]
     job_id: NotRequired[str | None]
-    payload: NotRequired[Any]
-    payload_patch: NotRequired[dict[str, Any] | None]
 
 
 class SimulatedTriggerContract(TypedDict):
@@ -4139,10 +4105,10 @@ class StartsJob(TypedDict):
 class StartsJobContract(TypedDict):
     """The job that a matching event triggers."""
 
-    type: Literal["job"]
-    job_id: str
     payload: NotRequired[Any]
     payload_patch: NotRequired[dict[str, Any] | None]
+    type: Literal["job"]
+    job_id: str
     priority: NotRequired[Priority | None]
     tags: NotRequired[dict[str, str]]
 

@@ -29,17 +29,34 @@ _TEMPLATE = f'JSON up to {MAX_TEMPLATE_BYTES // 1024} KB; {{"$ref": "event.data.
 _DAG_ID = "^[a-z2-7]{26}$"
 
 
-class StartsJobContract(Contract):
-    """The job that a matching event triggers."""
+class SentOn(Contract):
+    """The payload that an event gives to the run that it starts."""
 
-    type: Literal["job"]
-    job_id: Annotated[str, Field(pattern=JOB_REFERENCE, description="An id, or key:<key>.")]
     payload: Any = Field(
         None, description=f"Instead of the job's; absent: the event. {_TEMPLATE} Null: none."
     )
     payload_patch: dict[str, Any] | None = Field(
         None, description=f"Merged into the job's payload, which {{}} leaves as it is. {_TEMPLATE}"
     )
+
+    def sent_on(self) -> dict[str, Any]:
+        """Return both as JSON text, as ``StartsJob`` has them; raises ``InvalidInput``."""
+        patch = self.payload_patch
+        if self.payload is not None and patch is not None:
+            detail = "It goes without payload: give one of both."
+            raise InvalidInput("starts.payload_patch", "contradictory", detail)
+        whole = patch is None and "payload" in self.model_fields_set
+        return {
+            "payload": json_text(self.payload) if whole else None,
+            "payload_patch": None if patch is None else json_text(patch),
+        }
+
+
+class StartsJobContract(SentOn):
+    """The job that a matching event triggers."""
+
+    type: Literal["job"]
+    job_id: Annotated[str, Field(pattern=JOB_REFERENCE, description="An id, or key:<key>.")]
     priority: Priority | None = Field(None, description="Null: that of the job.")
     tags: Labels = Field(
         default_factory=dict,
@@ -48,15 +65,9 @@ class StartsJobContract(Contract):
 
     def to_domain(self) -> StartsJob:
         """Return the domain's value; raises ``InvalidInput``."""
-        patch = self.payload_patch
-        if self.payload is not None and patch is not None:
-            detail = "It goes without payload: give one of both."
-            raise InvalidInput("starts.payload_patch", "contradictory", detail)
-        whole = patch is None and "payload" in self.model_fields_set
         return StartsJob(
             job_id=self.job_id,
-            payload=json_text(self.payload) if whole else None,
-            payload_patch=None if patch is None else json_text(patch),
+            **self.sent_on(),
             priority=self.priority,
             tags=tuple(sorted(self.tags.items())),
         )

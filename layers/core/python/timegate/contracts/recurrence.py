@@ -180,3 +180,9 @@ ScheduleContract = Annotated[
     | ManualSchedule,
     Field(discriminator="kind"),
 ]
+
+
+class ScheduledContract(Contract):
+    """A schedule as a field, so that refusals name it."""
+
+    schedule: ScheduleContract

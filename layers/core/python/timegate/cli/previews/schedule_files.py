@@ -11,7 +11,6 @@ from timegate.cli.options.calendar_options import CalendarRuleOptions
 from timegate.cli.options.schedule_options import ScheduleOptions
 from timegate.cli.terminal.yaml_reading import load
 from timegate.domain.recurrence.schedule import Schedule
-from timegate.domain.simulation.parsing.job_fields import read_schedule
 from timegate.domain.values.errors import InvalidInput
 
 _FIELDS = {"schedule", "calendars"}
@@ -41,7 +40,16 @@ def asked_schedule(
     document = _document(path)
     found = document["schedule"]
     named = {"calendars": document["calendars"]} if document.get("calendars") else {}
-    return AskedSchedule(schedule=read_schedule(found, "schedule"), as_json=found, rules=named)
+    return AskedSchedule(schedule=_read_schedule(found), as_json=found, rules=named)
+
+
+def _read_schedule(value: object) -> Schedule:
+    # Imported here: options need no contracts.
+    from timegate.contracts.recurrence import ScheduledContract  # noqa: PLC0415
+    from timegate.contracts.values.refused_values import read_value  # noqa: PLC0415
+
+    read: ScheduledContract = read_value(ScheduledContract, {"schedule": value}, called="schedule")
+    return read.schedule.to_domain()
 
 
 def _document(path: str) -> dict[str, Any]:

@@ -17,9 +17,10 @@ from timegate.cli.terminal.values import instant
 from timegate.cli.terminal.wording import plain
 from timegate.cli.terminal.yaml_reading import load
 from timegate.client import JsonObject
-from timegate.domain.simulation import read_document, read_instant, report, simulate
+from timegate.domain.simulation import report, simulate
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339, to_milliseconds
+from timegate.domain.values.written_instants import read_instant
 
 #: The scenario does not come to what it expects.
 EXIT_NOT_MET = 4
@@ -93,6 +94,9 @@ def simulate_command(
         message = "--from and --to go with --job; a scenario says its own."
         raise typer.BadParameter(message)
     else:
+        # Imported here: a job of a stage needs no contracts.
+        from timegate.contracts.simulation.reading import read_document  # noqa: PLC0415
+
         document = read_document(given)
         value = report(simulate(document.scenario), document.expectations)
     show(value, drawn_simulation, output=session.format)
@@ -118,9 +122,15 @@ def _of_job(
     if wanted.end is not None:
         scenario["to"] = rfc3339(wanted.end)
     elif "to" not in scenario:
-        begins = read_instant(scenario["from"], "from")
-        scenario["to"] = rfc3339(begins + timedelta(days=1))
+        scenario["to"] = rfc3339(_read_instant(scenario["from"]) + timedelta(days=1))
     return _plain_json(scenario)
+
+
+def _read_instant(value: object) -> datetime:
+    try:
+        return read_instant(value if isinstance(value, str) else "")
+    except InvalidInput as refused:
+        raise InvalidInput("from", refused.code, refused.detail) from refused
 
 
 def _plain_json(scenario: dict[str, object]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from dataclasses import replace
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, ClassVar, Protocol, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
@@ -15,7 +15,6 @@ from timegate.domain.jobs.job_filter import JobFilter, LastOutcome
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JOB_REFERENCE
-from timegate.ports.stores import Page
 
 MAX_PAGE = 100
 #: They say which page, and not of which rows.
@@ -23,7 +22,17 @@ _OF_PAGES = {"limit", "cursor"}
 _MARK_LENGTH = 8
 _MARK = re.compile(f"[0-9a-f]{{{_MARK_LENGTH}}}")
 
-SomePage = TypeVar("SomePage", bound=Page)  # type: ignore[type-arg]  # Of whichever rows.
+
+class _Cursored(Protocol):
+    """A page of any rows, which ends in a cursor unless it is the last."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def cursor(self) -> str | None: ...
+
+
+SomePage = TypeVar("SomePage", bound=_Cursored)
 
 
 def _is_pair(text: str) -> str:

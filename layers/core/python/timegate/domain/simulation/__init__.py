@@ -3,18 +3,11 @@
 from timegate.domain.simulation.course import simulate
 from timegate.domain.simulation.expectation import Expectation, Unmet
 from timegate.domain.simulation.ledger_rows import JobLedger, RejectedChange, Row, Simulated
-from timegate.domain.simulation.parsing.document import (
-    MAX_JOBS,
-    ScenarioDocument,
-    calendars_wanted,
-    jobs_wanted,
-    read_document,
-)
-from timegate.domain.simulation.parsing.fields import MAX_LIST
-from timegate.domain.simulation.parsing.fields import instant as read_instant
 from timegate.domain.simulation.report import Expectations, report
 from timegate.domain.simulation.scenario import (
     MAX_INSTANTS,
+    MAX_JOBS,
+    MAX_LIST,
     CalendarEdit,
     Edit,
     Pause,
@@ -22,12 +15,13 @@ from timegate.domain.simulation.scenario import (
     SimulatedJob,
     TimeSpan,
 )
-from timegate.domain.simulation.standing import StandingRecords
+from timegate.domain.simulation.standing import AskedScenario, ScenarioDocument, StandingRecords
 
 __all__ = [
     "MAX_INSTANTS",
     "MAX_JOBS",
     "MAX_LIST",
+    "AskedScenario",
     "CalendarEdit",
     "Edit",
     "Expectation",
@@ -43,10 +37,6 @@ __all__ = [
     "StandingRecords",
     "TimeSpan",
     "Unmet",
-    "calendars_wanted",
-    "jobs_wanted",
-    "read_document",
-    "read_instant",
     "report",
     "simulate",
 ]

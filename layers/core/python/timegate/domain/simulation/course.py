@@ -7,6 +7,7 @@ order in which they call it; a property test holds the ledger of both against ea
 from collections.abc import Sequence
 
 from timegate.domain.simulation.agenda import Agenda, EventOrder
+from timegate.domain.simulation.checks.scenario_rules import check_scenario
 from timegate.domain.simulation.events.event_course import EventCourse
 from timegate.domain.simulation.events.triggered import TriggeredCourse
 from timegate.domain.simulation.executors import Executors
@@ -15,7 +16,6 @@ from timegate.domain.simulation.knowledge import Knowledge
 from timegate.domain.simulation.ledger_rows import JobLedger, Simulated
 from timegate.domain.simulation.notices.rule_looks import SimulatedRuleLooks
 from timegate.domain.simulation.notices.told import Hearing
-from timegate.domain.simulation.parsing.scenario_rules import check_scenario
 from timegate.domain.simulation.scenario import MAX_INSTANTS, STEPS_PER_INSTANT, Scenario
 
 

@@ -2,21 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
-from timegate.domain.jobs.notification import Occasion
-from timegate.domain.rules.rule import StreakCondition
-from timegate.domain.runs.run import Reason
-from timegate.domain.simulation.notices.told import RECOVERED
-from timegate.domain.simulation.parsing.fields import Fields, whole
-from timegate.domain.values.errors import InvalidInput
-
-_MOST = 1_000_000_000
 _AT_MOST = "max_lateness_ms"
-_NUMBERS = ("instants", "runs", "failed", "undecided", "missed_deadlines", "will_be_late", _AT_MOST)
-_BY_REASON = ("skipped", "cancelled")
-_count = whole(0, _MOST)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -44,45 +32,6 @@ class Expectation:
             if not as_expected:
                 found.append(Unmet(field=name, expected=expected, actual=actual))
         return tuple(found)
-
-
-def read_expectation(value: object, path: str) -> Expectation:
-    """Read ``expect``; raises ``InvalidInput`` naming the field."""
-    given = Fields(value, path)
-    there = given.given()
-    numbers = {name: given.required(name, _count) for name in _NUMBERS if name in there}
-    for state in _BY_REASON:
-        if state in there:
-            numbers |= given.required(state, partial(_by_reason, state=state))
-    if "notices" in there:
-        numbers |= given.required("notices", _by_type)
-    given.done()
-    return Expectation(numbers=numbers)
-
-
-def _by_reason(value: object, path: str, *, state: str) -> dict[str, int]:
-    """A number is the sum over all reasons."""
-    if not isinstance(value, Mapping):
-        return {state: _count(value, path)}
-    numbers = {}
-    for reason, expected in value.items():
-        if reason not in set(Reason):
-            raise InvalidInput(f"{path}.{reason}", "unknown_field", "There is no such reason.")
-        numbers[f"{state}.{reason}"] = _count(expected, f"{path}.{reason}")
-    return numbers
-
-
-def _by_type(value: object, path: str) -> dict[str, int]:
-    """A number is the sum over all types."""
-    if not isinstance(value, Mapping):
-        return {"notices": _count(value, path)}
-    types = {*Occasion, *StreakCondition, RECOVERED}
-    numbers = {}
-    for kind, expected in value.items():
-        if kind not in types:
-            raise InvalidInput(f"{path}.{kind}", "unknown_field", "There is no such notice.")
-        numbers[f"notices.{kind}"] = _count(expected, f"{path}.{kind}")
-    return numbers
 
 
 def _actual(summary: Mapping[str, Any], name: str) -> int:

@@ -31,6 +31,12 @@ from timegate.domain.values.tenant import TenantId
 
 #: More would take minutes, and no report shows them.
 MAX_INSTANTS = 20_000
+#: Their names are columns of a table that people read.
+MAX_JOBS = 10
+#: More than a person writes.
+MAX_LIST = 100
+#: The latest that planning begins.
+MAX_LOOK_AHEAD_SECONDS = 900
 #: A run takes three steps, and more when it waits for others.
 STEPS_PER_INSTANT = 20
 TENANT = TenantId("simulation")

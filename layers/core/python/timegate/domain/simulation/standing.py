@@ -1,7 +1,7 @@
-"""A job that exists, as a scenario takes it up: its schedule, its policies, and how far it came."""
+"""Records of a stage, as a scenario takes them up: of a job how far it came as well."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -12,7 +12,8 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.rules.rule import Rule
-from timegate.domain.simulation.scenario import Pause
+from timegate.domain.simulation.expectation import Expectation
+from timegate.domain.simulation.scenario import Pause, Scenario
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND, rfc3339
@@ -35,6 +36,27 @@ class StandingRecords:
 
 
 NOTHING_STANDS = StandingRecords()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ScenarioDocument:
+    """A scenario and its expectations."""
+
+    scenario: Scenario
+    #: Of all jobs together under ``None``, and of each by its name.
+    expectations: Mapping[str | None, Expectation]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskedScenario:
+    """A scenario that waits for the records it names."""
+
+    #: Jobs whose definitions it builds on, and the field that names each.
+    jobs: Mapping[JobId, str]
+    #: Calendars that its jobs name and it does not define.
+    calendars: frozenset[str]
+    #: Make the document of what is stored of both; raises ``InvalidInput`` naming the field.
+    with_records: Callable[[StandingRecords], ScenarioDocument]
 
 
 def taken_up_at(job: Job, start: datetime, *, named_by: str) -> datetime:

@@ -9,13 +9,11 @@ from timegate.domain.jobs.job import Job
 from timegate.domain.restrictions.restrictions import NOTHING_IN_FORCE
 from timegate.domain.rules.rule import Rule
 from timegate.domain.simulation import (
+    AskedScenario,
     Expectations,
     Scenario,
     Simulated,
     StandingRecords,
-    calendars_wanted,
-    jobs_wanted,
-    read_document,
     simulate,
 )
 from timegate.domain.values.errors import InvalidInput, JobNotFound
@@ -39,18 +37,19 @@ class SimulationOutcome:
     expectations: Expectations
 
 
-def simulate_scenario(tenant: TenantId, value: object, services: ApiServices) -> SimulationOutcome:
-    """Simulate a document, as JSON holds it; nothing is written.
+def simulate_scenario(
+    tenant: TenantId, asked: AskedScenario, services: ApiServices
+) -> SimulationOutcome:
+    """Simulate a scenario with the tenant's records that it names; nothing is written.
 
     Raises ``InvalidInput`` naming the field, also when the tenant has no job as it names.
     """
-    wanted = jobs_wanted(value)
-    stored = {job_id: _job(tenant, job_id, field, services) for job_id, field in wanted.items()}
-    document = read_document(value, _standing(tenant, stored, calendars_wanted(value), services))
+    stored = {job_id: _job(tenant, job_id, field, services) for job_id, field in asked.jobs.items()}
+    document = asked.with_records(_standing(tenant, stored, asked.calendars, services))
     scenario = document.scenario
     if scenario.end - scenario.start > timedelta(days=MAX_DAYS):
         raise InvalidInput("to", "range_too_long", f"A range may have {MAX_DAYS} days.")
-    simulated = _simulate(scenario, frozenset(wanted.values()))
+    simulated = _simulate(scenario, frozenset(asked.jobs.values()))
     services.telemetry.event(
         service_events.SCENARIO_SIMULATED,
         tenant_id=tenant,

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from datetime import datetime
 from itertools import chain, islice, pairwise
 
-from timegate.domain.jobs.catch_up import CatchUp
 from timegate.domain.jobs.finish_by import check_finish_by
 from timegate.domain.jobs.rules.job_rules import check_calendar_rules, check_jitter
 from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
+from timegate.domain.limits.collapse import check_collapse
 from timegate.domain.limits.overlap import check_overlap
 from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.recurrence.schedule import Schedule
 from timegate.domain.recurrence.validation import validate_schedule
-from timegate.domain.simulation.parsing.restriction_rules import check_restrictions
+from timegate.domain.simulation.checks.restriction_rules import check_restrictions
 from timegate.domain.simulation.scenario import MAX_INSTANTS, Scenario, SimulatedJob, TimeSpan
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import MILLISECOND
@@ -70,6 +70,7 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
     _check_edits(job, scenario)
     if job.cancelled_at is not None:
         _check_within("cancelled_at", job.cancelled_at, job, scenario)
+    check_collapse(job.collapse, field="collapse")
     _check_triggers(job, scenario)
     for number, at in enumerate(job.resumes):
         _check_within(f"resumes.{number}", at, job, scenario)
@@ -82,9 +83,12 @@ def _check_job(job: SimulatedJob, scenario: Scenario) -> None:
 
 def _policies(job: SimulatedJob, schedule: Schedule) -> Policies:
     """Return the policies that the scenario combines itself."""
-    # The reader checks by what is written how the parts of a catch-up go together.
-    catch_up = job.catch_up if schedule.is_manual else CatchUp()
-    return Policies(schedule=schedule, catch_up=catch_up, calendars=job.calendar_rules)
+    return Policies(
+        schedule=schedule,
+        catch_up=job.catch_up,
+        overlap=job.overlap,
+        calendars=job.calendar_rules,
+    )
 
 
 def _check_durations(job: SimulatedJob) -> None:
@@ -106,6 +110,9 @@ def _check_pauses(job: SimulatedJob, scenario: Scenario) -> None:
         # A pause that begins with the job is that of a job taken up while it is paused.
         if number or pause.start != job.created_at:
             _check_within(f"pauses.{number}.from", pause.start, job, scenario)
+        if pause.end is None and pause.catch_up:
+            detail = "A pause without to is never resumed."
+            _refuse(f"pauses.{number}.catch_up", "not_resumed", detail)
         if pause.end is not None and pause.end <= pause.start:
             _refuse(f"pauses.{number}.to", "ends_before_start", "It is not later than from.")
     for number, (pause, following) in enumerate(pairwise(job.pauses), start=1):
@@ -131,9 +138,19 @@ def _check_edits(job: SimulatedJob, scenario: Scenario) -> None:
 def _check_triggers(job: SimulatedJob, scenario: Scenario) -> None:
     for number, trigger in enumerate(job.triggers):
         _check_within(f"triggers.{number}.at", trigger.at, job, scenario)
+        check_repeats(trigger.times, trigger.every_seconds, f"triggers.{number}")
         if trigger.key is not None and job.collapse is None:
             detail = "Nothing collapses: the job has no rule."
             _refuse(f"triggers.{number}.key", "without_effect", detail)
+
+
+def check_repeats(times: int, every_seconds: float | None, path: str) -> None:
+    """Refuse several occurrences without a span between them, and a span behind a single one."""
+    if times > 1 and not every_seconds:
+        _refuse(f"{path}.every_seconds", "missing", "It is required.")
+    if times == 1 and every_seconds:
+        detail = "It comes once; say how many times."
+        _refuse(f"{path}.every_seconds", "without_effect", detail)
 
 
 def _check_within(field: str, at: datetime, job: SimulatedJob, scenario: Scenario) -> None:

@@ -1,0 +1,157 @@
+"""From Pydantic's errors to field, code and detail: codes are stable, Pydantic's types are not."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from timegate.domain.recurrence.kinds.kind import BOUNDS
+from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF
+from timegate.domain.values.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Read = TypeVar("Read")
+
+#: A body of a million unknown fields deserves no answer of a hundred megabytes.
+MAX_ERRORS = 20
+_MAX_PART = 100
+_MAX_DETAIL = 300
+
+#: What is not listed keeps its own name when it is one of ours, and is ``invalid`` otherwise.
+CODES: Mapping[str, str] = MappingProxyType(
+    {
+        "bool_type": "wrong_type",
+        "dict_type": "wrong_type",
+        "float_type": "wrong_type",
+        "int_from_float": "wrong_type",
+        "int_parsing": "wrong_type",
+        "int_parsing_size": "wrong_type",
+        "int_type": "wrong_type",
+        "list_type": "wrong_type",
+        "model_attributes_type": "wrong_type",
+        "model_type": "wrong_type",
+        "string_type": "wrong_type",
+        "extra_forbidden": "unknown_field",
+        "missing": "missing",
+        "union_tag_not_found": "missing",
+        "union_tag_invalid": "invalid_choice",
+        "enum": "invalid_choice",
+        "literal_error": "invalid_choice",
+        "invalid_choice": "invalid_choice",
+        "string_too_long": "too_long",
+        "too_long": "too_long",
+        "string_too_short": "too_short",
+        "too_short": "too_short",
+        "greater_than": "too_small",
+        "greater_than_equal": "too_small",
+        "less_than": "too_large",
+        "less_than_equal": "too_large",
+        "string_pattern_mismatch": "invalid_format",
+        "invalid_format": "invalid_format",
+        "calendar_duration": "calendar_duration",
+        "invalid_duration": "invalid_duration",
+        "invalid_instant": "invalid_instant",
+        "no_utc_offset": "no_utc_offset",
+        "out_of_range": "out_of_range",
+        "wrong_type": "wrong_type",
+        "required": "required",
+        "contradictory": "contradictory",
+    }
+)
+_DETAILS = MappingProxyType(
+    {
+        "extra_forbidden": "There is no such field here.",
+        "missing": "It is required.",
+    }
+)
+#: Fields and lists of unions by a discriminator, whose choice Pydantic puts into the path.
+_UNIONS = frozenset({"schedule", "action", "scope", "starts"})
+_LISTS_OF_UNIONS = frozenset({"notifications", "channels", "any_of"})
+#: An alternative that no field names: its tag begins so.
+UNNAMED = "("
+
+
+def refusals(error: ValidationError, value: object = None) -> list[InvalidInput]:
+    """Every error, at most ``MAX_ERRORS``, named as the caller wrote the field in ``value``."""
+    details = error.errors(include_url=False, include_input=False)
+    return [_translate(detail, value) for detail in details[:MAX_ERRORS]]
+
+
+def read_value(model: Any, value: object, *, called: str) -> Any:  # noqa: ANN401 - a model's own
+    """Read what a file holds by a contract, as a request with it is read.
+
+    Raises ``InvalidInput`` for the first error; ``called`` names the whole.
+    """
+    try:
+        text = json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        # YAML knows values that no request can carry.
+        raise InvalidInput(called, "wrong_type", "It is no JSON.") from error
+    try:
+        return TypeAdapter(model).validate_json(text)
+    except ValidationError as error:
+        first = refusals(error, json.loads(text))[0]
+        field = called if first.field == "body" else first.field
+        raise InvalidInput(field, first.code, first.detail) from error
+
+
+@contextmanager
+def within(*places: object) -> Iterator[None]:
+    """Name the place of a part in what is refused of it: ``edits.0.schedule.cron``."""
+    try:
+        yield
+    except InvalidInput as refused:
+        field = ".".join(map(str, (*places, refused.field)))
+        raise InvalidInput(field, refused.code, refused.detail) from refused
+
+
+def _translate(detail: "ErrorDetails", value: object) -> InvalidInput:
+    kind, context = detail["type"], detail.get("ctx", {})
+    field = _path(detail["loc"], context, value)
+    is_of_union = kind == "extra_forbidden" and ".any_of." in field and field.endswith(BOUNDS)
+    return InvalidInput(
+        field,
+        CODES.get(kind, "invalid"),
+        BESIDE_ANY_OF if is_of_union else _explain(kind, context, detail["msg"]),
+    )
+
+
+def _path(location: Sequence[int | str], context: Mapping[str, Any], value: object) -> str:
+    parts: list[str] = []
+    here, chosen = value, None
+    for part in location:
+        if part == "[key]" or str(part).startswith(UNNAMED):
+            continue
+        if here is not chosen and _is_alternative(part, parts, here):
+            chosen = here
+            continue
+        parts.append(str(part)[:_MAX_PART])
+        here = _part_of(here, part)
+    if "discriminator" in context:
+        parts.append(str(context["discriminator"]).strip("'"))
+    return ".".join(parts) or "body"
+
+
+def _is_alternative(part: int | str, parts: Sequence[str], here: object) -> bool:
+    """Tell if a part of the path is the alternative that an object chooses by a field."""
+    of_union = not _UNIONS.isdisjoint(parts[-1:]) or not _LISTS_OF_UNIONS.isdisjoint(parts[-2:-1])
+    return of_union and isinstance(here, Mapping) and part in {here.get("kind"), here.get("type")}
+
+
+def _part_of(value: object, part: int | str) -> object:
+    if isinstance(value, Mapping):
+        return value.get(part)
+    inside = isinstance(value, list) and isinstance(part, int) and part < len(value)
+    return value[part] if inside else None  # type: ignore[index]
+
+
+def _explain(kind: str, context: Mapping[str, Any], message: str) -> str:
+    if kind.startswith("union_tag"):
+        expected = context.get("expected_tags")
+        return f"It must be one of {expected}." if expected else "It is required."
+    return _DETAILS.get(kind, message)[:_MAX_DETAIL]

@@ -1,0 +1,1 @@
+"""Rules of scenarios: their parts go together, and are not too much."""
