@@ -7,6 +7,19 @@ import pytest
 
 from tests.crash.region import Region
 from tests.crash.services.cloud import Cloud
+from tests.iam.conftest import cloud_that_tells, keyed_roles, recorders, roles, telling_roles
+from tests.infra.conftest import keyed, prod, synthesise
+
+__all__ = [
+    "cloud_that_tells",
+    "keyed",
+    "keyed_roles",
+    "prod",
+    "recorders",
+    "roles",
+    "synthesise",
+    "telling_roles",
+]
 
 #: Under which a test notes what it tried, for the summary: it may have run in another process.
 TRIED = "crash points"

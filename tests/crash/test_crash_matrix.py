@@ -1,8 +1,12 @@
-"""The crash matrix: whatever happens at any call to AWS, what was promised is kept."""
+"""The crash matrix: whatever happens at any call to AWS, what was promised is kept.
+
+Production's roles allow every call that is made meanwhile, evaluated as IAM does.
+"""
 
 import os
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 
@@ -15,6 +19,10 @@ from tests.crash.selection import chosen
 from tests.crash.services.cloud import Cloud
 from tests.crash.services.service import KIND, Service
 from tests.crash.story import Flow, live_through
+from tests.iam.evaluator import Request
+from tests.iam.recording import Recorder
+from tests.iam.roles import Roles
+from tests.iam.service_calls import asked_of_key
 
 #: ``all``: every call in every mode, also where that cannot be told from another point.
 EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
@@ -26,6 +34,17 @@ _AMONG_LOOKS = 1_000_000 if EVERY else 1
 _STRUCK_AMONG_LOOKS = range(0, len(FLOWS), 1 if EVERY else 3)
 #: What ticks did in the flows so far.
 _KNOWN: set[Shape] = set()
+#: Each flow, by its name, is tried once for all tests about it.
+_TRIED: dict[str, "Tried"] = {}
+_EACH_FLOW = pytest.mark.parametrize(
+    "number", range(len(FLOWS)), ids=[flow.name for flow in FLOWS], scope="module"
+)
+
+
+@pytest.fixture(scope="module")
+def cloud(cloud_that_tells: Cloud) -> Cloud:
+    """Everything deployed; its calls are told to the newest recorder."""
+    return cloud_that_tells
 
 
 class Trial:
@@ -61,26 +80,70 @@ class Trial:
             return ()
 
 
-@pytest.mark.parametrize("number", range(len(FLOWS)), ids=[flow.name for flow in FLOWS])
+@dataclass(frozen=True)
+class Tried:
+    """A flow, and all faults that were tried on it."""
+
+    calls: Sequence[Call]
+    trial: Trial
+    #: What its functions asked for, recovery from faults included.
+    recorder: Recorder
+
+
+def _tried(number: int, cloud: Cloud, recorders: list[Recorder]) -> Tried:
+    flow, tenant = FLOWS[number], f"tenant-{number}"
+    if flow.name not in _TRIED:
+        recorder = Recorder()
+        recorder.at_work = recorders[0].at_work
+        recorders[1:] = [recorder]
+        calls = live_through(flow, cloud, tenant)
+        faults = chosen(flow, calls, _KNOWN, every=EVERY)
+        trial = Trial(flow, cloud, tenant)
+        made = {fault: trial.meet(fault) for fault in faults}
+        for first in _pairs(flow, faults):
+            second = second_fault(first, made[first], flow.name) if made[first] else None
+            if second is not None:
+                trial.meet(first, second)
+        _TRIED[flow.name] = Tried(calls, trial, recorder)
+    return _TRIED[flow.name]
+
+
+@_EACH_FLOW
 def test_a_flow_keeps_its_promise_whatever_happens_at_any_call(
-    number: int, cloud: Cloud, record_property: Callable[[str, object], None]
+    number: int,
+    cloud: Cloud,
+    recorders: list[Recorder],
+    record_property: Callable[[str, object], None],
 ) -> None:
     """Death before a call, death after it, an answer that is lost, and a process that stalls.
 
     Of some, what happens when another fault comes before the first one is made good.
     """
-    flow = FLOWS[number]
-    calls = live_through(flow, cloud, f"tenant-{number}")
-    faults = chosen(flow, calls, _KNOWN, every=EVERY)
-    trial = Trial(flow, cloud, f"tenant-{number}")
-    made = {fault: trial.meet(fault) for fault in faults}
-    for first in _pairs(flow, faults):
-        second = second_fault(first, made[first], flow.name) if made[first] else None
-        if second is not None:
-            trial.meet(first, second)
-    record_property(TRIED, (flow.name, len(calls), trial.tried))
+    tried = _tried(number, cloud, recorders)
+    record_property(TRIED, (FLOWS[number].name, len(tried.calls), tried.trial.tried))
 
-    assert trial.broken == []
+    assert tried.trial.broken == []
+
+
+@_EACH_FLOW
+def test_every_call_of_a_flow_is_allowed(
+    number: int,
+    cloud: Cloud,
+    recorders: list[Recorder],
+    roles: Roles,
+    keyed_roles: Roles,
+    telling_roles: Roles,
+) -> None:
+    """Those of its own, those that recovery from faults makes, and those of KMS that they cause."""
+    recorder = _tried(number, cloud, recorders).recorder
+
+    assert recorder.unread == []
+    assert {"api", "executor-normal-short"} & set(recorder.asked)
+    for function, asked in recorder.asked.items():
+        tells = FLOWS[number].tells
+        own, keyed = (telling_roles, telling_roles) if tells else (roles, keyed_roles)
+        assert own.denials(function, asked) == []
+        assert keyed.denials(function, _of_the_key(asked)) == []
 
 
 @pytest.mark.parametrize(
@@ -107,3 +170,7 @@ def test_a_flow_keeps_its_promise_while_the_sweeper_looks_between_its_ticks(
 def _pairs(flow: Flow, faults: list[Fault]) -> list[Fault]:
     """Those that another one follows."""
     return Random(flow.name).sample(faults, min(_PAIRS, len(faults)))
+
+
+def _of_the_key(asked: set[Request]) -> Iterator[Request]:
+    return (each for request in asked for each in asked_of_key(request))

@@ -22,7 +22,7 @@ def asked(
     cloud: Cloud, recorder: Recorder, prod: StageTemplate, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, set[Request]]:
     """By function: what all flows ask for, all reads, all targets, and the services themselves."""
-    # This stage tells of no transitions; ``test_flows.py`` holds the rights of one that does.
+    # This stage tells of no transitions; ``test_crash_matrix.py`` holds those of one that does.
     for number, flow in enumerate(each for each in FLOWS if not each.tells):
         live_through(surveyed(flow), cloud, f"tenant-{number}", whole=True)
     call_every_target(recorder, monkeypatch)
