@@ -480,6 +480,7 @@ export const PAUSED_JOB = {
   status: "paused",
   version: 2,
   next_run_at: null,
+  next_unplanned_at: null,
   payload: null,
   auto_pause: {
     by: "timegate",

@@ -19,6 +19,7 @@ export function job(fields: Record<string, unknown> = {}): Schemas["Job"] {
     created_at: "2026-11-20T07:00:00.000Z",
     updated_at: "2026-11-20T07:00:00.000Z",
     next_run_at: "2026-11-23T08:00:00.000Z",
+    next_unplanned_at: "2026-11-23T08:00:00.000Z",
     auto_pause: null,
     payload_size_bytes: 0,
     advice: [],

@@ -72,7 +72,19 @@ class Job(DefinedJob):
     next_run_at: Annotated[
         WrittenInstant | None,
         Field(
-            description="The first instant whose run is not stored yet; runs before it are listed."
+            description=(
+                "The next instant of an active job's schedule, from the moment of the answer on. "
+                "A calendar, a freeze or max_runs may still leave it out, which a preview shows."
+            )
+        ),
+    ]
+    next_unplanned_at: Annotated[
+        WrittenInstant | None,
+        Field(
+            description=(
+                "The first instant without a record. Runs before it are planned, up to ten minutes "
+                "ahead, and listed."
+            )
         ),
     ]
     auto_pause: Annotated[

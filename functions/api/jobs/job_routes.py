@@ -66,7 +66,7 @@ def create(exchange: Exchange) -> Reply:
     )
     created = create_job(request, definition, exchange.services, now=exchange.now)
     # Nothing has run yet: no history is read.
-    reply = _reply(created.job, advice=advise(created.job, now=exchange.now))
+    reply = _changed(created.job, exchange)
     headers = {**reply.headers, "Location": f"/v1/jobs/{created.job.job_id}"}
     if created.replayed:
         headers["Idempotency-Replayed"] = "true"
@@ -103,7 +103,7 @@ def list_page(exchange: Exchange) -> Reply:
             cursor=position,
             now=exchange.now,
         )
-    return Reply(body=job_page_view(query.leading_on(page)))
+    return Reply(body=job_page_view(query.leading_on(page), now=exchange.now))
 
 
 @route(
@@ -122,7 +122,7 @@ def get(exchange: Exchange) -> Reply:
     """
     found = read_job(exchange.tenant, exchange.job_id, exchange.services)
     advice = advise_job(found.job, exchange.services, now=exchange.now)
-    return _reply(found.job, found.payload, advice)
+    return _reply(found.job, exchange, found.payload, advice)
 
 
 @_change("PATCH", "/v1/jobs/<job_id>", operation="updateJob", body=JobPatch)
@@ -135,7 +135,8 @@ def update(exchange: Exchange) -> Reply:
     body = exchange.body()
     changes = body.parse(JobPatch).to_domain(body.payload)
     job = update_job(job_ref(exchange), changes, exchange.services, now=exchange.now)
-    return _reply(job, advice=advise_job(job, exchange.services, now=exchange.now))
+    advice = advise_job(job, exchange.services, now=exchange.now)
+    return _reply(job, exchange, advice=advice)
 
 
 @_change("DELETE", "/v1/jobs/<job_id>", operation="cancelJob")
@@ -177,9 +178,11 @@ def resume(exchange: Exchange) -> Reply:
 
 def _changed(job: Job, exchange: Exchange) -> Reply:
     """A job whose definition is what it was: it alone is looked at."""
-    return _reply(job, advice=advise(job, now=exchange.now))
+    return _reply(job, exchange, advice=advise(job, now=exchange.now))
 
 
-def _reply(job: Job, payload: str | None = None, advice: Sequence[JobAdvice] = ()) -> Reply:
-    body = job_view(job, payload, advice)
+def _reply(
+    job: Job, exchange: Exchange, payload: str | None = None, advice: Sequence[JobAdvice] = ()
+) -> Reply:
+    body = job_view(job, payload, advice, now=exchange.now)
     return Reply(body=body, headers={"ETag": etag(job.timing.version)})

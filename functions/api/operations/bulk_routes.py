@@ -89,7 +89,7 @@ def _without_key(item: dict[str, Any]) -> dict[str, Any]:
 def _view(index: int, result: Result, exchange: Exchange) -> View:
     if isinstance(result, Created):
         status = HTTPStatus.OK if result.replayed else HTTPStatus.CREATED
-        return _item(index, status, job=job_view(result.job))
+        return _item(index, status, job=job_view(result.job, now=exchange.now))
     problem = placed(f"jobs.{index}", problem_of(result))
     tell_refused_fields(exchange.tenant, problem.errors, exchange.services.telemetry)
     return _item(index, problem.status, error=item_error(problem))

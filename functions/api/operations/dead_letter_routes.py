@@ -88,7 +88,7 @@ def get(exchange: Exchange) -> Reply:
     With its job in the version that ran, its payload and every attempt.
     """
     letter = read_dead_letter(exchange.tenant, exchange.run_id, exchange.services)
-    return Reply(body=dead_letter_view(letter))
+    return Reply(body=dead_letter_view(letter, now=exchange.now))
 
 
 _redrive = partial(

@@ -1,6 +1,7 @@
 """From dead letters to JSON."""
 
 import json
+from datetime import datetime
 
 from api.jobs.job_views import job_view
 from api.runs.run_views import run_row, run_view
@@ -19,14 +20,14 @@ def dead_letter_row(last: Attempt) -> View:
     }
 
 
-def dead_letter_view(letter: DeadLetter) -> View:
+def dead_letter_view(letter: DeadLetter, *, now: datetime) -> View:
     """Everything that is known of one."""
     last, timing = letter.attempts[-1], letter.job.timing
     return {
         **dead_letter_row(last),
         "attempts": run_view(letter.attempts)["attempts"],
         "payload": None if letter.payload is None else json.loads(letter.payload),
-        "job": job_view(letter.defined),
+        "job": job_view(letter.defined, now=now),
         "job_now": {
             "version": timing.version,
             "status": timing.status,

@@ -92,6 +92,7 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
         "created_at": "2026-11-21T06:00:00.000Z",
         "updated_at": "2026-11-21T06:00:00.000Z",
         "next_run_at": "2026-11-23T08:00:00.000Z",
+        "next_unplanned_at": "2026-11-23T08:00:00.000Z",
         "auto_pause": None,
         "name": "report",
         "description": "",

@@ -146,6 +146,6 @@ export function targetOf({ action }: Pick<Job, "action">): string {
 
 /** Returns the fields that the job's owner gave, in their order. */
 function definitionOf(job: Job): Record<string, unknown> {
-  const kept = new Set(["job_id", "version", "status", "created_at", "updated_at", "next_run_at", "auto_pause", "payload_size_bytes", "advice"]);
+  const kept = new Set(["job_id", "version", "status", "created_at", "updated_at", "next_run_at", "next_unplanned_at", "auto_pause", "payload_size_bytes", "advice"]);
   return Object.fromEntries(Object.entries(job).filter(([name]) => !kept.has(name)));
 }

@@ -14,8 +14,9 @@ CREATED = {
     "status": "active",
     "created_at": "2026-11-21T07:00:00.000Z",
     "updated_at": "2026-11-21T07:00:00.000Z",
-    # The runs of the look-ahead are stored already.
-    "next_run_at": "2026-11-21T07:11:00.000Z",
+    # The runs of the look-ahead are stored already, and still to come.
+    "next_run_at": "2026-11-21T07:01:00.000Z",
+    "next_unplanned_at": "2026-11-21T07:11:00.000Z",
     "auto_pause": None,
     "name": "send the report",
     "key": None,
@@ -136,6 +137,28 @@ def test_every_kind_of_schedule_can_be_created_and_read_back(
     assert {name: created["schedule"][name] for name in schedule if "at" not in name} == {
         name: value for name, value in schedule.items() if "at" not in name
     }
+
+
+@pytest.mark.parametrize(
+    ("schedule", "seconds", "following", "unplanned"),
+    [
+        ({"kind": "rate", "every_seconds": 60}, 59, "07:01:00", "07:11:00"),
+        ({"kind": "rate", "every_seconds": 60}, 60, "07:02:00", "07:11:00"),
+        ({"kind": "cron", "cron": "5 7 * * *"}, 0, "07:05:00", "07:05:00"),
+        ({"kind": "at", "at": "2026-11-21T07:01:00Z"}, 0, "07:01:00", None),
+    ],
+)
+def test_the_next_run_is_the_next_instant_and_not_the_first_unplanned_one(
+    api: Api, schedule: dict[str, object], seconds: float, following: str, unplanned: str | None
+) -> None:
+    """Runs that are stored ahead are still to come, in a list as well; no store is asked for it."""
+    created = api.create(schedule=schedule)
+    api.world.clock.advance(seconds)
+    job = api.send("GET", f"/v1/jobs/{created['job_id']}").body
+    (row,) = api.send("GET", "/v1/jobs").body["items"]
+
+    assert row["next_run_at"] == job["next_run_at"] == f"2026-11-21T{following}.000Z"
+    assert job["next_unplanned_at"] == (unplanned and f"2026-11-21T{unplanned}.000Z")
 
 
 def test_what_is_due_now_is_published_before_the_answer(api: Api) -> None:
@@ -284,7 +307,7 @@ def test_a_job_that_is_validated_is_shown_whole_and_not_stored(api: Api) -> None
     }
     assert created.keys() - found.body["definition"].keys() == {
         *("job_id", "version", "status", "created_at", "updated_at", "next_run_at"),
-        *("auto_pause", "payload_size_bytes", "advice"),
+        *("next_unplanned_at", "auto_pause", "payload_size_bytes", "advice"),
     }
 
 

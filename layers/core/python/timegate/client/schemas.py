@@ -1969,6 +1969,7 @@ class Job(TypedDict):
     created_at: str
     updated_at: str
     next_run_at: str | None
+    next_unplanned_at: str | None
     auto_pause: AutoPause | None
     payload_size_bytes: int
     advice: list[AdviceAnswer] | None

@@ -103,7 +103,8 @@ class Timing(PlanDefinition):
     #: When this schedule was given: at creation, or by the update that last changed it. Delays
     #: and unanchored rates count from here.
     anchored_at: datetime
-    #: The first instant not yet materialised; ``None`` when nothing waits to fire.
+    #: The first instant not yet materialised; ``None`` when nothing waits to fire. Callers see it
+    #: as ``next_unplanned_at``, and ``next_run`` as the next run.
     next_run_at: datetime | None
     #: Scheduled runs materialised so far, over all versions; one that is reopened counts again.
     runs_planned: int = 0
