@@ -40,6 +40,18 @@ complete_keys = _listed(lambda c: c.list_keys(), "key_id", "name")
 complete_failed_runs = _listed(lambda c: c.list_all_runs(limit=50), "run_id", "job_name")
 
 
+def complete_followers(ctx: typer.Context, incomplete: str) -> Offers:
+    """Keys and ids of jobs, and DAGs by name, as files refer to them."""
+
+    def read(client: TimegateClient) -> Iterator[tuple[Any, Any]]:
+        for job in client.list_jobs(limit=100)["items"]:
+            yield from ((job[field], job["name"]) for field in ("key", "job_id"))
+        for dag in client.list_dags(limit=100)["items"]:
+            yield f"Dag/{dag['name']}", dag["dag_id"]
+
+    return asked(ctx, incomplete, read)
+
+
 def complete_pools(ctx: typer.Context, incomplete: str) -> Offers:
     """Names of pools, with the number of their workers."""
     return asked(

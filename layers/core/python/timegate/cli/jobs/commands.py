@@ -10,6 +10,7 @@ from timegate.cli.jobs.backfill import backfills
 from timegate.cli.jobs.filter_options import FilterOptions
 from timegate.cli.jobs.statistics import statistics
 from timegate.cli.jobs.trigger_many import many_triggers
+from timegate.cli.naming.named_followers import with_ids
 from timegate.cli.options.action_options import ActionOptions
 from timegate.cli.options.calendar_options import CalendarRuleOptions
 from timegate.cli.options.condition_options import ConditionOptions
@@ -111,7 +112,8 @@ def create(  # noqa: PLR0917 - groups of options
         message = "it is the whole job; no other option about the job goes with it."
         raise typer.BadParameter(message, param_hint="'--file'")
     with opened(ctx, session) as opening:
-        created = opening.client.create_job(definition, idempotency_key=source.idempotency_key)
+        whole: Any = with_ids(definition, opening.client)
+        created = opening.client.create_job(whole, idempotency_key=source.idempotency_key)
         opening.show(created, job_details)
 
 

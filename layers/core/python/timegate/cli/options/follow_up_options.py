@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from timegate.cli.completing.stage_names import complete_jobs
+from timegate.cli.completing.stage_names import complete_followers
 from timegate.cli.options.job_options import given
 from timegate.domain.jobs.follow_up import Ending, Given
 
@@ -19,9 +19,9 @@ class FollowUpOptions:
     then: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="JOB_ID",
-            autocompletion=complete_jobs,
-            help="Run this job once a run has ended. May be repeated.",
+            metavar="JOB_ID|Job/NAME|Dag/NAME",
+            autocompletion=complete_followers,
+            help="Run this job or DAG once a run has ended. May be repeated.",
             rich_help_panel=_FOLLOW_UPS,
         ),
     ] = None
