@@ -74,6 +74,21 @@ def test_a_table_says_which_runs_it_cannot_have(api: FakeApi, timegate: Timegate
     assert f"Not listed: {LEFT_OUT}" in shown
 
 
+@pytest.mark.parametrize(
+    ("left_out", "first"),
+    [(LEFT_OUT, "None of the runs that this list has; there may be others."), (None, "No runs.")],
+)
+def test_an_empty_table_says_first_that_runs_may_exist(
+    api: FakeApi, timegate: Timegate, left_out: str | None, first: str
+) -> None:
+    """A person who has just seen runs reads no further than the first line."""
+    api.will(runs_page((), None, left_out))
+    shown = timegate("runs", "list").out
+
+    assert shown.startswith(first)
+    assert ("timegate runs list JOB_ID" in shown) == (left_out is not None)
+
+
 def test_a_pipe_is_told_of_each_change_once(api: FakeApi, timegate: Timegate) -> None:
     """A run that is new, and one that stands otherwise than before."""
     running = failed_row(state="running")

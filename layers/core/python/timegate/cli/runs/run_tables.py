@@ -9,6 +9,12 @@ from timegate.cli.terminal.tables import attempts_of, state
 from timegate.cli.terminal.wording import answer, clipped, plain, span
 from timegate.client import JsonObject
 
+#: Said of an empty listing that cannot have all runs.
+_NONE_LISTED = (
+    "None of the runs that this list has; there may be others. "
+    "'timegate runs list JOB_ID' lists those of one job."
+)
+
 
 def attempt_table(page: JsonObject) -> RenderableType:
     """Attempts, one a line."""
@@ -39,8 +45,10 @@ def all_runs_table(page: JsonObject) -> RenderableType:
         "reason": lambda run: plain(run["reason"]),
         "run_id": lambda run: plain(run["run_id"]),
     }
-    none = "No runs." if page["next_cursor"] is None else "None on this page; there is more."
-    rows, left_out = listing(page, columns, none, spare=("reason",)), page.get("left_out")
+    left_out = page.get("left_out")
+    none = "No runs." if left_out is None else _NONE_LISTED
+    none = none if page["next_cursor"] is None else "None on this page; there is more."
+    rows = listing(page, columns, none, spare=("reason",))
     return rows if left_out is None else Group(rows, Text(), Text(f"Not listed: {left_out}"))
 
 
