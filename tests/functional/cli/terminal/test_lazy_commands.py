@@ -1,9 +1,10 @@
 """The root imports a command when it is chosen, and shows what the command says of itself."""
 
 import inspect
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy
 
 import pytest
@@ -14,6 +15,14 @@ from timegate.cli.terminal.lazy_commands import LazyCommands, RootCommand, loade
 
 Timegate = Callable[..., Outcome]
 PLACES = {entry.name: entry.place.partition(":")[0] for entry in ENTRIES}
+
+
+@pytest.fixture
+def port(socket_enabled: None) -> Iterator[int]:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        yield taken.getsockname()[1]
 
 
 def imported_by(*arguments: str, environ: dict[str, str]) -> set[str]:
@@ -88,3 +97,27 @@ def test_an_unknown_command_is_answered_with_a_similar_one(timegate: Timegate) -
 
     assert refused.code == 2
     assert "No such command 'job'. Did you mean 'jobs'" in refused.err
+
+
+def test_a_listing_of_a_stage_that_is_down_loads_few_modules(port: int) -> None:
+    """Loading is most of the two seconds within which a person is told: half a second of work."""
+    code = "import sys\nfrom timegate.cli.__main__ import run\n"
+    code += "try:\n    run()\nexcept SystemExit as e:\n"
+    code += "    ours = [name for name in sys.modules if name.startswith('timegate')]\n"
+    code += "    print(e.code, len(sys.modules), len(ours), 'yaml' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "jobs", "list"],
+        env={
+            "PYTHONPATH": "layers/core/python",
+            "TIMEGATE_API_URL": f"http://127.0.0.1:{port}",
+            "TIMEGATE_TOKEN": "t",
+        },
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    exit_code, modules, ours, reads_yaml = done.stdout.split()
+
+    assert (exit_code, reads_yaml) == ("3", "False")
+    assert int(modules) <= 700
+    assert int(ours) <= 212

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from timegate.cli.apply.documents import DeclarationKind
 from timegate.client import JsonObject, TimegateClient
 from timegate.domain.values.errors import InvalidInput
 
@@ -22,6 +21,9 @@ def with_ids(definition: JsonObject, client: TimegateClient) -> JsonObject:
 
 
 def _id_of(said: str, client: TimegateClient) -> str:
+    # Ids need nothing of files, which take long to import.
+    from timegate.cli.apply.documents import DeclarationKind  # noqa: PLC0415
+
     kind, _, name = said.partition("/")
     match kind:
         case DeclarationKind.DAG:
