@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.runs.run_answers import RunDeadline
+from api.runs.run_answers import RunDeadline, Timeline
 from api.values.ids import RUN_ID
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.auditing.explain_instant import Verdict
@@ -57,7 +57,15 @@ class DamagedEntry(TypedDict):
     explanation: Annotated[str, Field(description="For people; it may change.")]
 
 
+class ExplainedRun(RunEntry):
+    """An instant that became a run, and the way of its last attempt to a worker."""
+
+    due_at: Annotated[WrittenInstant, Field(description="With any jitter, or put off.")]
+    timeline: Timeline
+
+
 _Entry = Annotated[RunEntry | GapEntry | DamagedEntry, Field(discriminator="kind")]
+_Explained = Annotated[ExplainedRun | GapEntry | DamagedEntry, Field(discriminator="kind")]
 
 
 class LedgerPage(TypedDict):
@@ -81,6 +89,6 @@ class Explanation(TypedDict):
     verdict: Verdict
     explanation: Annotated[str, Field(description="For people; it may change.")]
     record: Annotated[
-        _Entry | None, Field(description="The record, damaged or not; null without one.")
+        _Explained | None, Field(description="The record, damaged or not; null without one.")
     ]
     nearest: Nearest

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from api.runs.progress_views import finish_view
+from api.runs.run_views import timeline_view
 from api.values.views import View
 from timegate.domain.ledger.damaged_records import DamageCode, DamagedGap, DamagedRecord, DamagedRun
 from timegate.domain.ledger.explanations import explain_damage, explain_gap, explain_run
@@ -79,9 +80,19 @@ def explained_view(explained: Explained) -> View:
         "instant": rfc3339(explained.instant),
         "verdict": account.verdict,
         "explanation": account.explanation,
-        "record": None if account.record is None else record_view(account.record),
+        "record": None if account.record is None else _explained_record(account.record),
         "nearest": {"before": _instant(nearest.before), "after": _instant(nearest.after)},
     }
+
+
+def _explained_record(record: Record) -> View:
+    """Show a record, and the way of a run to its worker."""
+    way = (
+        {"due_at": rfc3339(record.due_at), "timeline": timeline_view(record)}
+        if isinstance(record, Attempt)
+        else {}
+    )
+    return record_view(record) | way
 
 
 def _instant(instant: datetime | None) -> str | None:

@@ -72,7 +72,7 @@ def attempt_view(attempt: Attempt) -> View:
     """One attempt."""
     return {
         **_progress(attempt),
-        "timeline": _timeline(attempt),
+        "timeline": timeline_view(attempt),
         "worker": attempt.lease.owner if attempt.lease else None,
         "fence": attempt.fence,
         "handed_over_at": instant_view(attempt.lease.handed_over_at if attempt.lease else None),
@@ -109,7 +109,7 @@ def _progress(attempt: Attempt) -> View:
     }
 
 
-def _timeline(attempt: Attempt) -> View:
+def timeline_view(attempt: Attempt) -> View:
     """Show the instants between the plan of an attempt and its end."""
     pickup = attempt.pickup
     return {

@@ -56,6 +56,20 @@ def test_an_outage_leaves_no_instant_unaccounted_for(api: Api) -> None:
     assert answer.body["next_cursor"] is None
 
 
+def test_an_explained_run_says_where_its_time_went(api: Api) -> None:
+    """Each step of its last attempt, as the run itself shows them; rows of a ledger do not."""
+    path = f"/v1/jobs/{api.create(schedule={'kind': 'immediate'})['job_id']}"
+    api.world.execute(api.world.receive())
+    record = explain(api, path, 0).body["record"]
+    run = api.send("GET", f"/v1/runs/{record['run_id']}").body
+    (row,) = ledger(api, path, 0, 0).body["items"]
+
+    assert record["timeline"] == run["attempts"][-1]["timeline"]
+    assert record["timeline"]["started_at"] is not None
+    assert record["due_at"] == run["due_at"]
+    assert record == row | {"due_at": record["due_at"], "timeline": record["timeline"]}
+
+
 @pytest.mark.parametrize("limit", [1, 7, 500])
 def test_pages_are_the_whole_in_order(api: Api, limit: int) -> None:
     """Whatever their size, nothing is shown twice or left out."""

@@ -24,6 +24,14 @@ RUN = {
     "finish_by": None,
     "explanation": "It could not start.",
 }
+#: Of a run that is explained: its last attempt went no further than to be planned.
+WAY: dict[str, Any] = {
+    "due_at": "2026-11-21T07:00:00.000Z",
+    "timeline": {
+        "planned_at": "2026-11-21T06:55:00.000Z",
+        **dict.fromkeys(("published_at", "received_at", "claimed_at", "started_at", "ended_at")),
+    },
+}
 GAP = {
     "kind": "gap",
     "first": "2026-11-21T07:01:00.000Z",
@@ -90,6 +98,15 @@ def test_a_damaged_record_is_explained(api: FakeApi, timegate: Timegate) -> None
     assert "verdict damaged" in told
 
 
+def test_an_explained_run_shows_its_way_from_its_due_time(api: FakeApi, timegate: Timegate) -> None:
+    """Steps that it has taken, and no other."""
+    started = {**WAY["timeline"], "started_at": "2026-11-21T07:00:01.500Z"}
+    api.will(ok(explained({**RUN, **WAY, "timeline": started})))
+    told = words(timegate("jobs", "explain", JOB_ID, "--at", "2026-11-21T07:00:00Z"))
+
+    assert "since due planned -5.0 min, started +1.5 s" in told
+
+
 def test_a_ledger_is_a_row_for_each_record(api: FakeApi, timegate: Timegate) -> None:
     """A gap with its ends and its count; a gap of one with its instant."""
     one = {**GAP, "last": GAP["first"], "count": 1}
@@ -132,7 +149,7 @@ def test_a_ledger_needs_a_range(timegate: Timegate, options: tuple[str, ...]) ->
 @pytest.mark.parametrize(
     ("record", "shown"),
     [
-        pytest.param(RUN, f"record {RUN_ID}, attempt 2, skipped", id="run"),
+        pytest.param(RUN | WAY, f"record {RUN_ID}, attempt 2, skipped", id="run"),
         pytest.param(GAP, "record gap of 58, 2026-11-21 07:01:00 to 2026-11-21 07:58:00", id="gap"),
         pytest.param(None, None, id="none"),
     ],
@@ -151,6 +168,7 @@ def test_an_explanation_comes_first(
         "instant 2026-11-21 07:30:00 UTC",
         "verdict gap",
         *([shown] if shown else []),
+        *(["since due planned -5.0 min"] if record == RUN | WAY else []),
         "before it 2026-11-21 07:29:00 UTC",
     ]
 

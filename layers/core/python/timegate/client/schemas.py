@@ -1614,13 +1614,28 @@ class ExpectationContract(TypedDict):
 Expiry = Literal["succeed", "fail", "skip"]
 
 
+class ExplainedRun(TypedDict):
+    """An instant that became a run, and the way of its last attempt to a worker."""
+
+    kind: Literal["run"]
+    instant: str
+    state: RunState
+    reason: Reason | None
+    run_id: str
+    attempt: int
+    finish_by: RunDeadline | None
+    explanation: str
+    due_at: str
+    timeline: Timeline
+
+
 class Explanation(TypedDict):
     """The outcome of an instant."""
 
     instant: str
     verdict: Verdict
     explanation: str
-    record: RunEntry | GapEntry | DamagedEntry | None
+    record: ExplainedRun | GapEntry | DamagedEntry | None
     nearest: Nearest
 
 

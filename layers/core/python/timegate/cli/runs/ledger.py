@@ -11,6 +11,7 @@ from rich.text import Text
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import moment, zoned
+from timegate.cli.showing.timelines import timeline
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
@@ -100,6 +101,8 @@ def _explanation(answer: JsonObject) -> RenderableType:
     facts = {"instant": zoned(answer["instant"]), "verdict": plain(answer["verdict"])}
     if record is not None:
         facts |= {"record": _record(record)}
+    if record is not None and record["kind"] == "run":
+        facts |= {"since due": timeline(record)}
     facts |= {
         "before it": zoned(nearest["before"]),
         "after it": zoned(nearest["after"]),

@@ -12,6 +12,8 @@ def timeline(attempt: JsonObject) -> str:
     """Show each step that an attempt has taken, by how long after its due time: +250 ms."""
     # An older API says nothing of it.
     instants = attempt.get("timeline", {})
+    if not instants:
+        return ""
     due_at = datetime.fromisoformat(attempt["due_at"])
     taken = [(step, instants.get(f"{step}_at")) for step in _STEPS]
     return ", ".join(f"{step} {_since(due_at, at)}" for step, at in taken if at is not None)
