@@ -163,6 +163,17 @@ def test_a_worker_runs_a_file(
     assert set(worker._handlers or {}) == {"report", "tidy"}
 
 
+def test_a_worker_refuses_a_function_that_no_run_can_be_given_to(
+    timegate: Timegate, write: Callable[..., str], begun: list[Worker]
+) -> None:
+    """Each of its runs would fail, one after the other, where deploy refuses the file."""
+    text = "from timegate.worker import job\n@job('swapped')\ndef swapped(ctx, rows: int): ...\n"
+    refused = timegate("worker", "run", write(text), columns=400)
+
+    assert (refused.code, begun) == (2, [])
+    assert "swapped takes ctx, rows: a handler takes a payload, then a Context" in refused.err
+
+
 def test_dev_changes_no_stage_of_others(
     timegate: Timegate, program: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,6 +34,7 @@ def test_a_triggered_job_runs_with_its_payload(
     claimed = client.claim_runs("sales-app", worker="w", limit=10)["runs"]
 
     assert len({each.run_id for each in runs}) == 4
+    assert repr(runs[0]) == f"TriggeredRun(run_id='{runs[0].run_id}')"
     assert sorted(each["payload"]["region"] for each in claimed) == ["a", "bc", "eu", "us!"]
     assert runs[1].get()["tags"]["by"] == "hand"
     with pytest.raises(ShapeMismatch):

@@ -31,6 +31,15 @@ class Program:
     #: The program's own, if it has one.
     worker: Worker | None
 
+    def check_handlers(self) -> None:
+        """Raise ``BadParameter`` for a function that no run can be given to."""
+        for name, job in self.jobs.items():
+            try:
+                _ = job.signature
+            except (ShapeMismatch, TypeError) as error:
+                message = f"{self.source} {name}: {error}."
+                raise typer.BadParameter(message) from error
+
     def documents(self) -> list[Declaration]:
         """Return the declaration of each job; raises ``InvalidInput`` for one that cannot run."""
         found = {}

@@ -96,11 +96,12 @@ def _serve(
 ) -> None:
     """Let the program's own worker work, or one that does its jobs; of the profile that is named.
 
-    Raises ``BadParameter`` for a program without a handler.
+    Raises ``BadParameter`` for a program without a handler, or with one that can do no run.
     """
     if program.worker is None and not program.jobs:
         message = f"{program.source} has no @job."
         raise typer.BadParameter(message)
+    program.check_handlers()
     worker = program.worker or Worker(
         pool=program.pool,
         handlers=program.jobs,

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Generic, TypeVar
 
@@ -65,8 +65,8 @@ class TriggeredRun(Generic[Result]):
     """One run of a declared job."""
 
     run_id: str
-    client: TimegateClient
-    returns: Shape
+    client: TimegateClient = field(repr=False)
+    returns: Shape = field(repr=False)
 
     def get(self) -> Run:
         """Read the run as it is; raises ``ClientError``."""
