@@ -125,7 +125,7 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
         ),
         "not_redrivable": CatalogueEntry(
             "The run did not begin, did not fail, or is tried again already.",
-            "Read the run. Trigger its job for another run, or rerun the task of its DAG run.",
+            "Trigger its job with like_run_id for a run like it, or rerun the task of its DAG run.",
         ),
         "not_reschedulable": CatalogueEntry(
             "The run is at work, was asked to stop, or is a task or a notification.",

@@ -15,6 +15,7 @@ _FIELDS = {
     "job_id": "jobs",
     "dag_id": "dags",
     "run_id": "runs",
+    "like_run_id": "runs",
     "run_ids": "runs",
     "dag_run_id": "dag-runs",
     "operation_id": "operations",

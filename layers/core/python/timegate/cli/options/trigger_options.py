@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from timegate.cli.completing.stage_names import complete_runs
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import CollapseOptions, given
 from timegate.cli.terminal.values import header_text, instant, json_value, pairs, seconds
@@ -32,6 +33,14 @@ class TriggerOptions:
             parser=json_value,
             metavar="JSON|@FILE|-",
             help="Merge this object into the job's payload; null takes a member away.",
+        ),
+    ] = None
+    like: Annotated[
+        str | None,
+        typer.Option(
+            metavar="RUN_ID",
+            autocompletion=complete_runs,
+            help="Take payload, priority and tags of this run of it, however that ended.",
         ),
     ] = None
     at: Annotated[
@@ -79,6 +88,7 @@ class TriggerOptions:
             {
                 "payload": self.payload,
                 "payload_patch": self.merge,
+                "like_run_id": self.like,
                 "at": None if self.at is None else rfc3339(self.at),
                 "delay_seconds": self.delay,
                 "expires_after_seconds": self.expires_after,

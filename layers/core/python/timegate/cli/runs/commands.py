@@ -10,6 +10,7 @@ from timegate.cli.runs.cancelling import cancels
 from timegate.cli.runs.listing_runs import lists
 from timegate.cli.runs.log_reading import follow_log, whole_log
 from timegate.cli.runs.redriving import redrives
+from timegate.cli.runs.repeating import repeats
 from timegate.cli.runs.run_tables import (
     attempt_table,
     log_line,
@@ -25,7 +26,7 @@ from timegate.cli.terminal.watching import Patience
 from timegate.domain.values.instants import rfc3339
 
 runs = typer.Typer(no_args_is_help=True, help="See what became of jobs, and stop it.")
-for _more in (lists, redrives, watches, cancels):
+for _more in (lists, redrives, repeats, watches, cancels):
     runs.registered_commands += _more.registered_commands
 
 #: Between two looks at a run.

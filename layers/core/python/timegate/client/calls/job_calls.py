@@ -33,6 +33,7 @@ from timegate.client.schemas import (
     RunEntry,
     ScenarioContract,
     Simulation,
+    SingleTrigger,
     TriggeredMany,
     TriggerRequest,
 )
@@ -130,7 +131,7 @@ class JobCalls(Calls):
     def trigger_job(
         self,
         job_id: str,
-        request: TriggerRequest | None = None,
+        request: SingleTrigger | None = None,
         *,
         idempotency_key: str | None = None,
         traceparent: str | None = None,

@@ -1,21 +1,24 @@
 """Triggers, as they are asked for."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from timegate.contracts.limits import CollapseContract
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import Contract, Instant, Labels
+from timegate.contracts.values.fields import PRINTABLE, Contract, Instant, Labels
 from timegate.domain.execution.triggers import MAX_AHEAD, MAX_TAGS_BYTES, Trigger
 from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.limits.collapse import MAX_KEY_LENGTH
-from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.errors import InvalidInput, RunNotFound
+from timegate.domain.values.identity import RunId
 
 #: Triggers in one request.
 MAX_TRIGGERS = 1000
+_RunId = Annotated[str, StringConstraints(max_length=100, pattern=PRINTABLE)]
 _Delay = Annotated[float, Field(ge=0, le=MAX_AHEAD.total_seconds()), Duration()]
 
 _Expiry = Annotated[float, Field(ge=1, le=MAX_AHEAD.total_seconds()), Duration()]
@@ -75,6 +78,28 @@ class TriggerRequest(Contract):
             tags=tuple(sorted(self.tags.items())),
             expires_after_seconds=self.expires_after_seconds,
         )
+
+
+class SingleTrigger(TriggerRequest):
+    """Settings of one run, which may be those of an earlier run."""
+
+    like_run_id: _RunId | None = Field(
+        default=None,
+        description=(
+            "Run this run of the job again, however it ended, as a run of its own: with its "
+            "payload, priority and tags where the request gives none."
+        ),
+    )
+
+    def to_domain(self, payload: str | None) -> Trigger:
+        """Return the use case's argument; ``payload`` as JSON text. May raise ``InvalidInput``."""
+        trigger = super().to_domain(payload)
+        if self.like_run_id is None:
+            return trigger
+        try:
+            return replace(trigger, like=RunId.parse(self.like_run_id))
+        except RunNotFound as error:
+            raise InvalidInput("like_run_id", "invalid_format", "It is no id of a run.") from error
 
 
 class Reschedule(Contract):

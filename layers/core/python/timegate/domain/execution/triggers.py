@@ -48,6 +48,8 @@ class Trigger:
     collapse: Collapse | Unset | None = UNSET
     #: Triggers with this key collapse; ``None``: that in the payload, or none.
     collapse_key: str | None = None
+    #: A run of the job whose payload, priority and tags it takes where it says none.
+    like: RunId | None = None
 
     def terms(self, due: datetime) -> TriggerTerms | None:
         """Return the terms of a run that is due then; ``None``: it sets none."""

@@ -18,6 +18,7 @@ from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.jobs.change_job import refuse_cancelled
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.runs.attempt_of_trigger import attempt_of_trigger
+from timegate.usecases.runs.like_run import like_run
 from timegate.usecases.runs.read_window import with_window
 from timegate.usecases.services.api_services import ApiServices
 
@@ -49,14 +50,15 @@ def trigger_job(request: Triggering, services: ApiServices, *, now: datetime) ->
 
     Paused and completed jobs can be triggered as well. Without data and key, triggers of one job
     within the same millisecond are one run. Raises ``JobNotFound``, ``JobIsCancelled``,
-    ``InvalidInput``, ``PlaintextSecret``, ``DayIsFull`` where the run would not begin today, and
-    ``IdempotencyConflict`` for a key that was used with another request.
+    ``InvalidInput``, ``RunNotFound``, ``PlaintextSecret``, ``DayIsFull`` where the run would not
+    begin today, and ``IdempotencyConflict`` for a key that was used with another request.
     """
     known = _known(request, services)
     if known is not None:
         return _replayed(request, known, services, now)
     job = services.jobs.get(request.tenant, request.job_id)
     refuse_cancelled(job)
+    request = replace(request, trigger=like_run(request.trigger, job, services))
     rule = request.trigger.rule(job.collapse)
     if rule is not None:
         return _collapsed(request, job, rule, services, now)

@@ -59,7 +59,7 @@ def payload_of_trigger(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload 
     Raises ``InvalidInput`` for one that its target does not take, and ``PlaintextSecret``.
     """
     if trigger.payload_patch is not None:
-        text: str | None = _patched(trigger.payload_patch, load_payload(job.payload, blobs))
+        text: str | None = patched(trigger.payload_patch, load_payload(job.payload, blobs))
     elif isinstance(trigger.payload, Unset):
         return None
     else:
@@ -69,7 +69,8 @@ def payload_of_trigger(trigger: Trigger, job: Job, blobs: BlobStore) -> Payload 
     return store_payload(text, job.timing.tenant, job.job_id, blobs)
 
 
-def _patched(patch: Mapping[str, Any], own: str | None) -> str:
+def patched(patch: Mapping[str, Any], own: str | None) -> str:
+    """Merge a patch into a payload, both as JSON; raises ``PlaintextSecret``."""
     whole = merged(None if own is None else json.loads(own), dict(patch))
     # A patch may complete a credential of which the job has the harmless half.
     refuse_plaintext(whole, "payload_patch")

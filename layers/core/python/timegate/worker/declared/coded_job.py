@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, Unpack, cast
 
 from timegate.client import TimegateClient
 from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
-from timegate.client.schemas import JobPatch, TriggerRequest
+from timegate.client.schemas import JobPatch, SingleTrigger, TriggerRequest
 from timegate.worker.context import Context
 from timegate.worker.declared.shapes import ShapeMismatch, as_json
 from timegate.worker.declared.signatures import Signature
@@ -77,16 +77,16 @@ class DeclaredJob(Generic[Payload, Result]):
         *,
         client: TimegateClient | None = None,
         idempotency_key: str | None = None,
-        **terms: Unpack[TriggerRequest],
+        **terms: Unpack[SingleTrigger],
     ) -> TriggeredRun[Result]:
         """Run the deployed job beside its schedule, with its own payload unless one is given.
 
         ``terms`` are those of ``trigger_job``: ``at``, ``delay_seconds``, ``priority``, ``tags``,
-        ``expires_after_seconds``, ``collapse`` and ``collapse_key``. Raises ``ClientError``, and
+        ``expires_after_seconds``, ``collapse``, ``collapse_key`` and ``like_run_id``. Raises ``ClientError``, and
         ``ShapeMismatch`` for a payload that the handler does not take.
         """
         client = client or default_client()
-        request = self._request(payload, terms)
+        request = cast("SingleTrigger", self._request(payload, terms))
         reference = self._reference(client)
         run = client.trigger_job(reference, request, idempotency_key=idempotency_key)
         return self._triggered(run["run_id"], client)

@@ -1,0 +1,44 @@
+"""Triggers that run an earlier run again, as a run of its own."""
+
+from dataclasses import replace
+
+from timegate.domain.execution.triggers import Trigger
+from timegate.domain.jobs.definition import Unset
+from timegate.domain.jobs.job import Job
+from timegate.domain.runs.run import TriggerTerms
+from timegate.domain.values.errors import InvalidInput
+from timegate.usecases.runs.attempt_of_trigger import patched
+from timegate.usecases.runs.store_payload import load_own_payload
+from timegate.usecases.services.api_services import ApiServices
+
+
+def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
+    """Return the trigger with the payload, priority and tags of the run that it names.
+
+    The trigger's own come first, and its patch is merged into the run's payload. A run without a
+    payload of its own leaves the job's, as it is now. Raises ``InvalidInput`` for a run of another
+    job, ``RunNotFound`` and ``PlaintextSecret``.
+    """
+    run = trigger.like
+    if run is None:
+        return trigger
+    if run.job_id != job.job_id:
+        detail = f"It is a run of another job: trigger {run.job_id}."
+        raise InvalidInput("like_run_id", "another_job", detail)
+    last = services.runs.attempts(job.timing.tenant, run)[-1]
+    terms = last.terms or TriggerTerms()
+    alike = replace(
+        trigger,
+        like=None,
+        priority=trigger.priority or terms.priority,
+        tags=trigger.tags or terms.tags,
+    )
+    if not isinstance(trigger.payload, Unset):
+        return alike
+    text = load_own_payload(last, services.blobs)
+    if text is None:
+        return alike
+    patch = trigger.payload_patch
+    return replace(
+        alike, payload=text if patch is None else patched(patch, text), payload_patch=None
+    )
