@@ -172,6 +172,9 @@ def test_a_rule_is_shown_in_words(timegate: Timegate) -> None:
         URL,
     ):
         assert word in shown
+    # Each condition has a line.
+    assert "\\n" not in shown
+    assert "recovery" in [line.strip() for line in shown.splitlines()]
 
 
 def test_rules_are_listed(timegate: Timegate, api: FakeApi) -> None:

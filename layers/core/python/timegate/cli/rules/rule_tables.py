@@ -24,8 +24,8 @@ def rule_details(rule: JsonObject) -> RenderableType:
             "tags": labels(rule["tags"]),
             "enabled": _enabled(rule),
             "jobs": plain(_jobs(rule["jobs"])),
-            "when": plain("\n".join(_conditions(rule["when"]))),
-            "tells": plain("\n".join(address_of(each) for each in rule["channels"])),
+            "when": "\n".join(plain(each) for each in _conditions(rule["when"])),
+            "tells": "\n".join(plain(address_of(each)) for each in rule["channels"]),
             "quiet": plain(_quiet(rule["quiet_hours"])),
             "updated": zoned(rule["updated_at"]),
         }

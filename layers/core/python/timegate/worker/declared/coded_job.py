@@ -82,8 +82,8 @@ class DeclaredJob(Generic[Payload, Result]):
         """Run the deployed job beside its schedule, with its own payload unless one is given.
 
         ``terms`` are those of ``trigger_job``: ``at``, ``delay_seconds``, ``priority``, ``tags``,
-        ``expires_after_seconds``, ``collapse``, ``collapse_key`` and ``like_run_id``. Raises ``ClientError``, and
-        ``ShapeMismatch`` for a payload that the handler does not take.
+        ``expires_after_seconds``, ``collapse``, ``collapse_key`` and ``like_run_id``. Raises
+        ``ClientError``, and ``ShapeMismatch`` for a payload that the handler does not take.
         """
         client = client or default_client()
         request = cast("SingleTrigger", self._request(payload, terms))
