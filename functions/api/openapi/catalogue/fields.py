@@ -51,9 +51,6 @@ FIELDS: Mapping[str, CatalogueEntry] = MappingProxyType(
         "without_effect": CatalogueEntry(
             "can have no effect [beside another field](policies.md)", _LEAVE
         ),
-        "another_job": CatalogueEntry(
-            "names a run of another job", "Trigger the job of that run: its id begins with it."
-        ),
         "contradictory": CatalogueEntry(
             "[contradicts another](policies.md): a calendar left out and kept to at once, say",
             _LEAVE,

@@ -132,7 +132,7 @@ def test_a_trigger_that_collapses_has_the_payload_as_well(api: Api, job_id: str)
     ("like", "status", "code"),
     [
         ("nonsense", 400, "invalid_format"),
-        ("another", 400, "another_job"),
+        ("another", 400, "contradictory"),
         ("gone", 404, "run_not_found"),
     ],
 )

@@ -24,7 +24,7 @@ def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
         return trigger
     if run.job_id != job.job_id:
         detail = f"It is a run of another job: trigger {run.job_id}."
-        raise InvalidInput("like_run_id", "another_job", detail)
+        raise InvalidInput("like_run_id", "contradictory", detail)
     last = services.runs.attempts(job.timing.tenant, run)[-1]
     terms = last.terms or TriggerTerms()
     alike = replace(
