@@ -14,7 +14,6 @@ CREATED = {
     "status": "active",
     "created_at": "2026-11-21T07:00:00.000Z",
     "updated_at": "2026-11-21T07:00:00.000Z",
-    # The runs of the look-ahead are stored already, and still to come.
     "next_run_at": "2026-11-21T07:01:00.000Z",
     "next_unplanned_at": "2026-11-21T07:11:00.000Z",
     "auto_pause": None,
