@@ -7,6 +7,7 @@ import pytest
 from tests.support.factories import NOW, after, timing_factory
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.planning.next_run import next_run
+from timegate.domain.planning.plan import first_fire
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 
 EVERY_FIVE = Schedule(kind=ScheduleKind.CRON, cron="*/5 * * * * *")
@@ -70,16 +71,13 @@ def test_the_end_of_a_schedule_ends_what_comes() -> None:
 
 def test_one_instant_is_computed_for_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """A list of a hundred jobs costs a hundred instants, however often they run."""
-    from timegate.domain.planning import next_run as module  # noqa: PLC0415
-
     asked: list[datetime] = []
-    first_fire = module.first_fire
 
     def counted(timing: Timing, *, after: datetime) -> datetime | None:
         asked.append(after)
         return first_fire(timing, after=after)
 
-    monkeypatch.setattr(module, "first_fire", counted)
+    monkeypatch.setattr("timegate.domain.planning.next_run.first_fire", counted)
     next_run(planned_ahead(), now=NOW)
 
     assert asked == [NOW]
