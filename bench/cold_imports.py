@@ -59,8 +59,10 @@ def measured(code: str, function: str, path: list[str]) -> Mapping[str, float]:
         env=variables_of(function),
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
     )
+    if done.returncode:
+        raise ImportError(done.stderr)
     found: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
     return found
 

@@ -6,18 +6,18 @@ The command line imports the command that is chosen.
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from bench.cold_imports import HELP, TERMINAL, answered, bare, command_line, imported
+from bench.cold_imports import HELP, TERMINAL, answered, bare, command_line, measured
 from infra.sdk_services import sdk_services
 from tests.support.deployed.bare_functions import (
     FUNCTIONS,
     VARIABLES,
     provide,
     search_path,
-    variables_of,
 )
 
 #: What runs on people's machines, and what reads their files in a process of its own.
@@ -73,6 +73,28 @@ def runtime_packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return provide(tmp_path_factory.mktemp("provided"))
 
 
+@pytest.fixture(scope="module")
+def imports(runtime_packages: Path) -> dict[str, Mapping[str, float] | str]:
+    """Each handler, imported once in a bare interpreter: what it loads, or its traceback."""
+    return {name: tried(name, search_path(runtime_packages)) for name in FUNCTIONS}
+
+
+@pytest.fixture(scope="module")
+def client_modules() -> float:
+    """How many modules a bare client loads."""
+    return bare(search_path())["modules"]
+
+
+def tried(name: str, path: list[str]) -> Mapping[str, float] | str:
+    """Import a handler; what it loads, or its traceback."""
+    try:
+        return measured(
+            f"{handler_code(name)}\nassert callable(handle) and not heavy, heavy", name, path
+        )
+    except ImportError as error:
+        return str(error)
+
+
 def import_handler(name: str, provided: Path, variables: dict[str, str]) -> str:
     """Import a handler in a bare interpreter; what it printed, or its traceback."""
     return run_bare(handler_code(name), search_path(provided), variables)
@@ -104,35 +126,35 @@ def run_bare(code: str, path: list[str], variables: dict[str, str]) -> str:
     return done.stdout.strip() or done.stderr
 
 
-def test_a_function_needs_nothing_but_its_layers(runtime_packages: Path) -> None:
+def test_a_function_needs_nothing_but_its_layers(
+    imports: dict[str, Mapping[str, float] | str],
+) -> None:
     """A package missing from the layer fails here and not after a deployment."""
-    imported = {
-        name: import_handler(name, runtime_packages, variables_of(name)) for name in FUNCTIONS
-    }
-
-    assert imported == dict.fromkeys(FUNCTIONS, "True []")
+    assert {name: found for name, found in imports.items() if isinstance(found, str)} == {}
 
 
-def test_a_function_loads_what_it_needs() -> None:
+def test_a_function_loads_what_it_needs(
+    imports: dict[str, Mapping[str, float] | str], client_modules: float
+) -> None:
     """Cold starts take time by the module; a store that one function uses costs the others."""
-    path = search_path()
-    client = bare(path)["modules"]
-    found = {name: imported(name, path) for name in FUNCTIONS}
-
-    assert set(found) == set(BOUNDS)
+    assert set(imports) == set(BOUNDS)
     for name, (own, ratio) in BOUNDS.items():
-        assert found[name]["own_modules"] <= own, name
-        assert found[name]["modules"] <= ratio * client, name
+        found = imports[name]
+        assert not isinstance(found, str)
+        assert found["own_modules"] <= own, name
+        assert found["modules"] <= ratio * client_modules, name
 
 
-def test_a_first_request_loads_what_its_path_needs() -> None:
+def test_a_first_request_loads_what_its_path_needs(
+    imports: dict[str, Mapping[str, float] | str], client_modules: float
+) -> None:
     """The API's function imports routes, contracts and use cases with the first request."""
-    path = search_path()
     own, ratio = FIRST_REQUEST
-    found = answered(path)
+    found, at_first = answered(search_path()), imports["api"]
 
-    assert imported("api", path)["own_modules"] < found["own_modules"] <= own
-    assert found["modules"] <= ratio * bare(path)["modules"]
+    assert not isinstance(at_first, str)
+    assert at_first["own_modules"] < found["own_modules"] <= own
+    assert found["modules"] <= ratio * client_modules
 
 
 def test_a_function_names_the_variable_it_misses(runtime_packages: Path) -> None:

@@ -42,7 +42,7 @@ SLOW_ON_MOTO = {
     "test_so_many_freezes_may_not_have_ended",
     "test_a_tenant_has_a_hundred_triggers_and_no_more",
     "test_any_number_of_jobs_is_advanced_at_once",
-    "test_they_are_listed_latest_instant_first_across_all_partitions",
+    "test_they_are_listed_latest_first_across_all_partitions",
     "test_many_join_a_window_each_once",
 }
 

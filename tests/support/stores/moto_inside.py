@@ -17,6 +17,8 @@ from moto.core.botocore_stubber import BotocoreStubber, MockRawResponse
 from moto.core.config import default_user_config
 from moto.dynamodb.exceptions import ConditionalCheckFailed
 from moto.dynamodb.models import DynamoDBBackend
+from moto.dynamodb.models.dynamo_type import DynamoType, Item
+from moto.dynamodb.models.table import Table
 
 #: The client of a service, by its name.
 Aws = Callable[[str], Any]
@@ -71,7 +73,25 @@ def _prepare() -> None:
     """
     backend: Any = DynamoDBBackend
     backend.batch_execute_statement = _execute_each
+    _compare_texts_at_once()
     default_user_config["lambda"] = {"use_docker": False}
+
+
+def _compare_texts_at_once() -> None:
+    """Save half the time of moto's queries, each of which sorts its whole table.
+
+    Values are texts most often, and so are all keys.
+    """
+    shown: Any = DynamoType
+    others = shown.cast_value.fget
+    shown.cast_value = property(lambda held: held.value if held.type == "S" else others(held))
+    table: Any = Table
+    table.all_items = _all_items
+
+
+def _all_items(table: Table) -> list[Item]:
+    items: Any = [item for rows in table.items.values() for item in rows.values()]
+    return sorted(items, key=lambda item: (item.hash_key.value, item.range_key.value))
 
 
 def _execute_each(

@@ -18,6 +18,8 @@ from functools import cache
 from pathlib import Path
 from unittest.mock import patch
 
+from tests.architecture.sources import nodes_of
+
 ROOT = Path(__file__).resolve().parents[3]
 SOURCES = {
     ROOT / "layers" / "core" / "python": ROOT / "layers" / "core" / "python" / "timegate",
@@ -71,13 +73,12 @@ def sites() -> list[Site]:
 
 
 def _sites_of(path: Path) -> Iterator[Site]:
-    tree = _tree(path)
     names = {
         id(node.value): node.targets[0].id
-        for node in ast.walk(tree)
+        for node in nodes_of(path)
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
     }
-    for node in ast.walk(tree):
+    for node in nodes_of(path):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=use)) if use in _USES:
                 text = node.args[0]
@@ -93,16 +94,11 @@ def _sites_of(path: Path) -> Iterator[Site]:
 
 
 @cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text())
-
-
-@cache
 def methods_called() -> dict[str, set[str]]:
     """The methods of patterns that the source calls on each name: ``_URL.fullmatch``."""
     called: dict[str, set[str]] = {}
     for path in modules():
-        for node in ast.walk(_tree(path)):
+        for node in nodes_of(path):
             match node:
                 case ast.Attribute(value=ast.Name(id=name), attr=method) if method in _USES:
                     called.setdefault(name, set()).add(method)
@@ -114,7 +110,7 @@ def imports_from_re() -> list[str]:
     return [
         str(path.relative_to(ROOT))
         for path in modules()
-        for node in ast.walk(_tree(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.ImportFrom) and node.module in {"re", "regex"}
     ]
 
