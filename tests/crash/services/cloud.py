@@ -82,7 +82,7 @@ class Cloud:
         self.queues.begin(service)
         self.readers = readers(self.queues.rejected, service, tells=tells)
         for reader in self.readers:
-            reader.begin(self.region.tables.end_of_stream(reader.table))
+            reader.begin(self.region.tables.begin_stream(reader.table))
         for source in self.sources:
             source.at_work = 0
         self.region.clock.set(self.now.replace(second=10, microsecond=0) + MINUTE)

@@ -49,16 +49,19 @@ class Tables:
                 row.pop("leased_until", None)
 
     def forget(self, tenant: str) -> None:
-        """Leave no trace of a tenant but in the streams, whose readers have come past it."""
+        """Leave no trace of a tenant but in the streams, until the next story begins them."""
         for name in (JOBS, RUNS):
             table = dynamodb._tables.get(name)
             for item in self.items(name):
                 if tenant in {owner_of(item), item["sk"]["S"]}:
                     dynamodb._remove_item(table, item["pk"]["S"], item["sk"]["S"])
 
-    def end_of_stream(self, table: str) -> int:
-        """Where its next record will be."""
-        return int(dynamodb.stream_end_position(table))
+    def begin_stream(self, table: str) -> int:
+        """Drop what its readers have come past; where its next record will be."""
+        end = int(dynamodb.stream_end_position(table))
+        dynamodb._stream_trimmed[table] = end
+        dynamodb._stream_records.pop(table, None)
+        return end
 
 
 def owner_of(item: Item) -> str:

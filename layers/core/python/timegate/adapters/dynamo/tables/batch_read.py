@@ -38,7 +38,8 @@ def _read(
         members = request.setdefault(table, {"Keys": [], "ConsistentRead": True})
         members["Keys"].append(key.attributes())
     for round_number in range(ROUNDS):
-        time.sleep(_PAUSE_SECONDS * round_number)
+        if round_number:
+            time.sleep(_PAUSE_SECONDS * round_number)
         with throttles_translated():
             answer = client.batch_get_item(RequestItems=request)
         for table, items in answer["Responses"].items():

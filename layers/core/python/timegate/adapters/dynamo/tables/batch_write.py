@@ -39,7 +39,8 @@ def delete_all(client: "DynamoDBClient", table: str, keys: Sequence[Key]) -> Non
 
 def _write(client: "DynamoDBClient", requests: dict[str, Any]) -> None:
     for round_number in range(ROUNDS):
-        time.sleep(_PAUSE_SECONDS * round_number)
+        if round_number:
+            time.sleep(_PAUSE_SECONDS * round_number)
         with throttles_translated():
             answer = client.batch_write_item(RequestItems=requests)
         requests = dict(answer.get("UnprocessedItems") or {})
