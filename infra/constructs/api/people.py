@@ -8,7 +8,7 @@ from constructs import Construct
 
 from infra.constructs.console.places import CONSOLE_SCOPES, SIGNED_IN, SIGNED_OUT
 from infra.stage.settings import StageSettings
-from timegate.domain.tenants.people import Role
+from timegate.domain.tenants.people import SIGN_IN_RETURNS, Role
 
 _MEANINGS: Mapping[Role, str] = {
     Role.VIEWER: "See everything of the tenant",
@@ -47,7 +47,11 @@ class People(Construct):
             o_auth=cognito.OAuthSettings(
                 flows=cognito.OAuthFlows(authorization_code_grant=True),
                 scopes=[cognito.OAuthScope.OPENID, *(granted[name] for name in CONSOLE_SCOPES)],
-                callback_urls=[f"{origin}{SIGNED_IN}" for origin in origins],
+                callback_urls=[
+                    *(f"{origin}{SIGNED_IN}" for origin in origins),
+                    # ``timegate login`` waits there.
+                    *SIGN_IN_RETURNS,
+                ],
                 logout_urls=[f"{origin}{SIGNED_OUT}" for origin in origins],
             ),
             access_token_validity=_ACCESS,

@@ -1,4 +1,4 @@
-"""``/config.json``: the stage as the console reads it when it starts (``console/src/auth``)."""
+"""``/config.json``: the stage as the console reads it at its start, and ``timegate login``."""
 
 from dataclasses import dataclass
 
@@ -13,6 +13,8 @@ class SignIn:
     token_url: str
     logout_url: str
     client_id: str
+    #: Takes refresh tokens back; empty: none that is known.
+    revoke_url: str = ""
 
     @classmethod
     def at_pool(cls, url: str, client_id: str) -> "SignIn":
@@ -22,6 +24,7 @@ class SignIn:
             token_url=f"{url}/oauth2/token",
             logout_url=f"{url}/logout",
             client_id=client_id,
+            revoke_url=f"{url}/oauth2/revoke",
         )
 
 
@@ -40,5 +43,6 @@ def described_stage(
         "token_url": sign_in.token_url,
         "logout_url": sign_in.logout_url,
         "client_id": sign_in.client_id,
+        "revoke_url": sign_in.revoke_url,
         "scopes": ["openid", *(f"{prefix}/{scope}" for scope in CONSOLE_SCOPES)],
     }

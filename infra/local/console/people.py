@@ -14,7 +14,7 @@ from infra.constructs.api.cross_origin import (
 from infra.constructs.console.places import SIGNED_IN, SIGNED_OUT
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs
-from timegate.domain.tenants.people import Role
+from timegate.domain.tenants.people import SIGN_IN_RETURNS, Role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,10 @@ def open_to(cloud: LocalCloud, outputs: Outputs, origin: str) -> None:
     stays = cognito.meta.service_model.operation_model("UpdateUserPoolClient").input_shape.members
     cognito.update_user_pool_client(
         **{name: value for name, value in known.items() if value and name in stays}
-        | {"CallbackURLs": [f"{origin}{SIGNED_IN}"], "LogoutURLs": [f"{origin}{SIGNED_OUT}"]}
+        | {
+            "CallbackURLs": [f"{origin}{SIGNED_IN}", *SIGN_IN_RETURNS],
+            "LogoutURLs": [f"{origin}{SIGNED_OUT}"],
+        }
     )
     gateway = _client(cloud, "apigatewayv2")
     api_id = outputs["ApiUrl"].split("//")[1].split(".")[0]

@@ -1,6 +1,11 @@
 """Signing in on the pool's own page: tokens, roles, expiry and signing out."""
 
 import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
 from urllib.parse import parse_qs
 
 import httpx
@@ -9,7 +14,9 @@ from playwright.sync_api import expect
 from infra.local.access import api_url
 from infra.local.console.people import DEMO, STRANGER, VIEWER
 from tests.e2e.console.browser import Visit, stored
+from tests.support.command_line import CommandLine
 from tests.support.deployed.stack import Stack
+from timegate.client.access.person_tokens import read_tokens, write_tokens
 
 JOB = {
     "name": "of a person",
@@ -132,3 +139,40 @@ def test_signing_out_ends_the_session(visit: Visit) -> None:
     visit.page.goto(visit.site.url)
 
     visit.page.locator("input[name=password]").wait_for(timeout=30_000)
+
+
+def test_a_person_signs_in_from_the_command_line(visit: Visit, tmp_path: Path) -> None:
+    """By the same page as in the console, with the same name; renewed, and signed out again."""
+    environ = {"XDG_CONFIG_HOME": str(tmp_path)}
+    session = tmp_path / "timegate" / "sessions" / "me.json"
+    words = ("login", visit.site.url, "--no-browser", "--save-as", "me")
+    with subprocess.Popen(
+        [sys.executable, "-m", "timegate.cli", *words],
+        env={**os.environ, **environ},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as login:
+        assert login.stderr is not None
+        login.stderr.readline()
+        visit.page.goto(login.stderr.readline().strip())
+        visit.page.locator("input[name=username]").fill(DEMO.name)
+        visit.page.locator("input[name=password]").fill(DEMO.password)
+        visit.page.get_by_role("button", name="Sign in").click()
+        visit.page.get_by_text("You are signed in.").wait_for(timeout=30_000)
+        assert login.wait(timeout=60) == 0
+    timegate = CommandLine(environ)
+    own = timegate.json("whoami", "--profile", "me")
+    first = read_tokens(session)
+    assert first is not None
+    write_tokens(session, replace(first, expires_at=0))
+    renewed = timegate.json("whoami", "--profile", "me")
+    second = read_tokens(session)
+    timegate("logout", "--profile", "me")
+    after = timegate("whoami", "--profile", "me", code=3)
+
+    assert own["person"] == {"name": DEMO.name, "roles": [str(role) for role in DEMO.roles]}
+    assert renewed["caller"] == own["caller"]
+    assert second is not None
+    assert second.access != first.access
+    assert "[not_signed_in]" in after.output
+    assert not session.exists()

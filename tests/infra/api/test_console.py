@@ -12,6 +12,7 @@ from infra.constructs.console.files import ConsoleNotBuilt
 from infra.stage.console_choice import ConsoleError
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
+from timegate.domain.tenants.people import SIGN_IN_RETURNS
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111122223333:certificate/1234-abcd"
 OWN = {
@@ -126,7 +127,7 @@ def test_the_api_and_the_pool_know_the_console_s_origin(served: StageTemplate) -
     origin = "https://Console/Site/Distribution.DomainName"
 
     assert api.properties["CorsConfiguration"]["AllowOrigins"] == [origin]
-    assert client["CallbackURLs"] == [f"{origin}/signed-in"]
+    assert client["CallbackURLs"] == [f"{origin}/signed-in", *SIGN_IN_RETURNS]
     assert served.outputs["ConsoleUrl"] == origin
 
 

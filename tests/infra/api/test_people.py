@@ -7,6 +7,7 @@ import pytest
 
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
+from timegate.domain.tenants.people import SIGN_IN_RETURNS
 
 CONSOLE = "https://console.example.com"
 
@@ -34,7 +35,7 @@ def test_people_sign_in_by_a_code_and_without_a_secret(client: dict[str, Any]) -
     """The browser keeps no secret; no password reaches an API."""
     assert client["AllowedOAuthFlows"] == ["code"]
     assert client["GenerateSecret"] is False
-    assert client["CallbackURLs"] == [f"{CONSOLE}/signed-in"]
+    assert client["CallbackURLs"] == [f"{CONSOLE}/signed-in", *SIGN_IN_RETURNS]
     assert client["LogoutURLs"] == [f"{CONSOLE}/signed-out"]
     assert not {"ALLOW_USER_PASSWORD_AUTH", "ALLOW_USER_SRP_AUTH"} & set(
         client.get("ExplicitAuthFlows", [])

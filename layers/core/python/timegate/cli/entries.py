@@ -56,6 +56,17 @@ ENTRIES = (
         help="See what runs cost, by job and by tenant.",
     ),
     RootCommand(
+        name="login",
+        place="timegate.cli.signing_in.commands:login",
+        help="Sign in as a person, in the browser of this machine.",
+    ),
+    RootCommand(
+        name="logout",
+        place="timegate.cli.signing_in.commands:logout",
+        help="End a person's session here and at the issuer;"
+        " the profile stays for the next sign-in.",
+    ),
+    RootCommand(
         name="whoami",
         place="timegate.cli.tenants.commands:whoami",
         help="Show which tenant the profile speaks for, what it may do, and its quotas.",

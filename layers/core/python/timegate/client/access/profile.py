@@ -40,11 +40,24 @@ class ClientCredentials:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PersonSignIn:
+    """A person's sign-in; an OAuth2 token endpoint renews her tokens."""
+
+    token_url: str
+    client_id: str
+    #: The file of her tokens.
+    session: Path
+
+
+Credentials = FixedToken | ClientCredentials | PersonSignIn
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Profile:
     """Access to one stage as one tenant."""
 
     api_url: str
-    credentials: FixedToken | ClientCredentials
+    credentials: Credentials
 
     @property
     def base_url(self) -> str:
@@ -82,6 +95,11 @@ def profile_file(environ: Mapping[str, str], name: str | None = None) -> Path:
 def profile_folder(environ: Mapping[str, str]) -> Path:
     """Return the folder of profiles."""
     return chosen_file(environ).parent / "profiles"
+
+
+def session_file(profile: Path) -> Path:
+    """Return the path of the tokens of a profile's person."""
+    return profile.parent.parent / "sessions" / profile.name
 
 
 def chosen_file(environ: Mapping[str, str]) -> Path:
@@ -125,12 +143,18 @@ def _read(path: Path) -> Mapping[str, Any]:
     return content
 
 
-def _credentials(content: Mapping[str, Any], path: Path) -> FixedToken | ClientCredentials:
+def _credentials(content: Mapping[str, Any], path: Path) -> Credentials:
     if "api_key" in content:
         key = _fixed_token(_text(content, "api_key", path))
         if key is None or not key.is_key:
             raise _invalid(path, "has an api_key that is none")
         return key
+    if "authorize_url" in content:
+        return PersonSignIn(
+            token_url=_text(content, "token_url", path),
+            client_id=_text(content, "client_id", path),
+            session=session_file(path),
+        )
     return _client_credentials(content, path)
 
 

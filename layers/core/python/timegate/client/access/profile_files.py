@@ -12,6 +12,7 @@ from timegate.client.access.profile import (
     chosen_file,
     chosen_profile,
     profile_folder,
+    session_file,
 )
 from timegate.client.errors import CredentialsError
 
@@ -32,7 +33,7 @@ def current_profile(environ: Mapping[str, str]) -> str:
 
 def read_profile(environ: Mapping[str, str], name: str) -> dict[str, Any]:
     """Return the contents of the file; raises ``CredentialsError``."""
-    path = _path(environ, name)
+    path = profile_path(environ, name)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -44,7 +45,7 @@ def write_profile(
     environ: Mapping[str, str], name: str, content: Mapping[str, object], *, replace: bool = False
 ) -> Path:
     """Keep a profile, readable by its owner alone; raises ``CredentialsError`` if it is there."""
-    path = _path(environ, name)
+    path = profile_path(environ, name)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if replace:
         path.unlink(missing_ok=True)
@@ -60,7 +61,7 @@ def write_profile(
 
 def check_new_profile(environ: Mapping[str, str], name: str) -> None:
     """Refuse a name that is none, or that a profile has; raises ``CredentialsError``."""
-    if _path(environ, name).exists():
+    if profile_path(environ, name).exists():
         raise _exists(name)
 
 
@@ -73,14 +74,16 @@ def use_profile(environ: Mapping[str, str], name: str) -> None:
 def remove_profile(environ: Mapping[str, str], name: str) -> None:
     """Forget it; raises ``CredentialsError`` if there is none."""
     read_profile(environ, name)
-    _path(environ, name).unlink()
+    path = profile_path(environ, name)
+    path.unlink()
+    session_file(path).unlink(missing_ok=True)
     if chosen_profile(environ) == name:
         chosen_file(environ).unlink()
 
 
 def is_private(environ: Mapping[str, str], name: str) -> bool:
     """Tell if its owner alone can read it."""
-    return not _path(environ, name).stat().st_mode & 0o077
+    return not profile_path(environ, name).stat().st_mode & 0o077
 
 
 def _exists(name: str) -> CredentialsError:
@@ -88,7 +91,8 @@ def _exists(name: str) -> CredentialsError:
     return CredentialsError("profile_exists", detail)
 
 
-def _path(environ: Mapping[str, str], name: str) -> Path:
+def profile_path(environ: Mapping[str, str], name: str) -> Path:
+    """Return the path of a profile; raises ``CredentialsError`` for what is no name."""
     if not _NAME.fullmatch(name):
         detail = "A profile's name has letters, digits, dots, hyphens and underscores; at most 64."
         raise CredentialsError("invalid_profile_name", detail)

@@ -24,6 +24,10 @@ ROLE_SCOPES: Mapping[Role, frozenset[str]] = {
     Role.ADMIN: frozenset({"read", "write", "operate", "send", "admin"}),
 }
 
+#: Addresses of a person's own machine to which an issuer sends the end of her sign-in from the
+#: command line. Cognito takes no port that it does not know; one of three is free.
+SIGN_IN_RETURNS = tuple(f"http://localhost:{port}/signed-in" for port in (41870, 41871, 41872))
+
 #: Cognito's claim of a person's groups.
 ROLES_CLAIM = "cognito:groups"
 #: Claims that name a person, the most telling first. People may not choose their own.

@@ -1,0 +1,92 @@
+"""A token that a token endpoint gives, and gives anew."""
+
+import asyncio
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Generator
+from http import HTTPStatus
+from typing import Any
+
+import httpx
+
+_Flow = Generator[httpx.Request, httpx.Response, None]
+_AsyncFlow = AsyncGenerator[httpx.Request, httpx.Response]
+
+
+class RenewedTokenAuth(httpx.Auth, ABC):
+    """A token that is asked for when first needed, and renewed when refused.
+
+    Of many requests at once, one asks and the others wait: token endpoints are slow, and paid for.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._async_lock = asyncio.Lock()
+
+    def sync_auth_flow(self, request: httpx.Request) -> _Flow:
+        """Send the request, and after a 401 once more: tokens expire while we use them."""
+        refused: str | None = None
+        for _ in range(2):
+            with self._lock:
+                token = self._known(refused)
+                if token is None:
+                    answer = yield self._question(request)
+                    answer.read()
+                    token = self._kept(answer)
+            refused = token
+            show_token(request, token)
+            response = yield request
+            if response.status_code != HTTPStatus.UNAUTHORIZED:
+                return
+
+    async def async_auth_flow(self, request: httpx.Request) -> _AsyncFlow:
+        """Authenticate as ``sync_auth_flow`` does."""
+        refused: str | None = None
+        for _ in range(2):
+            async with self._async_lock:
+                token = self._known(refused)
+                if token is None:
+                    answer = yield self._question(request)
+                    await answer.aread()
+                    token = self._kept(answer)
+            refused = token
+            show_token(request, token)
+            response = yield request
+            if response.status_code != HTTPStatus.UNAUTHORIZED:
+                return
+
+    @abstractmethod
+    def _known(self, refused: str | None) -> str | None:
+        """Return the present token; ``None``: there is none, or it is the one that was refused."""
+
+    @abstractmethod
+    def _question(self, cause: httpx.Request) -> httpx.Request:
+        """Return the request for a token.
+
+        With the timeouts of its cause: a request made by hand has none, and would wait for ever.
+        """
+
+    @abstractmethod
+    def _kept(self, answer: httpx.Response) -> str:
+        """Keep the token of an answer, and return it; raises ``CredentialsError``."""
+
+
+def show_token(request: httpx.Request, token: str) -> None:
+    """Let a request show the token."""
+    request.headers["Authorization"] = f"Bearer {token}"
+
+
+def reason_of(response: httpx.Response) -> str:
+    """Return why a token endpoint refuses, as it says."""
+    body = json_object(response)
+    why = body.get("error_description") or body.get("error") or f"status {response.status_code}"
+    return str(why)
+
+
+def json_object(response: httpx.Response) -> dict[str, Any]:
+    """Return the body; anything but an object is an empty one."""
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}

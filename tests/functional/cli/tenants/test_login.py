@@ -1,0 +1,288 @@
+"""``timegate login`` and ``logout``: in a browser, without the issuer's page."""
+
+import json
+import stat
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import pytest
+
+from tests.functional.cli.conftest import Outcome, Terminal
+from timegate.cli.signing_in import commands, loopback
+from timegate.client.errors import CredentialsError
+
+CONSOLE = "https://console.example.com"
+RETURNS_TO = "http://localhost:41870/signed-in"
+STAGE = {
+    "stage": "prod",
+    "api_url": "https://api.example.com",
+    "authorize_url": "https://id.example.com/oauth2/authorize",
+    "token_url": "https://id.example.com/oauth2/token",
+    "revoke_url": "https://id.example.com/oauth2/revoke",
+    "client_id": "console",
+    "scopes": ["openid", "timegate/read"],
+}
+GRANTED = {"access_token": "access-s3cret", "refresh_token": "refresh-s3cret", "expires_in": 900}
+
+
+@dataclass
+class Place:
+    """The console's description, the issuer, and a browser that is sent back at once."""
+
+    described: dict[str, Any] = field(default_factory=lambda: dict(STAGE))
+    granted: httpx.Response = field(default_factory=lambda: httpx.Response(200, json=GRANTED))
+    revoked: httpx.Response = field(default_factory=lambda: httpx.Response(200))
+    posted: list[tuple[str, dict[str, list[str]]]] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
+
+    def serve(self, request: httpx.Request) -> httpx.Response:
+        url = str(request.url)
+        if url == f"{CONSOLE}/config.json":
+            return httpx.Response(200, json=self.described)
+        self.posted.append((url, parse_qs(request.content.decode())))
+        return self.revoked if url == STAGE["revoke_url"] else self.granted
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """The query of the issuer's page."""
+        return {name: each[0] for name, each in parse_qs(urlsplit(self.opened[-1]).query).items()}
+
+    returns_to = RETURNS_TO
+
+    def wait_for_code(self, state: str, *, seconds: float) -> str:
+        assert seconds == 300
+        assert not self.opened or state == self.asked["state"]
+        return "a-code"
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Place:
+    place = Place()
+
+    @contextmanager
+    def listening() -> Iterator[Place]:
+        yield place
+
+    monkeypatch.setattr(commands, "listening", listening)
+    monkeypatch.setattr(webbrowser, "open", place.opened.append)
+    return place
+
+
+@pytest.fixture
+def timegate(terminal: Terminal, place: Place) -> Callable[..., Outcome]:
+    transport = httpx.MockTransport(place.serve)
+    return replace(terminal, surroundings=replace(terminal.surroundings, transport=transport)).run
+
+
+@pytest.fixture
+def home(environ: dict[str, str]) -> Path:
+    return Path(environ["XDG_CONFIG_HOME"], "timegate")
+
+
+def test_a_person_signs_in_and_her_tokens_are_hers_alone(
+    timegate: Callable[..., Outcome], place: Place, home: Path
+) -> None:
+    """The profile has no secret; no output has a token; the code goes with its proof."""
+    done = timegate("login", CONSOLE)
+    profile = json.loads((home / "profiles" / "prod-me.json").read_text())
+    session = home / "sessions" / "prod-me.json"
+    ((url, grant),) = place.posted
+
+    assert (done.code, "as the profile prod-me" in done.out) == (0, True)
+    assert "s3cret" not in done.out + done.err + json.dumps(profile)
+    assert (profile["api_url"], profile["client_id"]) == ("https://api.example.com", "console")
+    assert stat.S_IMODE(session.stat().st_mode) == 0o600
+    assert json.loads(session.read_text())["refresh_token"] == "refresh-s3cret"
+    assert (place.asked["code_challenge_method"], place.asked["redirect_uri"]) == (
+        "S256",
+        RETURNS_TO,
+    )
+    assert place.asked["scope"] == "openid timegate/read"
+    assert url == STAGE["token_url"]
+    assert (grant["code"], grant["redirect_uri"]) == (["a-code"], [RETURNS_TO])
+    assert 43 <= len(grant["code_verifier"][0]) <= 128
+    assert grant["code_verifier"][0] not in place.opened[0]
+
+
+def test_no_browser_is_opened_where_none_is_wanted(
+    timegate: Callable[..., Outcome], place: Place
+) -> None:
+    """The address is printed, for a browser elsewhere on the machine."""
+    done = timegate("login", CONSOLE, "--no-browser", "--save-as", "mine", "--use")
+
+    assert place.opened == []
+    assert "https://id.example.com/oauth2/authorize?" in done.err
+    assert timegate("profiles", "list", "--json").json["items"][1]["current"]
+
+
+def test_a_later_sign_in_needs_no_address(timegate: Callable[..., Outcome], place: Place) -> None:
+    """The profile knows its console; one of another kind is not written over."""
+    timegate("login", CONSOLE, "--save-as", "mine")
+    again = timegate("login", "--save-as", "mine")
+    unknown = timegate("login")
+    other = timegate("login", CONSOLE, "--save-as", "local")
+
+    assert again.code == 0
+    assert (unknown.code, "ConsoleUrl" in unknown.err) == (2, True)
+    assert (other.code, "[profile_exists]" in other.err) == (3, True)
+    assert len(place.posted) == 2
+
+
+def test_a_person_signs_out_here_and_at_the_issuer(
+    timegate: Callable[..., Outcome], place: Place, home: Path
+) -> None:
+    """Commands say then how to sign in again; a second time there is nothing to end."""
+    timegate("login", CONSOLE)
+    done = timegate("logout", "--profile", "prod-me")
+    after = timegate("whoami", "--profile", "prod-me")
+    again = timegate("logout", "--profile", "prod-me")
+
+    assert (done.code, done.out) == (0, "You are signed out.\n")
+    assert place.posted[1] == (
+        STAGE["revoke_url"],
+        {"token": ["refresh-s3cret"], "client_id": ["console"]},
+    )
+    assert not (home / "sessions" / "prod-me.json").exists()
+    assert (after.code, "[not_signed_in]" in after.err) == (3, True)
+    assert again.out == "No person was signed in.\n"
+
+
+def test_an_issuer_that_takes_nothing_back_is_said(
+    timegate: Callable[..., Outcome], place: Place, home: Path
+) -> None:
+    """The session is over on this machine in any case."""
+    timegate("login", CONSOLE)
+    place.revoked = httpx.Response(404)
+    done = timegate("logout", "--profile", "prod-me")
+    place.described["revoke_url"] = ""
+    timegate("login", CONSOLE)
+    silent = timegate("logout", "--profile", "prod-me")
+
+    assert "did not take the session back" in done.out
+    assert "ends the session by itself" in silent.out
+    assert not (home / "sessions" / "prod-me.json").exists()
+
+
+def test_a_program_is_not_signed_out(timegate: Callable[..., Outcome], place: Place) -> None:
+    """Its profile is removed instead."""
+    done = timegate("logout", "--profile", "local")
+
+    assert (done.code, "timegate profiles remove" in done.err) == (2, True)
+    assert place.posted == []
+
+
+@pytest.mark.parametrize(
+    ("described", "granted", "code"),
+    [
+        ({"token_url": ""}, httpx.Response(200, json=GRANTED), "no_console"),
+        ({"scopes": None}, httpx.Response(200, json=GRANTED), "no_console"),
+        ({}, httpx.Response(400, json={"error": "invalid_grant"}), "sign_in_refused"),
+        ({}, httpx.Response(200, json={"access_token": "a"}), "sign_in_refused"),
+        ({}, httpx.Response(200, text="<html>"), "sign_in_refused"),
+    ],
+)
+def test_what_is_no_console_or_no_token_is_said(
+    timegate: Callable[..., Outcome],
+    place: Place,
+    home: Path,
+    described: dict[str, Any],
+    granted: httpx.Response,
+    code: str,
+) -> None:
+    """Nothing is written."""
+    place.described |= described
+    place.granted = granted
+    done = timegate("login", CONSOLE)
+
+    assert (done.code, f"[{code}]" in done.err) == (3, True)
+    assert not (home / "profiles" / "prod-me.json").exists()
+
+
+# --- the port of this machine
+
+
+@pytest.fixture
+def server(socket_enabled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[loopback.Loopback]:
+    """A server at a free port."""
+    monkeypatch.setattr(loopback, "SIGN_IN_RETURNS", ("http://localhost:0/signed-in",))
+    with loopback.listening() as server:
+        yield server
+
+
+def sent(server: loopback.Loopback, *paths: str) -> list[int]:
+    """Send the browser to these paths while the command waits; the statuses."""
+    port = server.server_address[1]
+    seen: list[int] = []
+
+    def browse() -> None:
+        seen.extend(
+            httpx.get(f"http://127.0.0.1:{port}{path}", trust_env=False).status_code
+            for path in paths
+        )
+
+    browser = threading.Thread(target=browse)
+    browser.start()
+    try:
+        while len(seen) < len(paths) and server.answered is None:
+            server.handle_request()
+    finally:
+        browser.join()
+    return seen
+
+
+def test_one_answer_is_taken_and_nothing_else(server: loopback.Loopback) -> None:
+    """A favicon, another page and an answer without a state are not the end of a sign-in."""
+    seen = sent(server, "/favicon.ico", "/signed-in", "/signed-in?state=mine&code=a-code")
+
+    assert seen == [404, 404, 200]
+    assert server.wait_for_code("mine", seconds=1) == "a-code"
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("state=another&code=a-code", "another sign-in"),
+        ("state=mine&error=access_denied&error_description=No+access", "No access"),
+        ("state=mine", "it sent no code"),
+    ],
+)
+def test_an_answer_that_is_not_ours_is_refused(
+    server: loopback.Loopback, query: str, said: str
+) -> None:
+    """By its state, or by what the issuer says."""
+    sent(server, f"/signed-in?{query}")
+
+    with pytest.raises(CredentialsError, match=said):
+        server.wait_for_code("mine", seconds=1)
+
+
+def test_a_sign_in_that_does_not_come_ends(server: loopback.Loopback) -> None:
+    """The command does not wait for ever."""
+    with pytest.raises(CredentialsError) as refused:
+        server.wait_for_code("mine", seconds=0)
+
+    assert refused.value.code == "sign_in_timed_out"
+
+
+def test_a_port_of_another_program_is_passed_over(
+    socket_enabled: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And with none left the command says so."""
+    with loopback.Loopback("http://localhost:0/signed-in") as other:
+        taken = f"http://localhost:{other.server_address[1]}/signed-in"
+        monkeypatch.setattr(loopback, "SIGN_IN_RETURNS", (taken, "http://localhost:0/signed-in"))
+        with loopback.listening() as server:
+            returns_to = server.returns_to
+        monkeypatch.setattr(loopback, "SIGN_IN_RETURNS", (taken,))
+        with pytest.raises(CredentialsError) as refused, loopback.listening():
+            pass
+
+    assert returns_to == "http://localhost:0/signed-in"
+    assert refused.value.code == "no_port"
