@@ -39,6 +39,8 @@ OUTCOMES = Description(
     rights=(
         # Beside completions: the plans of jobs that got a place back, with their gaps.
         allow(["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"], places.jobs),
+        # Jobs that no tally counts are completed in batches.
+        allow(["dynamodb:PartiQLUpdate"], places.jobs),
         # It says which jobs failures paused; tenants it does not administer.
         KeepOff(place=places.jobs, partitions=(TENANTS_PARTITION,)),
         # What tells of ends, what follows them, and tasks of DAG runs: new runs, for the relay to

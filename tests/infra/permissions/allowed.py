@@ -193,6 +193,8 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", READ_STREAM, [STREAM]),
         # Which shards are open, in a batch: a notice is watched in one of them.
         ("dynamodb", ["BatchGetItem", "GetItem", "UpdateItem"], [JOBS]),
+        # Completions of one-shots that no tally counts.
+        ("dynamodb", ["PartiQLUpdate"], [JOBS]),
         # Gaps of jobs that it plans, once a place of ``max_runs`` is given back.
         ("dynamodb", ["PutItem"], [JOBS]),
         # Runs that tell of ends, or follow them; and ends of runs that were left to DAG runs.

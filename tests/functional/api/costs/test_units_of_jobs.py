@@ -6,12 +6,17 @@ import pytest
 
 from tests.support.api import Api, HeardTelemetry
 from tests.support.execution.metered import MeteredEngine
+from tests.support.factories import TENANT
 from tests.support.stores.records import Records
 from tests.support.world import World
+from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.run import RunState
+from timegate.domain.tenants.tenant_settings import TenantSettings
 
-#: The job, its count and its audit entry in a transaction, and the latter two in ``by_tenant``.
+#: The job, its count and its audit entry in a transaction; job and entry in ``by_tenant``.
 UNITS_OF_A_JOB = 3 * 2 + 2
+#: Nobody counts one that ends soon, as long as its tenant is far from its quota.
+UNITS_OF_A_ONE_SHOT = UNITS_OF_A_JOB - 2
 #: In the same transaction, and its place in ``watch``.
 UNITS_OF_A_FIRST_RUN = 2 + 1
 
@@ -59,10 +64,11 @@ def test_a_job_is_stored_with_its_first_runs(
 ) -> None:
     """One transaction; the job is moved by none, and never enters ``due`` to leave it again."""
     create(api, schedule)
-    in_due = int(schedule["kind"] == "rate")
+    of_job = UNITS_OF_A_JOB + 1 if schedule["kind"] == "rate" else UNITS_OF_A_ONE_SHOT
 
     assert len(world.attempts()) == runs
-    assert units(world) == UNITS_OF_A_JOB + in_due + runs * UNITS_OF_A_FIRST_RUN
+    assert calls(world)["TransactWriteItems"] == 1
+    assert units(world) == of_job + runs * UNITS_OF_A_FIRST_RUN
 
 
 def test_a_job_of_later_costs_its_place_among_the_due(api: Api, world: World) -> None:
@@ -74,9 +80,28 @@ def test_a_job_of_later_costs_its_place_among_the_due(api: Api, world: World) ->
 
 
 def test_write_units_of_a_one_shot_from_its_creation_to_its_end(api: Api, world: World) -> None:
-    """Claim and end take one each; completion takes a transaction of the job and its count, and
-    two units close the end: 19 in all.
-    """
+    """Claim, end and completion take one each, and two units close the end: 14 in all."""
+    create(api, {"kind": "immediate"})
+    world.stream()
+    created = units(world)
+    world.execute(world.receive())
+    executed = units(world)
+    world.stream()
+
+    assert world.states() == [RunState.SUCCEEDED]
+    assert created == UNITS_OF_A_ONE_SHOT + UNITS_OF_A_FIRST_RUN
+    assert (executed, units(world)) == (2, 1 + 2)
+
+
+def near_its_quota(api: Api, world: World) -> None:
+    """A tenant with a small quota: each of its jobs is counted."""
+    settings = TenantSettings(tenant=TENANT, quotas=Quotas(jobs=100))
+    world.tenants.put(TENANT, TenantSettings(tenant=TENANT), settings)
+
+
+def test_a_one_shot_near_the_quota_is_counted(api: Api, world: World) -> None:
+    """Two units with its creation, and of its end two more for the count, and one for the job."""
+    near_its_quota(api, world)
     create(api, {"kind": "immediate"})
     world.stream()
     created = units(world)
@@ -88,24 +113,36 @@ def test_write_units_of_a_one_shot_from_its_creation_to_its_end(api: Api, world:
     assert (created, executed, units(world)) == (UNITS_OF_A_JOB + UNITS_OF_A_FIRST_RUN, 2, 4 + 2)
 
 
-def test_one_shots_that_end_together_share_their_calls_and_their_count(
-    api: Api, world: World
-) -> None:
-    """Ten ends are one call; one transaction completes their jobs, and counts them once."""
+def test_one_shots_that_end_together_share_their_calls(api: Api, world: World) -> None:
+    """Ten ends are one call, ten completions another, and one closes the ends."""
+    assert ten_that_end_together(api, world) == (10 * 2, 10 * 1 + 10 * 2)
+    assert calls(world) == {"BatchExecuteStatement": 2}
+    assert world.states() == [RunState.SUCCEEDED] * 10
+
+
+def test_counted_one_shots_that_end_together_share_their_count(api: Api, world: World) -> None:
+    """One transaction completes their jobs, and counts them once."""
+    near_its_quota(api, world)
+
+    assert ten_that_end_together(api, world) == (10 * 2, 10 * 2 + 2 + 10 * 2)
+    assert calls(world) == {"TransactWriteItems": 1, "BatchExecuteStatement": 1}
+    assert world.states() == [RunState.SUCCEEDED] * 10
+
+
+def ten_that_end_together(api: Api, world: World) -> tuple[float, float]:
+    """Units of executors and of outcomes; the calls of the latter are left to ask for."""
     api.create(name="before", schedule={"kind": "manual"})
     for number in range(10):
         api.create(name=str(number), schedule={"kind": "immediate"})
     world.stream()
     units(world)
     world.execute(world.receive())
-    of_executor, executed = calls(world), units(world)
+    assert calls(world) == {"BatchGetItem": 1, "BatchExecuteStatement": 2}
+    executed = units(world)
     world.stream()
-    of_outcomes = calls(world)
-
-    assert world.states() == [RunState.SUCCEEDED] * 10
-    assert (executed, units(world)) == (10 * 2, 10 * 2 + 2 + 10 * 2)
-    assert of_executor == {"BatchGetItem": 1, "BatchExecuteStatement": 2}
-    assert of_outcomes == {"TransactWriteItems": 1, "BatchExecuteStatement": 1}
+    engine = world.tables.engine
+    assert isinstance(engine, MeteredEngine)
+    return executed, engine.units.total()
 
 
 @pytest.mark.parametrize(("headers", "kept"), [({}, 0), ({"Idempotency_Key": "one"}, 1)])

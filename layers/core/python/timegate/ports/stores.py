@@ -158,10 +158,12 @@ class JobStore(Protocol):
     def complete(
         self, tenant: TenantId, job_id: JobId, *, now: datetime, read: Timing | None = None
     ) -> bool:
-        """Complete an active job with nothing left to fire, of version 1 or still as ``read``."""
+        """Complete an active job with nothing left to fire: as ``read``, or of version 1."""
 
-    def complete_all(self, jobs: Sequence[tuple[TenantId, JobId]], *, now: datetime) -> list[bool]:
-        """Complete jobs of version 1, as ``complete`` does each; many share a transaction."""
+    def complete_all(
+        self, jobs: Sequence[tuple[TenantId, JobId]], *, now: datetime, tallied: bool = True
+    ) -> list[bool]:
+        """Complete jobs of version 1, which a tally counts or none does; many share a call."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

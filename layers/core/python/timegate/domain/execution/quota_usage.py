@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from timegate.domain.jobs.job import JobStatus
+from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.values.errors import Conflict
 
 
@@ -59,6 +59,11 @@ class QuotaExceeded(Conflict):
         self.quota = quota
         self.limit = limit
         self.used = used
+
+
+def is_counted(timing: Timing) -> bool:
+    """Tell if a job uses up the quota, and a tally counts it."""
+    return job_counts(timing.status) and not timing.untallied
 
 
 def job_counts(status: JobStatus) -> bool:

@@ -131,6 +131,8 @@ class Timing(PlanDefinition):
     failure_pause: FailurePause | None = None
     #: Runs that are being stored, from the next instant on; ``None``: none are.
     announced: Announcement | None = None
+    #: It was stored with its one run, far from its tenant's quota, and does not count against it.
+    untallied: bool = False
     #: Where its runs are offered to workers; ``None``: they go through a queue.
     offer: Offer | None = None
 
@@ -166,7 +168,7 @@ class Timing(PlanDefinition):
 _PROGRESS = (
     *("version", "status", "next_run_at", "runs_planned", "runs_begun", "counted_until", "full"),
     *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from", "rolled_until"),
-    "failure_pause",
+    *("failure_pause", "untallied"),
 )
 
 

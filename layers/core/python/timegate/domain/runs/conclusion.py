@@ -113,6 +113,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         created_at=now,
         watch_at=first_watch(state, due_at, now=now),
         final=attempt.final,
+        untallied=attempt.untallied,
         # A fence is the run's, not the attempt's: targets compare it under one idempotency key.
         fence=attempt.fence,
         fenced_from=attempt.fence,

@@ -96,6 +96,8 @@ class Attempt:
     watch_at: datetime | None
     #: The job has no fire after this run: its end completes the job.
     final: bool = False
+    #: Its job does not count against its tenant's quota: completing it is no matter of a tally.
+    untallied: bool = False
     #: The stream must not publish this image: its writer publishes it, or put it off.
     direct: bool = False
     #: Number of leases of this run so far, those of earlier attempts included: the fence token of

@@ -28,7 +28,7 @@ _INTERNAL = frozenset(
         *("request_hash", "last_operation", "runs_planned", "decided_until", "held_at"),
         *("runs_begun", "counted_until", "full", "paused_at", "reopens_from", "rolled_until"),
         *("anchored_at", "updated_at", "created_at", "next_run_at", "watch_at", "revision"),
-        *("opened", "errors", "counts", "step", "cursor", "woken"),
+        *("opened", "errors", "counts", "step", "cursor", "woken", "untallied"),
     }
 )
 #: Texts that callers chose freely and that may hold what others are not to read.

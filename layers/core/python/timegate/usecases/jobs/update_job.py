@@ -137,6 +137,8 @@ def redefined_job(
     if updated == job:
         return None
     limit = services.tenants_at_hand.quotas(job.tenant, now=now).jobs
+    # It may run for long from now on.
+    updated = replace(updated, timing=replace(updated.timing, untallied=False))
     return ChangedJob(job=updated, gap=gap, cuts=cuts, limit=limit)
 
 

@@ -9,7 +9,9 @@ from timegate.domain.planning.last_run import awaits_last_run
 from timegate.domain.planning.transitions import may_complete
 from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.errors import JobDamaged, JobNotFound
+from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import MILLISECOND
+from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry
@@ -33,8 +35,7 @@ def complete_jobs(
     """
     last = [each for each in ended if each.completes_job and not _is_reopened(each, runs)]
     first = [each for each in last if each.job_version == FIRST_VERSION]
-    owners = [(each.tenant, each.id.run.job_id) for each in first]
-    completed = dict(zip(map(id, first), jobs.complete_all(owners, now=now), strict=True))
+    completed = _complete_first(first, jobs, now)
     for attempt in last:
         done = completed.get(id(attempt)) or _complete_changed(attempt, jobs, runs, now)
         telemetry.event(
@@ -43,6 +44,19 @@ def complete_jobs(
             job_id=attempt.id.run.job_id,
             changed=done,
         )
+
+
+def _complete_first(ended: Sequence[Attempt], jobs: JobStore, now: datetime) -> dict[int, bool]:
+    """Complete jobs of version 1, those that a tally counts apart; tell by attempt of whom."""
+    counted = [each for each in ended if not each.untallied]
+    others = [each for each in ended if each.untallied]
+    done = jobs.complete_all([_owner(each) for each in counted], now=now)
+    done += jobs.complete_all([_owner(each) for each in others], now=now, tallied=False)
+    return dict(zip(map(id, [*counted, *others]), done, strict=True))
+
+
+def _owner(attempt: Attempt) -> tuple[TenantId, JobId]:
+    return attempt.tenant, attempt.id.run.job_id
 
 
 def _is_reopened(attempt: Attempt, runs: RunStore) -> bool:

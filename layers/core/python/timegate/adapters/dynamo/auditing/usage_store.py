@@ -66,6 +66,8 @@ class DynamoUsageStore:
             yield Key(pk=str(found["pk"]), sk=str(found["sk"]))
 
     def _is_counted(self, key: Key) -> bool:
-        """Return whether a job's record, as it is now, has a status that counts."""
-        found = self._engine.get(self._table, key, fields=("status",))
-        return found is not None and found.get("status") in _COUNTED
+        """Return whether a job's record, as it is now, has a status that counts, and is counted."""
+        found = self._engine.get(self._table, key, fields=("status", "untallied"))
+        if found is None or found.get("untallied"):
+            return False
+        return found.get("status") in _COUNTED

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from timegate.adapters.dynamo.limits.tally import Tallying
 from timegate.adapters.dynamo.runs.run_store import DynamoRunStore
 from timegate.adapters.dynamo.tables.writes import Put, Write
-from timegate.domain.execution.quota_usage import job_counts
+from timegate.domain.execution.quota_usage import is_counted
 from timegate.ports.dags import OwnJobWrite
 
 
@@ -27,7 +27,7 @@ class OwnJobWrites:
         return self._runs.job_writes.change(own.before, own.after, gap=own.gap, cuts=own.cuts)
 
     def _counted(self, own: OwnJobWrite) -> Tallying:
-        counted = own.before is not None and job_counts(own.before.timing.status)
-        counts = (counted, job_counts(own.after.timing.status))
+        counted = own.before is not None and is_counted(own.before.timing)
+        counts = (counted, is_counted(own.after.timing))
         owner = (own.after.tenant, own.after.job_id)
         return Tallying(self._runs.job_tally, owner, counts=counts, limit=own.limit)

@@ -58,6 +58,8 @@ def job_to_fields(job: Job, *, shards: Placement) -> dict[str, Plain]:
         **due_fields(timing, shards=shards, at=job.updated_at),
         "tenant_key": job.tenant,
         "listed_at": listed_at(timing.created_at, job.job_id),
+        # Its standing says so as well: conditions and recounts compare what lies flat.
+        "untallied": timing.untallied or None,
         **_WORK.fields(job),
         **_OTHERS.fields(job),
     }

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.jobs.completions import by_tenant, completion, first_completion
 from timegate.adapters.dynamo.jobs.due_reading import read_due
 from timegate.adapters.dynamo.jobs.gap_items import read_gaps
 from timegate.adapters.dynamo.jobs.job_items import (
@@ -24,8 +25,8 @@ from timegate.adapters.dynamo.tables.reading import written
 from timegate.adapters.dynamo.tables.transactions import write_together
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Put, Update, Write
-from timegate.domain.execution.quota_usage import Quota, job_counts
-from timegate.domain.jobs.job import FIRST_VERSION, Job, JobKeyTaken, JobStatus, Timing
+from timegate.domain.execution.quota_usage import Quota, is_counted
+from timegate.domain.jobs.job import Job, JobKeyTaken, Timing
 from timegate.domain.ledger.damaged_records import GapRecord
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
@@ -37,7 +38,6 @@ from timegate.domain.values.errors import (
     Malformed,
 )
 from timegate.domain.values.identity import JobId, JobKey
-from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.stores import DamagedJob, JobPage, Unreadable
@@ -48,17 +48,8 @@ if TYPE_CHECKING:
 #: Each may leave a part: two writes of the hundred that a transaction takes.
 _CUTS_TOGETHER = 50
 
-#: And their count: a hundred writes are a transaction, and few jobs meet a refused neighbour.
-_COMPLETED_TOGETHER = 25
 #: Tries at a creation whose key is given up meanwhile, each time by another job.
 _TRIES = 3
-#: It waits for no instant and no place, and is not shown to planners: none has a run to reopen.
-_NOTHING_TO_FIRE: dict[str, Plain] = {
-    "next_run_at": None,
-    "full": None,
-    "due_bucket": None,
-    "version": FIRST_VERSION,
-}
 
 
 class DynamoJobStore:
@@ -98,7 +89,7 @@ class DynamoJobStore:
         Raises ``QuotaExceeded`` where the tenant has ``limit`` jobs that may still run, and
         ``JobKeyTaken`` where another job has its key.
         """
-        counts = (False, job_counts(job.timing.status))
+        counts = (False, is_counted(job.timing))
         owner = (job.tenant, job.job_id)
         writes = self._writes.creation(job)
         for _ in range(_TRIES):
@@ -214,44 +205,39 @@ class DynamoJobStore:
     ) -> bool:
         """Mark an active job with nothing left to fire as completed; ``False`` if it is not one.
 
-        Without ``read``: a job of its first version. ``read``: if it is still as it was read. A new
-        version: an update that read the job before its completion must not undo it.
+        Without ``read``: a job of its first version that a tally counts. ``read``: if it is still
+        as it was read. A new version: an update that read the job before its completion must not
+        undo it.
         """
-        completion = self._completion(tenant, job_id, now, read)
-        return self._tally.write((tenant, job_id), [completion], counts=(True, False))
+        if read is not None:
+            write = completion(self._table, (tenant, job_id), now=now, where=as_read(read))
+        else:
+            write = first_completion(self._table, (tenant, job_id), now=now)
+        counts = (read is None or is_counted(read), False)
+        return self._tally.write((tenant, job_id), [write], counts=counts)
 
-    def complete_all(self, jobs: Sequence[tuple[TenantId, JobId]], *, now: datetime) -> list[bool]:
+    def complete_all(
+        self, jobs: Sequence[tuple[TenantId, JobId]], *, now: datetime, tallied: bool = True
+    ) -> list[bool]:
         """Complete jobs of their first version: those of a tenant together, counted once.
 
-        Where one of a transaction is refused, each is tried by itself. A job that is named twice
-        is completed by the first.
+        Where one of a transaction is refused, each is tried by itself. Jobs that no tally counts
+        are completed each by itself, and share calls. A job that is named twice is completed by the
+        first.
         """
+        first = partial(first_completion, self._table, now=now, tallied=tallied)
         done: dict[tuple[TenantId, JobId], bool] = {}
-        for tenant, each in _by_tenant(jobs):
-            writes = [self._completion(tenant, job_id, now) for job_id in each]
+        if not tallied:
+            owners = list(dict.fromkeys(jobs))
+            results = self._engine.execute([first(owner) for owner in owners]) if owners else ()
+            done = {owner: each.done for owner, each in zip(owners, results, strict=True)}
+            return [done.pop(owner, False) for owner in jobs]
+        for tenant, each in by_tenant(jobs):
+            writes = [first((tenant, job_id)) for job_id in each]
             are_done = len(each) > 1 and self._tally.end_all(tenant, each, writes)
             for job_id in each:
                 done[tenant, job_id] = are_done or self.complete(tenant, job_id, now=now)
         return [done.pop(owner, False) for owner in jobs]
-
-    def _completion(
-        self, tenant: TenantId, job_id: JobId, now: datetime, read: Timing | None = None
-    ) -> Update:
-        nothing: dict[str, Plain] = {"due_bucket": None, "due_at": None, "next_run_at": None}
-        return Update(
-            table=self._table,
-            key=job_key(tenant, job_id),
-            fields={
-                "status": JobStatus.COMPLETED,
-                "updated_at": compact(now),
-                **(nothing if read is not None else {}),
-            },
-            added={"version": 1},
-            where={
-                "status": JobStatus.ACTIVE,
-                **(as_read(read) if read is not None else _NOTHING_TO_FIRE),
-            },
-        )
 
     def _refuse_taken(self, job: Job) -> None:
         """Raise ``JobKeyTaken`` where another job has the key: a write that claims it was refused.
@@ -271,7 +257,7 @@ class DynamoJobStore:
         limit: int | None = None,
     ) -> bool:
         """The job and what goes with it, or nothing."""
-        counts = (job_counts(before.status), job_counts(after.status))
+        counts = (is_counted(before), is_counted(after))
         owner = (before.tenant, before.job_id)
         return self._tally.write(owner, writes, counts=counts, limit=limit)
 
@@ -281,15 +267,3 @@ def _timing_of(fields: Mapping[str, Plain]) -> Timing | Unreadable:
         return timing_from_fields(fields)
     except Malformed as malformed:
         return Unreadable(pk=str(fields["pk"]), sk=str(fields["sk"]), reason=str(malformed))
-
-
-def _by_tenant(
-    jobs: Sequence[tuple[TenantId, JobId]],
-) -> Iterator[tuple[TenantId, Sequence[JobId]]]:
-    """Yield the jobs of each tenant, once each, as many as are completed together."""
-    tenants: dict[TenantId, list[JobId]] = {}
-    for tenant, job_id in dict.fromkeys(jobs):
-        tenants.setdefault(tenant, []).append(job_id)
-    for tenant, own in tenants.items():
-        for start in range(0, len(own), _COMPLETED_TOGETHER):
-            yield tenant, own[start : start + _COMPLETED_TOGETHER]

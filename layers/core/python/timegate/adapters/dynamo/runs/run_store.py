@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
+from timegate.adapters.dynamo.limits.ample_room import AmpleRoom
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
 from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.pools.shown_offers import shown_names
@@ -30,7 +31,7 @@ from timegate.adapters.dynamo.tables.values import Plain, stored
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.execution.day_quota import Counted, DayQuota
-from timegate.domain.execution.quota_usage import Quota, job_counts
+from timegate.domain.execution.quota_usage import Quota, is_counted, job_counts
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.checkpoint import Checkpoint, sequence_of
@@ -74,6 +75,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
         self._stage = stage
         self._days = DayCounts(engine, table=table, shards=shards)
         self.job_tally = QuotaTally(engine, table=jobs_table, quota=Quota.JOBS)
+        self._ample_jobs = AmpleRoom(self.job_tally)
 
     @cached_property
     def job_writes(self) -> "JobWrites":
@@ -98,8 +100,8 @@ class DynamoRunStore(DynamoTriggeredRuns):
 
     def create_job(self, job: "Job", attempts: Sequence[Attempt], *, limit: int | None) -> bool:
         """Store a new job past its first runs, and these; ``False``: its id or key exists."""
-        counts = (False, job_counts(job.timing.status))
-        writes = self.opening(job, attempts)
+        job, attempts = self._ample_jobs.opened(job, attempts, limit=limit)
+        counts, writes = (False, is_counted(job.timing)), self.opening(job, attempts)
         return self.job_tally.write((job.tenant, job.job_id), writes, counts=counts, limit=limit)
 
     def opening(self, job: "Job", attempts: Sequence[Attempt]) -> "list[Write | Put]":
@@ -263,7 +265,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
             )
             for gap in plan.gaps
         ]
-        ends = job_counts(timing.status) and not job_counts(plan.status_after)
+        ends = is_counted(timing) and not job_counts(plan.status_after)
         counts = [self.job_tally.ended(timing.tenant, timing.job_id)] if ends else []
         return PlannedJob(
             move=move(plan),
