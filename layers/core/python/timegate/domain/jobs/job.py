@@ -115,8 +115,7 @@ class Timing(PlanDefinition):
     #: Of a job with ``max_runs``: nothing is planned until one of its runs ends. They hold all
     #: places, or the schedule names no other instant.
     full: bool = False
-    #: What was missed up to here has been decided: instants not after it that are still to be
-    #: materialised are to run.
+    #: What was missed up to here is decided: instants up to it that are not stored yet are to run.
     decided_until: datetime | None = None
     #: Of a paused job: the first instant that has no record yet.
     held_at: datetime | None = None
