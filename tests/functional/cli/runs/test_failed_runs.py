@@ -33,6 +33,7 @@ def berlin(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ("now", "2026-11-24T09:30:00.000Z"),
         ("today", "2026-11-23T23:00:00.000Z"),
         ("yesterday", "2026-11-22T23:00:00.000Z"),
         ("10:30", "2026-11-24T09:30:00.000Z"),
@@ -65,7 +66,7 @@ def test_yesterday_begins_at_midnight_whatever_clocks_did(now: datetime, expecte
 @pytest.mark.parametrize("text", ["", "tomorrow", "24:00", "7 o'clock", "2026-11-20"])
 def test_other_words_are_refused(text: str) -> None:
     """With what can be written."""
-    with pytest.raises(typer.BadParameter, match="write yesterday, today, 22:00, 6h"):
+    with pytest.raises(typer.BadParameter, match="write now, yesterday, today, 22:00, 6h"):
         past_instant(text, NOW)
 
 

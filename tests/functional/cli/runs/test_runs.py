@@ -8,7 +8,9 @@ import pytest
 from tests.functional.cli.conftest import Outcome, Terminal
 from tests.functional.cli.fake_api import FakeApi, ok, page, refusal
 from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_RUN_ID, row, run
+from tests.support.factories import NOW
 from timegate.domain.runs.run import TERMINAL, RunState
+from timegate.domain.values.instants import rfc3339
 
 Timegate = Callable[..., Outcome]
 
@@ -22,6 +24,18 @@ def test_runs_are_listed_with_their_lateness(api: FakeApi, timegate: Timegate) -
     assert api.asked == [f"GET /v1/jobs/{JOB_ID}/runs?limit=1"]
     assert outcome.out.splitlines()[1].split() == expected.split()
     assert "--cursor c2" in outcome.out
+
+
+def test_runs_that_are_still_to_come_are_counted(api: FakeApi, timegate: Timegate) -> None:
+    """They come first, ahead of what a person asks after; due ones are none of them."""
+    ahead = [row("queued", due_at=f"2099-11-21T07:00:0{second}.000Z") for second in (2, 1)]
+    due = row("queued", due_at="2026-11-21T06:59:59.000Z")
+    api.will(page([*ahead, due, row()]), page([due, row(due_at="2099-11-21T07:00:00.000Z")]))
+    told, nothing = (timegate("runs", "list", JOB_ID, "--until", "now").out for _ in "12")
+
+    assert told.splitlines()[-1] == "2 of these are still to come; --until now leaves them out."
+    assert "still to come" not in nothing
+    assert f"to={rfc3339(NOW)}".replace(":", "%3A") in api.asked[0]
 
 
 @pytest.mark.parametrize(("state", "is_told"), [("waiting", True), ("succeeded", False)])

@@ -30,7 +30,7 @@ class FailureOptions:
     ] = None
     until: Annotated[
         str | None,
-        typer.Option(metavar="WHEN", help="Take what is until then; written as for --since."),
+        typer.Option(metavar="WHEN", help="Take what is until then: now, or as for --since."),
     ] = None
     state: Annotated[list[RunState] | None, typer.Option(help="Take only runs that stand so.")] = (
         None
@@ -119,6 +119,8 @@ def past_instant(text: str, now: datetime) -> datetime:
     """
     local = now.astimezone()
     midnight = local.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+    if text == "now":
+        return now
     if text == "today":
         return midnight.astimezone()
     if text == "yesterday":
@@ -133,5 +135,5 @@ def past_instant(text: str, now: datetime) -> datetime:
     try:
         return now - timedelta(seconds=seconds(text))
     except typer.BadParameter as refused:
-        message = f"{text!r} is no moment; write yesterday, today, 22:00, 6h, or an instant."
+        message = f"{text!r} is no moment; write now, yesterday, today, 22:00, 6h, or an instant."
         raise typer.BadParameter(message) from refused

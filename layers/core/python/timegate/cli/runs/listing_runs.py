@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 import typer
+from rich.console import Group, RenderableType
 
 from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.options.failure_options import FailureOptions
@@ -13,11 +14,13 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.cli.terminal.tables import run_table
 from timegate.client import JsonObject
+from timegate.domain.values.instants import rfc3339
 
 lists = typer.Typer()
 
 #: Criteria that the listing of one job has; with any other, its runs are looked through.
 _OF_A_JOB = {"state", "start", "end"}
+_COMING = {"waiting", "queued"}
 
 
 @lists.command("list")
@@ -101,7 +104,17 @@ def _show_job(opening: Session, page: PageOptions, job_id: str, query: dict[str,
             cursor=cursor,
         )
 
-    opening.show(page.read(fetch), run_table)
+    now = rfc3339(opening.surroundings.now())
+    opening.show(page.read(fetch), lambda found: _with_coming(found, now))
+
+
+def _with_coming(page: JsonObject, now: str) -> RenderableType:
+    """Show runs of a job, and say how many are planned ahead: they come first."""
+    coming = [run for run in page["items"] if run["state"] in _COMING and run["due_at"] > now]
+    if not coming:
+        return run_table(page)
+    told = f"{len(coming)} of these are still to come; --until now leaves them out."
+    return Group(run_table(page), told)
 
 
 def _show_archived(
