@@ -16,7 +16,7 @@ from infra.stage.delivery import EVENT_TIMEOUT_SECONDS
 from infra.stage.settings import STAGES
 from tests.crash.services.queues import EVENTS, HOST, VISIBILITY, Queues
 from tests.crash.services.streams import JOBS, RUNS, TOLD
-from tests.support.stores.dynamodb_inside import UNREAD
+from tests.support.stores.dynamodb_inside import UNREAD, find_endpoint_once
 from tests.support.values.tokens import TOKEN_RULES
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.ports.telemetry import run_events
@@ -119,6 +119,8 @@ class Clients:
         if service not in self._built:
             unread = settings["config"].merge(UNREAD)
             client = boto3.client(service, config=unread)  # type: ignore[call-overload]
+            if service == "dynamodb":
+                find_endpoint_once(client)
             for event, hook in self._hooks.items():
                 client.meta.events.register(event, hook)
             self._built[service] = client
