@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from infra.admin.erasing import erase
-from infra.admin.moving import export_stage
+from infra.admin.moving import export_stage, import_stage
 from tests.support.factories import NOW, after
 from tests.support.moving.stages import opened, reached
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
@@ -181,3 +181,18 @@ def test_a_writer_that_goes_on_is_told_of(stage: World, monkeypatch: pytest.Monk
 
     with pytest.raises(NotErased, match="are there again"):
         erased(stage)
+
+
+def test_an_import_brings_nothing_of_it_back(stage: World, tmp_path: Path) -> None:
+    """A file of the whole stage from before stores what others have lost, and names the erased."""
+    file = tmp_path / "stage.jsonl"
+    export_stage(reached(stage), file, tenant=None, history=True, now=NOW)
+    suspend(stage)
+    erased(stage)
+    counts = import_stage(reached(stage), file, now=LATER)
+
+    assert left(stage, ACME) == [("tenants", ACME)]
+    assert {path.split("/")[1] for path in stage.blobs.blobs} == {"acme-eu", OTHER}
+    assert counts.erased[ACME] > 30
+    assert counts.erased.keys() == {ACME}
+    assert counts.data()["erased"] == dict(counts.erased)

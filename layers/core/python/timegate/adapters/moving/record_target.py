@@ -21,7 +21,7 @@ from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.jobs.job import Job
 from timegate.domain.moving.moved_kinds import MovedKind
 from timegate.domain.moving.taken_over import checked_until
-from timegate.domain.tenants.tenant_settings import MoveState
+from timegate.domain.tenants.tenant_settings import MoveState, TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
 from timegate.ports.tenants.moving import MovedRecord, StoreEffect
@@ -69,11 +69,21 @@ class DynamoRecordTarget:
         self._cursors = cursors
         self._exported_at = exported_at
         self._tenants: set[TenantId] = set()
-        self._arriving: dict[TenantId, bool] = {}
+        self._settings: dict[TenantId, TenantSettings | None] = {}
 
     def tenants(self) -> frozenset[TenantId]:
         """Return the tenants whose records were stored."""
         return frozenset(self._tenants)
+
+    def erased_owner(self, record: MovedRecord) -> TenantId | None:
+        """Return the tenant whose a record is, if it was erased here."""
+        owner = (
+            TenantId(str(record.item["path"]).split("/")[1])
+            if record.kind is MovedKind.BLOB
+            else owner_of(from_item(record.item))
+        )
+        settings = self._settings_of(owner) if owner is not None else None
+        return owner if settings is not None and settings.erased_at is not None else None
 
     def store(self, records: Sequence[MovedRecord], *, now: datetime) -> list[StoreEffect]:
         """Store records of one kind, each unless its key exists. Raises ``Throttled``."""
@@ -111,13 +121,16 @@ class DynamoRecordTarget:
                 theirs[_key(each)] = each
 
     def _arrives(self, tenant: TenantId | None) -> bool:
-        if tenant is None:
-            return False
-        if tenant not in self._arriving:
+        settings = self._settings_of(tenant) if tenant is not None else None
+        move = settings.move if settings is not None else None
+        return move is not None and move.state is MoveState.ARRIVING
+
+    def _settings_of(self, tenant: TenantId) -> TenantSettings | None:
+        """A tenant's settings as they were at its first record."""
+        if tenant not in self._settings:
             found = self._engine.get(self._jobs, tenant_key(tenant))
-            move = tenant_from_fields(found).move if found is not None else None
-            self._arriving[tenant] = move is not None and move.state is MoveState.ARRIVING
-        return self._arriving[tenant]
+            self._settings[tenant] = tenant_from_fields(found) if found is not None else None
+        return self._settings[tenant]
 
     def _open(self, items: Sequence[Fields], now: datetime) -> list[Fields]:
         """Place jobs in this stage's shards, with audit cursors that begin where it begins."""

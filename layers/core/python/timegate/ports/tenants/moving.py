@@ -55,5 +55,8 @@ class RecordTarget(Protocol):
     def store(self, records: Sequence[MovedRecord], *, now: datetime) -> list[StoreEffect]:
         """Store records of one kind, each unless its key exists. Raises ``Throttled``."""
 
+    def erased_owner(self, record: MovedRecord) -> TenantId | None:
+        """Return the tenant whose a record is, if it was erased here. Raises ``Throttled``."""
+
     def tenants(self) -> frozenset[TenantId]:
         """Return the tenants whose records were stored."""

@@ -31,6 +31,8 @@ class ImportCounts:
     different: int = 0
     #: Some of those that differ.
     told: list[str] = field(default_factory=list)
+    #: Records that were left out, by the tenant that was erased in this stage.
+    erased: Counter[TenantId] = field(default_factory=Counter)
     #: Tenants whose quotas were not counted: they changed all the time.
     uncounted: list[TenantId] = field(default_factory=list)
 
@@ -41,6 +43,7 @@ class ImportCounts:
             "present": self.present,
             "different": self.different,
             "differing": self.told,
+            "erased": dict(self.erased),
             "uncounted": list(self.uncounted),
         }
 
@@ -56,12 +59,16 @@ def import_records(
     """Store what another stage had, in the order of ``MovedKind``; raises ``Throttled``.
 
     Each record is one conditional write that replaces nothing: a repetition goes on behind the
-    last, and leaves what has changed since as it is.
+    last, and leaves what has changed since as it is. Nothing of a tenant that was erased here
+    comes back.
     """
     counts = ImportCounts()
     kind, run = None, list[MovedRecord]()
     for body in records:
         record = MovedRecord(kind=MovedKind(body["kind"]), item=body["item"])
+        if (owner := target.erased_owner(record)) is not None:
+            counts.erased[owner] += 1
+            continue
         if record.kind is not kind or len(run) == STEP:
             _store(run, target, blobs, counts, now)
             kind, run = record.kind, []
