@@ -23,6 +23,7 @@ from infra.constructs.functions.operations import OPERATIONS, STEPS
 from infra.constructs.functions.outcomes import FOLLOWED_RUNS, OUTCOMES
 from infra.constructs.functions.planner import PLANNER
 from infra.constructs.functions.relay import QUEUED_RUNS, RELAY
+from infra.constructs.functions.seal_key import seal_key_arn
 from infra.constructs.functions.stream_function import StreamFunction
 from infra.constructs.functions.sweeper import SWEEPER
 from infra.constructs.observability.alerts import Alerts
@@ -78,6 +79,7 @@ class DispatchStack(Stack):
             stores=stores,
             rejected=rejected,
             machine_arn=machine_arn(self, settings),
+            seal_key_arn=seal_key_arn(self, "Seals", settings=settings),
         )
         self._functions(context, given)
         self.dead_letter = DeadLetter(self, "DeadLetter", context=context, given=given)

@@ -142,6 +142,8 @@ class StageSettings:
     events: EventChoice = field(default_factory=EventChoice)
     #: A tick wakes the archiver, which archives ended runs, gaps and changes.
     archive: bool = True
+    #: A key signs what each tenant's month left in the archive; it costs 1 USD a month.
+    seals: bool = True
     peak: PeakChoice = field(default_factory=PeakChoice)
     scope_prefix: str = "timegate"
     #: If the stack serves the console, and where.
@@ -272,8 +274,9 @@ _DEV = StageSettings(
     classes=_CLASSES,
     capacity=SMALL,
     thresholds=_THRESHOLDS,
-    # A stage without traffic has no use for objectives, whose alarms cost 10 USD a month.
+    # A stage without traffic has no use for objectives (10 USD a month), and no auditor.
     alarms=AlarmChoice(objectives=False),
+    seals=False,
     vendor=LAMBDA_PLATFORM,
     log_retention_days=7,
 )

@@ -46,8 +46,8 @@ class PortError(ValueError):
     """``webhookPorts`` names what is neither a port nor a range of ports."""
 
 
-class ArchiveError(ValueError):
-    """``archive`` is neither ``on`` nor ``off``."""
+class SwitchError(ValueError):
+    """``archive`` or ``seals`` is neither ``on`` nor ``off``."""
 
 
 class HeartbeatUrlError(ValueError):
@@ -83,7 +83,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``tenantClaim``, ``tenants``, the lists of targets (``infra.stage.target_kinds``) and
     ``secrets`` override the stage, as ``webhookPorts``, ``corsOrigins`` and ``consoleOrigins`` do;
     lists are separated by commas. ``quotas`` is such a list: ``jobs=1000,concurrent_runs=none``;
-    ``dagEvents`` and ``eventSampling`` are JSON, ``archive`` is ``on`` or ``off``,
+    ``dagEvents`` and ``eventSampling`` are JSON, ``archive`` and ``seals`` are ``on`` or ``off``,
     ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or ``leave``, ``capacity`` a
     profile of ``infra.stage.capacity``, ``accountConcurrency`` the account's quota,
     ``heartbeatUrl`` the address of a dead man's switch,
@@ -105,7 +105,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         console=console_choice(context),
         dag_events=dag_events(context("dagEvents")),
         events=event_choice(context),
-        archive=_archive(context("archive"), default=stage.archive),
+        archive=_switch(context, "archive", default=stage.archive),
+        seals=_switch(context, "seals", default=stage.seals),
         alarms=alarm_choice(context, stage.alarms),
         choices=given_choices(context),
         rollout=rollout_choice(context, stage.rollout),
@@ -195,10 +196,11 @@ def _heartbeat(text: str | None, default: str) -> str:
     return text or default
 
 
-def _archive(text: str | None, *, default: bool) -> bool:
+def _switch(context: Callable[[str], str | None], name: str, *, default: bool) -> bool:
+    text = context(name)
     if text not in {None, "", "on", "off"}:
-        raise ArchiveError(f"archive: {text!r} is neither on nor off")
-    return text == "on" if text else default
+        raise SwitchError(f"{name}: {text!r} is neither on nor off")
+    return default if not text else text == "on"
 
 
 def _issuer(context: Callable[[str], str | None]) -> Issuer | None:

@@ -29,6 +29,7 @@ def _listing(*prefixes: str) -> tuple[str, ...]:
 
 
 _ARCHIVED = BUCKET.replace("-blobs-", "-archive-")
+_FOLDERS = ("attempts", "gaps", "audit", "rounds", "seals")
 _EXPIRED = "What has expired is read from the archive (tests/e2e/operations/test_archive.py)."
 _ROUND = "No flow lasts a week; a round does this (tests/e2e/operations/test_archive.py)."
 
@@ -61,8 +62,8 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             "cloudwatch:GetMetricData on *",
         ),
         _EXPIRED: (
-            *_of_archive("GetObject", "attempts", "rounds"),
-            _listing_archive("attempts", "rounds"),
+            *_of_archive("GetObject", *_FOLDERS),
+            _listing_archive(*_FOLDERS),
         ),
     },
     "workers": {
@@ -140,9 +141,10 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
                 for action in ("DescribeTable", "Scan")
                 for table in (_JOBS, _RUNS)
             ),
-            *_of_archive("GetObject", "attempts", "gaps", "audit", "rounds"),
-            *_of_archive("PutObject", "attempts", "gaps", "audit", "rounds"),
-            _listing_archive("attempts", "gaps", "audit", "rounds"),
+            *_of_archive("GetObject", *_FOLDERS),
+            *_of_archive("PutObject", *_FOLDERS),
+            _listing_archive(*_FOLDERS),
+            *(f"kms:{action} on Seals/Key.Arn" for action in ("GetPublicKey", "Sign")),
         ),
     },
     "executor-*": {

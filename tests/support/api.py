@@ -17,6 +17,7 @@ from tests.support.tenants.stage_metrics import MemoryStageMetrics
 from tests.support.values.tokens import TOKEN, TOKEN_RULES
 from tests.support.world import World
 from timegate.adapters.archive.archived_runs import ArchivedRunStore
+from timegate.adapters.archive.sealed_months import SealedMonthStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.limits.quotas import Quotas
@@ -111,6 +112,7 @@ def api_services(world: World) -> ApiServices:
         dead_letters=world.dead_letters,
         failures=world.failures,
         archived_runs=lambda: ArchivedRunStore(world.archive_files),
+        sealed_months=lambda: SealedMonthStore(world.archive_files),
         listed_runs=world.listed_runs,
         dags=world.dags,
         dag_runs=world.dag_runs,

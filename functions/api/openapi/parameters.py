@@ -12,6 +12,7 @@ from api.openapi.headings import CONDITION, REQUEST_HEADERS
 from api.operations.operation_answers import OPERATION_ID
 from api.values.ids import RUN_ID
 from timegate.domain.actions.pool import POOL_NAME
+from timegate.domain.archive.months import MONTH
 from timegate.domain.calendars.calendar import CALENDAR_NAME
 from timegate.domain.event_triggers.event_trigger import EVENT_TRIGGER_NAME
 from timegate.domain.rules.rule import RULE_NAME
@@ -38,6 +39,7 @@ _OF_PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "rule": (f"^{RULE_NAME.pattern}$", "The tenant's own name for it."),
         "event_trigger": (f"^{EVENT_TRIGGER_NAME.pattern}$", "The tenant's own name for it."),
         "hook_id": ("^[a-z2-7]{26}$", "The end of the path that its event trigger shows."),
+        "month": (f"^{MONTH}$", "A month of UTC."),
         "pool": (f"^{POOL_NAME.pattern}$", "The tenant's own name for it."),
         "tenant": (f"^{TENANT_NAME.pattern}$", "As the claim of its tokens has it."),
         "key_id": (f"^{KEY_ID.pattern}$", "As the answer to its creation has it."),

@@ -1,5 +1,6 @@
 """The API's function."""
 
+from infra.constructs.data.archive_bucket import FOLDERS
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import TABLES, Description, TellMissing, allow, always
 
@@ -32,9 +33,9 @@ API = Description(
         allow(["s3:GetObject", "s3:PutObject"], places.payloads),
         allow(["s3:GetObject"], places.results),
         TellMissing(prefixes=("payloads", "results")),
-        # What has expired: runs, and how far the archive is.
-        allow(["s3:GetObject"], places.archived_runs),
-        TellMissing(prefixes=("attempts", "rounds"), is_archive=True),
+        # What has expired: runs, how far the archive is, and whatever a seal names.
+        allow(["s3:GetObject"], places.archived),
+        TellMissing(prefixes=FOLDERS, is_archive=True),
         allow(["sqs:SendMessage"], places.run_queues),
         # The stage at a glance. Metrics take no resource, and composite alarms are described to
         # those alone who may describe all.

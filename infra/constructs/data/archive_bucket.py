@@ -12,7 +12,7 @@ from timegate.domain.archive.columns import RecordKind
 QUERIES = "queries/"
 _QUERY_DAYS = 7
 #: Folders of what the archiver writes.
-FOLDERS = (*(kind.value for kind in RecordKind), "rounds")
+FOLDERS = (*(kind.value for kind in RecordKind), "rounds", "seals")
 
 
 class ArchiveBucket(PrivateBucket):
@@ -38,5 +38,5 @@ class ArchiveBucket(PrivateBucket):
 
     @property
     def file_arns(self) -> list[str]:
-        """Return every file of the archive, and the plans and lists of its rounds."""
+        """Return every file of the archive, its seals, and the plans and lists of its rounds."""
         return [self.objects_arn(folder) for folder in FOLDERS]

@@ -18,11 +18,12 @@ ARCHIVER = Description(
     # The rows of a segment are in memory at once, and a whole processor packs them.
     memory_mb=2048,
     is_traced=False,
-    variables=("JOBS_TABLE", "RUNS_TABLE", "ARCHIVE_BUCKET"),
+    variables=("JOBS_TABLE", "RUNS_TABLE", "ARCHIVE_BUCKET", "SEAL_KEY"),
     rights=(
         allow(["dynamodb:DescribeTable", "dynamodb:Scan"], places.jobs, places.runs),
         allow(["s3:GetObject", "s3:PutObject"], places.archived),
         TellMissing(prefixes=FOLDERS, is_archive=True),
+        allow(["kms:GetPublicKey", "kms:Sign"], places.seal_key),
     ),
     alarms=(
         Alarm(

@@ -25,6 +25,8 @@ class Given:
     rejected: sqs.IQueue | None = None
     #: The state machine of DAG runs.
     machine_arn: str | None = None
+    #: The key that signs seals of the archive; ``None``: the stage seals nothing.
+    seal_key_arn: str | None = None
 
     def rejects(self) -> sqs.IQueue:
         """Return the queue of what cannot be read; raises ``ValueError`` where there is none."""
@@ -158,6 +160,7 @@ VARIABLES: Mapping[str, Callable[[Given], str]] = {
     "RUNS_TABLE": lambda given: given.stores.runs.name,
     "BLOB_BUCKET": lambda given: given.stores.blobs.name,
     "ARCHIVE_BUCKET": lambda given: given.stores.archive.name,
+    "SEAL_KEY": lambda given: given.seal_key_arn or "",
     "SHARDS": lambda given: str(given.settings.shards),
     "RUN_RETENTION_DAYS": lambda given: str(given.settings.run_retention_days),
     "AUDIT_RETENTION_DAYS": lambda given: str(given.settings.audit_retention_days),

@@ -54,13 +54,13 @@ def checkpoints(given: Given) -> list[str]:
 
 
 def archived(given: Given) -> list[str]:
-    """Return every file of the archive, and the plans and lists of its rounds."""
+    """Return every file of the archive, its seals, and the plans and lists of its rounds."""
     return given.stores.archive.file_arns
 
 
-def archived_runs(given: Given) -> list[str]:
-    """Return the files of archived runs, and the words that rounds are complete."""
-    return [given.stores.archive.objects_arn(folder) for folder in ("attempts", "rounds")]
+def seal_key(given: Given) -> list[str]:
+    """Return the key that signs seals; none where the stage seals nothing."""
+    return [given.seal_key_arn] if given.seal_key_arn is not None else []
 
 
 def everything(_: Given) -> list[str]:

@@ -128,6 +128,8 @@ class SchedulerFunction(Construct):
         match right:
             case Right():
                 arns = [arn for place in right.places for arn in place(given)]
+                if not arns:
+                    return
                 if right.partitions is None:
                     self.allow(right.actions, *arns)
                 else:

@@ -11,6 +11,8 @@ import httpx
 from tests.functional.api.described import check_sample, damage_of
 
 API_URL = "https://api.example.com/stage"
+#: Whose addresses are enough: a request to it is sent no token.
+FILES_HOST = "files.example.com"
 TOKEN_URL = "https://tokens.example.com/oauth2/token"
 PROFILE = {
     "api_url": API_URL,
@@ -90,6 +92,8 @@ class FakeApi:
             self.token_calls.append(request)
             return _give(self.token_answer(len(self.token_calls)))
         self.calls.append(request)
+        if request.url.host == FILES_HOST:
+            return _give(self._next())
         # Read now: a request that is sent again is the same object with another token.
         self.tokens.append(request.headers["Authorization"].removeprefix("Bearer "))
         if self.tokens[-1] in self.expired:

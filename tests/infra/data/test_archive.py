@@ -2,7 +2,7 @@
 
 import pytest
 
-from infra.stage.stage_context import ArchiveError, stage_settings
+from infra.stage.stage_context import SwitchError, stage_settings
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.archive.columns import COLUMNS, RecordKind
@@ -56,7 +56,50 @@ def test_a_stage_may_go_without(synthesise: Synthesise) -> None:
     assert len(template.of_type("AWS::S3::Bucket")) == 2
 
 
-def test_a_switch_that_is_none_is_refused() -> None:
+@pytest.mark.parametrize("name", ["archive", "seals"])
+def test_a_switch_that_is_none_is_refused(name: str) -> None:
     """A typing error must not choose for somebody."""
-    with pytest.raises(ArchiveError, match="archive: 'no' is neither on nor off"):
-        stage_settings({"archive": "no"}.get)
+    with pytest.raises(SwitchError, match=f"{name}: 'no' is neither on nor off"):
+        stage_settings({name: "no"}.get)
+
+
+def test_a_key_signs_seals_and_does_nothing_else(prod: StageTemplate) -> None:
+    """Its private half is in KMS; it outlives its stack, for its seals are verified for years."""
+    (key,) = prod.of_type("AWS::KMS::Key")
+
+    assert key.properties["KeySpec"] == "ECC_NIST_P256"
+    assert key.properties["KeyUsage"] == "SIGN_VERIFY"
+    assert key.deletion_policy == "RetainExceptOnCreate"
+
+
+def test_the_archiver_alone_signs(stage: StageTemplate) -> None:
+    """And reads the public half, to lay it beside the seals."""
+    allowed = {
+        (role, grant.action, grant.resource)
+        for role in stage.roles
+        for grant in stage.grants_of_role(role)
+        if grant.action.startswith("kms:") and "Seals" in grant.resource
+    }
+    signs = bool(stage.of_type("AWS::KMS::Key"))
+
+    assert allowed == {
+        ("Archiver/Role", action, "Seals/Key.Arn")
+        for action in ("kms:GetPublicKey", "kms:Sign")
+        if signs
+    }
+
+
+def test_a_stage_may_seal_or_not(synthesise: Synthesise) -> None:
+    """``dev`` has no key unless it is chosen; without one the archiver is given none."""
+    without, chosen = synthesise(stage="dev"), synthesise(stage="dev", seals="on")
+    told = [
+        each.properties["Environment"]["Variables"]["SEAL_KEY"]
+        for template in (without, chosen)
+        for each in template.of_type("AWS::Lambda::Function")
+        if "archiver" in str(each.properties["FunctionName"])
+    ]
+
+    assert without.of_type("AWS::KMS::Key") == []
+    assert len(chosen.of_type("AWS::KMS::Key")) == 1
+    assert told[0] == ""
+    assert told[1]

@@ -17,7 +17,8 @@ LOOKS = "Looks/Queue.Arn"
 RUN_QUEUES = [f"Queues/{key}/Queue.Arn" for key in KEYS]
 DEAD_LETTERS = [f"Queues/{key}/DeadLetters.Arn" for key in KEYS]
 ARCHIVE = "arn:<AWS::Partition>:s3:::timegate-prod-archive-<AWS::AccountId>-<AWS::Region>"
-ARCHIVE_FILES = [f"{ARCHIVE}/{each}/*" for each in ("attempts", "gaps", "audit", "rounds")]
+FOLDERS = ("attempts", "gaps", "audit", "rounds", "seals")
+ARCHIVE_FILES = [f"{ARCHIVE}/{each}/*" for each in FOLDERS]
 BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
 _PLACE = "<AWS::Region>:<AWS::AccountId>"
 #: What the session of the caller is tagged with.
@@ -135,8 +136,8 @@ ALLOWED: dict[str, Facts] = {
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["ListBucket"], [BLOBS, ARCHIVE]),
-        # What has expired, and how far the archive is.
-        ("s3", ["GetObject"], [f"{ARCHIVE}/attempts/*", f"{ARCHIVE}/rounds/*"]),
+        # What has expired, how far the archive is, and what seals name.
+        ("s3", ["GetObject"], ARCHIVE_FILES),
         ("sqs", ["SendMessage"], RUN_QUEUES),
         # They take no resource.
         ("cloudwatch", ["DescribeAlarms", "GetMetricData"], ["*"]),
@@ -229,6 +230,7 @@ ALLOWED: dict[str, Facts] = {
         ("dynamodb", ["DescribeTable", "Scan"], [JOBS, RUNS]),
         ("s3", ["GetObject", "PutObject"], ARCHIVE_FILES),
         ("s3", ["ListBucket"], [ARCHIVE]),
+        ("kms", ["GetPublicKey", "Sign"], ["Seals/Key.Arn"]),
         ("sqs", ["SendMessage"], [LOST_TICKS]),
     ],
     **{f"executor-{key}": executor(key) for key in KEYS},

@@ -16,6 +16,8 @@ VERBS = {
     **dict.fromkeys(("BatchWriteItem", "PartiQLInsert"), "write"),
     **dict.fromkeys(("ReceiveMessage", "DeleteMessage", "ChangeMessageVisibility"), "consume"),
     "GetQueueAttributes": "count",
+    "GetPublicKey": "read",
+    "Sign": "sign",
     **dict.fromkeys(("GetMetricData", "DescribeAlarms"), "read"),
     "SendMessage": "send",
     **dict.fromkeys(("InvokeFunction", "Publish", "PutEvents", "StartExecution"), "invoke"),
@@ -39,7 +41,8 @@ THINGS = {
     "payloads": ("/payloads/*",),
     "results": ("/results/*",),
     "checkpoints": ("/checkpoints/*",),
-    "archive": ("/attempts/*", "/gaps/*", "/audit/*", "/rounds/*"),
+    "archive": ("/attempts/*", "/gaps/*", "/audit/*", "/rounds/*", "/seals/*"),
+    "seals' key": ("Seals/Key.Arn",),
     "DAG machine": ("-dag-runs",),
     "targets' secrets": (":secretsmanager:", ":ssm:"),
     "targets": ("timegate-target-",),
@@ -54,7 +57,7 @@ HOOKS_ROLE = "HookSecrets/Role"
 COLUMNS = (
     *("jobs", "runs", "jobs' stream", "runs' stream", "run queues", "dead-letter queues"),
     *("rejected", "looks", "lost ticks", "payloads", "results", "checkpoints", "archive"),
-    "DAG machine",
+    *("seals' key", "DAG machine"),
     *("targets' role", "hooks' role", "targets", "targets' secrets", "metrics"),
 )
 _OWN = ("logs:", "xray:")

@@ -241,7 +241,8 @@ def test_wildcard_resources_are_the_explained_ones(stage: StageTemplate) -> None
     everything = {grant.action for grant in wild if grant.resource == "*"}
     explained = re.compile(
         r"^\*$|[:/]timegate-target(-\$\{aws:PrincipalTag/tenant\}-\*([:/]\*)?"
-        r"|/\$\{aws:PrincipalTag/tenant\}/\*)$|/(payloads|results|checkpoints|attempts|gaps|audit|rounds)/\*$"
+        r"|/\$\{aws:PrincipalTag/tenant\}/\*)$|/(payloads|results|checkpoints)/\*$"
+        r"|/(attempts|gaps|audit|rounds|seals)/\*$"
     )
 
     traces = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}

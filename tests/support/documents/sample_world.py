@@ -16,6 +16,7 @@ from tests.support.factories import (
 from tests.support.operations.burying import dead_factory
 from tests.support.operations.started_operations import operation_factory
 from tests.support.ruling import rule_factory
+from tests.support.sealed import keep_sealed
 from tests.support.tenants.api_keys import key_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
@@ -37,6 +38,7 @@ def furnish(world: World) -> None:
     world.tables.put_attempt(run)
     world.tables.put_attempt(dead_factory(-60))
     keep_archived(world, archived_attempt())
+    keep_sealed(world, TENANT, "2026-10")
     calendar = calendar_factory(name="holidays", weekdays=frozenset({6}))
     world.restrictions.put_calendar(TENANT, calendar, expected_version=None)
     settle(world, trigger_factory(), hook_trigger())

@@ -23,6 +23,7 @@ from tests.support.factories import (
 from tests.support.operations.burying import dead_factory
 from tests.support.operations.started_operations import operation_factory
 from tests.support.ruling import rule_factory
+from tests.support.sealed import keep_sealed
 from tests.support.tenants.api_keys import key_factory
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
@@ -42,6 +43,7 @@ from timegate.domain.values.identity import DagId, JobId, OperationId, Origin, j
 from timegate.domain.values.tenant import TenantId
 
 POOL = "reports"
+SEALED_MONTHS = ("2026-09", "2026-10")
 CALENDARS = ("holidays", "weekends")
 STEP = InlineTask(action=WorkerAction(pool=POOL, handler="step"))
 #: Minutely, and its ledger has instants before now.
@@ -104,6 +106,7 @@ def inhabit(
             "task_key": ("first", "first", "first", "first"),
             "key_id": tuple(_add_keys(world, tenant)),
             "version": ("1",),
+            "month": SEALED_MONTHS,
         },
         held=held,
         lease_token=issue_token(held, claimed_at=NOW),
@@ -206,6 +209,8 @@ def _add_runs(world: World, tenant: TenantId, jobs: list[JobId]) -> Attempt:
         attempt_id(job=jobs[0], scheduled_at=after(-120)),
     )
     keep_archived(world, *(archived_attempt(tenant, each, ended_at=NOW) for each in archived))
+    for month in SEALED_MONTHS:
+        keep_sealed(world, tenant, month)
     return held
 
 

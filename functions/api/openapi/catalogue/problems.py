@@ -42,6 +42,10 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "The tenant has no such run any more; `archived_in` is the partition of its instant.",
             "Read it from the archive: `GET /v1/archive/runs/{run_id}`.",
         ),
+        "seal_not_found": CatalogueEntry(
+            "The tenant has no signed seal of this month.",
+            "List the sealed months; one is sealed two to nine days after its end.",
+        ),
         "dead_letter_not_found": CatalogueEntry(
             "The run is no dead letter, or has been settled.",
             "Read the run: it says what became of it.",

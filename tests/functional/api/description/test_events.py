@@ -102,6 +102,8 @@ ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "list_all_runs": (200, {"next_cursor": None}),
     "list_archived_runs": (200, {"next_cursor": None, "archived_until": "2026-10-20"}),
     "get_archived_run": (200, {"state": "succeeded", "attempt": 1}),
+    "list_sealed_months": (200, {"items": [{"month": "2026-10"}]}),
+    "export_sealed_month": (200, {"month": "2026-10", "rows": 1, "previous": None}),
     "get_dead_letter": (200, {"state": "dead_lettered", "reason": "retries_exhausted"}),
     "redrive_run": (202, {"state": "queued", "attempt": 2}),
     "redrive_runs": (202, {"kind": "redrive", "created_by": "acme"}),

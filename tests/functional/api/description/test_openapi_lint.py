@@ -24,7 +24,18 @@ Schema = Mapping[str, Any]
 #: What an operation does, in the word its name begins with.
 VERBS = {
     *("backfill", "cancel", "check", "claim", "complete", "continue", "create", "decide", "delete"),
-    *("discard", "draw", "explain", "fail", "forecast", "get", "heartbeat", "import", "lift"),
+    *(
+        "discard",
+        "draw",
+        "explain",
+        "export",
+        "fail",
+        "forecast",
+        "get",
+        "heartbeat",
+        "import",
+        "lift",
+    ),
     *("list", "pause", "post", "preview", "put", "read", "receive", "redrive", "release"),
     *(
         "rerun",
@@ -55,7 +66,9 @@ UNBOUNDED = {
     "DagPatch.edges": "decided with the rest of the graph, each fault with its place",
 }
 #: Lists that are always one page, and take no cursor.
-WHOLE = {"listAttempts", "listNotifications", "listKeys", "listTenantKeys"}
+WHOLE = {
+    *("listAttempts", "listNotifications", "listKeys", "listTenantKeys", "listSealedMonths"),
+}
 
 
 def described(route: Route) -> dict[str, Any]:

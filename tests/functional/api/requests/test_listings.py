@@ -25,6 +25,7 @@ from tests.support.factories import (
 )
 from tests.support.operations.started_operations import operation_factory
 from tests.support.ruling import rule_factory
+from tests.support.sealed import keep_sealed
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.operations.operation import OperationKind, OperationStatus
@@ -76,6 +77,7 @@ def full(api: Api) -> Api:
         world.dags.create(made)
     world.dags.create(dag((task("first"),), dag_id=DAG))
     world.rules.put_rule(rule_factory(name="nightly"), expected_version=None, now=NOW)
+    keep_sealed(world, TENANT, "2026-10")
     for number in range(3):
         add_dag_run(world, TENANT, DAG, f"{number}", DagRunStatus.OPENING)
     return api
@@ -113,7 +115,10 @@ def test_a_cursor_goes_on_with_the_filters_it_came_from(full: Api, path: str) ->
 
 
 PAGED = sorted(
-    route.path.replace("<job_id>", JOB_ID).replace("<dag_id>", DAG).replace("<rule>", "nightly")
+    route.path.replace("<job_id>", JOB_ID)
+    .replace("<dag_id>", DAG)
+    .replace("<rule>", "nightly")
+    .replace("<month>", "2026-10")
     for route in ROUTES
     if route.query is not None
     and {"limit", "cursor"} <= route.query.model_fields.keys()

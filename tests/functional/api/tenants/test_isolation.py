@@ -42,6 +42,7 @@ GUESSED = {
     "dag_run_id": _NOBODYS,
     "key_id": "000123456789",
     "version": "1",
+    "month": "2025-12",
 }
 #: Not those of the stage: they are about no token's tenant.
 OF_TENANTS = [route for route in ROUTES if not route.of_stage]

@@ -83,6 +83,8 @@ COMMANDS = {
     "listAllRuns": "runs failed",
     "listArchivedRuns": "runs list --archived",
     "getArchivedRun": "runs get ID --archived",
+    "listSealedMonths": "ledger months",
+    "exportSealedMonth": "ledger export --month 2026-10 --to .",
     "redriveDeadLetters": "dead-letters redrive --all",
     "discardDeadLetters": "dead-letters discard --all",
     "getDeadLetter": "dead-letters get ID",

@@ -77,6 +77,11 @@ ENTRIES = (
         help="Show who changed what, latest first.",
     ),
     RootCommand(
+        name="ledger",
+        place="timegate.cli.ledger.commands:ledger",
+        help="Export sealed months of the archive, for who verifies them offline.",
+    ),
+    RootCommand(
         name="jobs",
         place="timegate.cli.jobs.commands:jobs",
         help="Create jobs, look at them, change them, end them.",

@@ -1,6 +1,6 @@
 """Operations by resource; ``python -m api.openapi`` writes them."""
 
-from timegate.client.calls.audit_calls import AuditCalls
+from timegate.client.calls.audit_calls import AuditCalls, SealCalls
 from timegate.client.calls.dag_calls import DagCalls
 from timegate.client.calls.dag_run_calls import DagRunCalls
 from timegate.client.calls.dead_letter_calls import DeadLetterCalls
@@ -204,6 +204,13 @@ class RunsOperations(Calls):
     redrive_many = RunCalls.redrive_runs
     release = HeldRunCalls.release_run
     reschedule = RunCalls.reschedule_run
+
+
+class SealsOperations(Calls):
+    """Operations on seals."""
+
+    export_sealed_month = SealCalls.export_sealed_month
+    list_sealed_months = SealCalls.list_sealed_months
 
 
 class TenantsOperations(Calls):

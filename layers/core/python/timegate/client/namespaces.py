@@ -16,6 +16,7 @@ from timegate.client.groups import (
     PoolsOperations,
     RulesOperations,
     RunsOperations,
+    SealsOperations,
     TenantsOperations,
 )
 from timegate.client.operation import Namespace
@@ -142,6 +143,14 @@ class AsyncRuns(RunsOperations, AsyncCalls):
     """Operations on runs, awaited."""
 
 
+class Seals(SealsOperations, SyncCalls):
+    """Operations on seals."""
+
+
+class AsyncSeals(SealsOperations, AsyncCalls):
+    """Operations on seals, awaited."""
+
+
 class Tenants(TenantsOperations, SyncCalls):
     """Operations on tenants."""
 
@@ -168,4 +177,5 @@ class Namespaces(Calls):
     pools = Namespace(Pools, AsyncPools)
     rules = Namespace(Rules, AsyncRules)
     runs = Namespace(Runs, AsyncRuns)
+    seals = Namespace(Seals, AsyncSeals)
     tenants = Namespace(Tenants, AsyncTenants)

@@ -1639,6 +1639,15 @@ class Explanation(TypedDict):
     nearest: Nearest
 
 
+class ExportedFile(TypedDict):
+    """A file of the archive."""
+
+    path: str
+    bytes: int
+    sha256: str
+    url: str
+
+
 class Failing(TypedDict):
     """Failed runs of the last day, and the latest of them."""
 
@@ -3695,6 +3704,32 @@ ScenarioContract = TypedDict(
 
 #: Kinds of schedules.
 ScheduleKind = Literal["immediate", "at", "delay", "cron", "rate", "rrule", "union", "manual"]
+
+
+class SealedMonth(TypedDict):
+    """A sealed month, and a page of the files that verifying it takes."""
+
+    month: str
+    archived_until: str
+    sha256: str
+    previous: str | None
+    rows: int
+    urls_expire_at: str
+    items: list[ExportedFile]
+    next_cursor: str | None
+
+
+class SealedMonthList(TypedDict):
+    """Sealed months, the latest first."""
+
+    items: list[SealedMonthRow]
+    next_cursor: str | None
+
+
+class SealedMonthRow(TypedDict):
+    """A sealed month."""
+
+    month: str
 
 
 class SecretContract(TypedDict):

@@ -24,6 +24,8 @@ SCOPES = {
     "POST /v1/runs/{run_id}/logs": "timegate/worker",
     "GET /v1/archive/runs": "timegate/read",
     "GET /v1/archive/runs/{run_id}": "timegate/read",
+    "GET /v1/archive/seals": "timegate/read",
+    "GET /v1/archive/seals/{month}": "timegate/read",
     "GET /v1/jobs/{job_id}/ledger": "timegate/read",
     "GET /v1/jobs/{job_id}/explain": "timegate/read",
     "GET /v1/jobs/{job_id}/statistics": "timegate/read",

@@ -8,7 +8,7 @@ import httpx
 
 from timegate.client.access.authentication import authentication
 from timegate.client.access.profile import Profile
-from timegate.client.calls.audit_calls import AuditCalls
+from timegate.client.calls.audit_calls import AuditCalls, SealCalls
 from timegate.client.calls.dag_calls import DagCalls
 from timegate.client.calls.dag_run_calls import DagRunCalls
 from timegate.client.calls.dead_letter_calls import DeadLetterCalls
@@ -43,6 +43,7 @@ class ApiCalls(
     TenantCalls,
     KeyCalls,
     AuditCalls,
+    SealCalls,
     OverviewCalls,
     EventCalls,
     RuleCalls,

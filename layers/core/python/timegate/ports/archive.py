@@ -1,12 +1,15 @@
 """The archive, as the use cases see it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
 
 from timegate.domain.archive.archived_run import ArchiveFilter
 from timegate.domain.archive.columns import ArchivedRow, RecordKind
 from timegate.domain.archive.rounds import ArchivedTable, Span
+from timegate.domain.archive.sealed_month import ExportedFile
+from timegate.domain.archive.seals import Seal
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
@@ -27,6 +30,19 @@ class ArchiveFiles(Protocol):
 
     def paths(self, prefix: str) -> list[str]:
         """Return the paths of all files below a folder, in order."""
+
+    def link(self, path: str, *, seconds: int) -> str:
+        """Return an address at which a file is read for so long, without credentials."""
+
+
+class SealSigner(Protocol):
+    """The key that signs seals; its private half never leaves its keeper."""
+
+    def sign(self, content: bytes) -> bytes:
+        """Return an ECDSA signature of the SHA-256 of a seal, as DER. Raises ``Throttled``."""
+
+    def public_key(self) -> bytes:
+        """Return the public half, as DER. Raises ``Throttled``."""
 
 
 class EndedRecords(Protocol):
@@ -58,6 +74,33 @@ class ArchivedRuns(Protocol):
 
     def archived_until(self) -> date | None:
         """Return the day before which all that ended is archived; ``None``: nothing is."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SealedMonth:
+    """A seal, its digest, and a page of the files that verifying it takes.
+
+    The first ones are the seal itself, its signature and the public keys.
+    """
+
+    seal: Seal
+    sha256: str
+    files: Page[ExportedFile]
+
+
+class SealedMonths(Protocol):
+    """Sealed months in the archive, each tenant's own."""
+
+    def months(self, tenant: TenantId) -> tuple[str, ...]:
+        """Return the months that are sealed and signed, the latest first."""
+
+    def read(
+        self, tenant: TenantId, month: str, *, limit: int, cursor: str | None, seconds: int
+    ) -> SealedMonth:
+        """Return a seal and a page of its files; raises ``SealNotFound`` or ``InvalidInput``.
+
+        ``seconds``: so long the addresses of the files are good.
+        """
 
 
 class RowFiles(Protocol):

@@ -13,6 +13,8 @@ class ArchiverSettings:
     jobs_table: str
     runs_table: str
     bucket: str
+    #: The key that signs seals; empty: months are not sealed.
+    seal_key: str
 
     @classmethod
     def read(cls, env: Environment) -> Self:
@@ -21,4 +23,5 @@ class ArchiverSettings:
             jobs_table=env.text("JOBS_TABLE"),
             runs_table=env.text("RUNS_TABLE"),
             bucket=env.text("ARCHIVE_BUCKET"),
+            seal_key=env.optional("SEAL_KEY"),
         )

@@ -82,6 +82,11 @@ def s3() -> "S3Client":
     return boto3.client("s3", config=_CONFIG)
 
 
+def kms() -> Any:  # noqa: ANN401 - the stubs have no KMS
+    """The key that signs seals of the archive."""
+    return boto3.client("kms", config=_CONFIG)
+
+
 def target(session: Session, service: str, *, waits: bool = False) -> Any:  # noqa: ANN401 - any
     """A client of a target's service, with a session's rights.
 

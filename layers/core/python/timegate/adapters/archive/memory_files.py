@@ -26,3 +26,7 @@ class MemoryArchiveFiles:
     def paths(self, prefix: str) -> list[str]:
         """Return the paths of all files below a folder, in order."""
         return sorted(path for path in self.files if path.startswith(prefix))
+
+    def link(self, path: str, *, seconds: int) -> str:
+        """Return an address that names the file, and how long it holds."""
+        return f"https://files.example.com/{path}?seconds={seconds}"

@@ -39,9 +39,7 @@ class S3BlobStore(S3Bucket):
 
     def link(self, path: str, *, seconds: int) -> str:
         """A presigned address: good for so long, or as long as this function's own credentials."""
-        return self._client.generate_presigned_url(
-            "get_object", Params={"Bucket": self._bucket, "Key": path}, ExpiresIn=seconds
-        )
+        return self.presigned(path, seconds=seconds)
 
 
 @contextmanager

@@ -27,6 +27,12 @@ class S3Bucket:
     def _client(self) -> "S3Client":
         return self._build()
 
+    def presigned(self, path: str, *, seconds: int) -> str:
+        """Return an address at which an object is read, for so long."""
+        return self._client.generate_presigned_url(
+            "get_object", Params={"Bucket": self._bucket, "Key": path}, ExpiresIn=seconds
+        )
+
 
 @contextmanager
 def throttles_translated() -> Iterator[None]:

@@ -1,8 +1,15 @@
-"""The client's operations on the audit trail."""
+"""The client's operations on the audit trail and on sealed months, for those who audit."""
 
 from timegate.client.calling import PageCall, job_path, page, segment
 from timegate.client.operation import listing
-from timegate.client.schemas import AuditPage, AuditRecord
+from timegate.client.schemas import (
+    AuditPage,
+    AuditRecord,
+    ExportedFile,
+    SealedMonth,
+    SealedMonthList,
+    SealedMonthRow,
+)
 from timegate.client.sending import Calls
 
 
@@ -55,3 +62,20 @@ class AuditCalls(Calls):
         """A page of what was changed of a job, latest first; instants as RFC 3339."""
         span = {"since": since, "until": until, "limit": limit, "cursor": cursor}
         return page(f"{job_path(job_id)}/audit", {"actor": actor, **span})
+
+
+class SealCalls(Calls):
+    """The client's operations on sealed months of the archive."""
+
+    @listing
+    def list_sealed_months(self) -> PageCall[SealedMonthList, SealedMonthRow]:
+        """List the sealed months, the latest first, as a page."""
+        return page("/v1/archive/seals", {})
+
+    @listing
+    def export_sealed_month(
+        self, month: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[SealedMonth, ExportedFile]:
+        """A seal, and a page of the files that verifying it takes, with addresses to read them."""
+        path = f"/v1/archive/seals/{segment(month)}"
+        return page(path, {"limit": limit, "cursor": cursor})

@@ -228,6 +228,9 @@ SEGMENT_ARCHIVED = LogEvent(
 ROUND_ARCHIVED = LogEvent(
     "round_archived", "All that ended before a day is in the archive.", ARCHIVER
 )
+MONTH_SEALED = LogEvent(
+    "month_sealed", "Every tenant has a signed seal of what a month left in the archive.", ARCHIVER
+)
 
 # Auditing
 SHARD_AUDITED = LogEvent("shard_audited", "The auditor finished a shard.", AUDITOR)

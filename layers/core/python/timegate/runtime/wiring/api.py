@@ -35,6 +35,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
     from timegate.adapters.archive.archived_runs import ArchivedRunStore
+    from timegate.adapters.archive.sealed_months import SealedMonthStore
     from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
@@ -122,6 +123,7 @@ def api_services() -> ApiServices:
         stage_ticks=partial(_stage_ticks, records),
         meter=partial(_meter, records),
         archived_runs=_archived_runs,
+        sealed_months=_sealed_months,
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
@@ -165,6 +167,12 @@ def _archived_runs() -> "ArchivedRunStore":
     from timegate.runtime.wiring.parts.archive import archived_runs  # noqa: PLC0415
 
     return archived_runs()
+
+
+def _sealed_months() -> "SealedMonthStore":
+    from timegate.runtime.wiring.parts.archive import sealed_months  # noqa: PLC0415
+
+    return sealed_months()
 
 
 class _StageMetrics:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from timegate.adapters.archive.ended_records import DynamoEndedRecords
+from timegate.adapters.archive.kms_signer import KmsSealSigner
 from timegate.adapters.archive.table_sizes import DynamoTableSizes
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.parquet.writer import ParquetFiles
@@ -12,7 +13,7 @@ from timegate.runtime import clients
 from timegate.runtime.archive_settings import ArchiverSettings
 from timegate.runtime.environment import environment
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.usecases.archive.archive_services import Archiving
+from timegate.usecases.archive.archive_services import Archiving, Sealing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -20,6 +21,8 @@ class ArchiverServices:
     """Services of the archiver."""
 
     archiving: Archiving
+    #: ``None``: the stage has no key for it.
+    sealing: Sealing | None
     clock: SystemClock
     telemetry: LambdaTelemetry
 
@@ -34,12 +37,22 @@ def archiver_services() -> ArchiverServices:
         runs_table=settings.runs_table,
         size_of=DynamoTableSizes(client).size_of,
     )
+    files = S3ArchiveFiles(clients.s3, settings.bucket)
     return ArchiverServices(
         archiving=Archiving(
             records=records,
-            files=S3ArchiveFiles(clients.s3, settings.bucket),
+            files=files,
             format=ParquetFiles(),
             telemetry=telemetry,
+        ),
+        sealing=(
+            Sealing(
+                files=files,
+                signer=KmsSealSigner(clients.kms, settings.seal_key),
+                telemetry=telemetry,
+            )
+            if settings.seal_key
+            else None
         ),
         clock=SystemClock(),
         telemetry=telemetry,

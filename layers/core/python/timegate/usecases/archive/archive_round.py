@@ -56,7 +56,7 @@ def archive_round(archiving: Archiving, has_time: Callable[[], bool], *, now: da
     is_complete = latest is None or files.read(complete_path(latest)) is not None
     until = date.fromisoformat(latest) if latest is not None else None
     _report_age(archiving, names, until, now, is_complete=is_complete)
-    opened = _open_round(archiving, until, now) if is_complete else _read_round(files, latest)
+    opened = _open_round(archiving, until, now) if is_complete else read_round(files, latest)
     if opened is None:
         return Archived()
     done = Archived()
@@ -95,10 +95,11 @@ def _open_round(archiving: Archiving, until: date | None, now: datetime) -> Roun
     )
     # Another archiver may have planned the same round: the stored plan holds.
     archiving.files.create(plan_path(planned.name), _json(planned.as_json()))
-    return _read_round(archiving.files, planned.name)
+    return read_round(archiving.files, planned.name)
 
 
-def _read_round(files: ArchiveFiles, name: str | None) -> Round:
+def read_round(files: ArchiveFiles, name: str | None) -> Round:
+    """Return the plan of a round; raises ``Malformed`` where there is none."""
     content = files.read(plan_path(name)) if name is not None else None
     if content is None:
         raise Malformed(f"Round {name} of the archive has no plan.")

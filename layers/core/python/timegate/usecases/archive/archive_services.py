@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from timegate.ports.archive import ArchiveFiles, EndedRecords, RowFiles
+from timegate.ports.archive import ArchiveFiles, EndedRecords, RowFiles, SealSigner
 from timegate.ports.telemetry.telemetry import Telemetry
 
 
@@ -13,4 +13,13 @@ class Archiving:
     records: EndedRecords
     files: ArchiveFiles
     format: RowFiles
+    telemetry: Telemetry
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Sealing:
+    """Services of what seals months of the archive."""
+
+    files: ArchiveFiles
+    signer: SealSigner
     telemetry: Telemetry

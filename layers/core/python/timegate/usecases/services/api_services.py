@@ -31,7 +31,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
-    from timegate.ports.archive import ArchivedRuns
+    from timegate.ports.archive import ArchivedRuns, SealedMonths
     from timegate.ports.dispatch.stage_ticks import StageTicks
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.metering import MeterStore
@@ -95,6 +95,7 @@ class ApiServices:
     meter: "Callable[[], MeterStore]"
     #: Built when a request is about what has expired.
     archived_runs: "Callable[[], ArchivedRuns]"
+    sealed_months: "Callable[[], SealedMonths]"
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

@@ -1,0 +1,1 @@
+"""What an auditor runs, without Timegate and without a network."""

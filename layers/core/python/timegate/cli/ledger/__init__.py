@@ -1,0 +1,1 @@
+"""``timegate ledger``: sealed months of the archive, as an auditor takes them."""

@@ -1,0 +1,71 @@
+"""Copying a sealed month: each file is held to the digest that the stage names."""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path, PurePosixPath
+
+import httpx
+
+from timegate.cli.terminal.listing import every_page
+from timegate.cli.terminal.session import Session
+from timegate.client import JsonObject
+from timegate.client.errors import ClientError
+
+#: As many as the API gives at once; their addresses are good until they are read.
+_PAGE = 100
+_SECONDS = 60
+
+
+def export_months(session: Session, months: Sequence[str], to: Path) -> list[JsonObject]:
+    """Copy months into a folder; returns what each one has. Raises ``ClientError``."""
+    # Addresses need no credentials, and must be sent none.
+    with httpx.Client(
+        transport=session.surroundings.transport, timeout=_SECONDS, follow_redirects=False
+    ) as http:
+        return [_export(session, month, to, http) for month in months]
+
+
+def _export(session: Session, month: str, to: Path, http: httpx.Client) -> JsonObject:
+    files, page = 0, {}
+    for page in every_page(
+        lambda cursor: session.client.export_sealed_month(month, limit=_PAGE, cursor=cursor)
+    ):
+        for file in page["items"]:
+            _copy(file, to, http)
+            files += 1
+    return {
+        **{name: page[name] for name in ("month", "rows", "sha256", "previous")},
+        "files": files,
+    }
+
+
+def _copy(file: JsonObject, to: Path, http: httpx.Client) -> None:
+    target = to / _checked(str(file["path"]))
+    if target.is_file() and _digest(target.read_bytes()) == file["sha256"]:
+        return
+    answer = http.get(str(file["url"]))
+    content = answer.content
+    if answer.status_code != httpx.codes.OK or _digest(content) != file["sha256"]:
+        raise ClientError(
+            "file_not_as_sealed",
+            f"{file['path']} was not read as it was sealed (status {answer.status_code}):"
+            " export the month again. If that fails as well, it is another file.",
+        )
+    target.parent.mkdir(parents=True, exist_ok=True)
+    part = target.with_name(f"{target.name}.part")
+    part.write_bytes(content)
+    part.replace(target)
+
+
+def _checked(path: str) -> PurePosixPath:
+    """Return a path below the folder; raises ``ClientError`` for one that leads out of it."""
+    named = PurePosixPath(path)
+    if named.is_absolute() or ".." in named.parts or "\\" in path:
+        raise ClientError(
+            "file_outside_copy", f"The stage names a file outside the copy: {path!r}."
+        )
+    return named
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,292 @@
+"""Seals: each tenant's month once, chained and signed, whatever is repeated."""
+
+import contextlib
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.support.factories import OTHER_TENANT, TENANT, after, attempt_factory, attempt_id, job_id
+from tests.support.sealed import MemorySealSigner
+from tests.unit.usecases.archive.test_archive_round import DAY, Archiver, Died
+from timegate.domain.archive.seals import (
+    MonthPlan,
+    Seal,
+    digest_of,
+    seal_path,
+    signature_path,
+)
+from timegate.domain.runs.run import RunState
+from timegate.domain.values.tenant import TenantId
+from timegate.ports.telemetry import service_events
+from timegate.usecases.archive.archive_services import Sealing
+from timegate.usecases.archive.seal_months import Sealed, seal_months
+
+NOVEMBER, DECEMBER, JANUARY = "2026-11", "2026-12", "2027-01"
+#: Days after the tests begin, on 21 November, at which a round has all of the month.
+AFTER_NOVEMBER, AFTER_DECEMBER, AFTER_JANUARY = 12, 43, 74
+
+
+class Sealer(Archiver):
+    """The archiver with a key."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.signer = MemorySealSigner()
+
+    def seal(self, days: float, *, has_time: Callable[[], bool] = lambda: True) -> Sealed:
+        """Seal, so many days after the tests begin."""
+        sealing = Sealing(files=self.files, signer=self.signer, telemetry=self.telemetry)
+        return seal_months(sealing, has_time, now=after(days * DAY))
+
+    def month(self, days: float) -> Sealed:
+        """Archive and seal, as a tick does."""
+        self.tick(days)
+        return self.seal(days)
+
+    def end_of(self, tenant: TenantId, name: str, at: float) -> None:
+        """Let a tenant's attempt end so many seconds after the tests begin."""
+        self.records.put_attempt(
+            attempt_factory(
+                tenant=tenant,
+                id=attempt_id(1, job=job_id(name)),
+                state=RunState.SUCCEEDED,
+                ended_at=after(at),
+                watch_at=None,
+            )
+        )
+
+    def sealed(self, month: str, tenant: TenantId = TENANT) -> Seal:
+        """A tenant's seal of a month."""
+        return Seal.from_bytes(self.files.files[seal_path(tenant, month)])
+
+    @property
+    def seals(self) -> list[str]:
+        """Paths of seals and signatures, in order."""
+        return [path for path in self.files.paths("seals/") if "/tenant=" in path]
+
+
+@pytest.fixture
+def sealer() -> Sealer:
+    """Two tenants: runs end on both sides of the end of November."""
+    sealer = Sealer()
+    for number, name in enumerate("abcde"):
+        sealer.end_of(TENANT, name, number * 3 * DAY)
+    sealer.end_of(OTHER_TENANT, "f", 10)
+    return sealer
+
+
+def days_of(seal: Seal) -> list[str]:
+    """The days of the files that a seal names."""
+    return sorted(each.path.split("/day=")[1][:10] for each in seal.files)
+
+
+def test_a_month_is_sealed_when_the_archive_has_all_of_it(sealer: Sealer) -> None:
+    """A round that ends on the first day of the next month has; one a day before has not."""
+    sealer.tick(9)
+    before = sealer.seal(9)
+    # The next round is due after seven days, and ends on 7 December.
+    done = sealer.month(17)
+
+    assert before.month == "2026-10"
+    assert done == Sealed(seals=2, month=NOVEMBER)
+    assert days_of(sealer.sealed(NOVEMBER)) == [
+        "2026-11-21",
+        "2026-11-24",
+        "2026-11-27",
+        "2026-11-30",
+    ]
+    assert sealer.sealed(NOVEMBER).archived_until == "2026-12-07"
+    assert days_of(sealer.sealed(NOVEMBER, OTHER_TENANT)) == ["2026-11-21"]
+
+
+def test_files_are_named_as_the_lists_of_their_segments_name_them(sealer: Sealer) -> None:
+    """Path, rows, bytes and digest: no file is read for its seal."""
+    sealer.month(AFTER_NOVEMBER)
+    listed = {
+        each["path"]: each
+        for path, content in sealer.files.files.items()
+        if path.startswith("rounds/") and isinstance(json.loads(content).get("files"), list)
+        for each in json.loads(content)["files"]
+    }
+    files = sealer.sealed(NOVEMBER).files
+
+    assert [each.as_json() for each in files] == [listed[each.path] for each in files]
+    assert all(digest_of(sealer.files.files[each.path]) == each.sha256 for each in files)
+
+
+def test_each_seal_names_the_one_before(sealer: Sealer) -> None:
+    """A month without a file has a seal as well, so that none can be left out."""
+    done = [sealer.month(days) for days in (AFTER_NOVEMBER, AFTER_DECEMBER, AFTER_JANUARY)]
+    seals = [sealer.files.files[seal_path(OTHER_TENANT, each.month or "")] for each in done]
+
+    assert [each.month for each in done] == [NOVEMBER, DECEMBER, JANUARY]
+    assert [Seal.from_bytes(each).previous for each in seals] == [
+        None,
+        digest_of(seals[0]),
+        digest_of(seals[1]),
+    ]
+    assert days_of(sealer.sealed(DECEMBER, OTHER_TENANT)) == []
+
+
+def test_each_file_is_named_once(sealer: Sealer) -> None:
+    """Files of a round that two months share are with their own months."""
+    for days in (AFTER_NOVEMBER, AFTER_DECEMBER):
+        sealer.month(days)
+    named = [
+        each.path
+        for path in sealer.seals
+        if path.endswith(".json")
+        for each in Seal.from_bytes(sealer.files.files[path]).files
+    ]
+    kept = [path for path in sealer.files.files if path.startswith("attempts/")]
+
+    assert sorted(named) == sorted(kept)
+    assert days_of(sealer.sealed(DECEMBER)) == ["2026-12-03"]
+
+
+def test_the_first_seal_has_all_that_was_archived_before(sealer: Sealer) -> None:
+    """Files of earlier months are late in it: no seal had named them."""
+    sealer.end_of(TENANT, "old", -60 * DAY)
+    sealer.month(AFTER_NOVEMBER)
+    seal = sealer.sealed(NOVEMBER)
+
+    assert [each.month for each in seal.late] == ["2026-09"]
+    assert all(each.month == NOVEMBER for each in seal.files)
+
+
+def test_a_late_row_is_named_by_the_next_seal(sealer: Sealer) -> None:
+    """A round that has files of a month which is sealed already."""
+    sealer.month(AFTER_NOVEMBER)
+    late = "attempts/tenant=acme/day=2026-11-29/2026-12-10-00000.parquet"
+    file = {"path": late.replace("acme", TENANT), "rows": 1, "bytes": 1, "sha256": "0" * 64}
+    plan = {"begin": "2026-12-02", "end": "2026-12-10", "segments": {"runs": 1, "jobs": 0}}
+    for name, told in (
+        ("plan", plan),
+        ("runs-00000", {"files": [file]}),
+        ("complete", {"files": 1}),
+    ):
+        sealer.files.create(f"rounds/2026-12-10/{name}.json", json.dumps(told).encode())
+    sealer.month(AFTER_DECEMBER)
+    sealer.month(AFTER_JANUARY)
+
+    assert [each.as_json() for each in sealer.sealed(DECEMBER).late] == [file]
+    assert sealer.sealed(JANUARY).late == ()
+
+
+def test_months_are_made_up_for(sealer: Sealer) -> None:
+    """A tick seals one month; those that a long round has are sealed by the next ticks."""
+    sealer.month(AFTER_NOVEMBER)
+    sealer.tick(AFTER_JANUARY)
+    done = [sealer.seal(AFTER_JANUARY).month for _ in range(3)]
+
+    assert done == [DECEMBER, JANUARY, None]
+    assert days_of(sealer.sealed(DECEMBER)) == ["2026-12-03"]
+    assert days_of(sealer.sealed(JANUARY)) == []
+
+
+def test_a_tick_without_a_due_month_reads_its_mark(
+    sealer: Sealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One list and one file, and no request to the key."""
+    sealer.month(AFTER_NOVEMBER)
+    asked: list[str] = []
+    for name in ("read", "folders", "paths", "create"):
+        monkeypatch.setattr(sealer.files, name, _noted(getattr(sealer.files, name), asked))
+    done = sealer.seal(AFTER_NOVEMBER + 8)
+
+    assert done == Sealed()
+    assert asked == ["seals/months/", "seals/months/2026-11/complete.json"]
+    assert len(sealer.signer.signed) == 2
+
+
+def _noted(method: Callable[..., object], asked: list[str]) -> Callable[..., object]:
+    def noted(path: str, *rest: object, **more: object) -> object:
+        asked.append(path)
+        return method(path, *rest, **more)
+
+    return noted
+
+
+@pytest.mark.parametrize("survived", range(8))
+@pytest.mark.parametrize("is_stored", [False, True], ids=["before", "after"])
+def test_a_crash_at_any_file_leaves_one_seal(
+    sealer: Sealer, monkeypatch: pytest.MonkeyPatch, survived: int, *, is_stored: bool
+) -> None:
+    """The next tick meets the files of the dead one, and signs what is stored."""
+    sealer.tick(AFTER_NOVEMBER)
+    create, left = sealer.files.create, iter([True] * survived)
+
+    def dying(path: str, content: bytes) -> bool:
+        lives = next(left, False)
+        if lives or is_stored:
+            create(path, content)
+        if not lives:
+            raise Died
+        return True
+
+    with monkeypatch.context() as patched:
+        patched.setattr(sealer.files, "create", dying)
+        with contextlib.suppress(Died):
+            sealer.seal(AFTER_NOVEMBER)
+    found = {path: sealer.files.files[path] for path in sealer.seals}
+    sealer.seal(AFTER_NOVEMBER)
+
+    assert found.items() <= sealer.files.files.items()
+    assert sealer.seals == [
+        path
+        for tenant in sorted((TENANT, OTHER_TENANT))
+        for path in (seal_path(tenant, NOVEMBER), signature_path(tenant, NOVEMBER))
+    ]
+    assert sealer.seal(AFTER_NOVEMBER) == Sealed()
+    assert {json.loads(each)["tenant"] for each in sealer.signer.signed} == {TENANT, OTHER_TENANT}
+
+
+def test_a_month_that_was_begun_keeps_its_rounds(
+    sealer: Sealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rounds and months that came meanwhile are the next seals'."""
+    sealer.tick(AFTER_NOVEMBER)
+    with monkeypatch.context() as patched:
+        patched.setattr(sealer.signer, "sign", _dying)
+        with pytest.raises(Died):
+            sealer.seal(AFTER_NOVEMBER)
+    sealer.tick(AFTER_JANUARY)
+    done = [sealer.seal(AFTER_JANUARY).month for _ in range(4)]
+
+    assert done == [NOVEMBER, DECEMBER, JANUARY, None]
+    assert sealer.sealed(NOVEMBER).archived_until == "2026-12-02"
+
+
+def _dying(_: bytes) -> bytes:
+    raise Died
+
+
+def test_tenants_are_sealed_in_parts_while_there_is_time(
+    sealer: Sealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part has a bounded number of files at hand; a later tick goes on with the next."""
+    monkeypatch.setattr("timegate.usecases.archive.seal_months.FILES_AT_HAND", 1)
+    sealer.tick(AFTER_NOVEMBER)
+    ticks = [sealer.seal(AFTER_NOVEMBER, has_time=lambda: False) for _ in range(9)]
+
+    assert sum(each.month == NOVEMBER for each in ticks) == 1
+    assert len(sealer.seals) == 4
+    assert len(sealer.signer.signed) == 2
+
+
+def test_a_sealed_month_is_told(sealer: Sealer) -> None:
+    """With its tenants and files."""
+    sealer.month(AFTER_NOVEMBER)
+    (told,) = [
+        each.fields for each in sealer.telemetry.events if each.name == service_events.MONTH_SEALED
+    ]
+
+    assert (told["month"], told["tenants"], told["files"]) == (NOVEMBER, 2, 5)
+
+
+def test_every_tenant_is_in_one_part() -> None:
+    """Whichever number there is."""
+    plan = MonthPlan(month=NOVEMBER, rounds=("2026-12-01",), shared=None, parts=7)
+
+    assert {plan.part_of(f"tenant-{number}") for number in range(200)} == set(range(7))
