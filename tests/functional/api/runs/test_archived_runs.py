@@ -170,3 +170,27 @@ def test_a_cursor_of_no_listing_is_refused(api: Api) -> None:
     answer = api.send("GET", f"{PATH}?cursor=abc")
 
     assert (answer.status, answer.body["errors"][0]["code"]) == (400, "invalid_cursor")
+
+
+def test_a_run_that_succeeded_is_not_looked_for_any_longer(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are read from the day of its instant on, and none after its last attempt."""
+    job_id = api.create(schedule={"kind": "manual"})["job_id"]
+    made = []
+    for _ in range(3):
+        made.append(trigger(api, job_id))
+        execute(api)
+        api.world.clock.advance(86_400)
+    archive(api)
+    read, days = api.world.archive_files.read, []
+
+    def noted(path: str) -> bytes | None:
+        days.append(path.partition("/day=")[2][:10])
+        return read(path)
+
+    monkeypatch.setattr(api.world.archive_files, "read", noted)
+    answer = api.send("GET", f"{PATH}/{made[1]}")
+
+    assert answer.body["state"] == "succeeded"
+    assert days == ["2026-11-22"]

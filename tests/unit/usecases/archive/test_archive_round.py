@@ -10,7 +10,7 @@ import pytest
 from tests.support.factories import NOW, after, attempt_factory, attempt_id, gap_factory, job_id
 from tests.support.stores.records import Records
 from timegate.adapters.archive.archived_runs import ArchivedRunStore
-from timegate.adapters.archive.ended_records import DynamoEndedRecords
+from timegate.adapters.archive.ended_records import SEGMENT_BYTES, DynamoEndedRecords
 from timegate.adapters.archive.memory_files import MemoryArchiveFiles
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.adapters.parquet.reader import read_rows
@@ -40,7 +40,7 @@ class Archiver:
             self.records.engine,
             jobs_table="jobs",
             runs_table="runs",
-            size_of=lambda _: (SEGMENTS - 1) * 512 * 1024 * 1024,
+            size_of=lambda _: (SEGMENTS - 1) * SEGMENT_BYTES,
         )
 
     def tick(self, days: float = 2, *, has_time: Callable[[], bool] = lambda: True) -> Archived:
@@ -198,10 +198,30 @@ def test_lists_tell_each_file_with_its_digest(archiver: Archiver) -> None:
 
 
 def test_the_age_of_the_archive_is_measured(archiver: Archiver) -> None:
-    """From the end of the last complete round; before the first there is none."""
+    """From the end of the last complete round; before the first plan there is none."""
     archiver.tick()
     archiver.tick(12)
     measured = archiver.telemetry.measures[service_metrics.ARCHIVE_AGE_MS]
     since = NOW + timedelta(days=12) - NOW.replace(day=22, hour=0)
 
     assert measured == [since / timedelta(milliseconds=1)]
+
+
+def test_a_first_round_that_does_not_end_ages(archiver: Archiver) -> None:
+    """Its plan's end is what waits: the alarm need not wait for a round that has ended."""
+    archiver.tick(has_time=lambda: False)
+    archiver.tick(17, has_time=lambda: False)
+    measured = archiver.telemetry.measures[service_metrics.ARCHIVE_AGE_MS]
+
+    assert measured == [(timedelta(days=17, hours=-17)) / timedelta(milliseconds=1)]
+
+
+def test_a_segment_is_packed_while_it_is_read(archiver: Archiver) -> None:
+    """A file of more rows than one pack has each of them, in the order of its records."""
+    for number in range(1_203):
+        archiver.end(f"job-{number}", number)
+    archiver.tick()
+    rows = archiver.archived()
+
+    assert len(rows) == 1_203 + len(FIVE)
+    assert len(set(rows)) == len(rows)

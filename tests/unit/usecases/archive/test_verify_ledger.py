@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from examples.ledger_audit import verify_ledger
@@ -140,7 +140,7 @@ def resign(place: Path, month: str, change: Callable[[dict[str, list[object]]], 
     told = json.loads(path.read_bytes())
     change(told)
     path.write_bytes(json.dumps(told, sort_keys=True, separators=(",", ":")).encode())
-    algorithm = ec.ECDSA(verify_ledger.hashes.SHA256())
+    algorithm = ec.ECDSA(hashes.SHA256())
     for each in (place / "copy" / SEALS).glob("*.json"):
         each.with_suffix(".sig").write_bytes(key.sign(each.read_bytes(), algorithm))
     (place / "key.pem").write_bytes(

@@ -16,7 +16,7 @@ from timegate.domain.archive.rounds import (
     rounds_folder,
     tenant_folder,
 )
-from timegate.domain.runs.run import Attempt, Reason
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import InvalidInput, Malformed, RunNotFound
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
@@ -51,7 +51,8 @@ class ArchivedRunStore:
         for day, name in self._files_of(tenant, wanted, begin):
             skipped = begin[2] if begin is not None and (day, name) == begin[:2] else 0
             files += 1
-            for number, row in enumerate(self._rows(tenant, day, name), start=1):
+            path = f"{day_folder(RecordKind.ATTEMPTS, tenant, day)}{name}"
+            for number, row in enumerate(self._rows(path), start=1):
                 if number <= skipped:
                     continue
                 rows += 1
@@ -67,16 +68,13 @@ class ArchivedRunStore:
 
     def attempts(self, tenant: TenantId, run: RunId) -> tuple[Attempt, ...]:
         """Every attempt at a run that ended soon after its instant; raises ``RunNotFound``."""
-        first = run.scheduled_at.date()
-        span = ArchiveFilter(first=first, last=first + timedelta(days=SEARCHED_DAYS))
         named = str(run)
-        found = [
-            attempt
-            for day, name in self._files_of(tenant, span, None)
-            for row in self._rows(tenant, day, name)
-            if row["run_id"] == named
-            for attempt in _read(row)
-        ]
+        found: list[Attempt] = []
+        for path in self._paths_after(tenant, run.scheduled_at.date()):
+            rows = (row for row in self._rows(path) if row["run_id"] == named)
+            found += (attempt for row in rows for attempt in _read(row))
+            if _is_whole(found):
+                break
         if not found:
             raise RunNotFound(named)
         return tuple(sorted(found, key=lambda attempt: attempt.id.number))
@@ -92,23 +90,40 @@ class ArchivedRunStore:
         self, tenant: TenantId, wanted: ArchiveFilter, begin: tuple[str, str, int] | None
     ) -> Iterator[tuple[str, str]]:
         """Yield days and names of files, the latest day first, from a place on."""
-        folders = self._files.folders(
-            tenant_folder(RecordKind.ATTEMPTS, tenant),
-            since=f"{_DAY}{wanted.first.isoformat()}" if wanted.first is not None else "",
-        )
-        for day in reversed([folder.removeprefix(_DAY) for folder in folders]):
-            if not wanted.has_day(day) or (begin is not None and day > begin[0]):
+        for day in self._days_of(tenant, wanted):
+            if begin is not None and day > begin[0]:
                 continue
             for path in self._files.paths(day_folder(RecordKind.ATTEMPTS, tenant, day)):
                 name = path.rpartition("/")[2]
                 if begin is None or day < begin[0] or _is_left(name, begin):
                     yield day, name
 
-    def _rows(self, tenant: TenantId, day: str, name: str) -> Iterator[dict[str, Cell]]:
-        path = f"{day_folder(RecordKind.ATTEMPTS, tenant, day)}{name}"
+    def _paths_after(self, tenant: TenantId, first: date) -> Iterator[str]:
+        """Yield paths of the days in which a run is looked for, the earliest first."""
+        searched = ArchiveFilter(first=first, last=first + timedelta(days=SEARCHED_DAYS))
+        for day in reversed(self._days_of(tenant, searched)):
+            yield from self._files.paths(day_folder(RecordKind.ATTEMPTS, tenant, day))
+
+    def _days_of(self, tenant: TenantId, wanted: ArchiveFilter) -> list[str]:
+        """Return the days of a filter that the tenant has, the latest first."""
+        folders = self._files.folders(
+            tenant_folder(RecordKind.ATTEMPTS, tenant),
+            since=f"{_DAY}{wanted.first.isoformat()}" if wanted.first is not None else "",
+        )
+        days = (folder.removeprefix(_DAY) for folder in reversed(folders))
+        return [day for day in days if wanted.has_day(day)]
+
+    def _rows(self, path: str) -> Iterator[dict[str, Cell]]:
         content = self._files.read(path)
         for group in read_groups(content, _COLUMNS) if content is not None else ():
             yield from group
+
+
+def _is_whole(found: list[Attempt]) -> bool:
+    """Tell if these are all attempts at a run: none comes after one that succeeded."""
+    numbers = {attempt.id.number for attempt in found}
+    succeeded = any(attempt.state is RunState.SUCCEEDED for attempt in found)
+    return succeeded and numbers == set(range(1, len(numbers) + 1))
 
 
 def _is_left(name: str, begin: tuple[str, str, int]) -> bool:

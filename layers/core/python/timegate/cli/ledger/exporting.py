@@ -26,17 +26,17 @@ def export_months(session: Session, months: Sequence[str], to: Path) -> list[Jso
 
 
 def _export(session: Session, month: str, to: Path, http: httpx.Client) -> JsonObject:
-    files, page = 0, {}
+    shown: dict[str, object] = {}
+    count = 0
     for page in every_page(
         lambda cursor: session.client.export_sealed_month(month, limit=_PAGE, cursor=cursor)
     ):
         for file in page["items"]:
             _copy(file, to, http)
-            files += 1
-    return {
-        **{name: page[name] for name in ("month", "rows", "sha256", "previous")},
-        "files": files,
-    }
+            count += 1
+        told = {name: page[name] for name in ("month", "rows", "sha256", "previous")}
+        shown = {**told, "files": count}
+    return shown
 
 
 def _copy(file: JsonObject, to: Path, http: httpx.Client) -> None:
