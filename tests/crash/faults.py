@@ -34,7 +34,8 @@ class Mode(StrEnum):
 _READS = frozenset(
     {
         *("Query", "GetItem", "BatchGetItem", "Scan", "GetQueueAttributes"),
-        *("GetObject", "HeadObject", "AssumeRole"),
+        *("GetObject", "HeadObject", "ListObjectsV2", "AssumeRole"),
+        *("DescribeTable", "GetPublicKey"),
     }
 )
 _TICKS = frozenset({"planner", "sweeper", "auditor"})

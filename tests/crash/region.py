@@ -28,6 +28,7 @@ from tests.crash.services.functions import (
     variables,
 )
 from tests.crash.services.queues import Queues
+from tests.crash.services.sealing import SealKey
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
 from tests.crash.services.targets import Bus, MemoryBucket, RecordingFunction, VirtualCallRunner
@@ -58,6 +59,7 @@ class Region:
         self.tells = False
         self.machine = StateMachine()
         self.sts = Sts(self.clock)
+        self.seal_key = SealKey()
         #: Lets everybody else go on until an instant.
         self.live: Callable[[datetime], None] = lambda _: None
         #: Told of each call that is about to write to a table.
@@ -159,6 +161,7 @@ class Region:
             "sfn": self.machine.send,
             "sts": self.sts.send,
             "ssm": Parameters().send,
+            "kms": self.seal_key.send,
         }
         return self.injector.send(request, answers[service])
 

@@ -45,6 +45,7 @@ TIMEOUT_SECONDS = {
     "executor short": 90,
     "executor long": 900,
     "dead_letter": 30,
+    "archiver": 900,
     "cloud_events": EVENT_TIMEOUT_SECONDS,
 }
 #: What functions of a stage that tells of transitions are told besides.
@@ -68,6 +69,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "RUNS_TABLE": RUNS,
         "BLOB_BUCKET": "blobs",
         "ARCHIVE_BUCKET": "archive",
+        "SEAL_KEY": "alias/timegate-test-seals",
         "SHARDS": "1",
         "RUN_RETENTION_DAYS": "30",
         "LOOK_AHEAD_SECONDS": str(LOOK_AHEAD_SECONDS),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 
@@ -120,6 +120,12 @@ class MemoryBucket:
     def send(self, request: AWSPreparedRequest) -> AWSResponse:
         """Serve one request."""
         path = urlsplit(request.url).path
+        asked = parse_qs(urlsplit(request.url).query)
+        if "list-type" in asked:
+            return self._list(request, asked)
+        if request.method == "PUT" and path in self.blobs and "If-None-Match" in request.headers:
+            exists = b"<Error><Code>PreconditionFailed</Code><Message>It is.</Message></Error>"
+            return answer(request, 412, {"content-type": "application/xml"}, exists)
         if request.method == "PUT":
             self.blobs[path] = _unchunked(request)
             return answer(request, 200, {"ETag": '"stored"'}, b"")
@@ -127,6 +133,30 @@ class MemoryBucket:
             return answer(request, 200, {}, self.blobs[path])
         missing = b"<Error><Code>NoSuchKey</Code><Message>None.</Message></Error>"
         return answer(request, 404, {"content-type": "application/xml"}, missing)
+
+    def _list(self, request: AWSPreparedRequest, asked: dict[str, list[str]]) -> AWSResponse:
+        """Serve one page of a listing, which has everything."""
+        prefix, after = (asked.get(name, [""])[0] for name in ("prefix", "start-after"))
+        names = [unquote(path).lstrip("/") for path in self.blobs]
+        found = sorted(each for each in names if each.startswith(prefix) and each > after)
+        keys = found if "delimiter" not in asked else []
+        folders = {
+            f"{prefix}{each.removeprefix(prefix).partition('/')[0]}/"
+            for each in found
+            if "delimiter" in asked and "/" in each.removeprefix(prefix)
+        }
+        body = "".join(
+            (
+                "<ListBucketResult><IsTruncated>false</IsTruncated>",
+                *(f"<Contents><Key>{each}</Key></Contents>" for each in keys),
+                *(
+                    f"<CommonPrefixes><Prefix>{each}</Prefix></CommonPrefixes>"
+                    for each in sorted(folders)
+                ),
+                "</ListBucketResult>",
+            )
+        )
+        return answer(request, 200, {"content-type": "application/xml"}, body.encode())
 
 
 def _unchunked(request: AWSPreparedRequest) -> bytes:
