@@ -25,8 +25,12 @@ ENDED = datetime.now(UTC) - timedelta(days=3)
 SEALED = (datetime.now(UTC) - timedelta(days=1)).replace(day=1) - timedelta(days=10)
 #: A tick that finds nothing due.
 NOTHING = {
-    **{"segments": 0, "files": 0, "rows": 0, "completed": None},
-    **{"seals": 0, "sealed_month": None},
+    "segments": 0,
+    "files": 0,
+    "rows": 0,
+    "completed": None,
+    "seals": 0,
+    "sealed_month": None,
 }
 SCRIPT = Path(verify_ledger.__file__)
 

@@ -128,18 +128,14 @@ def _archive_segment(
     count = opened.segments[source]
     for row in archiving.records.rows(source, opened.span, segment=segment, of=count):
         partitions[row.kind, row.tenant, row.day].add(row)
+
+    def store(place: Place) -> dict[str, Any]:
+        kind, tenant, day = place
+        path = file_path(kind, tenant, day, opened.name, segment)
+        return _store(archiving, path, kind, partitions.pop(place))
+
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
-        stored = list(
-            pool.map(
-                lambda place: _store(
-                    archiving,
-                    file_path(*place, opened.name, segment),
-                    place[0],
-                    partitions.pop(place),
-                ),
-                sorted(partitions),
-            )
-        )
+        stored = list(pool.map(store, sorted(partitions)))
     archiving.files.create(segment_path(opened.name, source, segment), _json({"files": stored}))
     rows = sum(each["rows"] for each in stored)
     archiving.telemetry.event(
