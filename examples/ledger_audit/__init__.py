@@ -1,1 +1,1 @@
-"""What an auditor runs, without Timegate and without a network."""
+"""An auditor's script, which needs neither Timegate nor a network."""

@@ -68,7 +68,7 @@ class Verification:
             self.wrong.append(f"{path.stem}: this is no seal")
             return
         if not self._is_signed(path, content):
-            # Nothing is taken from a seal that anybody may have written.
+            # Nothing is taken from a seal that the key's owner did not write.
             self.wrong.append(f"{path.stem}: the key did not sign this seal")
             seal = {**seal, "files": [], "late": []}
         if (seal["format"], seal["tenant"], seal["month"]) != (1, self.tenant, path.stem):

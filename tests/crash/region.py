@@ -28,11 +28,11 @@ from tests.crash.services.functions import (
     variables,
 )
 from tests.crash.services.queues import Queues
-from tests.crash.services.sealing import SealKey
 from tests.crash.services.streams import JOBS, RUNS
 from tests.crash.services.tables import Tables
 from tests.crash.services.targets import Bus, MemoryBucket, RecordingFunction, VirtualCallRunner
 from tests.crash.services.tenant_rights import ActingSession, Parameters, Sts
+from tests.crash.ticking.seal_key import SealKey
 from tests.support.factories import NOW
 from tests.support.pools.inline_pool import InlinePool
 from tests.support.stores.dynamodb_inside import serve

@@ -21,6 +21,7 @@ from timegate.adapters.archive.sealed_months import SealedMonthStore
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.limits.quotas import Quotas
+from timegate.ports.archive import ArchiveReaders
 from timegate.ports.telemetry import telemetry
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.usecases.services.api_services import ApiServices
@@ -111,8 +112,10 @@ def api_services(world: World) -> ApiServices:
         operations=world.operations,
         dead_letters=world.dead_letters,
         failures=world.failures,
-        archived_runs=lambda: ArchivedRunStore(world.archive_files),
-        sealed_months=lambda: SealedMonthStore(world.archive_files),
+        archive=lambda: ArchiveReaders(
+            runs=ArchivedRunStore(world.archive_files),
+            months=SealedMonthStore(world.archive_files),
+        ),
         listed_runs=world.listed_runs,
         dags=world.dags,
         dag_runs=world.dag_runs,

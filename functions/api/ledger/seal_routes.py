@@ -30,7 +30,7 @@ def list_months(exchange: Exchange) -> Reply:
 
     A month is sealed two to nine days after its end. Counts as five requests.
     """
-    months = exchange.services.sealed_months().months(exchange.tenant)
+    months = exchange.services.archive().months.months(exchange.tenant)
     return Reply(body={"items": [{"month": month} for month in months], "next_cursor": None})
 
 
@@ -51,7 +51,7 @@ def export_month(exchange: Exchange) -> Reply:
     signed. Each file has an address that is good for fifteen minutes. Counts as five requests.
     """
     query = exchange.query(PageQuery)
-    found = exchange.services.sealed_months().read(
+    found = exchange.services.archive().months.read(
         exchange.tenant,
         exchange.path["month"],
         limit=query.limit,

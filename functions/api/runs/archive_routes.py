@@ -29,7 +29,7 @@ def list_page(exchange: Exchange) -> Reply:
     """
     query = exchange.query(ArchivedRunsQuery)
     wanted = exchange.of_job(query.to_filter())
-    archive = exchange.services.archived_runs()
+    archive = exchange.services.archive().runs
     page = archive.list_runs(exchange.tenant, wanted, limit=query.limit, cursor=query.position)
     until = archive.archived_until()
     return Reply(
@@ -55,5 +55,5 @@ def get(exchange: Exchange) -> Reply:
     Attempts that ended within eight days of its instant are found. Its payload is shown where its
     record had it. Counts as ten requests.
     """
-    attempts = exchange.services.archived_runs().attempts(exchange.tenant, exchange.run_id)
+    attempts = exchange.services.archive().runs.attempts(exchange.tenant, exchange.run_id)
     return Reply(body=run_view(attempts))

@@ -35,7 +35,7 @@ from timegate.domain.jobs.job import JobStatus
 from timegate.domain.operations.operation import OperationStatus
 from timegate.domain.pools.lease_token import issue_callback_token, issue_token
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.restrictions.freeze import FreezeKind, FreezeScope
+from timegate.domain.restrictions.freeze import Freeze, FreezeKind, FreezeScope
 from timegate.domain.rules.messages import rule_notices
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.tenants.audit_trail import Stamp
@@ -80,8 +80,7 @@ def inhabit(
     _change_twice(world, tenant, jobs[0])
     held = _add_runs(world, tenant, jobs)
     _add_calendars(world, tenant, calendars)
-    freezes = [_freeze(world, tenant, hours) for hours in (1, 2)]
-    world.restrictions.lift_freeze(tenant, freezes[1].freeze_id, now=NOW)
+    freezes = _add_freezes(world, tenant)
     dags = _add_dags(world, tenant)
     runs = [
         attempt_id(job=jobs[0], origin=Origin.TRIGGER),
@@ -220,7 +219,14 @@ def _add_calendars(world: World, tenant: TenantId, names: tuple[str, ...]) -> No
         world.restrictions.put_calendar(tenant, calendar, expected_version=None)
 
 
-def _freeze(world: World, tenant: TenantId, hours: int) -> Any:  # noqa: ANN401 - a freeze
+def _add_freezes(world: World, tenant: TenantId) -> list[Freeze]:
+    """Two, of which one was lifted."""
+    freezes = [_freeze(world, tenant, hours) for hours in (1, 2)]
+    world.restrictions.lift_freeze(tenant, freezes[1].freeze_id, now=NOW)
+    return freezes
+
+
+def _freeze(world: World, tenant: TenantId, hours: int) -> Freeze:
     freeze = freeze_factory(
         tenant=tenant,
         scope=FreezeScope(kind=FreezeKind.TAG, value="team=none"),

@@ -103,6 +103,14 @@ class SealedMonths(Protocol):
         """
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ArchiveReaders:
+    """Readers of the archive, for tenants."""
+
+    runs: ArchivedRuns
+    months: SealedMonths
+
+
 class RowFiles(Protocol):
     """The format of files."""
 

@@ -1,4 +1,4 @@
-"""Seals: what the archive has of a tenant's month, chained to the seal before by its digest.
+"""Seals name a tenant's files of a month, and the seal before, by their digests.
 
 A seal is canonical JSON, and is signed as it is stored: the same months, files and seals before
 give the same bytes.
@@ -116,7 +116,7 @@ class MonthPlan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Seal:
-    """What the archive has of a tenant's month."""
+    """Seal of a tenant's month: its files in the archive, by their digests."""
 
     tenant: str
     month: str

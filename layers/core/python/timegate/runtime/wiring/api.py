@@ -34,13 +34,12 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
-    from timegate.adapters.archive.archived_runs import ArchivedRunStore
-    from timegate.adapters.archive.sealed_months import SealedMonthStore
     from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
     from timegate.adapters.targets.hook_secrets import ReadHookSecrets
+    from timegate.ports.archive import ArchiveReaders
     from timegate.ports.telemetry.stage_metrics import StageFigures, StageMetrics
     from timegate.usecases.event_triggers.triggers_at_hand import EventTriggersAtHand
 
@@ -122,8 +121,7 @@ def api_services() -> ApiServices:
         stage_metrics=_StageMetrics(settings),
         stage_ticks=partial(_stage_ticks, records),
         meter=partial(_meter, records),
-        archived_runs=_archived_runs,
-        sealed_months=_sealed_months,
+        archive=_archive,
         clock=SystemClock(),
         tenant_claim=settings.tenant_claim,
         scope_prefix=settings.scope_prefix,
@@ -163,16 +161,10 @@ def _meter(records: StoreMaker) -> "DynamoMeterStore":
     return DynamoMeterStore(records.engine, jobs_table=tables.jobs, runs_table=tables.runs)
 
 
-def _archived_runs() -> "ArchivedRunStore":
-    from timegate.runtime.wiring.parts.archive import archived_runs  # noqa: PLC0415
+def _archive() -> "ArchiveReaders":
+    from timegate.runtime.wiring.parts.archive import archive_readers  # noqa: PLC0415
 
-    return archived_runs()
-
-
-def _sealed_months() -> "SealedMonthStore":
-    from timegate.runtime.wiring.parts.archive import sealed_months  # noqa: PLC0415
-
-    return sealed_months()
+    return archive_readers()
 
 
 class _StageMetrics:

@@ -95,12 +95,12 @@ def _seal(sealing: Sealing, plan: MonthPlan, has_time: Callable[[], bool], now: 
     for part in range(plan.parts):
         found = _files_of(sealing.files, plan, part)
         of_part = {each for each in chained if each is not None and plan.part_of(each) == part}
-        everyone = sorted(of_part | found.keys())
-        tenants, named = tenants + len(everyone), named + sum(map(len, found.values()))
-        for start in range(0, len(everyone), _CHUNK):
+        names = sorted(of_part | found.keys())
+        tenants, named = tenants + len(names), named + sum(map(len, found.values()))
+        for start in range(0, len(names), _CHUNK):
             if done and not has_time():
                 return Sealed(seals=done)
-            done += _seal_all(sealing, plan, everyone[start : start + _CHUNK], found)
+            done += _seal_all(sealing, plan, names[start : start + _CHUNK], found)
     told = {"completed_at": now.isoformat(), "tenants": tenants, "files": named}
     sealing.files.create(month_complete_path(plan.month), _json(told))
     sealing.telemetry.event(service_events.MONTH_SEALED, month=plan.month, **told)

@@ -31,7 +31,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
-    from timegate.ports.archive import ArchivedRuns, SealedMonths
+    from timegate.ports.archive import ArchiveReaders
     from timegate.ports.dispatch.stage_ticks import StageTicks
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.metering import MeterStore
@@ -94,8 +94,7 @@ class ApiServices:
     #: Costs of runs, built when a request is about them.
     meter: "Callable[[], MeterStore]"
     #: Built when a request is about what has expired.
-    archived_runs: "Callable[[], ArchivedRuns]"
-    sealed_months: "Callable[[], SealedMonths]"
+    archive: "Callable[[], ArchiveReaders]"
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str

@@ -3,19 +3,12 @@
 from timegate.adapters.archive.archived_runs import ArchivedRunStore
 from timegate.adapters.archive.sealed_months import SealedMonthStore
 from timegate.adapters.s3.archive_files import S3ArchiveFiles
+from timegate.ports.archive import ArchiveReaders
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
 
 
-def archived_runs() -> ArchivedRunStore:
-    """Build the store of archived runs; raises ``MissingSetting``."""
-    return ArchivedRunStore(_files())
-
-
-def sealed_months() -> SealedMonthStore:
-    """Build the store of sealed months; raises ``MissingSetting``."""
-    return SealedMonthStore(_files())
-
-
-def _files() -> S3ArchiveFiles:
-    return S3ArchiveFiles(clients.s3, environment().text("ARCHIVE_BUCKET"))
+def archive_readers() -> ArchiveReaders:
+    """Build the readers of the archive; raises ``MissingSetting``."""
+    files = S3ArchiveFiles(clients.s3, environment().text("ARCHIVE_BUCKET"))
+    return ArchiveReaders(runs=ArchivedRunStore(files), months=SealedMonthStore(files))

@@ -1,0 +1,1 @@
+"""Ticks by themselves: of minutes that fail, and of the archiver, whose rounds last days."""
