@@ -112,10 +112,7 @@ def api_services(world: World) -> ApiServices:
         operations=world.operations,
         dead_letters=world.dead_letters,
         failures=world.failures,
-        archive=lambda: ArchiveReaders(
-            runs=ArchivedRunStore(world.archive_files),
-            months=SealedMonthStore(world.archive_files),
-        ),
+        archive=partial(_archive, world),
         listed_runs=world.listed_runs,
         dags=world.dags,
         dag_runs=world.dag_runs,
@@ -144,6 +141,11 @@ def api_services(world: World) -> ApiServices:
         new_seed=seeds.__next__,
         run_retention=timedelta(days=30),
     )
+
+
+def _archive(world: World) -> ArchiveReaders:
+    files = world.archive_files
+    return ArchiveReaders(runs=ArchivedRunStore(files), months=SealedMonthStore(files))
 
 
 def gateway_event(
