@@ -41,6 +41,24 @@ def test_a_job_too_many_is_refused_with_the_quota_it_meets(api: Api) -> None:
     assert told.fields == {"tenant_id": TENANT, "quota": "jobs", "limit": 1, "used": 1}
 
 
+def test_a_job_that_ends_soon_counts_once_it_is_redefined(api: Api) -> None:
+    """A pause changes no definition. Its quota is far from being used."""
+    allow(api, jobs=10_000)
+    path = f"/v1/jobs/{api.create(schedule={'kind': 'delay', 'delay_seconds': 100})['job_id']}"
+    used = []
+    for method, place, body in (
+        ("POST", f"{path}/pause", None),
+        ("POST", f"{path}/resume", None),
+        ("PATCH", path, {"name": "another"}),
+        ("DELETE", path, None),
+    ):
+        used.append(api.send("GET", "/v1/tenant").body["usage"]["jobs"])
+        assert api.send(method, place, body).status == 200
+
+    assert used == [0, 0, 0, 1]
+    assert api.send("GET", "/v1/tenant").body["usage"]["jobs"] == 0
+
+
 def test_a_repetition_is_answered_however_full_it_is(api: Api) -> None:
     """The same key and body: the job it made, not a refusal."""
     allow(api, jobs=1)
