@@ -10,7 +10,8 @@ from timegate.domain.cloud_events.cloud_event import CloudEvent
 from timegate.domain.cloud_events.dag_run_transitions import dag_run_transition
 from timegate.domain.cloud_events.job_changes import job_change
 from timegate.domain.cloud_events.run_transitions import run_transition
-from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger, TaskReason
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskReason
+from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
 from timegate.domain.runs.run import Attempt, RunError
 from timegate.domain.runs.run_states import Reason, RunState

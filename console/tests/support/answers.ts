@@ -69,6 +69,7 @@ const row = {
   expires_at: null,
   operation_id: null,
   triggered_by: null,
+  matched_event: null,
   collapse: null,
 } satisfies Partial<Schemas["RunRow"]>;
 
@@ -177,6 +178,7 @@ export function dagRun(changes: Partial<Schemas["DagRun"]> = {}): Schemas["DagRu
     status: "failed",
     reason: null,
     trigger: "manual",
+    matched_event: null,
     job_id: null,
     run_id: null,
     round: 1,

@@ -6,17 +6,13 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from api.dags.dag_answers import DagNode
+from api.runs.cause_answers import MatchedEvent
 from api.values.ids import JOB_ID, TraceId
 from timegate.contracts.dags.dag import EdgeContract
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.dag_runs.pictures.gantt import SpanKind
-from timegate.domain.dag_runs.progress import (
-    DagRunStatus,
-    DagTrigger,
-    InterventionKind,
-    TaskReason,
-    TaskState,
-)
+from timegate.domain.dag_runs.progress import DagRunStatus, InterventionKind, TaskReason, TaskState
+from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.dags.waits import WaitKind
 
 _Id = Annotated[str, Field(pattern=JOB_ID)]
@@ -34,6 +30,9 @@ class DagRunRow(TypedDict):
     status: DagRunStatus
     reason: TaskReason | None
     trigger: DagTrigger
+    matched_event: Annotated[
+        MatchedEvent | None, Field(description="Null: no event trigger started it.")
+    ]
     job_id: Annotated[_Id | None, Field(description="Of a job's run that started it: the job's.")]
     run_id: Annotated[str | None, Field(description="And the run's, which ends as it does.")]
     round: Annotated[int, Field(ge=1, description="Grows when what failed is tried again.")]

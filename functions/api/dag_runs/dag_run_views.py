@@ -3,6 +3,7 @@
 import json
 from datetime import datetime
 
+from api.runs.hook_views import matched_view
 from api.values.views import View
 from timegate.domain.dag_runs.intervening import failed_members
 from timegate.domain.dag_runs.progress import (
@@ -29,6 +30,7 @@ def dag_run_row(run: DagRun) -> View:
         "status": run.status,
         "reason": run.reason,
         "trigger": run.trigger,
+        "matched_event": matched_view(run.event),
         "job_id": run.started_by.run.job_id if run.started_by is not None else None,
         "run_id": str(run.started_by.run) if run.started_by is not None else None,
         "round": run.round,

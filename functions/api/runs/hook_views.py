@@ -1,9 +1,9 @@
-"""From hooks to JSON: the run that triggered a run, and the runs that it triggered."""
+"""From causes of runs to JSON: the run or event that triggered one, and the runs it triggered."""
 
 from collections.abc import Sequence
 
 from api.values.views import View
-from timegate.domain.runs.parent import Parent
+from timegate.domain.runs.parent import MatchedEvent, Parent
 from timegate.domain.runs.run import Attempt
 
 
@@ -19,6 +19,13 @@ def parent_view(parent: Parent | None) -> View | None:
         "state": parent.occasion,
         "depth": parent.depth,
     }
+
+
+def matched_view(event: MatchedEvent | None) -> View | None:
+    """Show the event that started a run, and the trigger that it matched."""
+    if event is None:
+        return None
+    return {"event_trigger": event.event_trigger, "source": event.source, "id": event.id}
 
 
 def triggered_view(triggered: Sequence[Attempt]) -> list[View]:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.runs.cause_answers import MatchedEvent, Triggered, TriggeredBy
 from api.runs.collapse_answers import CollapsedTriggers
 from api.values.ids import JOB_ID, RUN_ID, TraceId
 from timegate.contracts.values.fields import WrittenInstant
@@ -193,28 +194,6 @@ class Attempt(AttemptProgress):
     ]
 
 
-class TriggeredBy(TypedDict):
-    """The run whose end triggered another one."""
-
-    run_id: _RunId
-    job_id: _JobId
-    attempt: Annotated[int, Field(ge=1, description="The attempt that ended.")]
-    state: Annotated[RunState, Field(description="How it ended.")]
-    depth: Annotated[
-        int, Field(ge=1, description="How many runs triggered one another until this one.")
-    ]
-
-
-class Triggered(TypedDict):
-    """A run that was triggered."""
-
-    run_id: _RunId
-    job_id: _JobId
-    by_attempt: Annotated[int, Field(ge=1, description="Whose end it followed.")]
-    state: RunState
-    reason: Reason | None
-
-
 class RunRow(AttemptProgress):
     """A run, with the progress of its last attempt."""
 
@@ -236,6 +215,9 @@ class RunRow(AttemptProgress):
     ]
     triggered_by: Annotated[
         TriggeredBy | None, Field(description="Of a follow-up: whose end began it.")
+    ]
+    matched_event: Annotated[
+        MatchedEvent | None, Field(description="Null: no event trigger started it.")
     ]
     collapse: Annotated[
         CollapsedTriggers | None, Field(description="Null: it collapses with no other trigger.")

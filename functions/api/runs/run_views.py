@@ -5,7 +5,7 @@ from datetime import datetime
 
 from api.jobs.rate_views import pace_view
 from api.runs.collapse_views import collapse_view
-from api.runs.hook_views import parent_view, triggered_view
+from api.runs.hook_views import matched_view, parent_view, triggered_view
 from api.runs.progress_views import checkpoint_view, finish_view, progress_view, slices_view
 from api.values.views import View, instant_view, page_view, payload_view
 from timegate.domain.execution.follow_ups import own_payload
@@ -38,6 +38,7 @@ def run_row(last: Attempt) -> View:
         "expires_at": instant_view(last.terms.start_by if last.terms is not None else None),
         "operation_id": last.operation,
         "triggered_by": parent_view(last.parent),
+        "matched_event": matched_view(last.matched_event),
         "collapse": collapse_view(last.collapse),
         **_progress(last),
     }

@@ -5,8 +5,8 @@ from typing import Any
 from tests.support.factories import NOW, after
 from tests.support.stores.contract_stores import Stores
 from tests.unit.domain.dags.definitions import ACME
-from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger, TaskProgress
-from timegate.domain.dag_runs.run_identity import dag_run_id_for_key
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress
+from timegate.domain.dag_runs.run_identity import DagTrigger, dag_run_id_for_key
 from timegate.domain.values.identity import TaskKey, dag_id_for_key
 from timegate.domain.values.payload import Payload
 

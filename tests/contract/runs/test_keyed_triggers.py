@@ -12,6 +12,7 @@ from tests.support.stores.contract_stores import Stores
 from tests.support.stores.recorder import recorded
 from timegate.domain.execution.triggers import KeyedRun, TriggerKey, mark_in_batch
 from timegate.domain.jobs.demands import Priority
+from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import Attempt, TriggerTerms
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 from timegate.domain.values.payload import Payload
@@ -28,7 +29,11 @@ def triggered(seconds: float = 0, *, key: TriggerKey = KEY) -> Attempt:
     return attempt_factory(
         id=AttemptId(run=run, number=1),
         payload=Payload(inline="[1]", size_bytes=3),
-        terms=TriggerTerms(tags=(("a", "b"), ("c", "d")), priority=Priority.HIGH),
+        terms=TriggerTerms(
+            tags=(("a", "b"), ("c", "d")),
+            priority=Priority.HIGH,
+            event=MatchedEvent(event_trigger="paid", source="shop", id="e1"),
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from tests.functional.events.functions import DAG_EVENT, EVENTS, Event, Function
 from tests.support.factories import freeze_factory
 from tests.support.world import delivery
 from tests.unit.domain.dags.definitions import ACME, dag, tasks
-from timegate.domain.dag_runs.progress import DagTrigger
+from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.dags.definition import DagStatus
 from timegate.domain.dags.errors import DagIsDeleted, DagNotFound
 from timegate.domain.dispatch.message import RunMessage

@@ -6,14 +6,8 @@ from tests.support.event_triggers.triggering import key_of, secret_of
 from tests.support.factories import NOW, after
 from tests.support.world import World
 from tests.unit.domain.dags.definitions import dag, task
-from timegate.domain.dag_runs.progress import (
-    DagRun,
-    DagRunStatus,
-    DagTrigger,
-    TaskProgress,
-    TaskState,
-)
-from timegate.domain.dag_runs.run_identity import dag_run_id_for_key
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskProgress, TaskState
+from timegate.domain.dag_runs.run_identity import DagTrigger, dag_run_id_for_key
 from timegate.domain.dags.waits import WaitKind, WaitTask
 from timegate.domain.events.awaited_event import AwaitedEvent
 from timegate.domain.events.event import EventKey

@@ -5,7 +5,7 @@ import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import ProgressBar from "@cloudscape-design/components/progress-bar";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Tabs from "@cloudscape-design/components/tabs";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
 
 import {
   Instant,
@@ -22,6 +22,7 @@ import {
 } from "../../kit";
 import type { PictureEdge, PictureNode } from "../dags/picture";
 import { JsonText } from "../shared/JsonText";
+import { ByEvent } from "../shared/ByEvent";
 import { request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";
@@ -147,6 +148,7 @@ function Facts({ run }: { run: DagRun }) {
 }
 
 function Trigger({ run }: { run: DagRun }) {
+  if (run.matched_event !== null) return <ByEvent event={run.matched_event} />;
   if (run.job_id === null) {
     return <>{run.trigger}</>;
   }
@@ -165,6 +167,9 @@ function Trigger({ run }: { run: DagRun }) {
 function Parts({ run, structure, onChange }: ShownProps) {
   const [search, setSearch] = useSearch();
   const chosen = run.tasks.find(({ key }) => key === search.get("task"));
+  // The graph is drawn anew where they are other objects.
+  const picture = useMemo(() => withStates(structure, run), [structure, run]);
+  const notes = useMemo(() => notesOf(run.tasks), [run.tasks]);
   const choose = (key: string | null): void => {
     setSearch({ task: key });
   };
@@ -184,8 +189,8 @@ function Parts({ run, structure, onChange }: ShownProps) {
             <Suspense fallback={null}>
               <DagGraph
                 label={`Graph of ${structure.name}; the tab Tasks has the same as a table`}
-                picture={withStates(structure, run)}
-                notes={notesOf(run.tasks)}
+                picture={picture}
+                notes={notes}
                 selected={chosen?.key ?? null}
                 onSelect={choose}
               />

@@ -1,5 +1,4 @@
 import Alert from "@cloudscape-design/components/alert";
-import Select from "@cloudscape-design/components/select";
 import {
   Background,
   Controls,
@@ -8,16 +7,18 @@ import {
   MarkerType,
   MiniMap,
   type Node,
+  type NodeChange,
   type NodeProps,
   Position,
   ReactFlow,
   useReactFlow,
 } from "@xyflow/react";
 import "@xyflow/react/dist/style.css";
-import { memo, useEffect, useMemo, useState } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from "react";
 
 import { Skeleton } from "../../kit";
 import { stateWords } from "../shared/stateWords";
+import { FindTask } from "./FindTask";
 import {
   LEGEND,
   NODE_HEIGHT,
@@ -49,6 +50,7 @@ const FIRST_SEEN = 12;
 
 /** Draws tasks and edges. States change in place: only another shape is laid out anew. */
 export function DagGraph({ picture, notes, selected, onSelect, label }: Props) {
+  const select = useLatest(onSelect);
   const isDown = useMemo(() => globalThis.matchMedia("(width <= 688px)").matches, []);
   const { places, failure } = usePlaces(picture, isDown ? "DOWN" : "RIGHT");
   const plain = useMemo(
@@ -70,53 +72,76 @@ export function DagGraph({ picture, notes, selected, onSelect, label }: Props) {
   }
   return (
     <figure className="tg-graph" aria-label={label}>
-      {picture.nodes.length > MAP_FROM && <FindTask picture={picture} onSelect={onSelect} />}
+      {picture.nodes.length > MAP_FROM && <FindTask picture={picture} onSelect={select} />}
       <div className="tg-graph-canvas">
         {places === null ? (
           <Skeleton what="the graph" lines={8} />
         ) : (
-          <ReactFlow<TaskNode>
-            nodes={nodes}
-            edges={edges}
-            nodeTypes={NODE_TYPES}
-            fitView
-            fitViewOptions={{ maxZoom: 1, minZoom: 0.45, nodes: firstSeen(picture) }}
-            minZoom={0.05}
-            nodesDraggable={false}
-            nodesConnectable={false}
-            edgesFocusable={false}
-            onlyRenderVisibleElements
-            onNodeClick={(_, node) => {
-              onSelect(node.id);
-            }}
-            onPaneClick={() => {
-              onSelect(null);
-            }}
-            onNodesChange={(changes) => {
-              for (const change of changes) {
-                if (change.type === "select" && change.selected) {
-                  onSelect(change.id);
-                }
-              }
-            }}
-          >
-            {picture.nodes.length > MAP_FROM && <Centre selected={selected} />}
-            <Background gap={24} />
-            <Controls showInteractive={false} />
-            {picture.nodes.length > MAP_FROM && (
-              <MiniMap<TaskNode>
-                pannable
-                zoomable
-                ariaLabel="Map of the graph"
-                nodeClassName={({ data }) => `tg-map-${data.task.state ?? "defined"}`}
-              />
-            )}
-          </ReactFlow>
+          <Canvas picture={picture} nodes={nodes} edges={edges} selected={selected} onSelect={select} />
         )}
       </div>
       <Legend hasStates={picture.nodes.some(({ state }) => state !== null)} />
     </figure>
   );
+}
+
+interface CanvasProps {
+  picture: Picture;
+  nodes: TaskNode[];
+  edges: Edge[];
+  selected: string | null;
+  onSelect: (key: string | null) => void;
+}
+
+/** Draws nodes and edges; each handler stays the same, so that a choice changes two nodes alone. */
+function Canvas({ picture, nodes, edges, selected, onSelect }: CanvasProps) {
+  const fit = useMemo(() => ({ maxZoom: 1, minZoom: 0.45, nodes: firstSeen(picture) }), [picture]);
+  const onNodeClick = useCallback((_: unknown, node: TaskNode) => { onSelect(node.id); }, [onSelect]);
+  const onPaneClick = useCallback(() => { onSelect(null); }, [onSelect]);
+  const onNodesChange = useCallback(
+    (changes: NodeChange<TaskNode>[]) => {
+      for (const change of changes) {
+        if (change.type === "select" && change.selected) onSelect(change.id);
+      }
+    },
+    [onSelect],
+  );
+  const isLarge = picture.nodes.length > MAP_FROM;
+  return (
+    <ReactFlow<TaskNode>
+      nodes={nodes}
+      edges={edges}
+      nodeTypes={NODE_TYPES}
+      fitView
+      fitViewOptions={fit}
+      minZoom={0.05}
+      nodesDraggable={false}
+      nodesConnectable={false}
+      edgesFocusable={false}
+      onlyRenderVisibleElements
+      onNodeClick={onNodeClick}
+      onPaneClick={onPaneClick}
+      onNodesChange={onNodesChange}
+    >
+      {isLarge && <Centre selected={selected} />}
+      <Background gap={24} />
+      <Controls showInteractive={false} />
+      {isLarge && (
+        <MiniMap<TaskNode> pannable zoomable ariaLabel="Map of the graph" nodeClassName={mapClass} />
+      )}
+    </ReactFlow>
+  );
+}
+
+const mapClass = ({ data }: TaskNode): string => `tg-map-${data.task.state ?? "defined"}`;
+
+/** Returns a function that stays the same, and calls the last one that was given. */
+function useLatest(call: (key: string | null) => void): (key: string | null) => void {
+  const last = useRef(call);
+  useEffect(() => {
+    last.current = call;
+  }, [call]);
+  return useCallback((key: string | null) => { last.current(key); }, []);
 }
 
 /** Moves a task that was chosen elsewhere into sight. */
@@ -146,36 +171,6 @@ function firstSeen(picture: Picture): { id: string }[] {
   return [first, ...beside].slice(0, FIRST_SEEN).map((id) => ({ id }));
 }
 
-interface FindProps {
-  picture: Picture;
-  onSelect: (key: string) => void;
-}
-
-function FindTask({ picture, onSelect }: FindProps) {
-  return (
-    <div className="tg-narrow tg-find">
-      <Select
-        ariaLabel="Find a task"
-        placeholder="Find a task"
-        filteringType="auto"
-        filteringPlaceholder="Name, key or state"
-        virtualScroll
-        selectedOption={null}
-        options={picture.nodes.map(({ key, title, state }) => ({
-          value: key,
-          label: title,
-          description: state === null ? key : `${key}, ${stateWords(state)}`,
-        }))}
-        onChange={({ detail }) => {
-          if (detail.selectedOption.value !== undefined) {
-            onSelect(detail.selectedOption.value);
-          }
-        }}
-      />
-    </div>
-  );
-}
-
 /** Loads the layout when a graph is shown: it is larger than the rest of the console. */
 async function layOutApart(picture: Picture, direction: "RIGHT" | "DOWN"): Promise<Places> {
   const { layOut } = await import("./layout");
@@ -186,7 +181,7 @@ function usePlaces(
   picture: Picture,
   direction: "RIGHT" | "DOWN",
 ): { places: Places | null; failure: boolean } {
-  const shape = shapeOf(picture);
+  const shape = useMemo(() => shapeOf(picture), [picture]);
   const [laidOut, setLaidOut] = useState<{ shape: string; places: Places } | null>(null);
   const [failed, setFailed] = useState<string | null>(null);
   useEffect(() => {

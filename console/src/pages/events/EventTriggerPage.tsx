@@ -17,6 +17,7 @@ import {
 import { JsonText } from "../shared/JsonText";
 import { State } from "../shared/State";
 import { HookAddress } from "./HookAddress";
+import { RecentMatches } from "./RecentMatches";
 import { Starts } from "./Starts";
 import { TriggerActions } from "./TriggerActions";
 import { TryEvent } from "./TryEvent";
@@ -79,6 +80,7 @@ function Shown({ trigger, onChange }: { trigger: Trigger; onChange: () => void }
       <Container header={<Header variant="h2">What it sends on</Header>}>
         <JsonText label="what it sends on" value={starts} />
       </Container>
+      <RecentMatches trigger={trigger} />
       <TryEvent trigger={trigger} />
     </SpaceBetween>
   );

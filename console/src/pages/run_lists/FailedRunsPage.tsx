@@ -10,7 +10,7 @@ import { useListing } from "../shared/listing/useListing";
 import { FAILED_COLUMNS } from "./runColumns";
 import { NoRuns, RunFilters } from "./FilteredRuns";
 import { RunListActions } from "./RunListActions";
-import { FAILED_FIELDS, optionsOf, runQueryOf } from "./runQuery";
+import { FAILED_FIELDS, optionsOf, type RunQuery, runQueryOf } from "./runQuery";
 
 const RedriveMatching = lazy(() => import("./RedriveMatching"));
 
@@ -54,7 +54,7 @@ export default function FailedRunsPage() {
             {
               id: "redrive-matching",
               label: "Redrive all that match",
-              refusal: redriveManyRefusal(listing.items.length, query.dag_run_id),
+              refusal: redriveManyRefusal(listing.items.length, query),
               ask: (onDismiss) => <RedriveMatching query={query} since={since} onDismiss={onDismiss} />,
             },
           ]}
@@ -81,7 +81,8 @@ export default function FailedRunsPage() {
   );
 }
 
-function redriveManyRefusal(count: number, dagRunId: string | undefined): string | null {
-  if (dagRunId !== undefined) return "Tasks are rerun in their DAG run.";
+function redriveManyRefusal(count: number, query: RunQuery): string | null {
+  if (query.dag_run_id !== undefined) return "Tasks are rerun in their DAG run.";
+  if (query.event_trigger !== undefined) return "Failed runs are not selected by event trigger. Choose them one by one.";
   return count === 0 ? "No run matches." : null;
 }

@@ -11,6 +11,7 @@ export interface RunQuery {
   job_id?: string;
   tag?: string[];
   dag_run_id?: string;
+  event_trigger?: string;
   late_seconds?: number;
   from?: string;
   to?: string;
@@ -41,6 +42,7 @@ const fieldsOf = (states: readonly string[], reasons: readonly string[]): Filter
   { name: "job_id", label: "Job id" },
   { name: "tag", label: "Tag (key:value)", many: true },
   { name: "dag_run_id", label: "DAG run" },
+  { name: "event_trigger", label: "Event trigger" },
   { name: "late_seconds", label: "Later than so many seconds", values: ["60", "300", "3600"] },
   { name: "to", label: "Until (2026-11-21T09:00:00Z)" },
 ];
@@ -60,6 +62,7 @@ export function runQueryOf(search: URLSearchParams, from: string | null): RunQue
     job_id: one("job_id"),
     tag: filterValues(search, "tag"),
     dag_run_id: one("dag_run_id"),
+    event_trigger: one("event_trigger"),
     late_seconds: late === undefined ? undefined : Number(late),
     from: from ?? undefined,
     to: one("to"),
@@ -113,7 +116,7 @@ export function tagsOf(tags: readonly string[]): Record<string, string> {
 /** Selects failed runs as their redrive does: by the filter of the listing, or all of them. */
 export function failuresOf(query: RunQuery): Schemas["FailureSelection"] {
   const { tag } = query;
-  const selection = { ...without(query, "tag", "dag_run_id"), ...(tag === undefined ? {} : { tags: tagsOf(tag) }) };
+  const selection = { ...without(query, "tag", "dag_run_id", "event_trigger"), ...(tag === undefined ? {} : { tags: tagsOf(tag) }) };
   return (Object.keys(selection).length === 0 ? { all: true } : selection) as Schemas["FailureSelection"];
 }
 

@@ -7,6 +7,7 @@ import KeyValuePairs, {
 import Header from "@cloudscape-design/components/header";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
+import { ByEvent } from "../shared/ByEvent";
 import { writeDuration } from "../timeAxis";
 
 type Run = Schemas["Run"];
@@ -128,6 +129,7 @@ function collapseOf({ collapse }: Run): KeyValuePairsProps.Pair[] {
 
 function Origin({ run }: { run: Run }) {
   const by = run.triggered_by;
+  if (run.matched_event !== null) return <ByEvent event={run.matched_event} />;
   if (by === null) {
     return <>{run.origin.replaceAll("_", " ")}</>;
   }

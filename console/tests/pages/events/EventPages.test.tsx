@@ -7,7 +7,7 @@ import EventTriggerPage from "../../../src/pages/events/EventTriggerPage";
 import EventTriggersPage from "../../../src/pages/events/EventTriggersPage";
 import SendEventPage from "../../../src/pages/events/SendEventPage";
 import { triggerBodyOf } from "../../../src/pages/events/triggerContract";
-import { eventTrigger, HOSTILE, JOB_ID, RUN_ID } from "../../support/answers";
+import { dagRun, eventTrigger, failedRun, HOSTILE, JOB_ID, RUN_ID } from "../../support/answers";
 import {
   changes,
   expectAccessible,
@@ -48,6 +48,44 @@ describe("event triggers", () => {
     expect(screen.getByText("/timegate-target/acme/paid")).toBeTruthy();
     expectOnlyText(page);
     await expectAccessible(page.container);
+  });
+
+  test("list the runs that their events started, whatever the events are called", async () => {
+    const event = { event_trigger: "paid", source: HOSTILE, id: HOSTILE };
+    const page = renderPage({
+      ...ONE,
+      answers: { [GET]: eventTrigger(), "GET /v1/runs": { items: [failedRun({ matched_event: event })], next_cursor: null } },
+    });
+    const table = await screen.findByRole("table", { name: "Recent matches" });
+    const asked = page.asked.find(({ path }) => path === "/v1/runs");
+
+    expect(within(table).getByRole("link", { name: RUN_ID }).getAttribute("href")).toBe(`/runs/${RUN_ID}`);
+    expect(within(table).getAllByText(HOSTILE)).toHaveLength(2);
+    expect(Object.fromEntries(asked?.query ?? [])).toEqual({
+      which: "all",
+      job_id: JOB_ID,
+      event_trigger: "paid",
+      limit: "10",
+    });
+    expectOnlyText(page);
+    await expectAccessible(page.container);
+  });
+
+  test("list the DAG runs that their events started", async () => {
+    const { dag_id: dagId } = dagRun();
+    const matched = { event_trigger: "paid", source: "shop", id: "e1" };
+    const page = renderPage({
+      ...ONE,
+      answers: {
+        [GET]: eventTrigger({ starts: { type: "dag_run", dag_id: dagId, parameters: {} } }),
+        [`GET /v1/dags/${dagId}/runs`]: { items: [dagRun({ trigger: "event", matched_event: matched })], next_cursor: null },
+      },
+    });
+    const table = await screen.findByRole("table", { name: "Recent matches" });
+
+    expect(within(table).getByRole("link").getAttribute("href")).toBe(`/dag-runs/${dagRun().dag_run_id}`);
+    expect(within(table).getByText("e1")).toBeTruthy();
+    expect(page.asked.find(({ path }) => path.endsWith("/runs"))?.query.get("event_trigger")).toBe("paid");
   });
 
   test("compare an event that starts nothing", async () => {

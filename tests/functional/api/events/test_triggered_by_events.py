@@ -4,6 +4,7 @@ from collections import Counter
 from contextlib import closing
 from types import ModuleType
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from botocore.config import Config
@@ -21,6 +22,7 @@ from timegate.domain.events.matching import MAX_STEPS
 
 PATH = "/v1/event-triggers"
 PAID: dict[str, Any] = {"type": ["order.paid"]}
+TASK = {"key": "one", "job": {"action": {"type": "worker", "pool": "p", "handler": "h"}}}
 
 
 def put(api: Api, name: str, job: str, **given: Any) -> None:  # noqa: ANN401 - any field
@@ -58,6 +60,58 @@ def test_an_event_starts_a_run_by_each_trigger_that_matches(api: Api) -> None:
     ]
     assert [run["payload"] for run in runs] == [cloud_event(), {"order": "o-17"}]
     assert {run["origin"] for run in runs} == {"trigger"}
+
+
+def test_a_run_says_which_event_started_it_and_is_listed_by_its_trigger(api: Api) -> None:
+    """Whatever else runs: a run of another caller, of another trigger, and one of a trigger
+    that is gone.
+    """
+    job = api.create(schedule={"kind": "manual"})["job_id"]
+    put(api, "paid", job)
+    put(api, "lost", job, pattern={"type": ["order.lost"]})
+    first = met(send(api, cloud_event(id="e1")))[0]["run_id"]
+    other = met(send(api, cloud_event(id="e2", type="order.lost")))[0]["run_id"]
+    asked = api.send("POST", f"/v1/jobs/{job}/trigger").body["run_id"]
+    api.send("DELETE", f"{PATH}/paid")
+    listed = api.send("GET", f"/v1/runs?which=all&job_id={job}&event_trigger=paid").body["items"]
+    runs = [api.send("GET", f"/v1/runs/{each}").body for each in (first, other, asked)]
+
+    assert [each["run_id"] for each in listed] == [first]
+    assert [run["matched_event"] for run in runs] == [
+        {"event_trigger": "paid", "source": "shop", "id": "e1"},
+        {"event_trigger": "lost", "source": "shop", "id": "e2"},
+        None,
+    ]
+    assert listed[0]["matched_event"] == runs[0]["matched_event"]
+
+
+def test_a_dag_run_says_which_event_started_it_and_is_listed_by_its_trigger(api: Api) -> None:
+    """Beside a run that a caller started."""
+    dag = api.send("POST", "/v1/dags", {"name": "orders", "tasks": [TASK]}).body["dag_id"]
+    starts = {"type": "dag_run", "dag_id": dag}
+    api.send("PUT", f"{PATH}/paid", {"pattern": PAID, "starts": starts})
+    (told,) = met(send(api, cloud_event()))
+    by_hand = api.send("POST", f"/v1/dags/{dag}/runs").body
+    path = f"/v1/dags/{dag}/runs"
+    all_runs, listed = (
+        api.send("GET", p).body["items"] for p in (path, f"{path}?event_trigger=paid")
+    )
+    read = api.send("GET", f"/v1/dag-runs/{told['dag_run_id']}").body
+
+    assert read["matched_event"] == {"event_trigger": "paid", "source": "shop", "id": "e1"}
+    assert by_hand["matched_event"] is None
+    assert len(all_runs) == 2
+    assert [each["dag_run_id"] for each in listed] == [told["dag_run_id"]]
+
+
+@pytest.mark.parametrize("name", ["", "Paid", "a b", "p" * 65])
+def test_a_name_that_no_trigger_can_have_is_refused(api: Api, name: str) -> None:
+    """In a filter as in a path; one that no trigger has is no error."""
+    path = f"/v1/runs?which=all&event_trigger={quote(name)}"
+    refused, none = api.send("GET", path), api.send("GET", "/v1/runs?which=all&event_trigger=p")
+
+    assert (refused.status, none.status) == (400, 200)
+    assert refused.body["errors"][0]["field"] == "event_trigger"
 
 
 def test_a_repeated_event_starts_nothing_more(api: Api, world: World) -> None:

@@ -90,6 +90,7 @@ def test_a_dry_run_lists_and_changes_nothing(api: FakeApi, timegate: Timegate) -
         ("runs", "redrive", RUN_ID, "--wait"),
         (*FAILED, "--payload", "1"),
         (*FAILED, "--dag-run", "x"),
+        (*FAILED, "--event-trigger", "paid"),
     ],
     ids=" ".join,
 )

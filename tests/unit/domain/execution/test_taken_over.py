@@ -8,7 +8,8 @@ from tests.support.factories import NOW, attempt_factory
 from tests.unit.adapters.dynamo.job_strategies import jobs
 from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.dag_runs import task_governor
-from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
+from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.dags.definition import JobTask, Task
 from timegate.domain.execution import notices
 from timegate.domain.jobs.definition import DEFINED, defaults

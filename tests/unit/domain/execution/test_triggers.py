@@ -25,6 +25,7 @@ from timegate.domain.execution.triggers import (
 )
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.gate import has_expired
+from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import TriggerTerms
 from timegate.domain.values.errors import InvalidInput
 
@@ -69,6 +70,8 @@ def test_a_trigger_that_sets_nothing_has_no_terms() -> None:
     assert PLAIN.terms(NOW) is None
     assert Trigger(payload="1", at=NOW).terms(NOW) is None
     assert Trigger(priority=Priority.HIGH).terms(NOW) == TriggerTerms(priority=Priority.HIGH)
+    event = MatchedEvent(event_trigger="paid", source="shop", id="e1")
+    assert Trigger(event=event).terms(NOW) == TriggerTerms(event=event)
 
 
 def test_a_run_expires_so_long_after_it_is_due() -> None:

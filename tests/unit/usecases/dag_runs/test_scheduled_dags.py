@@ -11,7 +11,8 @@ from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import due, stored
 from tests.support.factories import after
 from timegate.domain.actions.kinds.dag import DagAction
-from timegate.domain.dag_runs.progress import DagRunStatus, DagTrigger
+from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.dags.definition import FailurePolicy
 from timegate.domain.jobs.retry import RetryPolicy
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy

@@ -881,6 +881,7 @@ class DagRun(TypedDict):
     status: DagRunStatus
     reason: TaskReason | None
     trigger: DagTrigger
+    matched_event: MatchedEvent | None
     job_id: str | None
     run_id: str | None
     round: int
@@ -955,6 +956,7 @@ class DagRunRow(TypedDict):
     status: DagRunStatus
     reason: TaskReason | None
     trigger: DagTrigger
+    matched_event: MatchedEvent | None
     job_id: str | None
     run_id: str | None
     round: int
@@ -1014,6 +1016,7 @@ class DagRunWithTask(TypedDict):
     status: DagRunStatus
     reason: TaskReason | None
     trigger: DagTrigger
+    matched_event: MatchedEvent | None
     job_id: str | None
     run_id: str | None
     round: int
@@ -1175,6 +1178,7 @@ class DeadLetter(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    matched_event: MatchedEvent | None
     collapse: CollapsedTriggers | None
     job_version: int
     worker: str | None
@@ -1224,6 +1228,7 @@ class DeadLetterRow(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    matched_event: MatchedEvent | None
     collapse: CollapsedTriggers | None
     job_version: int
     worker: str | None
@@ -2430,6 +2435,14 @@ class ManualSchedule(TypedDict):
     kind: Literal["manual"]
 
 
+class MatchedEvent(TypedDict):
+    """The event that started a run, and the event trigger that it matched."""
+
+    event_trigger: str
+    source: str
+    id: str
+
+
 class MetByEvent(TypedDict):
     """Something that an event started or ended."""
 
@@ -2543,6 +2556,7 @@ class NamedRun(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    matched_event: MatchedEvent | None
     collapse: CollapsedTriggers | None
     job_name: str | None
 
@@ -3553,6 +3567,7 @@ class Run(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    matched_event: MatchedEvent | None
     collapse: CollapsedTriggers | None
     payload_from: Literal["job", "run"]
     payload: Any
@@ -3641,6 +3656,7 @@ class RunRow(TypedDict):
     expires_at: str | None
     operation_id: str | None
     triggered_by: TriggeredBy | None
+    matched_event: MatchedEvent | None
     collapse: CollapsedTriggers | None
 
 

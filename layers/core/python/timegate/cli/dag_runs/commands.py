@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.completing.stage_names import complete_dag_runs
+from timegate.cli.completing.stage_names import complete_dag_runs, complete_event_triggers
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details, dag_run_table
 from timegate.cli.dags.commands import DagId, dags
 from timegate.cli.options.listing_options import RangeOptions
@@ -79,13 +79,26 @@ def runs(
     status: Annotated[
         DagRunStatus | None, typer.Option(help="List only DAG runs that stand so.")
     ] = None,
+    event_trigger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TRIGGER",
+            autocompletion=complete_event_triggers,
+            help="List only DAG runs that an event started by this event trigger.",
+        ),
+    ] = None,
 ) -> None:
     """List the runs of a DAG, newest first."""
     with opened(ctx, session) as opening:
 
         def fetch(cursor: str | None) -> JsonObject:
             return opening.client.list_dag_runs(
-                dag_id, status=status, limit=page.limit, cursor=cursor, **within.as_query()
+                dag_id,
+                status=status,
+                event_trigger=event_trigger,
+                limit=page.limit,
+                cursor=cursor,
+                **within.as_query(),
             )
 
         opening.show(page.read(fetch), dag_run_table)

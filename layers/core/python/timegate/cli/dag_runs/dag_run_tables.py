@@ -5,7 +5,7 @@ from rich.console import Group, RenderableType
 from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import moment, zoned
 from timegate.cli.terminal.tables import state
-from timegate.cli.terminal.wording import plain
+from timegate.cli.terminal.wording import plain, triggered_by
 from timegate.client import JsonObject
 
 #: Numbers of failed members that are shown.
@@ -22,6 +22,7 @@ def dag_run_details(run: JsonObject) -> RenderableType:
             "reason": plain(run["reason"]),
             "ended": f"{run['ended_count']} of {run['task_count']} tasks, round {run['round']}",
             "started": zoned(run["created_at"]),
+            "started by": triggered_by(None, run["matched_event"]),
             "until": _until(run),
         }
     )

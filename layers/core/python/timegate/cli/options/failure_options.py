@@ -7,7 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from timegate.cli.completing.stage_names import complete_dag_runs, complete_jobs
+from timegate.cli.completing.stage_names import (
+    complete_dag_runs,
+    complete_event_triggers,
+    complete_jobs,
+)
 from timegate.cli.completing.words_of_jobs import complete_errors, complete_job_names, complete_tags
 from timegate.cli.terminal.values import instant, seconds, whole_seconds
 from timegate.domain.runs.run import Reason, RunState
@@ -82,6 +86,15 @@ class FailureOptions:
         ),
     ] = None
 
+    event_trigger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TRIGGER",
+            autocompletion=complete_event_triggers,
+            help="Take only runs that an event started by this event trigger.",
+        ),
+    ] = None
+
     late: Annotated[
         int | None,
         typer.Option(
@@ -101,6 +114,7 @@ class FailureOptions:
             "name": self.name,
             "tag": [each.replace("=", ":", 1) for each in self.tag or []] or None,
             "dag_run_id": self.dag_run,
+            "event_trigger": self.event_trigger,
             "late_seconds": self.late,
             "start": _moment(self.since, now),
             "end": _moment(self.until, now),

@@ -93,6 +93,9 @@ def _filter(query: dict[str, Any]) -> dict[str, Any]:
     if query["dag_run_id"] is not None:
         message = "Tasks are repeated by their DAG run: timegate dag-runs retry."
         raise typer.BadParameter(message)
+    if query["event_trigger"] is not None:
+        message = "No event trigger selects runs to redrive: list them, and redrive each by its id."
+        raise typer.BadParameter(message)
     tags = dict(each.split(":", 1) for each in query["tag"] or [])
     fields = {
         "state": query["state"],

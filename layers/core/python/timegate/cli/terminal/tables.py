@@ -203,7 +203,7 @@ def run_details(run: JsonObject) -> RenderableType:
             "state": state(run["state"]),
             "scheduled": f"{_utc(run['scheduled_at'])} ({plain(run['origin'])})",
             "operation": plain(run["operation_id"]),
-            "triggered by": triggered_by(run["triggered_by"]),
+            "triggered by": triggered_by(run["triggered_by"], run["matched_event"]),
             "collapse": collapsed(run["collapse"]),
             "tags": labels(run["tags"]),
             "payload": own_payload(run),

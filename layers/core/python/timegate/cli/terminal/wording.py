@@ -272,8 +272,13 @@ def chaining(follow_ups: Sequence[Mapping[str, Any]]) -> str:
     return "; ".join(said) or plain(None)
 
 
-def triggered_by(parent: Mapping[str, Any] | None) -> str:
-    """Name the run whose end triggered this one."""
+def triggered_by(parent: Mapping[str, Any] | None, event: Mapping[str, Any] | None) -> str:
+    """Name the run whose end triggered this one, or the event and the trigger that it matched."""
+    if event is not None:
+        return (
+            f"event {plain(event['id'])} of {plain(event['source'])}, which matched"
+            f" {plain(event['event_trigger'])}"
+        )
     return plain(None) if parent is None else f"{plain(parent['run_id'])}, {plain(parent['state'])}"
 
 

@@ -56,13 +56,14 @@ class DagRunCalls(Calls):
         dag_id: str,
         *,
         status: str | None = None,
+        event_trigger: str | None = None,
         start: str | None = None,
         end: str | None = None,
         limit: int | None = None,
         cursor: str | None = None,
     ) -> PageCall[DagRunPage, DagRunRow]:
         """A page of a DAG's runs, newest first."""
-        which = {"status": status, "from": start, "to": end}
+        which = {"status": status, "event_trigger": event_trigger, "from": start, "to": end}
         return page(f"/v1/dags/{segment(dag_id)}/runs", {**which, "limit": limit, "cursor": cursor})
 
     @operation

@@ -65,6 +65,7 @@ class RunCalls(Calls):
         name: str | None = None,
         tag: list[str] | None = None,
         dag_run_id: str | None = None,
+        event_trigger: str | None = None,
         late_seconds: int | None = None,
         start: str | None = None,
         end: str | None = None,
@@ -82,7 +83,8 @@ class RunCalls(Calls):
         jobs = {"job_id": job_filter(job_id), "name": name, "dag_run_id": dag_run_id}
         lists = {"state": state, "tag": tag}
         seen = {"late_seconds": late_seconds, "limit": limit, "cursor": cursor}
-        return page("/v1/runs", {"which": which, **ends, **jobs, **lists, **seen})
+        causes = {"which": which, "event_trigger": event_trigger}
+        return page("/v1/runs", {**causes, **ends, **jobs, **lists, **seen})
 
     @operation
     def get_run(self, run_id: str) -> ApiCall[Run]:

@@ -10,6 +10,7 @@ from timegate.contracts.values.fields import PRINTABLE, Instant, Name
 from timegate.contracts.values.queries import MAX_PAGE, JobReference, PageQuery, TagFilter, pairs_of
 from timegate.domain.dag_runs.progress import DagRunStatus
 from timegate.domain.dag_runs.run_filter import DagRunFilter
+from timegate.domain.event_triggers.event_trigger import EVENT_TRIGGER_NAME
 from timegate.domain.operations.dead_letter import MAX_CODE
 from timegate.domain.operations.operation import OperationKind, OperationStatus
 from timegate.domain.operations.operation_filter import OperationFilter
@@ -32,6 +33,9 @@ Failure = Annotated[RunState, AfterValidator(_is_failure)]
 MOST_LATE_SECONDS = 366 * 86_400
 _Code = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CODE, pattern=PRINTABLE)]
 _DagRunId = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=PRINTABLE)]
+
+#: Also of a trigger that is gone: its runs are there.
+EventTriggerReference = Annotated[str, StringConstraints(pattern=f"^{EVENT_TRIGGER_NAME.pattern}$")]
 
 
 class RunListing(StrEnum):
@@ -92,6 +96,9 @@ class TenantRunsQuery(PageQuery):
         description="key:value, of the run or its job; given several times, each must be there.",
     )
     dag_run_id: _DagRunId | None = Field(None, description="Whose tasks they are.")
+    event_trigger: EventTriggerReference | None = Field(
+        None, description="An event started them by this event trigger."
+    )
     late_seconds: int | None = Field(
         None,
         ge=0,
@@ -118,6 +125,7 @@ class TenantRunsQuery(PageQuery):
             error_code=self.error_code,
             job_id=JobId(self.job_id) if self.job_id is not None else None,
             dag_run_id=DagRunId(self.dag_run_id) if self.dag_run_id is not None else None,
+            event_trigger=self.event_trigger,
             name=self.name,
             tags=pairs_of(self.tag),
             late_seconds=self.late_seconds,
@@ -129,10 +137,15 @@ class DagRunsQuery(RangeQuery):
     """Filter of a DAG's runs, by the time of their start."""
 
     status: DagRunStatus | None = Field(None, description="Only DAG runs that stand so.")
+    event_trigger: EventTriggerReference | None = Field(
+        None, description="Only DAG runs that an event started by this event trigger."
+    )
 
     def to_filter(self) -> DagRunFilter:
         """Return the use case's argument; may raise ``InvalidInput``."""
-        return DagRunFilter(status=self.status, within=self.within)
+        return DagRunFilter(
+            status=self.status, event_trigger=self.event_trigger, within=self.within
+        )
 
 
 class OperationsQuery(PageQuery):

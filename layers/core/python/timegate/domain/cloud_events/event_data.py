@@ -8,7 +8,8 @@ Instants are RFC 3339 texts. A field without a value is left out.
 
 from typing import Annotated, NotRequired, TypedDict
 
-from timegate.domain.dag_runs.progress import DagRunStatus, DagTrigger, TaskReason
+from timegate.domain.dag_runs.progress import DagRunStatus, TaskReason
+from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.jobs.demands import Priority, ResourceClass
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run_states import Reason, RunState

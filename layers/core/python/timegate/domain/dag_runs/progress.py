@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from timegate.domain.dag_runs.run_identity import TaskRunMark
+from timegate.domain.dag_runs.run_identity import DagTrigger, TaskRunMark
+from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import RunError
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.values.identity import AttemptId, DagId, DagRunId, TaskKey
@@ -215,15 +216,6 @@ ENDED_STATUSES = frozenset(
 )
 
 
-class DagTrigger(StrEnum):
-    """Origins of a DAG run."""
-
-    MANUAL = "manual"
-    #: A run of a job whose action is ``dag``.
-    JOB = "job"
-    EVENT = "event"
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DagRun:
     """One run of a DAG, as stored. Tasks are named by their places in the definition."""
@@ -278,6 +270,8 @@ class DagRun:
     follow: bool = False
     #: The trace of what started it; ``None``: one of its own, by its id.
     trace: str | None = None
+    #: The tenant's event that started it; ``None``: something else did.
+    event: MatchedEvent | None = None
 
     @property
     def has_ended(self) -> bool:

@@ -11,9 +11,12 @@ class DagRunFilter:
     """Common properties of runs of a DAG; ``None``: anything."""
 
     status: DagRunStatus | None = None
+    #: An event started them by this trigger.
+    event_trigger: str | None = None
     #: Of the instants at which they were created.
     within: InstantRange = EVER
 
     def matches(self, run: DagRun) -> bool:
         """Tell if the run is one of them; its instant is the store's."""
-        return self.status in {None, run.status}
+        trigger = run.event.event_trigger if run.event is not None else None
+        return self.status in {None, run.status} and self.event_trigger in {None, trigger}

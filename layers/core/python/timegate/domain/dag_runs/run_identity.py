@@ -1,8 +1,9 @@
-"""Ids of DAG runs and of the runs of their tasks: computed, as all ids are."""
+"""Origins and ids of DAG runs, and ids of the runs of their tasks: computed, as all ids are."""
 
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from hashlib import sha256
 
 from timegate.domain.values.identity import (
@@ -20,6 +21,15 @@ from timegate.domain.values.tenant import TenantId
 
 #: How the id of a task's run ends: its round, its key, and its place in a fan-out.
 _MARK = re.compile(r"([1-9]\d{0,2})-([a-z][a-z0-9_-]{0,39})-(0|[1-9]\d{0,3})", re.ASCII)
+
+
+class DagTrigger(StrEnum):
+    """Origins of a DAG run."""
+
+    MANUAL = "manual"
+    #: A run of a job whose action is ``dag``.
+    JOB = "job"
+    EVENT = "event"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,7 @@ from timegate.domain.limits.collapse import (
     WindowState,
     check_collapse,
 )
+from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import Attempt, Collapsed, RunState, TriggerTerms
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId, RunId, job_id_from
@@ -50,12 +51,16 @@ class Trigger:
     collapse_key: str | None = None
     #: A run of the job whose payload, priority and tags it takes where it says none.
     like: RunId | None = None
+    #: The event that it is of; ``None``: a caller's own request.
+    event: MatchedEvent | None = None
 
     def terms(self, due: datetime) -> TriggerTerms | None:
         """Return the terms of a run that is due then; ``None``: it sets none."""
         after = self.expires_after_seconds
         start_by = None if after is None else to_milliseconds(due + timedelta(seconds=after))
-        terms = TriggerTerms(tags=self.tags, priority=self.priority, start_by=start_by)
+        terms = TriggerTerms(
+            tags=self.tags, priority=self.priority, start_by=start_by, event=self.event
+        )
         return terms if terms != TriggerTerms() else None
 
     def rule(self, of_job: Collapse | None) -> Collapse | None:

@@ -1,4 +1,4 @@
-"""The parent of a run: the end of another run, which triggered it."""
+"""Causes of a run: the end of another run, or an event that matched."""
 
 from dataclasses import dataclass
 
@@ -6,6 +6,15 @@ from timegate.domain.jobs.follow_up import Given
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.payload import Payload
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchedEvent:
+    """The event that started a run or a DAG run, and the event trigger that it matched."""
+
+    event_trigger: str
+    source: str
+    id: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,7 +14,7 @@ from timegate.domain.limits.wait_queue import Queueing
 from timegate.domain.runs.checkpoint import Checkpoint, Progress
 from timegate.domain.runs.finish import Finish, Lateness
 from timegate.domain.runs.lease import Lease, Pickup
-from timegate.domain.runs.parent import Parent
+from timegate.domain.runs.parent import MatchedEvent, Parent
 from timegate.domain.runs.resolution import Resolution, Settled
 from timegate.domain.runs.run_result import StoredResult
 from timegate.domain.runs.run_states import AS_ASKED, FAILURES, TERMINAL, Reason, RunState
@@ -59,6 +59,8 @@ class TriggerTerms:
     priority: Priority | None = None
     #: A run that has not started by then never does; ``None``: it waits.
     start_by: datetime | None = None
+    #: The event that triggered it; ``None``: another caller did.
+    event: MatchedEvent | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -190,6 +192,11 @@ class Attempt:
         from timegate.domain.jobs.notification import own_trace  # noqa: PLC0415
 
         return own_trace(self.tenant, self.id.run)
+
+    @property
+    def matched_event(self) -> MatchedEvent | None:
+        """Return the event that triggered its run; ``None``: none did."""
+        return self.terms.event if self.terms is not None else None
 
     @property
     def leases(self) -> int:

@@ -35,6 +35,8 @@ class RunCriteria:
     error_code: str | None = None
     job_id: JobId | None = None
     dag_run_id: DagRunId | None = None
+    #: An event started them by this trigger.
+    event_trigger: str | None = None
     #: Of their jobs; one that ends with ``*`` is the beginning of a name.
     name: str | None = None
     #: Each of them is a tag of the run or of its job.
@@ -56,6 +58,7 @@ class RunCriteria:
             and self.error_code in {None, code}
             and self.job_id in {None, last.id.run.job_id}
             and self.dag_run_id in {None, last.dag_run, _dag_run_of_task(last)}
+            and self._is_of_trigger(last)
             and self._is_late_enough(last, now)
         )
 
@@ -63,6 +66,10 @@ class RunCriteria:
         """Tell if a run is one of them whose job has this name, with the tags of both."""
         named = self.name is None or is_named(name, self.name)
         return named and all(tags.get(key) == value for key, value in self.tags)
+
+    def _is_of_trigger(self, last: Attempt) -> bool:
+        event = last.matched_event
+        return self.event_trigger in {None, event.event_trigger if event is not None else None}
 
     def _is_late_enough(self, last: Attempt, now: datetime | None) -> bool:
         if self.late_seconds is None:

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from timegate.domain.dag_runs.progress import DagTrigger
+from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.event_triggers.event_trigger import (
     EventTrigger,
     EventTriggerName,
@@ -17,6 +17,7 @@ from timegate.domain.event_triggers.facts import EventFacts
 from timegate.domain.event_triggers.projections import projected, projected_object
 from timegate.domain.execution.day_quota import day_quota
 from timegate.domain.execution.triggers import Trigger, TriggerKey
+from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.values.identity import DagRunId, RunId
 from timegate.domain.values.payload import json_text
 from timegate.domain.values.plaintext import refuse_plaintext
@@ -77,7 +78,10 @@ def _job(
     job_id = services.job_named(trigger.tenant, starts.job_id)
     key = TriggerKey.of(trigger.tenant, job_id, _seed(trigger, event), request_hash=_ANY_REQUEST)
     request = Triggering(
-        tenant=trigger.tenant, job_id=job_id, trigger=_trigger(starts, event.document), key=key
+        tenant=trigger.tenant,
+        job_id=job_id,
+        trigger=replace(_trigger(starts, event.document), event=_matched(trigger, event)),
+        key=key,
     )
     triggered = trigger_job(request, services, now=now)
     run_id = triggered.attempts[-1].id.run
@@ -108,6 +112,7 @@ def _dag_run(
         key=_seed(trigger, event),
         parameters=json.dumps(parameters, separators=(",", ":"), ensure_ascii=False),
         trigger=DagTrigger.EVENT,
+        event=_matched(trigger, event),
     )
     starting = Starting(
         dags=services.dags,
@@ -118,6 +123,10 @@ def _dag_run(
     within = day_quota(services.tenants_at_hand.quotas(trigger.tenant, now=now), now)
     run = start_dag_run(trigger.tenant, start, starting, now=now, within=within)
     return Fired(trigger=trigger.name, dag_run_id=run.dag_run_id, replayed=run.created_at != now)
+
+
+def _matched(trigger: EventTrigger, event: EventFacts) -> MatchedEvent:
+    return MatchedEvent(event_trigger=trigger.name, source=event.source, id=event.id)
 
 
 def _seed(trigger: EventTrigger, event: EventFacts) -> str:

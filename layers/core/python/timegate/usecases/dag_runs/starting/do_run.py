@@ -4,9 +4,8 @@ import json
 from datetime import datetime, timedelta
 
 from timegate.domain.actions.kinds.dag import DagAction
-from timegate.domain.dag_runs.progress import DagTrigger
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
-from timegate.domain.dag_runs.run_identity import dag_run_id_for_attempt
+from timegate.domain.dag_runs.run_identity import DagTrigger, dag_run_id_for_attempt
 from timegate.domain.dags.errors import DagIsDeleted, DagNotFound
 from timegate.domain.execution.follow_ups import payload_for
 from timegate.domain.jobs.retry import Failure, FailureKind

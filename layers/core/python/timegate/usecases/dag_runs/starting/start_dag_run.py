@@ -4,9 +4,10 @@ import hashlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, DagTrigger
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.dag_runs.run_identity import (
+    DagTrigger,
     dag_run_id_for_attempt,
     dag_run_id_for_event,
     dag_run_id_for_key,
@@ -14,6 +15,7 @@ from timegate.domain.dag_runs.run_identity import (
 from timegate.domain.dags.definition import Dag, DagStatus
 from timegate.domain.dags.errors import DagIsDeleted
 from timegate.domain.execution.day_quota import DayQuota
+from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId, own_job_id
 from timegate.domain.values.payload import Payload
@@ -42,6 +44,8 @@ class Start:
     started_by: AttemptId | None = None
     #: The trace of that attempt, or of the caller; ``None``: the DAG run has one of its own.
     trace: str | None = None
+    #: The event that an event trigger starts it for.
+    event: MatchedEvent | None = None
 
     def dag_run_id(self, tenant: TenantId) -> DagRunId:
         """Computed, so that starting it again meets it."""
@@ -115,6 +119,7 @@ def _opening(
         request_hash=start.fingerprint,
         started_by=start.started_by,
         trace=start.trace,
+        event=start.event,
         # The own job's runs are heard of themselves.
         is_heard=dag.is_heard and not _is_of_own_job(tenant, start),
         follow=True,

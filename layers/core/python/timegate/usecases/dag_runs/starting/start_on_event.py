@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from timegate.domain.dag_runs.progress import DagRun, DagTrigger
+from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.dag_runs.run_errors import DagRunNotFound
+from timegate.domain.dag_runs.run_identity import DagTrigger
 from timegate.domain.execution.day_quota import day_quota
 from timegate.domain.tenants.standing import refuse_suspended
 from timegate.domain.tenants.tenant_settings import TenantSettings

@@ -1,0 +1,11 @@
+import { RouteLink, type Schemas } from "../../kit";
+
+/** Names the event that started a run, and leads to the trigger that it matched. */
+export function ByEvent({ event }: { event: Schemas["MatchedEvent"] }) {
+  return (
+    <>
+      event {event.id} of {event.source}, which matched{" "}
+      <RouteLink to={`/event-triggers/${event.event_trigger}`}>{event.event_trigger}</RouteLink>
+    </>
+  );
+}
