@@ -26,6 +26,17 @@ it("answers for the job and instant that are asked for", async () => {
   expect(await seriousViolations(container)).toEqual([]);
 });
 
+it("finds a job by its key, and says before how a terminal asks", async () => {
+  const { asked } = show(<WhyPage />, { "GET /v1/jobs/key%3Anightly/explain": EXPLAINED }, { path: "/why" });
+  expect(screen.getByText("timegate jobs explain JOB_ID --at INSTANT")).toBeTruthy();
+  await userEvent.type(screen.getByRole("textbox", { name: "Job" }), "key:nightly");
+  await userEvent.type(screen.getByRole("textbox", { name: "Instant" }), "2026-11-21T10:00:00+01:00");
+  await userEvent.click(screen.getByText("Explain"));
+
+  expect(await screen.findByText("A freeze held it back.")).toBeTruthy();
+  expect(asked[0]?.path).toBe("/v1/jobs/key%3Anightly/explain");
+});
+
 it("asks nothing for what is no instant", async () => {
   const { asked } = show(<WhyPage />, {}, { path: "/why" });
   await userEvent.type(screen.getByRole("textbox", { name: "Job" }), ID);

@@ -484,6 +484,7 @@ export const PAUSED_JOB = {
   next_run_at: null,
   next_unplanned_at: null,
   payload: null,
+  pause_reason: null,
   auto_pause: {
     by: "timegate",
     reason: "failures",

@@ -21,6 +21,7 @@ export function job(fields: Record<string, unknown> = {}): Schemas["Job"] {
     next_run_at: "2026-11-23T08:00:00.000Z",
     next_unplanned_at: "2026-11-23T08:00:00.000Z",
     auto_pause: null,
+    pause_reason: null,
     payload_size_bytes: 0,
     advice: [],
     calendars: [],

@@ -91,6 +91,9 @@ class Job(DefinedJob):
         AutoPause | None,
         Field(description="Null unless failures paused the job and no run succeeded since."),
     ]
+    pause_reason: Annotated[
+        str | None, Field(description="Of its caller, until the job goes on; null: none was said.")
+    ]
     payload: Annotated[
         Any,
         Field(

@@ -10,7 +10,7 @@ from api.http.route import Scope, route
 from api.jobs import job_answers
 from api.jobs.job_views import job_page_view, job_view
 from api.values.proven import keep_rate
-from timegate.contracts.jobs.catch_up import ResumeRequest
+from timegate.contracts.jobs.catch_up import PauseRequest, ResumeRequest
 from timegate.contracts.jobs.job import JobPatch, NewJob
 from timegate.contracts.values.queries import JobsQuery
 from timegate.domain.jobs.job import Job
@@ -148,13 +148,23 @@ def cancel(exchange: Exchange) -> Reply:
     return _changed(cancel_job(job_ref(exchange), exchange.services, now=exchange.now), exchange)
 
 
-@_change("POST", "/v1/jobs/<job_id>/pause", operation="pauseJob", asks=Scope.OPERATE)
+@_change(
+    "POST",
+    "/v1/jobs/<job_id>/pause",
+    operation="pauseJob",
+    asks=Scope.OPERATE,
+    body=PauseRequest,
+    body_is_optional=True,
+)
 def pause(exchange: Exchange) -> Reply:
     """Pause a job.
 
-    Nothing of it starts until it is resumed; runs that have begun go on.
+    Nothing of it starts until it is resumed; runs that have begun go on. A reason is shown until
+    then.
     """
-    return _changed(pause_job(job_ref(exchange), exchange.services, now=exchange.now), exchange)
+    asked = exchange.body().parse(PauseRequest) if exchange.has_body else PauseRequest()
+    ref, now = job_ref(exchange), exchange.now
+    return _changed(pause_job(ref, exchange.services, now=now, reason=asked.reason), exchange)
 
 
 @_change(

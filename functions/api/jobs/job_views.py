@@ -33,6 +33,7 @@ def job_view(
         "next_run_at": instant_view(next_run(timing, now=now)),
         "next_unplanned_at": instant_view(timing.next_run_at),
         "auto_pause": _auto_pause(timing),
+        "pause_reason": job.pause_reason,
         **definition_view(job),
         "payload": payload_view(job.payload, payload),
         "payload_size_bytes": job.payload.size_bytes,

@@ -94,6 +94,7 @@ def job(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
         "next_run_at": "2026-11-23T08:00:00.000Z",
         "next_unplanned_at": "2026-11-23T08:00:00.000Z",
         "auto_pause": None,
+        "pause_reason": None,
         "name": "report",
         "description": "",
         "schedule": {

@@ -1,9 +1,10 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 
-import { readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
+import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
+import { countJobs } from "./countJobs";
 
 interface Props {
   kind: "pause" | "resume" | "cancel";
@@ -47,10 +48,43 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
       {chosen.length === 0 ? (
         <Alert type="warning">Filter by name, tag, schedule or priority first.</Alert>
       ) : (
-        <Box variant="p">
-          {EFFECTS[kind]} Selected by {chosen.join(", ")}.
-        </Box>
+        <>
+          <Box variant="p">
+            {EFFECTS[kind]} Selected by {chosen.join(", ")}.
+          </Box>
+          <Preview selection={selection} />
+        </>
       )}
     </ActionModal>
+  );
+}
+
+/** Says which jobs match as things are now. */
+function Preview({ selection }: { selection: Schemas["JobSelection"] }) {
+  const api = useApi();
+  const found = useLive({
+    key: ["jobs-of-selection", selection],
+    read: () => countJobs(api, selection),
+    everyMs: () => null,
+  });
+  return (
+    <Live live={found}>
+      {({ count, isPartial, first }) => (
+        <>
+          <Box variant="p">
+            As things are now, {isPartial ? "at least " : ""}
+            {count.toLocaleString("en")} {count === 1 ? "job matches" : "jobs match"}
+            {first.length < count ? ", among them:" : "."}
+          </Box>
+          <ul aria-label="Jobs that match">
+            {first.map((job) => (
+              <li key={job.job_id} className="tg-said">
+                {job.name} ({job.status})
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Live>
   );
 }

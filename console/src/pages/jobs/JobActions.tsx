@@ -1,9 +1,12 @@
 import Box from "@cloudscape-design/components/box";
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
 import { lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { ActionRow, type RowAction } from "../shared/ActionRow";
+import { command } from "../shared/quoting";
 
 type Job = Schemas["Job"];
 /** Read once a trigger is asked for, so that the page stays within its budget. */
@@ -68,11 +71,13 @@ interface ChangeProps {
 
 function Change({ kind, job, onClose }: ChangeProps) {
   const api = useApi();
+  const [reason, setReason] = useState("");
   const params = { path: { job_id: job.job_id } };
+  const said = kind === "pause" && reason.trim() !== "" ? { reason: reason.trim() } : undefined;
   const change = useAct(() => {
     switch (kind) {
       case "pause":
-        return readAll(api.POST("/v1/jobs/{job_id}/pause", { params }));
+        return readAll(api.POST("/v1/jobs/{job_id}/pause", { params, ...(said === undefined ? {} : { body: said }) }));
       case "resume":
         return readAll(api.POST("/v1/jobs/{job_id}/resume", { params }));
       case "cancel":
@@ -89,10 +94,20 @@ function Change({ kind, job, onClose }: ChangeProps) {
       problem={change.problem}
       onConfirm={change.act}
       onDismiss={onClose}
-      cli={`timegate jobs ${kind} ${job.job_id}`}
-      api={kind === "cancel" ? `DELETE ${path}` : `POST ${path}/${kind}`}
+      cli={command(`jobs ${kind} ${job.job_id}`, [["--reason", said?.reason]])}
+      api={kind === "cancel" ? `DELETE ${path}` : `POST ${path}/${kind}${said === undefined ? "" : `\n\n${JSON.stringify(said, null, 2)}`}`}
     >
       <Box variant="p">{EFFECTS[kind]}</Box>
+      {kind === "pause" && (
+        <FormField label="Reason" description="For people: shown until the job goes on." constraintText="Up to 200 characters. Optional.">
+          <Input
+            value={reason}
+            onChange={({ detail }) => {
+              setReason(detail.value.slice(0, 200));
+            }}
+          />
+        </FormField>
+      )}
     </ActionModal>
   );
 }

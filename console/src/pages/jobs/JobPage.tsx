@@ -127,6 +127,11 @@ function Facts({ job }: { job: Job }) {
           },
         ]}
       />
+      {job.status === "paused" && job.pause_reason !== null && (
+        <Box color="text-status-warning">
+          <span className="tg-said">Paused: {job.pause_reason}</span>
+        </Box>
+      )}
       {pause !== null && !pause.on_trial && (
         <Box color="text-status-warning">
           {pause.failures} failed runs in a row paused it at <Instant at={pause.at} />. Resume it to
@@ -146,6 +151,6 @@ export function targetOf({ action }: Pick<Job, "action">): string {
 
 /** Returns the fields that the job's owner gave, in their order. */
 function definitionOf(job: Job): Record<string, unknown> {
-  const kept = new Set(["job_id", "version", "status", "created_at", "updated_at", "next_run_at", "next_unplanned_at", "auto_pause", "payload_size_bytes", "advice"]);
+  const kept = new Set(["job_id", "version", "status", "created_at", "updated_at", "next_run_at", "next_unplanned_at", "auto_pause", "pause_reason", "payload_size_bytes", "advice"]);
   return Object.fromEntries(Object.entries(job).filter(([name]) => !kept.has(name)));
 }

@@ -24,7 +24,7 @@ import { command, request } from "../shared/quoting";
 import { markOf } from "./marks";
 
 type Explained = Schemas["Explanation"];
-const JOB = /^[a-z2-7]{26}$/;
+const JOB = /^(?:(?:dag:)?[a-z2-7]{26}|key:[a-z0-9][a-z0-9._-]{0,63})$/;
 
 /** Answers for one job and one instant: it ran, or the reason why it did not. */
 export function WhyPage() {
@@ -43,7 +43,7 @@ export function WhyPage() {
           }}
         >
           <SpaceBetween size="m">
-            <FormField label="Job" description="Its id: 26 letters and digits.">
+            <FormField label="Job" description="Its id of 26 letters and digits, or key: and its key.">
               <Input value={job} placeholder="bwjvcytzr72gxmnvxjbslykqdc" onChange={({ detail }) => { setJob(detail.value.trim()); }} />
             </FormField>
             <FormField
@@ -59,13 +59,13 @@ export function WhyPage() {
           </SpaceBetween>
         </form>
       </Container>
-      {refusalOf(asked.job, asked.at) === null && <Answer job={asked.job} at={asked.at} />}
+      {refusalOf(asked.job, asked.at) === null ? <Answer job={asked.job} at={asked.at} /> : <SameAs job="JOB_ID" at="INSTANT" />}
     </Page>
   );
 }
 
 function refusalOf(job: string, at: string): string | null {
-  if (!JOB.test(job)) return "This is no id of a job.";
+  if (!JOB.test(job)) return "This is no id of a job, and no key.";
   return Number.isNaN(Date.parse(at)) ? "This is no instant." : null;
 }
 
@@ -80,11 +80,17 @@ function Answer({ job, at }: { job: string; at: string }) {
   return (
     <>
       <Live live={live}>{(explained) => <Told job={job} explained={explained} />}</Live>
-      <SameByCommand
-        cli={command(`jobs explain ${job}`, [["--at", at]])}
-        api={request("GET", `/v1/jobs/${job}/explain`, { at })}
-      />
+      <SameAs job={job} at={at} />
     </>
+  );
+}
+
+function SameAs({ job, at }: { job: string; at: string }) {
+  return (
+    <SameByCommand
+      cli={command(`jobs explain ${job}`, [["--at", at]])}
+      api={request("GET", `/v1/jobs/${job}/explain`, { at })}
+    />
   );
 }
 

@@ -7,6 +7,7 @@ import { Failing } from "./Failing";
 import { Figures } from "./Figures";
 import { Freezes } from "./Freezes";
 import { HeatMap } from "./HeatMap";
+import { LateNow } from "./LateNow";
 import { StageHealth } from "./StageHealth";
 import { StageLanes } from "./StageLanes";
 import "../shared/tokens.css";
@@ -33,6 +34,7 @@ export function OverviewPage() {
       description={overview.data === undefined ? "" : `Tenant ${overview.data.tenant}, counted anew every 30 seconds.`}
     >
       <Live live={overview}>{(known) => <Shown overview={known} />}</Live>
+      <LateNow />
       <HeatMap />
       {administers && (
         <>
@@ -40,7 +42,10 @@ export function OverviewPage() {
           <StageLanes />
         </>
       )}
-      <SameByCommand cli={"timegate overview\ntimegate forecast"} api={"GET /v1/overview\nGET /v1/forecast?days=7"} />
+      <SameByCommand 
+        cli={"timegate overview\ntimegate runs list --state waiting --state queued --late 60s --since 24h\ntimegate forecast"}
+        api={"GET /v1/overview\nGET /v1/runs?which=all&state=waiting&state=queued&late_seconds=60\nGET /v1/forecast?days=7"}
+      />
     </Page>
   );
 }

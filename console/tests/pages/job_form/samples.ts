@@ -26,6 +26,7 @@ export function fullJob(): Draft {
     next_run_at: "2026-11-23T08:00:00.000Z",
     next_unplanned_at: "2026-11-23T08:00:00.000Z",
     auto_pause: null,
+    pause_reason: null,
     payload_size_bytes: 20,
     advice: [],
   };

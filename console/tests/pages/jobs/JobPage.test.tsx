@@ -121,6 +121,34 @@ describe("the page of a job", () => {
     expect(container.ownerDocument.querySelector("img[src=x]")).toBeNull();
   });
 
+  it("pauses with a reason, and shows that of a paused job", async () => {
+    const { asked } = show(<JobPage />, answers({ [`POST /v1/jobs/${ID}/pause`]: job({ status: "paused" }) }), OPTIONS);
+    await userEvent.click(await screen.findByText("Pause"));
+    const dialog = within(screen.getByRole("dialog"));
+    fireEvent.change(dialog.getByLabelText("Reason"), { target: { value: ` ${HOSTILE} ` } });
+    await userEvent.click(dialog.getByText("Pause the job"));
+    await waitFor(() => {
+      expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ reason: HOSTILE });
+    });
+  });
+
+  it("shows why a job is paused, as text", async () => {
+    const paused = job({ status: "paused", pause_reason: HOSTILE });
+    const { container } = show(<JobPage />, answers({ [`GET /v1/jobs/${ID}`]: paused }), OPTIONS);
+
+    expect(await screen.findByText(`Paused: ${HOSTILE}`)).toBeTruthy();
+    expect(container.querySelector("img[src=x]")).toBeNull();
+  });
+
+  it("pauses without a reason by a request without a body", async () => {
+    const { asked } = show(<JobPage />, answers({ [`POST /v1/jobs/${ID}/pause`]: job({ status: "paused" }) }), OPTIONS);
+    await userEvent.click(await screen.findByText("Pause"));
+    await userEvent.click(within(screen.getByRole("dialog")).getByText("Pause the job"));
+    await waitFor(() => {
+      expect(asked.some(({ method, body }) => method === "POST" && body === undefined)).toBe(true);
+    });
+  });
+
   it("shows why the API refuses an action, and stays", async () => {
     const refused = () => refusal(409, "job_is_completed", "The job has completed.");
     show(<JobPage />, answers({ [`POST /v1/jobs/${ID}/pause`]: refused }), OPTIONS);

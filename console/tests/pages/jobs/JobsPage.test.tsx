@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 
@@ -79,10 +79,14 @@ describe("the page of jobs", () => {
 
   it("pauses every job of the filter by one operation", async () => {
     const operation = { operation_id: "op1" };
-    const answers = { [LIST]: PAGE, "POST /v1/operations": operation };
+    const ended = job({ job_id: "ended", name: "ended", status: "cancelled" });
+    const answers = { [LIST]: { ...PAGE, items: [job(), ended] }, "POST /v1/operations": operation };
     const { asked } = show(<JobsPage />, answers, { path: "/jobs?tag=team:ops" });
     await screen.findByText("send the report");
     await userEvent.click(screen.getByText("Pause all that match"));
+    const matching = within(await screen.findByRole("list", { name: "Jobs that match" }));
+    expect(matching.getByText("send the report (active)")).toBeTruthy();
+    expect(screen.getByText("As things are now, 1 job matches.")).toBeTruthy();
     await userEvent.click(screen.getByText("Pause them"));
     await waitFor(() => screen.getByText("another page"));
 

@@ -1,7 +1,8 @@
-import { screen } from "@testing-library/react";
+import { screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 
 import { OverviewPage } from "../../../src/pages/overview/OverviewPage";
+import { failedRun } from "../../support/answers";
 import { refusal, seriousViolations, show } from "../../support/page";
 import { HOSTILE } from "../../support/samples";
 import { example } from "../job_form/samples";
@@ -33,6 +34,20 @@ describe("the overview", () => {
     const hours = [...container.querySelectorAll(".tg-heat td")].map((cell) => Number(cell.textContent));
 
     expect(hours.reduce((sum, runs) => sum + runs, 0)).toBe(1_440);
+  });
+
+  it("lists what is late now, and says which runs it cannot have", async () => {
+    const late = failedRun({ job_name: HOSTILE, state: "waiting", explanation: "It waits for its turn." });
+    const page = { items: [late], next_cursor: null, complete: false, left_out: "runs of jobs that list no runs" };
+    const { asked } = show(<OverviewPage />, { ...ANSWERS, "GET /v1/runs": page });
+    const table = within(await screen.findByRole("table", { name: "Runs that are late now" }));
+    const query = asked.find(({ path }) => path === "/v1/runs")?.query;
+
+    expect(table.getByText("It waits for its turn.")).toBeTruthy();
+    expect(table.getByRole("link", { name: HOSTILE }).getAttribute("href")).toBe(`/runs/${late.run_id}`);
+    expect(screen.getByText("Not listed: runs of jobs that list no runs")).toBeTruthy();
+    expect(query?.getAll("state")).toEqual(["waiting", "queued"]);
+    expect([query?.get("which"), query?.get("late_seconds"), query?.get("limit")]).toEqual(["all", "60", "5"]);
   });
 
   it("says that a count is not of all", async () => {

@@ -17,6 +17,7 @@ CREATED = {
     "next_run_at": "2026-11-21T07:01:00.000Z",
     "next_unplanned_at": "2026-11-21T07:11:00.000Z",
     "auto_pause": None,
+    "pause_reason": None,
     "name": "send the report",
     "key": None,
     "description": "",
@@ -284,7 +285,7 @@ def test_a_job_that_is_validated_is_shown_whole_and_not_stored(api: Api) -> None
     }
     assert created.keys() - found.body["definition"].keys() == {
         *("job_id", "version", "status", "created_at", "updated_at", "next_run_at"),
-        *("next_unplanned_at", "auto_pause", "payload_size_bytes", "advice"),
+        *("next_unplanned_at", "auto_pause", "pause_reason", "payload_size_bytes", "advice"),
     }
 
 

@@ -12,6 +12,15 @@ from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_JOB_ID, SHORT_RUN
 Timegate = Callable[..., Outcome]
 
 
+def test_a_pause_says_why(api: FakeApi, timegate: Timegate) -> None:
+    """The reason is sent, and shown."""
+    api.will(ok(job(status="paused", pause_reason="The ledger is moved.")))
+    shown = timegate("jobs", "pause", JOB_ID, "--reason", "The ledger is moved.")
+
+    assert api.body == {"reason": "The ledger is moved."}
+    assert "The ledger is moved." in shown.out
+
+
 @pytest.mark.parametrize(
     ("command", "request_line"),
     [

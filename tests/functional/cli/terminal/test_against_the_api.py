@@ -143,7 +143,7 @@ def test_what_the_api_shows_it_accepts_again(timegate: Timegate) -> None:
         "jobs", "create", "--name", "r", "--every", "5m", *options, *late, "--no-jitter", "--json"
     ).json
     found = {"job_id", "version", "status", "created_at", "updated_at", "next_run_at", "advice"}
-    found |= {"auto_pause", "next_unplanned_at", "payload_size_bytes"}
+    found |= {"auto_pause", "next_unplanned_at", "pause_reason", "payload_size_bytes"}
     copy = {n: v for n, v in shown.items() if n not in found}
     again = timegate("jobs", "create", "--file", "-", "--json", stdin=json.dumps(copy)).json
 

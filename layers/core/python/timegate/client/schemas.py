@@ -2000,6 +2000,7 @@ class Job(TypedDict):
     next_run_at: str | None
     next_unplanned_at: str | None
     auto_pause: AutoPause | None
+    pause_reason: str | None
     payload_size_bytes: int
     advice: list[AdviceAnswer] | None
 
@@ -2903,6 +2904,12 @@ PauseContract = TypedDict(
     "PauseContract",
     {"from": "str", "to": "NotRequired[str | None]", "catch_up": "NotRequired[bool]"},
 )
+
+
+class PauseRequest(TypedDict):
+    """Terms of a pause; without a body, no reason."""
+
+    reason: NotRequired[str | None]
 
 
 class PausedJob(TypedDict):

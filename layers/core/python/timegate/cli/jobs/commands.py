@@ -211,10 +211,17 @@ def update(
 
 @jobs.command("pause")
 @grouped
-def pause(ctx: typer.Context, job_id: JobId, session: SessionOptions) -> None:
+def pause(
+    ctx: typer.Context,
+    job_id: JobId,
+    session: SessionOptions,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Say why; shown until it goes on.")
+    ] = None,
+) -> None:
     """Start no runs of it until it is resumed."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.pause_job(job_id), job_details)
+        opening.show(opening.client.pause_job(job_id, reason=reason), job_details)
 
 
 @jobs.command("resume")

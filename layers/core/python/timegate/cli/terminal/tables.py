@@ -74,6 +74,7 @@ def job_details(job: JsonObject) -> RenderableType:
             "description": plain(job["description"]),
             "status": state(job["status"]),
             "paused by": pausing(job["auto_pause"]),
+            "paused for": plain(job["pause_reason"]),
             "next run": _utc(job["next_run_at"]),
             **_definition(job),
             "created": _utc(job["created_at"]),

@@ -110,9 +110,12 @@ class JobCalls(Calls):
         return ask(path, changes, shown, version=version)
 
     @operation
-    def pause_job(self, job_id: str, *, version: int | None = None) -> ApiCall[Job]:
-        """Create no runs until it is resumed."""
-        return change("POST", f"{job_path(job_id)}/pause", version=version)
+    def pause_job(
+        self, job_id: str, *, reason: str | None = None, version: int | None = None
+    ) -> ApiCall[Job]:
+        """Create no runs until it is resumed; ``reason`` is for people."""
+        body = None if reason is None else {"reason": reason}
+        return change("POST", f"{job_path(job_id)}/pause", body=body, version=version)
 
     @operation
     def resume_job(

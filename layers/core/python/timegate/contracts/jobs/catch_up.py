@@ -1,14 +1,16 @@
-"""Catching up, as it is asked for, and when a run is too late to start."""
+"""Pauses, catching up after them, and when a run is too late to start."""
 
 from typing import Annotated
 
 from pydantic import Field
 
 from timegate.contracts.values.durations import Duration
-from timegate.contracts.values.fields import Contract
+from timegate.contracts.values.fields import PRINTABLE, Contract
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 
 _DEFAULT = CatchUp()
+#: Of a pause: each change of a paused job bills it again.
+MAX_PAUSE_REASON = 200
 
 #: A run that has not started so many seconds after its instant does not start at all.
 StartWithin = Annotated[int, Field(ge=1, le=86_400), Duration()]
@@ -37,6 +39,18 @@ class CatchUpContract(Contract):
     def to_domain(self) -> CatchUp:
         """Return the domain's value."""
         return CatchUp(**self.as_domain())
+
+
+class PauseRequest(Contract):
+    """Terms of a pause; without a body, no reason."""
+
+    reason: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=MAX_PAUSE_REASON,
+        pattern=PRINTABLE,
+        description="For people: shown until the job goes on, and in the audit trail.",
+    )
 
 
 class ResumeRequest(Contract):

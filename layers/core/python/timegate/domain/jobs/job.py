@@ -183,6 +183,8 @@ class Job(WorkDefinition):
     request_hash: str
     #: The bulk operation that changed it last: one that is repeated knows what it did.
     last_operation: OperationId | None = None
+    #: In the words of the caller who paused it, until it goes on; ``None``: none were said.
+    pause_reason: str | None = None
     #: So many runs of its tenant may work at once: no part of the definition, and known only to
     #: those who load it with a run. ``None``: any number.
     tenant_runs: int | None = None
@@ -215,6 +217,7 @@ class Job(WorkDefinition):
             timing=replace(self.timing, **progress),
             updated_at=other.updated_at,
             last_operation=other.last_operation,
+            pause_reason=other.pause_reason,
         )
         return as_other == other
 

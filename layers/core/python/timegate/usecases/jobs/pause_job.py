@@ -1,5 +1,6 @@
 """Pausing: nothing new is materialised, and runs that are due meanwhile are skipped."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job
@@ -9,14 +10,22 @@ from timegate.usecases.jobs.change_job import ChangedJob, JobRef, change_job
 from timegate.usecases.services.api_services import ChangeServices
 
 
-def pause_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
-    """Pause a job; a paused one stays as it is.
+def pause_job(
+    ref: JobRef, services: ChangeServices, *, now: datetime, reason: str | None = None
+) -> Job:
+    """Pause a job; a paused one stays as it is, with the reason that it has.
 
-    Raises ``JobIsCancelled`` or ``JobIsCompleted`` for a job that fires no more, and as
-    ``change_job``.
+    ``reason``: for people. Raises ``JobIsCancelled`` or ``JobIsCompleted`` for a job that fires no
+    more, and as ``change_job``.
     """
-    return change_job(ref, service_events.JOB_PAUSED, _pause, services, now=now)
+    return change_job(
+        ref,
+        service_events.JOB_PAUSED,
+        lambda job, at: _pause(job, at, reason),
+        services,
+        now=now,
+    )
 
 
-def _pause(job: Job, now: datetime) -> ChangedJob | None:
-    return ChangedJob.by(paused(job.timing, now=now), job)
+def _pause(job: Job, now: datetime, reason: str | None) -> ChangedJob | None:
+    return ChangedJob.by(paused(job.timing, now=now), replace(job, pause_reason=reason))

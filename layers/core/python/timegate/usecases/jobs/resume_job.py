@@ -1,5 +1,6 @@
 """Resuming: from now on, or from where the pause began."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Job
@@ -28,4 +29,5 @@ def resume_job(
 
 
 def _resume(job: Job, now: datetime, *, catch_up: bool) -> ChangedJob | None:
-    return ChangedJob.by(resumed(job.timing, now=now, catch_up=catch_up), job)
+    after = replace(job, pause_reason=None)
+    return ChangedJob.by(resumed(job.timing, now=now, catch_up=catch_up), after)

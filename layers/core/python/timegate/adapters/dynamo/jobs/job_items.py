@@ -36,7 +36,9 @@ _PLAN = Part(PlanDefinition, within="plan")
 #: Those that the index ``by_tenant`` shows to searches are attributes of their own.
 _LISTED = INDEXES["by_tenant"].projected
 _WORK = Part(WorkDefinition, without=_LISTED, within="work")
-_OTHERS = Part(Job, only=(*_LISTED, "payload", "updated_at", "request_hash", "last_operation"))
+_OTHERS = Part(
+    Job, only=(*_LISTED, "payload", "updated_at", "request_hash", "last_operation", "pause_reason")
+)
 
 
 #: The item that says which job has a key, in a partition of its own. It is claimed and given up in

@@ -1,0 +1,32 @@
+import { type Api, readAll, type Schemas } from "../../kit";
+
+/** What an operation would meet as things are now. */
+export interface FoundJobs {
+  count: number;
+  /** There are more. */
+  isPartial: boolean;
+  first: Schemas["Job"][];
+}
+
+/** A preview reads up to a thousand jobs. */
+const PAGES = 10;
+const SHOWN = 5;
+const ENDED: readonly Schemas["JobStatus"][] = ["completed", "cancelled"];
+
+/** Counts the jobs of a selection that have not ended, and keeps the first. */
+export async function countJobs(api: Api, { tags, ...selection }: Schemas["JobSelection"]): Promise<FoundJobs> {
+  const tag = Object.entries(tags ?? {}).map(([key, value]) => `${key}:${value}`);
+  const first: Schemas["Job"][] = [];
+  let count = 0;
+  let cursor: string | null = null;
+  for (let page = 0; page < PAGES; page += 1) {
+    const query = { ...selection, tag, limit: 100, ...(cursor === null ? {} : { cursor }) };
+    const answer: Schemas["JobPage"] = await readAll(api.GET("/v1/jobs", { params: { query: query as never } }));
+    const meant = answer.items.filter(({ status }) => !ENDED.includes(status));
+    count += meant.length;
+    first.push(...meant.slice(0, SHOWN - first.length));
+    cursor = answer.next_cursor;
+    if (cursor === null) break;
+  }
+  return { count, isPartial: cursor !== null, first };
+}
