@@ -82,13 +82,16 @@ def test_a_job_is_paused_resumed_and_cancelled(stack: Stack, desk: Desk) -> None
     job_id = job(stack)
     desk.go(f"/jobs/{job_id}")
     seen = []
+    reason = "<b>The ledger</b> moves."
     for button, status in [("Pause", "paused"), ("Resume", "active"), ("Cancel", "cancelled")]:
-        desk.ask(button)
+        dialog = desk.ask(button)
+        if button == "Pause":
+            dialog.get_by_label("Reason").fill(reason)
         desk.confirm(f"{button} the job")
-        seen.append(until(stack, f"/v1/jobs/{job_id}", status=status)["status"])
+        seen.append(until(stack, f"/v1/jobs/{job_id}", status=status)["pause_reason"])
     trail = read(stack, f"/v1/jobs/{job_id}/audit")["items"]
 
-    assert seen == ["paused", "active", "cancelled"]
+    assert seen == [reason, None, None]
     assert [each["actor"].get("subject") for each in trail[:3]] == [DEMO.name] * 3
 
 
@@ -117,6 +120,7 @@ def test_jobs_that_match_are_paused_at_once(stack: Stack, desk: Desk) -> None:
     other = job(stack, name="desk other")
     desk.go("/jobs?tag=desk%3Abulk")
     desk.ask("Pause all that match")
+    desk.says("As things are now, 3 jobs match.")
     desk.confirm("Pause them")
     desk.page.wait_for_url("**/operations/**")
     operation = desk.page.url.rsplit("/", 1)[-1]

@@ -166,11 +166,15 @@ def test_an_event_that_is_sent_by_hand_starts_what_a_trigger_says(stack: Stack, 
 
     # Processes keep the triggers of a tenant for ten seconds.
     run_id = wait_until(started, seconds=60, what=lambda: None)
+    run = read(stack, f"/v1/runs/{run_id}")
     desk.go("/event-triggers/desk-trigger")
+    matches = desk.page.get_by_role("table", name="Recent matches").get_by_role("row")
+    expect(matches.filter(has_text=run_id)).to_contain_text(run["matched_event"]["id"])
     desk.ask("Pause")
     desk.confirm("Pause the trigger")
     paused: dict[str, Any] = until(stack, "/v1/event-triggers/desk-trigger", status="paused")
 
     assert made["starts"]["job_id"] == job_id
-    assert read(stack, f"/v1/runs/{run_id}")["job_id"] == job_id
+    assert run["job_id"] == job_id
+    assert run["matched_event"]["event_trigger"] == "desk-trigger"
     assert paused["pattern"] == {"type": ["desk.paid"]}
