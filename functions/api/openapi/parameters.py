@@ -64,6 +64,7 @@ _EXAMPLES: Mapping[str, object] = MappingProxyType(
         "dag_run_id": "7pqy4zjm5wdqmixlyomvjlzcpe",
         "error_code": "http_410",
         "late_seconds": 60,
+        "event_trigger": "large-orders",
         "from": "2026-11-21T00:00:00Z",
         "job_id": "f45yzns2tqd44elwkoh3t4kpiq",
         "name": "nightly*",

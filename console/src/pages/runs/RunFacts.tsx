@@ -7,7 +7,7 @@ import KeyValuePairs, {
 import Header from "@cloudscape-design/components/header";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
-import { ByEvent } from "../shared/ByEvent";
+import { ByEvent } from "./ByEvent";
 import { writeDuration } from "../timeAxis";
 
 type Run = Schemas["Run"];

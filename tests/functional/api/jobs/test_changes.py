@@ -167,39 +167,6 @@ def test_runs_of_a_cancelled_job_are_cancelled(api: Api) -> None:
     assert api.send("GET", path).body == answer.body
 
 
-def test_a_pause_may_have_a_reason_until_the_job_goes_on(api: Api) -> None:
-    """A repeated pause changes nothing; the trail keeps the reason."""
-    path = path_of(api, schedule=DAILY)
-    reason = "The ledger is moved; ask Ada."
-    paused = api.send("POST", f"{path}/pause", {"reason": reason}).body
-    again = api.send("POST", f"{path}/pause", {"reason": "another"}).body
-    read = api.send("GET", path).body
-    resumed = api.send("POST", f"{path}/resume").body
-    without = api.send("POST", f"{path}/pause").body
-    trail = api.send("GET", f"{path}/audit").body["items"]
-    told = [
-        (change["before"], change["after"])
-        for entry in trail
-        for change in entry["changes"]
-        if change["field"] == "pause_reason"
-    ]
-
-    assert [each["pause_reason"] for each in (paused, again, read)] == [reason] * 3
-    assert (again["version"], read["version"]) == (paused["version"],) * 2
-    assert (resumed["pause_reason"], without["pause_reason"]) == (None, None)
-    assert told == [(reason, None), (None, reason)]
-
-
-@pytest.mark.parametrize("reason", ["", "x" * 201, "a\nb", 5])
-def test_a_reason_is_one_short_line(api: Api, reason: object) -> None:
-    """Anything else pauses nothing."""
-    path = path_of(api, schedule=DAILY)
-    answer = api.send("POST", f"{path}/pause", {"reason": reason})
-
-    assert (answer.status, answer.body["errors"][0]["field"]) == (400, "reason")
-    assert api.send("GET", path).body["status"] == "active"
-
-
 def test_a_paused_job_resumes_from_now(api: Api) -> None:
     """What it missed is not caught up."""
     path = path_of(api, schedule=DAILY)

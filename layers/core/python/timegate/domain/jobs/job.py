@@ -183,10 +183,9 @@ class Job(WorkDefinition):
     request_hash: str
     #: The bulk operation that changed it last: one that is repeated knows what it did.
     last_operation: OperationId | None = None
-    #: In the words of the caller who paused it, until it goes on; ``None``: none were said.
+    #: In the words of the caller who paused it.
     pause_reason: str | None = None
-    #: So many runs of its tenant may work at once: no part of the definition, and known only to
-    #: those who load it with a run. ``None``: any number.
+    #: So many runs of its tenant may work at once; known to those who load it with a run alone.
     tenant_runs: int | None = None
     #: And so many may begin on a day.
     tenant_day_runs: int | None = None
