@@ -291,11 +291,10 @@ def test_a_job_that_is_validated_is_shown_whole_and_not_stored(api: Api) -> None
 
 def test_what_is_wrong_with_a_job_is_said_of_it(api: Api) -> None:
     """Whatever creating it would say, and the definition all the same."""
-    targets_itself = {"type": "webhook", "url": "http://169.254.169.254/"}
-    refused = api.send("POST", "/v1/jobs/validate", new_job(action=targets_itself))
-    creating = api.send("POST", "/v1/jobs", new_job(action=targets_itself))
+    body = new_job(action={"type": "webhook", "url": "http://169.254.169.254/"})
+    refused, creating = (api.send("POST", f"/v1/jobs{to}", body) for to in ("/validate", ""))
 
-    assert (refused.status, refused.body["valid"], refused.body["cost"]) == (200, False, None)
-    assert refused.body["errors"] == creating.body["errors"]
+    assert (refused.status, refused.body["valid"]) == (200, False)
+    assert (refused.body["cost"], refused.body["errors"]) == (None, creating.body["errors"])
     assert refused.body["definition"]["action"]["url"] == "http://169.254.169.254/"
     assert api.send("POST", "/v1/jobs/validate", {"name": 3}).status == 400

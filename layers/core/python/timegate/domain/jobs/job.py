@@ -123,8 +123,7 @@ class Timing(PlanDefinition):
     paused_at: datetime | None = None
     #: Skipped runs of the pause from this instant on are to be reopened; ``None``: not decided.
     reopens_from: datetime | None = None
-    #: Runs of instants up to here may be planned: of calendars that rolled them to earlier days,
-    #: and that a change has dropped. ``None``: none is.
+    #: Runs of instants up to here may be planned, which calendars rolled to earlier days.
     rolled_until: datetime | None = None
     #: ``None``: failures have never paused it.
     failure_pause: FailurePause | None = None
