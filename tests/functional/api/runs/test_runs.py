@@ -98,6 +98,7 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
         "payload_size_bytes": None,
         "operation_id": None,
         "triggered_by": None,
+        "matched_event": None,
         "collapse": None,
         **QUEUED,
         "duplicates_prevented": 0,
