@@ -112,8 +112,7 @@ class Timing(PlanDefinition):
     runs_begun: int = 0
     #: Every scheduled run up to this instant has ended; ``None``: none is known to.
     counted_until: datetime | None = None
-    #: Of a job with ``max_runs``: nothing is planned until one of its runs ends. They hold all
-    #: places, or the schedule names no other instant.
+    #: Of a job with ``max_runs``: nothing is planned until one of its runs ends.
     full: bool = False
     #: What was missed up to here is decided: instants up to it that are not stored yet are to run.
     decided_until: datetime | None = None
