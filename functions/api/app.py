@@ -62,6 +62,7 @@ def _endpoint(route: Route) -> Callable[..., Response[str]]:
             _check_scope(route, exchange.event, exchange.provided)
         if not (route.asks_no_token or route.of_stage):
             _keep_rate(route, exchange)
+        _check_region(route, exchange)
         if route.changes:
             _refuse_suspended(exchange)
         _refuse_strays(route, exchange)
@@ -116,6 +117,20 @@ def _tenant(route: Route, path: dict[str, str], services: Services) -> TenantId:
 
 def _check_scope(route: Route, event: APIGatewayProxyEventV2, services: Services) -> None:
     check_scope(event, route.scope, services.token_rules.people, services.scope_prefix)
+
+
+def _check_region(route: Route, exchange: Exchange) -> None:
+    """Refuse what changes something where the stage's other region is active; ``RegionPassive``.
+
+    Workers, and targets that call back, report to the region that began their runs.
+    """
+    services = exchange.provided
+    if services.region is None:
+        return
+    if isinstance(services, WorkerServices):
+        services.region.check_chosen()
+    elif route.changes:
+        services.region.check()
 
 
 def _refuse_suspended(exchange: Exchange) -> None:

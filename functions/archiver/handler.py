@@ -5,6 +5,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.wiring.archiver import archiver_services
+from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.archive.archive_round import archive_round
 from timegate.usecases.archive.seal_months import Sealed, seal_months
 
@@ -33,4 +34,4 @@ def _archive(_: dict[str, Any], context: LambdaContext) -> dict[str, int | str |
     }
 
 
-handle = services.telemetry.instrument(_archive)
+handle = services.telemetry.instrument(while_active(_archive, idle={"segments": 0}))

@@ -8,6 +8,7 @@ from timegate.runtime.events.change_records import job_changes
 from timegate.runtime.events.event_messages import read_documents
 from timegate.runtime.events.queue_records import Failures, report
 from timegate.runtime.wiring.cloud_events import cloud_event_services
+from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.cloud_events.queue_events import queue_events
 from timegate.usecases.cloud_events.send_events import send_events
 
@@ -34,4 +35,4 @@ def _queue(event: dict[str, Any]) -> Failures:
     return report([event["Records"][0]["dynamodb"]["SequenceNumber"]] if left else [])
 
 
-handle = services.telemetry.instrument(_tell)
+handle = services.telemetry.instrument(while_active(_tell, idle=report([])))

@@ -7,6 +7,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.events.invocations import owner_of
 from timegate.runtime.events.queue_records import Failures, read_deliveries, report
 from timegate.runtime.wiring.executor import executor_services
+from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.execution.execute_batch import execute_batch
 from timegate.usecases.services.completions import Completions
 
@@ -24,4 +25,4 @@ def _execute(event: dict[str, Any], context: LambdaContext) -> Failures:
     return report([m.id for m in read.malformed] + sorted(unsettled))
 
 
-handle = services.telemetry.instrument(_execute)
+handle = services.telemetry.instrument(while_active(_execute, idle=report([])))

@@ -7,6 +7,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.events.operation_records import read_work
 from timegate.runtime.events.stream_records import Failures, report
 from timegate.runtime.wiring.operations import operations_services
+from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.operations.do_work import do_work
 
 services = operations_services()
@@ -19,4 +20,4 @@ def _operate(event: dict[str, Any], _: LambdaContext) -> Failures:
     return report([record for record, ok in zip(records, done, strict=True) if not ok])
 
 
-handle = services.telemetry.instrument(_operate)
+handle = services.telemetry.instrument(while_active(_operate, idle=report([])))

@@ -6,6 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.invocations import owner_of
 from timegate.runtime.events.shard_ticks import turns_of
+from timegate.runtime.wiring.parts.region import renewing
 from timegate.runtime.wiring.planner import planner_services
 from timegate.usecases.planning.open_shards import open_shards
 from timegate.usecases.planning.plan_shard import plan_shard
@@ -33,4 +34,6 @@ def _plan(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
     }
 
 
-handle = services.telemetry.instrument(_plan)
+handle = services.telemetry.instrument(
+    renewing(_plan, services.telemetry, idle={"shards": 0, "jobs": 0, "runs": 0})
+)

@@ -6,6 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.attempt_records import read_attempts
 from timegate.runtime.events.stream_records import Failures, report
+from timegate.runtime.wiring.parts.region import while_active
 from timegate.runtime.wiring.relay import relay_services
 from timegate.usecases.dispatch.relay_runs import relay_runs
 
@@ -24,4 +25,4 @@ def _relay(event: dict[str, Any], _: LambdaContext) -> Failures:
     return report([record for record, ok in zip(records, sent, strict=True) if not ok])
 
 
-handle = services.telemetry.instrument(_relay)
+handle = services.telemetry.instrument(while_active(_relay, idle=report([])))

@@ -18,6 +18,7 @@ from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
 from infra.constructs.targeting.targets_role import HookSecretsRole
+from infra.region_choice import stack_environment
 from infra.rollout_choice import AT_ONCE
 from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
@@ -41,6 +42,7 @@ class ApiStack(Stack):
             construct_id,
             synthesizer=synthesizer,
             description=f"Timegate {settings.name}: the way in",
+            env=stack_environment(settings.regions),
         )
         context = FunctionContext(
             settings=settings,

@@ -6,10 +6,12 @@ from constructs import Construct
 from infra.constructs.data.archive_bucket import ArchiveBucket
 from infra.constructs.data.archive_catalog import ArchiveCatalog
 from infra.constructs.data.blobs import Blobs
+from infra.constructs.data.region_table import RegionTable, alarm_on_replication
 from infra.constructs.data.run_queues import RunQueues
 from infra.constructs.data.stores import Stores
 from infra.constructs.data.tables import JobTable, RunTable
 from infra.constructs.observability.alerts import Alerts
+from infra.region_choice import stack_environment
 from infra.stage.choices import CHOICES_OUTPUT, choices_text
 from infra.stage.settings import StageSettings
 
@@ -31,6 +33,7 @@ class DataStack(Stack):
             synthesizer=synthesizer,
             description=f"Timegate {settings.name}: what outlives code",
             termination_protection=settings.retain_data,
+            env=stack_environment(settings.regions),
         )
         self.alerts = Alerts(self, "Alerts", settings=settings)
         self.stores = Stores(
@@ -40,6 +43,10 @@ class DataStack(Stack):
             archive=ArchiveBucket(self, "Archive", settings=settings),
             queues=RunQueues(self, "Queues", settings=settings, alerts=self.alerts),
         )
+        if settings.regions is not None:
+            RegionTable(self, "Region", settings=settings)
+            for name, table in (("jobs", self.stores.jobs), ("runs", self.stores.runs)):
+                alarm_on_replication(table, name, settings=settings, alerts=self.alerts)
         catalog = ArchiveCatalog(self, "Catalog", settings=settings, bucket=self.stores.archive)
         queues = self.stores.queues
         CfnOutput(self, CHOICES_OUTPUT, value=choices_text(settings.choices))

@@ -32,6 +32,7 @@ from infra.constructs.runtime.description import Given
 from infra.constructs.runtime.rollout import Rollout
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
+from infra.region_choice import stack_environment
 from infra.rollout_choice import AT_ONCE
 from infra.stage.look_groups import look_groups
 from infra.stage.settings import StageSettings
@@ -57,6 +58,7 @@ class DispatchStack(Stack):
             construct_id,
             synthesizer=synthesizer,
             description=f"Timegate {settings.name}: from a due job to a finished run",
+            env=stack_environment(settings.regions),
         )
         context = FunctionContext(
             settings=settings,

@@ -15,6 +15,7 @@ from infra.constructs.observability.health_alarm import HealthAlarm
 from infra.constructs.observability.objectives import Objectives
 from infra.constructs.observability.saved_queries import SavedQueries
 from infra.constructs.observability.trace_group import TraceGroup
+from infra.region_choice import stack_environment
 from infra.stage.settings import StageSettings
 
 
@@ -37,6 +38,7 @@ class ObservabilityStack(Stack):
             construct_id,
             synthesizer=synthesizer,
             description=f"Timegate {settings.name}: what people look at",
+            env=stack_environment(settings.regions),
         )
         DeadLetterAlarm(self, "DeadLetters", settings=settings, alerts=alerts)
         OperatorDashboard(self, "Operator", settings=settings, api=api)

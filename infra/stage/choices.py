@@ -31,6 +31,7 @@ CHOICES = (
     ),
     "like",
     *("alertEmail", "objectives", "runbooksUrl"),
+    *("regionPair", "region", "regionSeconds", "replicaStreams"),
     *("tenantClaim", "tenants", "pollers", "warmWrites"),
     *(each.setting for each in TARGET_LISTS),
     "webhookPorts",

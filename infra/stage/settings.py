@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from infra.alarm_choice import AlarmChoice, Thresholds
+from infra.region_choice import RegionChoice
 from infra.rollout_choice import AT_ONCE
 from infra.stage.capacity import FULL, SMALL, Capacity
 from infra.stage.console_choice import ConsoleChoice
@@ -170,6 +171,8 @@ class StageSettings:
     choices: Mapping[str, str] = field(default_factory=dict)
     #: How invocations move to new versions (``infra.rollout_choice``).
     rollout: str = AT_ONCE
+    #: ``None``: the stage has one region.
+    regions: RegionChoice | None = None
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True
     #: Deployed by the roles of the account's bootstrap: enforcing IAM, the local cloud refuses them

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from infra.alarm_choice import alarm_choice
+from infra.region_choice import region_choice
 from infra.rollout_choice import rollout_choice
 from infra.stage.capacity import CAPACITIES, Capacity
 from infra.stage.choices import given_choices
@@ -88,8 +89,9 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     profile of ``infra.stage.capacity``, ``accountConcurrency`` the account's quota,
     ``heartbeatUrl`` the address of a dead man's switch,
     ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, ``rollout`` one of
-    ``infra.rollout_choice``, and ``alertEmail``,
-    ``runbooksUrl`` and ``objectives`` what ``infra.alarm_choice`` does.
+    ``infra.rollout_choice``, ``regionPair``, ``region``, ``regionSeconds`` and ``replicaStreams``
+    what ``infra.region_choice`` reads, and ``alertEmail``, ``runbooksUrl`` and ``objectives`` what
+    ``infra.alarm_choice`` does.
     """
     stage = _stage(context("stage") or "dev", context("like"))
     key = context("kmsKey")
@@ -110,6 +112,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         alarms=alarm_choice(context, stage.alarms),
         choices=given_choices(context),
         rollout=rollout_choice(context, stage.rollout),
+        regions=region_choice(context),
         kms_key=_key(key),
         kms_leaving=key is not None and key.startswith(LEAVE_KEY),
         account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),

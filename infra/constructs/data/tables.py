@@ -1,9 +1,11 @@
 """The two tables: what is to be done, and what happened."""
 
-from aws_cdk import RemovalPolicy
+from collections.abc import Sequence
+
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
 
+from infra.constructs.data.table_regions import MadeTable, Replica, made_table, text
 from infra.stage.settings import StageSettings
 
 #: Where the jobs table keeps the slots of concurrency keys. No job lies there: neither a tenant's
@@ -43,31 +45,41 @@ class SchedulerTable(Construct):
         construct_id: str,
         *,
         settings: StageSettings,
-        stream: dynamodb.StreamViewType | None = None,
+        stream: dynamodb.StreamViewType,
+        replica: int,
     ) -> None:
+        """``replica``: the place of its stream among those of replicas."""
         super().__init__(scope, construct_id)
-        self._warm = _warm(settings)
-        self.table = dynamodb.Table(
-            self,
-            "Table",
-            partition_key=_text("pk"),
-            sort_key=_text("sk"),
-            billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
-            point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
-                point_in_time_recovery_enabled=True
-            ),
-            time_to_live_attribute="expires_at",
-            stream=stream,
-            deletion_protection=settings.retain_data,
-            # Its name is never given twice: one that a failed first deployment leaves jams none.
-            # CloudFormation could not delete it there, protected as it is.
-            removal_policy=(
-                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
-            ),
-            warm_throughput=self._warm,
+        regions, self._warm = settings.regions, _warm(settings)
+        self._made: MadeTable | None = None
+        if regions is not None and not regions.is_home:
+            known: MadeTable | Replica = Replica(regions.streams[replica])
+        else:
+            known = self._made = made_table(self, settings=settings, stream=stream, warm=self._warm)
+        self.name, self.arn = known.table_name, known.table_arn
+        self._stream_arn = known.table_stream_arn
+
+    def _index(
+        self,
+        name: str,
+        partition: str,
+        sort: str,
+        *,
+        projected: Sequence[str] | None = None,
+        is_warm: bool = False,
+    ) -> None:
+        """Make an index, of keys alone unless fields are ``projected``; a replica has it."""
+        if self._made is None:
+            return
+        kind = dynamodb.ProjectionType
+        self._made.add_global_secondary_index(
+            index_name=name,
+            partition_key=text(partition),
+            sort_key=text(sort),
+            projection_type=kind.KEYS_ONLY if projected is None else kind.INCLUDE,
+            non_key_attributes=list(projected) if projected is not None else None,
+            warm_throughput=self._warm if is_warm else None,
         )
-        self.name = self.table.table_name
-        self.arn = self.table.table_arn
 
     def index_arn(self, index: str) -> str:
         """The ARN of one index, so that a grant can name it alone."""
@@ -76,11 +88,10 @@ class SchedulerTable(Construct):
     @property
     def stream_arn(self) -> str:
         """Return the ARN of the table's stream."""
-        arn = self.table.table_stream_arn
-        if arn is None:
+        if self._stream_arn is None:
             message = "the table has no stream"
             raise ValueError(message)
-        return arn
+        return self._stream_arn
 
 
 class JobTable(SchedulerTable):
@@ -93,14 +104,14 @@ class JobTable(SchedulerTable):
             settings=settings,
             # Who reads it reads the record again: the keys and the filtered fields are enough.
             stream=dynamodb.StreamViewType.NEW_IMAGE,
+            replica=0,
         )
-        self.table.add_global_secondary_index(
-            index_name="due",
-            partition_key=_text("due_bucket"),
-            sort_key=_text("due_at"),
-            projection_type=dynamodb.ProjectionType.INCLUDE,
+        self._index(
+            "due",
+            "due_bucket",
+            "due_at",
             # What materialising runs needs; the planner then reads no job item.
-            non_key_attributes=[
+            projected=[
                 "tenant",
                 "version",
                 "status",
@@ -115,16 +126,10 @@ class JobTable(SchedulerTable):
                 "pool",
                 "handler",
             ],
-            warm_throughput=self._warm,
+            is_warm=True,
         )
-        self.table.add_global_secondary_index(
-            index_name="by_tenant",
-            partition_key=_text("tenant_key"),
-            sort_key=_text("listed_at"),
-            projection_type=dynamodb.ProjectionType.INCLUDE,
-            # Jobs are searched by name without reading them; nothing of a run changes a name.
-            non_key_attributes=["name"],
-        )
+        # Jobs are searched by name without reading them; nothing of a run changes a name.
+        self._index("by_tenant", "tenant_key", "listed_at", projected=["name"], is_warm=True)
 
 
 class RunTable(SchedulerTable):
@@ -136,43 +141,17 @@ class RunTable(SchedulerTable):
             construct_id,
             settings=settings,
             stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
+            replica=1,
         )
-        self.table.add_global_secondary_index(
-            index_name="watch",
-            partition_key=_text("watch_bucket"),
-            sort_key=_text("watch_at"),
-            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
-            warm_throughput=self._warm,
-        )
+        self._index("watch", "watch_bucket", "watch_at", is_warm=True)
         # What pools offer (docs/decisions/0019-worker-pools.md).
-        self.table.add_global_secondary_index(
-            index_name="pool",
-            partition_key=_text("pool_lane"),
-            sort_key=_text("offered_at"),
-            projection_type=dynamodb.ProjectionType.INCLUDE,
-            non_key_attributes=["handler"],
-        )
+        self._index("pool", "pool_lane", "offered_at", projected=["handler"])
         # Runs that were to happen and did not succeed (docs/decisions/0109-failed-runs.md).
-        self.table.add_global_secondary_index(
-            index_name="failures",
-            partition_key=_text("failure_part"),
-            sort_key=_text("failure_at"),
-            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
-        )
+        self._index("failures", "failure_part", "failure_at")
         # Runs of jobs that list them all (docs/decisions/0129-runs-of-all-jobs.md).
-        self.table.add_global_secondary_index(
-            index_name="listed",
-            partition_key=_text("listed_part"),
-            sort_key=_text("listed_at"),
-            projection_type=dynamodb.ProjectionType.KEYS_ONLY,
-        )
+        self._index("listed", "listed_part", "listed_at")
         for index, partition in DEAD_LETTER_INDEXES.items():
-            self.table.add_global_secondary_index(
-                index_name=index,
-                partition_key=_text(partition),
-                sort_key=_text("dead_at"),
-                projection_type=dynamodb.ProjectionType.KEYS_ONLY,
-            )
+            self._index(index, partition, "dead_at")
 
     @property
     def dead_letter_arns(self) -> list[str]:
@@ -185,7 +164,3 @@ def _warm(settings: StageSettings) -> dynamodb.WarmThroughput | None:
     if writes is None or reads is None:
         return None
     return dynamodb.WarmThroughput(write_units_per_second=writes, read_units_per_second=reads)
-
-
-def _text(name: str) -> dynamodb.Attribute:
-    return dynamodb.Attribute(name=name, type=dynamodb.AttributeType.STRING)

@@ -20,7 +20,9 @@ class Runbook(StrEnum):
     POISON_MESSAGES = "poison-messages"
     QUEUE_BACKLOG = "queue-backlog"
     QUOTA_DRIFT = "quota-drift"
+    REGION_NOT_RENEWED = "region-not-renewed"
     REJECTED_MESSAGES = "rejected-messages"
+    REPLICATION_BEHIND = "replication-behind"
     STALLED_OPERATIONS = "stalled-operations"
     STREAM_BEHIND = "stream-behind"
     THROTTLES = "throttles"
@@ -58,6 +60,8 @@ _FIRST: Mapping[Runbook, str] = {
     Runbook.POISON_MESSAGES: _log("dead_letter"),
     Runbook.QUEUE_BACKLOG: "timegate overview --stage",
     Runbook.QUOTA_DRIFT: _log("auditor", "quota_drifted"),
+    Runbook.REGION_NOT_RENEWED: "timegate admin region status --stage {stage}",
+    Runbook.REPLICATION_BEHIND: "timegate admin region status --stage {stage}",
     Runbook.REJECTED_MESSAGES: "aws sqs get-queue-url --queue-name {prefix}-rejected",
     Runbook.STALLED_OPERATIONS: _log("sweeper", "operation_overdue"),
     Runbook.STREAM_BEHIND: _STATES,

@@ -25,6 +25,12 @@ from infra.constructs.runtime.description import (
 )
 from infra.constructs.runtime.live_alias import LiveAlias
 from infra.constructs.runtime.log_group import BoundedLogGroup
+from infra.constructs.runtime.regional import (
+    NOT_RENEWED,
+    RENEWER,
+    region_rights,
+    region_variables,
+)
 from infra.constructs.runtime.runtime_layers import PYTHON, RuntimeLayers
 from infra.metrics import NAMESPACE, function_metric, timegate_metric
 from infra.stage.settings import StageSettings
@@ -74,7 +80,10 @@ class SchedulerFunction(Construct):
             self, "Logs", name=f"/aws/lambda/{self.name}", settings=settings
         )
         self.allow(["logs:CreateLogStream", "logs:PutLogEvents"], log_group.log_group_arn)
-        environment = description.environment(given, own_variables or {})
+        environment = {
+            **description.environment(given, own_variables or {}),
+            **region_variables(settings, description.name),
+        }
         self.function = self._function(context, description, environment, log_group)
         #: Under which it is invoked.
         self.live = LiveAlias(self, "Live", function=self.function)
@@ -92,6 +101,8 @@ class SchedulerFunction(Construct):
         )
         for right in description.rights:
             self._grant(right, given)
+        for actions, arns in region_rights(settings, description.name):
+            self.allow(actions, *arns)
         self._alarm(description)
 
     def _function(
@@ -202,7 +213,8 @@ class SchedulerFunction(Construct):
             self._alarm_on_silence(description.silence)
         if description.stream_age is not None:
             self._alarm_on_stream_age(description.stream_age)
-        for alarm in description.alarms:
+        renews = self.settings.regions is not None and description.name == RENEWER
+        for alarm in (*description.alarms, *((NOT_RENEWED,) if renews else ())):
             self.alerts.alarm(
                 self,
                 "".join(word.capitalize() for word in alarm.name.split("-")),

@@ -57,6 +57,11 @@ def dynamodb() -> "DynamoDBClient":
     return boto3.client("dynamodb", config=_CONFIG.merge(Config(parameter_validation=False)))
 
 
+def peer_dynamodb(region: str, *, endpoint: str | None = None) -> "DynamoDBClient":
+    """The tables of the stage's other region, which may be out of reach."""
+    return boto3.client("dynamodb", region_name=region, endpoint_url=endpoint, config=_BRISK)
+
+
 def sqs() -> "SQSClient":
     """The queues."""
     return boto3.client("sqs", config=_CONFIG)

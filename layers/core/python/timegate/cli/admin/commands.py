@@ -10,6 +10,7 @@ from timegate.cli.admin.checkout import StageOption, exit_unless, in_checkout
 from timegate.cli.admin.cut_over import move
 from timegate.cli.admin.erasing import erase_command
 from timegate.cli.admin.moving import export_command, import_command
+from timegate.cli.admin.region import region
 from timegate.cli.completing.checkout_words import (
     complete_capacities,
     complete_choices,
@@ -24,6 +25,7 @@ admin = typer.Typer(
 admin.command("export")(export_command)
 admin.command("import")(import_command)
 admin.add_typer(move, name="move")
+admin.add_typer(region, name="region")
 admin.command("erase")(erase_command)
 
 #: As ``infra.admin.deployed_shards`` has it.

@@ -13,6 +13,7 @@ from timegate.domain.execution.restriction_check import (
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import is_kept
+from timegate.domain.regions.doubt import is_in_doubt
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.gate import has_expired, must_hide_again
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -65,6 +66,8 @@ def admit(
     """
     if attempt is None or not is_claimable(attempt, now) or must_hide_again(attempt.due_at, now):
         return Drop()
+    if is_in_doubt(attempt, restrictions.lost_until):
+        return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.REGION_LOST)
     if attempt.cancel_requested:
         # Its worker died before it saw the request; the next worker must not begin again.
         return Refuse(state=RunState.CANCELLED, reason=Reason.CANCEL_REQUESTED)

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.ledger.damaged_records import RunRecord
-from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import Origin
 
 #: A run that ended so has failed for good; one that was skipped or cancelled says nothing.
@@ -20,7 +20,7 @@ def may_decide(ended: Attempt) -> bool:
     """
     by_schedule = ended.id.run.origin is Origin.SCHEDULE and ended.operation is None
     asked = Occasion.PAUSED in ended.notify
-    return asked and by_schedule and ended.ends_run and ended.state in _JUDGED
+    return asked and by_schedule and ended.ends_run and _is_judged(ended)
 
 
 def is_open(job: Job, ended: Attempt) -> bool:
@@ -41,14 +41,14 @@ def failures_that_pause(job: Job, latest_first: Iterable[RunRecord]) -> int | No
     """Count the failures that pause the job; ``None``: they do not.
 
     ``latest_first``: the last attempts of its runs by due order, read as they are taken. Runs that
-    have not ended, were skipped or cancelled, or cannot be read are passed over. On trial, one
-    failure is enough, unless a run of the trial succeeded.
+    have not ended, were skipped or cancelled, are in doubt, or cannot be read are passed over. On
+    trial, one failure is enough, unless a run of the trial succeeded.
     """
     pause = job.timing.failure_pause
     tried_as = pause.resumed_as if pause is not None and pause.on_trial else None
     failures, fails_trial = 0, False
     for run in latest_first:
-        if not isinstance(run, Attempt) or run.state not in _JUDGED:
+        if not isinstance(run, Attempt) or not _is_judged(run):
             continue
         of_trial = tried_as is not None and run.job_version >= tried_as
         if run.state is RunState.SUCCEEDED:
@@ -59,3 +59,8 @@ def failures_that_pause(job: Job, latest_first: Iterable[RunRecord]) -> int | No
         if failures == job.pause_after_failures:
             return failures
     return failures if fails_trial else None
+
+
+def _is_judged(run: Attempt) -> bool:
+    """A run that another region may have begun says nothing about its target."""
+    return run.state in _JUDGED and run.reason is not Reason.REGION_LOST

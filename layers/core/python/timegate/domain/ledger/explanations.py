@@ -49,6 +49,9 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         Reason.AT_MOST_ONCE: "It failed, and the job allows one execution only.",
         Reason.WORKER_DIED: "Its worker died, and the job allows one execution only.",
         Reason.POISON_MESSAGE: "Its message was delivered again and again without success.",
+        Reason.REGION_LOST: (
+            "Another region was promoted, and the one before may have begun this already."
+        ),
     }
 )
 #: Of a run without a reason.

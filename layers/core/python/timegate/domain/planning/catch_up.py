@@ -11,6 +11,7 @@ from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.settled_gaps import gaps_of
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import next_fire
+from timegate.domain.regions.doubt import names_lost_instants
 from timegate.domain.restrictions.calendar_filter import InstantGroup, stretches
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at, frozen_from
@@ -62,7 +63,9 @@ def settle(
 
     ``recorded``: instants that have a run. They count as others do and are in no gap.
     """
-    first, decided = timing.next_run_at, timing.decided_until
+    first, decided, lost = timing.next_run_at, timing.decided_until, restrictions.lost_until
+    if first is not None and lost is not None and names_lost_instants(timing, lost):
+        return _settled(timing, first, _lost(lost), restrictions, now, recorded=recorded)
     if first is None or (decided is not None and first <= decided):
         return None
     frozen = frozen_at(timing, first, restrictions)
@@ -81,6 +84,8 @@ def is_parked(
     """Its next instant is frozen, and it is too early to say what becomes of it."""
     first, decided = timing.next_run_at, timing.decided_until
     if first is None or (decided is not None and first <= decided):
+        return False
+    if names_lost_instants(timing, restrictions.lost_until):
         return False
     frozen = frozen_at(timing, first, restrictions)
     return frozen is not None and frozen.end > now + look_ahead
@@ -160,6 +165,13 @@ def _missed(
         policy=timing.catch_up,
         oldest=now - timedelta(seconds=timing.catch_up.window_seconds),
     )
+
+
+def _lost(until: datetime) -> _Past:
+    """Instants that the region before may have begun: none of them runs here."""
+    policy = CatchUp(policy=CatchUpPolicy.SKIP)
+    last = until - MILLISECOND
+    return _Past(until=last, reason=Reason.REGION_LOST, policy=policy, oldest=_EVER)
 
 
 def _missed_until(timing: Timing, now: datetime) -> datetime:

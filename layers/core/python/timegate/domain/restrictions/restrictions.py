@@ -57,6 +57,8 @@ class Restrictions:
     freezes: tuple[Freeze, ...] = ()
     #: Those that the jobs at hand name, by name; one that is missing here does not exist.
     calendars: Mapping[str, Calendar] = field(default_factory=dict)
+    #: The stage's other region may have begun what was due by then; ``None``: it has no other.
+    lost_until: datetime | None = None
 
 
 UNRESTRICTED = Restrictions()

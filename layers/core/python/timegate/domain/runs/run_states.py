@@ -34,6 +34,8 @@ TRANSITIONS: Mapping[RunState, frozenset[RunState]] = MappingProxyType(
                 RunState.CANCELLED,
                 # An edit ended it: the schedule before had replaced it. Or it expired.
                 RunState.SKIPPED,
+                # Another region may have begun it.
+                RunState.DEAD_LETTERED,
             }
         ),
         RunState.QUEUED: frozenset(
@@ -128,6 +130,8 @@ class Reason(StrEnum):
     SLICES_EXHAUSTED = "slices_exhausted"
     #: Its message exhausted its receives, and workers died of it.
     POISON_MESSAGE = "poison_message"
+    #: The region that was active before may have begun it, and cannot be asked.
+    REGION_LOST = "region_lost"
 
 
 #: With these reasons an owner's own rule asked for the end, or another attempt follows.

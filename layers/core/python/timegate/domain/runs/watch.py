@@ -197,7 +197,12 @@ class Expire:
     """It has not started within the time that its trigger allows."""
 
 
-Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon | Expire
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveInDoubt:
+    """Another region may have begun it: it is not begun here."""
+
+
+Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon | Expire | LeaveInDoubt
 
 
 def judge(attempt: Attempt, *, now: datetime, load: QueueDepth) -> Verdict:

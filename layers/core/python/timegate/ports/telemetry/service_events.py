@@ -39,6 +39,11 @@ GAP_DAMAGED = LogEvent(
     "gap_damaged", "A stored gap of a ledger cannot be read.", API, OPERATIONS, AUDITOR
 )
 
+# Regions
+REGION_NOT_RENEWED = LogEvent(
+    "region_not_renewed", "The active region's time was not renewed.", PLANNER
+)
+
 # Planning
 SHARD_PLANNED = LogEvent("shard_planned", "The planner finished a shard.", PLANNER)
 SHARD_BUSY = LogEvent("shard_busy", "Another planner holds a shard.", PLANNER)

@@ -51,6 +51,13 @@ PLANNER_TICK_AGE_MS = DurationMetric(
     "PlannerTickAgeMs", "Age of the oldest minute that a shard had left to plan.", PLANNER
 )
 
+# Regions
+REGION_RENEWALS_FAILED = CounterMetric(
+    "RegionRenewalsFailed",
+    "Tries of the active region to have its time renewed that failed.",
+    PLANNER,
+)
+
 # Sweeping
 LOOKS = CounterMetric("Looks", "Looks at shards between two ticks.", SWEEPER)
 LOOKS_NOT_SENT = CounterMetric("LooksNotSent", "Looks that SQS did not take.", SWEEPER)

@@ -25,8 +25,9 @@ from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import ApiSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine, unfenced_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
+from timegate.runtime.wiring.parts.region import region_at_hand
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.runtime.wiring.parts.target_rules import target_rules
 from timegate.usecases.services.api_services import ApiServices
@@ -113,7 +114,7 @@ def api_services() -> ApiServices:
         tenants=records.plain(DynamoTenantStore),
         tenants_at_hand=TenantsAtHand(records.plain(DynamoTenantStore), settings.stage_quotas),
         usage=DynamoUsageStore(engine, table=tables.jobs),
-        request_rates=RequestRates(DynamoRateStore(engine, table=tables.jobs)),
+        request_rates=RequestRates(DynamoRateStore(unfenced_engine(), table=tables.jobs)),
         trail=trail,
         audits=DynamoAuditStore(engine, table=tables.jobs),
         rule_store=partial(_rules, records),
@@ -129,6 +130,7 @@ def api_services() -> ApiServices:
         target_rules=target_rules(settings.targets),
         new_seed=lambda: token_bytes(32),
         run_retention=timedelta(days=tables.run_retention_days),
+        region=region_at_hand(),
     )
 
 

@@ -21,8 +21,9 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import ExecutorSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
-from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.dynamo_engine import unfenced_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
+from timegate.runtime.wiring.parts.region import begins_until, lost_until
 from timegate.runtime.wiring.parts.targets import target_call_runner
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
@@ -78,13 +79,14 @@ class ExecutorServices:
             console_url=self.console_url,
             received_at=now,
             stops_at=now + timedelta(milliseconds=remaining_ms) - LETTING_GO,
+            begins_until=begins_until(),
         )
 
 
 def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
     settings = ExecutorSettings.read(environment())
-    clock, telemetry, engine = SystemClock(), LambdaTelemetry(), dynamo_engine()
+    clock, telemetry, engine = SystemClock(), LambdaTelemetry(), unfenced_engine()
     records, jobs_table = StoreMaker.obedient(settings.tables, engine), settings.tables.jobs
     call_runner = target_call_runner(
         settings.targets, clock, api_url=settings.api_url, role_arn=settings.targets_role_arn
@@ -94,7 +96,9 @@ def executor_services() -> ExecutorServices:
         runs=records.runs(),
         slots=DynamoSlotStore(engine, table=jobs_table),
         rates=DynamoRateStore(engine, table=jobs_table),
-        calendars=CalendarsAtHand(records.plain(DynamoRestrictionStore), telemetry),
+        calendars=CalendarsAtHand(
+            records.plain(DynamoRestrictionStore), telemetry, lost_until=lost_until
+        ),
         blobs=blobs,
         starting=Starting(
             dags=DynamoDagDefinitions(engine, table=jobs_table, blobs=blobs),

@@ -11,6 +11,7 @@ from timegate.runtime.settings import PlanningSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
+from timegate.runtime.wiring.parts.region import owed_look
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -44,7 +45,7 @@ def planner_services() -> PlannerServices:
         scheduling=replace(
             scheduling(settings, records, telemetry), announced_plans=announced_plans
         ),
-        cursors=DynamoCursorStore(engine, table=settings.tables.jobs),
+        cursors=DynamoCursorStore(engine, table=settings.tables.jobs, owed_look=owed_look),
         shards=DynamoShardStore(engine, table=settings.tables.jobs),
         wanted_shards=settings.tables.shards,
         clock=SystemClock(),

@@ -18,6 +18,7 @@ from timegate.runtime.settings import SweeperSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
+from timegate.runtime.wiring.parts.region import lost_until, owed_look
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
@@ -40,13 +41,14 @@ def sweeper_services() -> SweeperServices:
     sweeping = Sweeping(
         runs=records.runs(),
         slots=DynamoSlotStore(engine, table=tables.jobs),
-        cursors=DynamoCursorStore(engine, table=tables.jobs),
+        cursors=DynamoCursorStore(engine, table=tables.jobs, owed_look=owed_look),
         operations=records.plain(DynamoOperationStore),
         rules=DynamoRuleLooks(engine, table=tables.jobs),
         dag_runs=records.sharded_runs(DynamoDagRunStore),
         backlog=SqsBacklog(sqs, settings.queue_urls),
         pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
         telemetry=telemetry,
+        lost_until=lost_until,
     )
     return SweeperServices(
         sweeping=sweeping,

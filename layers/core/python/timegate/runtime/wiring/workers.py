@@ -15,8 +15,9 @@ from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import WorkerSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
+from timegate.runtime.wiring.parts.dynamo_engine import unfenced_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
+from timegate.runtime.wiring.parts.region import begins_until, lost_until, region_at_hand
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.worker_services import WorkerServices
 
@@ -24,7 +25,7 @@ from timegate.usecases.services.worker_services import WorkerServices
 def worker_services() -> WorkerServices:
     """Build what workers talk to; raises ``MissingSetting``."""
     settings = WorkerSettings.read(environment())
-    tables, telemetry, engine = settings.tables, LambdaTelemetry(), dynamo_engine()
+    tables, telemetry, engine = settings.tables, LambdaTelemetry(), unfenced_engine()
     records = StoreMaker.obedient(tables, engine)
     return WorkerServices(
         runs=records.runs(),
@@ -33,7 +34,9 @@ def worker_services() -> WorkerServices:
         blobs=S3BlobStore(clients.s3, settings.blob_bucket),
         pools=DynamoPoolStore(engine, jobs_table=tables.jobs, runs_table=tables.runs),
         logs=DynamoLogStore(engine, table=tables.runs, retention_days=tables.run_retention_days),
-        calendars=CalendarsAtHand(records.plain(DynamoRestrictionStore), telemetry),
+        calendars=CalendarsAtHand(
+            records.plain(DynamoRestrictionStore), telemetry, lost_until=lost_until
+        ),
         clock=SystemClock(),
         telemetry=telemetry,
         tenant_claim=settings.tenant_claim,
@@ -42,4 +45,6 @@ def worker_services() -> WorkerServices:
         keys_at_hand=cache(records.keys_at_hand),
         lease_length=settings.lease_length,
         new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
+        region=region_at_hand(),
+        begins_until=begins_until,
     )

@@ -5,8 +5,9 @@ from datetime import datetime
 
 from timegate.domain.execution.admission import Refuse
 from timegate.domain.jobs.delivery import DeliveryMode
+from timegate.domain.regions.doubt import fenced_off
 from timegate.domain.runs.conclusion import end_unworked
-from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.telemetry import run_events, run_metrics
 from timegate.usecases.limits.overlap_releases import SlotKeeper
@@ -24,6 +25,8 @@ _METRICS = {
 def refuse_run(attempt: Attempt, refusal: Refuse, keeper: SlotKeeper, *, now: datetime) -> bool:
     """Record this end, unless the attempt changed since it was read; whether it was recorded."""
     ended = end_unworked(attempt, refusal.state, now=now, reason=refusal.reason)
+    if refusal.reason is Reason.REGION_LOST:
+        ended = fenced_off(ended)
     if refusal.explanation is not None:
         ended = replace(ended, explanation=refusal.explanation)
     recorded = keeper.runs.replace(attempt, ended)

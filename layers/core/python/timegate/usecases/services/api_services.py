@@ -20,6 +20,7 @@ from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore, ListedRunStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
+from timegate.ports.regions import RegionGuard
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import JobStore, RunStore
@@ -107,6 +108,8 @@ class ApiServices:
     new_seed: Callable[[], bytes]
     #: How long records of what happened are kept at least.
     run_retention: timedelta
+    #: ``None``: the stage has one region.
+    region: RegionGuard | None = None
 
     def job_named(self, tenant: TenantId, text: str) -> JobId:
         """Return the job of an id, of a reference by key, which is read, or of a DAG's id.

@@ -1,7 +1,8 @@
 """Calendars at hand: what is in force says which versions there are, and they never change."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from threading import Lock
 
 from timegate.domain.calendars.calendar import Calendar
@@ -19,8 +20,15 @@ MOST_KEPT = 500
 class CalendarsAtHand:
     """The calendars that this process has read before, for as long as it lives."""
 
-    def __init__(self, store: RestrictionStore, telemetry: Telemetry) -> None:
+    def __init__(
+        self,
+        store: RestrictionStore,
+        telemetry: Telemetry,
+        *,
+        lost_until: Callable[[], datetime | None] = lambda: None,
+    ) -> None:
         self._store = store
+        self._lost_until = lost_until
         self._telemetry = telemetry
         self._lock = Lock()
         self._kept: OrderedDict[CalendarRef, Calendar] = OrderedDict()
@@ -37,8 +45,11 @@ class CalendarsAtHand:
         calendars: dict[TenantId, dict[str, Calendar]] = {tenant: {} for tenant in in_force}
         for ref, calendar in found.items():
             calendars[ref.tenant][ref.name] = calendar
+        lost_until = self._lost_until()
         return {
-            tenant: Restrictions(freezes=each.freezes, calendars=calendars[tenant])
+            tenant: Restrictions(
+                freezes=each.freezes, calendars=calendars[tenant], lost_until=lost_until
+            )
             for tenant, each in in_force.items()
         }
 

@@ -64,10 +64,16 @@ class Execution:
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
     #: Where people read of runs; empty: the stage has no console.
     console_url: str = ""
+    #: The end of the time in which runs may begin in this region; ``None``: it has none.
+    begins_until: datetime | None = None
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""
         return now >= self.stops_at or self.call_runner.closing
+
+    def may_begin(self, due_at: datetime, *, now: datetime) -> bool:
+        """Tell if a run begins in the time of this region."""
+        return self.begins_until is None or max(due_at, now) < self.begins_until
 
     @property
     def heartbeat_interval(self) -> timedelta:

@@ -13,6 +13,7 @@ from timegate.ports.clock import Clock
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.pools import PoolStore
+from timegate.ports.regions import RegionGuard
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
@@ -55,6 +56,10 @@ class WorkerServices:
     new_lease_key: Callable[[], str]
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
+    #: ``None``: the stage has one region.
+    region: RegionGuard | None = None
+    #: The end of the time in which runs may begin in this region; ``None``: it has none.
+    begins_until: Callable[[], datetime | None] = lambda: None
 
     def execution(
         self,
@@ -87,6 +92,7 @@ class WorkerServices:
             pool=pool,
             new_lease_key=self.new_lease_key,
             durations=self.durations,
+            begins_until=self.begins_until(),
         )
 
     def completions(self) -> Completions:

@@ -14,14 +14,16 @@ from timegate.domain.dispatch.buckets import (
 )
 from timegate.domain.dispatch.shards import ShardTurn
 from timegate.domain.execution.late_starts import marked_late
-from timegate.domain.execution.notices import as_governed
+from timegate.domain.execution.notices import as_governed, listening
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
 from timegate.domain.jobs.job import Timing
+from timegate.domain.regions.doubt import is_in_doubt
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import (
     Expire,
+    LeaveInDoubt,
     LookAgain,
     QueueDepth,
     Verdict,
@@ -176,6 +178,10 @@ def _settle(
     if awaits_outcomes(attempt):
         return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
     job = as_governed(loaded.job, attempt)
+    if is_in_doubt(attempt, sweeping.lost_until()):
+        done = carry_out(LeaveInDoubt(), listening(attempt, job), job, sweeping, clock)
+        _report(attempt, LeaveInDoubt.__name__, sweeping, done=done)
+        return done
     attempt = foresee_one(attempt, job, sweeping, now=now)
     if has_expired(attempt, now):
         done = carry_out(Expire(), marked_late(attempt, job, at=now), job, sweeping, clock)

@@ -1,6 +1,8 @@
 """Services that the sweeper works with."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dispatch.cursors import CursorStore
@@ -30,3 +32,5 @@ class Sweeping:
     telemetry: Telemetry
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
+    #: Up to then the stage's other region may have begun runs; ``None``: it has no other.
+    lost_until: Callable[[], datetime | None] = lambda: None

@@ -1,11 +1,13 @@
 """The shard leases of planner and sweeper, beside the jobs they look after."""
 
+from collections.abc import Callable
 from datetime import datetime
 
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import cursor_key
-from timegate.adapters.dynamo.tables.reading import text
+from timegate.adapters.dynamo.tables.reading import number, text
 from timegate.adapters.dynamo.tables.writes import Compared, Update
+from timegate.domain.regions.region_record import OwedLook
 from timegate.domain.values.instants import compact, from_compact
 from timegate.ports.dispatch.cursors import Cursor, Watcher
 
@@ -13,9 +15,16 @@ from timegate.ports.dispatch.cursors import Cursor, Watcher
 class DynamoCursorStore:
     """One item per watcher and shard."""
 
-    def __init__(self, engine: Engine, *, table: str) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        *,
+        table: str,
+        owed_look: Callable[[], OwedLook | None] = lambda: None,
+    ) -> None:
         self._engine = engine
         self._table = table
+        self._owed_look = owed_look
 
     def acquire(
         self,
@@ -43,21 +52,21 @@ class DynamoCursorStore:
         stored = self._engine.write(taken).stored
         if stored is None:
             return None
-        watermark = text(stored["watermark"])
-        return Cursor(
-            watcher=watcher,
-            shard=shard,
-            owner=owner,
-            watermark=from_compact(watermark),
-            sealed=from_compact(text(stored.get("sealed", watermark))),
-        )
+        watermark = from_compact(text(stored["watermark"]))
+        sealed = from_compact(text(stored.get("sealed", stored["watermark"])))
+        look = self._owed_look()
+        if look is not None and number(stored.get("looks", 0)) < look.number:
+            watermark, sealed = min(watermark, look.since), min(sealed, look.since)
+        return Cursor(watcher=watcher, shard=shard, owner=owner, watermark=watermark, sealed=sealed)
 
     def release(self, cursor: Cursor, *, watermark: datetime, sealed: datetime) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""
+        look = self._owed_look()
+        looked = {"looks": look.number} if look is not None else {}
         freed = Update(
             table=self._table,
             key=cursor_key(cursor.watcher, cursor.shard),
-            fields={"watermark": compact(watermark), "sealed": compact(sealed)},
+            fields={"watermark": compact(watermark), "sealed": compact(sealed), **looked},
             removed=("leased_by", "leased_until"),
             # The lease is still ours to give back.
             where={"leased_by": cursor.owner},

@@ -1,10 +1,30 @@
 """The engine of the functions' stores."""
 
+from functools import cache
+
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.runtime import clients
+from timegate.runtime.wiring.parts.region import region_at_hand
 
 
 def dynamo_engine() -> Engine:
-    """Build an engine over the function's own tables and rights."""
+    """Build an engine over the function's own tables and rights; it writes while its region acts.
+
+    A stage of one region always acts.
+    """
+    engine, region = unfenced_engine(), region_at_hand()
+    if region is None:
+        return engine
+    from timegate.adapters.dynamo.regions.fenced_engine import FencedEngine  # noqa: PLC0415
+
+    return FencedEngine(engine, region)
+
+
+@cache
+def unfenced_engine() -> Engine:
+    """Build the engine of those who write at any time.
+
+    They record how runs end, whichever region is active by then, or count requests.
+    """
     return BotoEngine(clients.dynamodb())

@@ -6,6 +6,7 @@ from timegate.runtime import clients
 from timegate.runtime.settings import PlanningSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.parts.records import StoreMaker
+from timegate.runtime.wiring.parts.region import lost_until
 from timegate.runtime.wiring.parts.run_queues import publisher
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.planner_services import Scheduling
@@ -20,7 +21,7 @@ def scheduling(
         jobs=records.sharded_jobs(DynamoJobStore),
         runs=records.runs(),
         restrictions=restrictions,
-        calendars=CalendarsAtHand(restrictions, telemetry),
+        calendars=CalendarsAtHand(restrictions, telemetry, lost_until=lost_until),
         publisher=publisher(clients.sqs(), settings.queue_urls, telemetry),
         telemetry=telemetry,
         look_ahead=settings.look_ahead,

@@ -78,8 +78,10 @@ def claim_runs(
 
     A call that fails for one tenant is reported in ``failed`` and keeps no other tenant's run.
     """
-    group = _Group(failures=FailureCollector())
-    messages = [_Message(delivery=delivery) for delivery in deliveries]
+    group, now = _Group(failures=FailureCollector()), execution.clock.now()
+    # Those that are left are the next active region's, whose sweeper finds their records.
+    begun = [d for d in deliveries if execution.may_begin(d.message.due_at, now=now)]
+    messages = [_Message(delivery=delivery) for delivery in begun]
     looked_up = all_tenants(messages, lambda some: _look_up(some, execution), group.failures)
     claiming = Claiming(execution=execution, may_begin=may_begin, alone=alone)
     candidates = _consider(looked_up, claiming, group)

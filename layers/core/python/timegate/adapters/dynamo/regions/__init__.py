@@ -1,0 +1,1 @@
+"""The record of a region, and writes that end with its time."""

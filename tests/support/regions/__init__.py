@@ -1,0 +1,1 @@
+"""Two regions of a stage in virtual time."""

@@ -1,0 +1,1 @@
+"""Tests of records of regions, and of doubt."""
