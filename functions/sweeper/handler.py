@@ -19,14 +19,13 @@ services = sweeper_services()
 
 
 def _sweep(event: dict[str, Any], context: LambdaContext) -> dict[str, Any]:
-    shards, now = services.shards.read(), services.clock.now()
+    shards, now, of = services.shards.read(), services.clock.now(), event.get("of")
     if "Records" in event:
         for look in read_looks(event, services.telemetry, now=now):
             for turn in turns_of(look.fields(), context, shards, services.telemetry, now=now):
                 look_at_shard(turn, services.sweeping, services.clock, deadline=now + LOOK_TIME)
         return {**report([])}
-    asked, of = event.get("looks", []), event.get("of")
-    ask_for_looks(asked, of, services.looks, services.telemetry, now=now)
+    ask_for_looks(event.get("looks", []), of, services.looks, services.telemetry, now=now)
     swept = [
         sweep_shard(turn, services.sweeping, services.clock, owner=owner_of(context))
         for turn in turns_of(event, context, shards, services.telemetry, now=now)

@@ -12,14 +12,15 @@ from botocore.config import Config
 
 from infra.admin.stage_access import NoStage, access_needed
 from infra.stage.choices import CHOICES_OUTPUT, read_choices
+from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
-from timegate.adapters.dynamo.regions.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.system_clock import SystemClock
 from timegate.domain.regions.region_errors import PromotionRefused, RegionUnreached
 from timegate.domain.regions.region_record import RegionRecord
 from timegate.domain.values.instants import rfc3339
-from timegate.ports.regions import RegionStore
+from timegate.ports.dispatch.regions import RegionStore
 from timegate.usecases.regions.promote_region import (
     act_alone,
     fence_region,
@@ -182,7 +183,7 @@ def latest_now(date: str) -> datetime:
     A clock that is behind would end the other region's time on record before it ends.
     """
     theirs = parsedate_to_datetime(date) + _SECOND
-    return max(theirs, datetime.now(theirs.tzinfo))
+    return max(theirs, SystemClock().now())
 
 
 def replica_streams(stage: str, region: str | None) -> str:

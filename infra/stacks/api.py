@@ -54,10 +54,8 @@ class ApiStack(Stack):
         #: Where people read of runs; empty: nothing serves a console for them.
         self.console_url = origins[-1] if origins else ""
         issuer = settings.issuer or self._token_pool(settings, origins)
-        given, tokens = (
-            Given(reader=self, settings=settings, stores=stores),
-            token_variables(self, issuer),
-        )
+        given = Given(reader=self, settings=settings, stores=stores)
+        tokens = token_variables(self, issuer)
         targets = AllowedTargets.of(self, settings)
         self.function = SchedulerFunction(
             self,

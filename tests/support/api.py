@@ -140,6 +140,7 @@ def api_services(world: World) -> ApiServices:
         target_rules=RULES,
         new_seed=seeds.__next__,
         run_retention=timedelta(days=30),
+        region=getattr(world, "region", None),
     )
 
 

@@ -13,7 +13,6 @@ from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE, Records
 from tests.support.stores.stores_on import stores_on
 from tests.support.stores.stream_images import Image
 from timegate.adapters.archive.memory_files import MemoryArchiveFiles
-from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.memory.backlog import MemoryBacklog
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.memory.call_runner import MemoryCallRunner
@@ -85,13 +84,8 @@ class World:
 
     def __post_init__(self) -> None:
         self.clock = MemoryClock(self.now)
-        self.open_stores(self.tables.engine)
-        self.call_runner = MemoryCallRunner(self.target, self.clock)
-
-    def open_stores(self, engine: Engine) -> None:
-        """Build every store over an engine."""
         stores = stores_on(
-            engine,
+            self.tables.engine,
             jobs=JOBS_TABLE,
             runs=RUNS_TABLE,
             shards=self._spread,
@@ -110,6 +104,7 @@ class World:
         self.audit_cursors, self.event_triggers = stores.audit_cursors, stores.event_triggers
         self.tenants, self.api_keys, self.rates = stores.tenants, stores.api_keys, stores.rates
         self.rules, self.absences, self.cursors = stores.rules, stores.absences, stores.cursors
+        self.call_runner = MemoryCallRunner(self.target, self.clock)
 
     def _spread(self) -> Placement:
         """Stores outlive the writers that use them here."""

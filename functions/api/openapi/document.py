@@ -186,8 +186,8 @@ def _responses(route: Route, schemas: Keyed) -> Schema:
     if path_names(route):
         # What cannot be an id, a name or a key names nothing.
         refusals.add(HTTPStatus.NOT_FOUND)
-    if route.changes:
-        # Whatever it is: a suspended tenant may not.
+    if route.method != "GET":
+        # Whatever it is: a suspended tenant may not, nor the region that is passive.
         refusals.add(HTTPStatus.CONFLICT)
     for status in sorted(refusals):
         answers[str(status.value)] = {"$ref": f"#/components/responses/{status.name}"}

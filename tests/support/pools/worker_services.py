@@ -31,4 +31,5 @@ def worker_services(world: "World", *, lease_length: timedelta) -> WorkerService
         keys_at_hand=cache(lambda: KeysAtHand(world.api_keys)),
         lease_length=lease_length,
         new_lease_key=lambda: "the key of the tests",
+        region=getattr(world, "region", None),
     )

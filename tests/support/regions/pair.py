@@ -3,21 +3,23 @@
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from tests.support.factories import NOW
 from tests.support.regions.replication import Replication
-from tests.support.stores.records import JOBS_TABLE
+from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
+from tests.support.stores.stores_on import stores_on
 from tests.support.world import World, delivery
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
-from timegate.adapters.dynamo.regions.fenced_engine import FencedEngine
-from timegate.adapters.dynamo.regions.region_store import DynamoRegionStore
+from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine
+from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore
 from timegate.adapters.memory.engine import MemoryEngine
-from timegate.domain.regions.region_errors import RegionPassive, RegionUnreached
+from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.regions.region_record import RegionRecord
-from timegate.ports.regions import RegionStore
+from timegate.domain.values.tenant_errors import RegionPassive
+from timegate.ports.dispatch.regions import RegionStore
 from timegate.usecases.execution.claims.claim_runs import claim_runs
 from timegate.usecases.regions.region_at_hand import RegionAtHand
 from timegate.usecases.regions.renew_region import RegionPair, Renewal, renew_region
@@ -42,7 +44,16 @@ class Region(World):
         #: Ends of runs are written at any time.
         self.unfenced_runs = self.runs
         engine = FencedEngine(self.tables.engine, self.at_hand)
-        self.open_stores(engine)
+        stores = stores_on(
+            engine,
+            jobs=JOBS_TABLE,
+            runs=RUNS_TABLE,
+            shards=self._spread,
+            trail=self.tables.trail,
+            blobs=self.blobs,
+        )
+        for each in fields(stores):
+            setattr(self, each.name, getattr(stores, each.name))
         self.cursors = DynamoCursorStore(engine, table=JOBS_TABLE, owed_look=self.at_hand.owed_look)
         #: Claimed, and held by a worker that has not ended them.
         self.held: list[tuple[Claimed, Execution]] = []
@@ -102,13 +113,13 @@ class Region(World):
 
 
 def each_due(sent: Any) -> datetime:  # noqa: ANN401 - a message
-    """When a message is due."""
+    """Return the due instant of a message."""
     due: datetime = sent.message.due_at
     return due
 
 
 @dataclass
-class _Peer:
+class Peer:
     """The record of the other region, over the link."""
 
     store: RegionStore
@@ -162,7 +173,7 @@ class TwoRegions:
             region=region.name,
             home=HOME,
             own=region.records,
-            peer=_Peer(peer.records, self),
+            peer=Peer(peer.records, self),
             length=LENGTH,
             telemetry=region.telemetry,
         )

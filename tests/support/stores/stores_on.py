@@ -16,6 +16,7 @@ from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.full_scan import DynamoCensus
+from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
 from timegate.adapters.dynamo.events.event_store import DynamoEventStore
@@ -48,6 +49,7 @@ from timegate.ports.blobs import BlobStore
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.dags import DagStore
 from timegate.ports.dispatch.cursors import CursorStore
+from timegate.ports.dispatch.regions import RegionStore
 from timegate.ports.dispatch.shards import Census, ShardPlacement, ShardStore
 from timegate.ports.dispatch.stage_ticks import StageTicks
 from timegate.ports.events import EventStore
@@ -79,6 +81,7 @@ class Stores:
     runs: RunStore
     cursors: CursorStore
     open_shards: ShardStore
+    regions: RegionStore
     stage_ticks: StageTicks
     census: Census
     slots: SlotStore
@@ -212,6 +215,7 @@ def _shared_records(engine: Engine, table: str) -> dict[str, Any]:
     return {
         "cursors": DynamoCursorStore(engine, table=table),
         "open_shards": DynamoShardStore(engine, table=table),
+        "regions": DynamoRegionStore(engine, table=table),
         "stage_ticks": DynamoStageTicks(engine, table=table),
         "slots": DynamoSlotStore(engine, table=table),
         "rates": DynamoRateStore(engine, table=table),

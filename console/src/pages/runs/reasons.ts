@@ -9,6 +9,7 @@ export const REASONS = [
   "duration_exceeded",
   "slices_exhausted",
   "poison_message",
+  "region_lost",
   "at_most_once",
   "late",
   "overlap",
@@ -29,4 +30,5 @@ export const LETTER_REASONS = [
   "duration_exceeded",
   "slices_exhausted",
   "poison_message",
+  "region_lost",
 ] as const;

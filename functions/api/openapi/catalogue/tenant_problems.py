@@ -30,6 +30,10 @@ OF_TENANTS: Mapping[str, CatalogueEntry] = MappingProxyType(
             "A tenant of this name is on record.",
             "Make another key for it, or change its settings; nothing of it was changed.",
         ),
+        "region_passive": CatalogueEntry(
+            "The stage has two regions, and the other one acts; or neither does for a minute.",
+            "Send the request to the region that the detail names, or again in a minute.",
+        ),
         "tenant_moving": CatalogueEntry(
             "The tenant moves between two stages: this one only reads.",
             "Send the request to the stage that the detail names; it is open within minutes.",

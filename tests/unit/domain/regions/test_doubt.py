@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -15,12 +16,12 @@ TICK = timedelta(milliseconds=1)
 BEFORE, AFTER = NOW - TICK, NOW
 
 
-def attempt(origin: Origin = Origin.SCHEDULE, *, number: int = 1, **fields: object) -> Attempt:
+def attempt(origin: Origin = Origin.SCHEDULE, *, number: int = 1, **fields: Any) -> Attempt:  # noqa: ANN401
     """A queued attempt whose run is of a time in the old region."""
     made = attempt_factory()
     about = "" if origin in {Origin.SCHEDULE, Origin.TRIGGER} else "x"
     run = RunId(job_id=made.id.run.job_id, origin=origin, scheduled_at=BEFORE, about=about)
-    usual = {"state": RunState.QUEUED, "due_at": BEFORE, "created_at": BEFORE}
+    usual: dict[str, Any] = {"state": RunState.QUEUED, "due_at": BEFORE, "created_at": BEFORE}
     return replace(made, id=AttemptId(run=run, number=number), **(usual | fields))
 
 

@@ -1,7 +1,7 @@
 """The record of a region: when a region acts, and what a promotion waits for."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -50,7 +50,9 @@ def test_what_is_promised_there_is_what_is_taken_here() -> None:
         (None, NOW + READ_EVERY),
     ],
 )
-def test_a_fence_ends_the_time_when_processes_have_read_it(until: object, end: object) -> None:
+def test_a_fence_ends_the_time_when_processes_have_read_it(
+    until: datetime | None, end: datetime
+) -> None:
     """It never prolongs it."""
     record = replace(FIRST, acts_until=until).fence(now=NOW)
 

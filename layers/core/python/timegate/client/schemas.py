@@ -3253,6 +3253,7 @@ Reason = Literal[
     "duration_exceeded",
     "slices_exhausted",
     "poison_message",
+    "region_lost",
 ]
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from timegate.cli.admin.checkout import StageOption, in_checkout
-from timegate.cli.showing.grids import details
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import OutputOptions, show
@@ -151,7 +150,11 @@ def _take(
 
         with connected_pair(stage, name) as pair:
             found = {"region": pair.region, **told(step(pair), pair.region, now=pair.now)}
-    show(found, details, output=output.format)
+    show(found, _fields, output=output.format)
+
+
+def _fields(found: JsonObject) -> str:
+    return "\n".join(f"{name}: {plain(each)}" for name, each in found.items())
 
 
 def _told(found: JsonObject) -> str:

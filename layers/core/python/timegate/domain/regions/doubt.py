@@ -1,12 +1,17 @@
 """Doubt: what the region that was active before may have begun, and did not tell of any more."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Timing
 from timegate.domain.regions.region_record import FENCE_STEP
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.identity import Origin
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveInDoubt:
+    """The sweeper's verdict on what another region may have begun: it is not begun here."""
 
 
 def is_in_doubt(attempt: Attempt, lost_until: datetime | None) -> bool:

@@ -197,12 +197,7 @@ class Expire:
     """It has not started within the time that its trigger allows."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LeaveInDoubt:
-    """Another region may have begun it: it is not begun here."""
-
-
-Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon | Expire | LeaveInDoubt
+Verdict = LookAgain | Publish | TimeOut | BuryKiller | Abandon | Expire
 
 
 def judge(attempt: Attempt, *, now: datetime, load: QueueDepth) -> Verdict:

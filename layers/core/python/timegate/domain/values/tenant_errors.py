@@ -6,6 +6,7 @@ TimegateError
 │   └── ApiKeyUnknown
 ├── Conflict
 │   ├── FreezeIsOfStage
+│   ├── RegionPassive       the stage's other region acts, or none does
 │   ├── TenantChanged
 │   ├── TenantExists
 │   ├── TenantIsMoving
@@ -34,6 +35,16 @@ class FreezeIsOfStage(Conflict):
 
     def __init__(self, freeze_id: str) -> None:
         super().__init__(f"The stage made freeze {freeze_id}; only its administration ends it.")
+
+
+class RegionPassive(Conflict):
+    """The other region of the stage acts, or none does at the moment."""
+
+    code = "region_passive"
+
+    def __init__(self, active: str | None) -> None:
+        where = f"{active} is the active region" if active else "no region is active"
+        super().__init__(f"This region changes and starts nothing: {where}.")
 
 
 class TenantChanged(Conflict):

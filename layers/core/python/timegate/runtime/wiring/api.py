@@ -1,5 +1,6 @@
 """Wiring of the API."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cache, cached_property, partial
 from secrets import token_bytes
@@ -93,7 +94,10 @@ class TriggersOnDemand:
 
 def api_services() -> ApiServices:
     """Build the API, whose request may be its stage's first; raises ``MissingSetting``."""
-    settings = ApiSettings.read(environment())
+    return replace(_services(ApiSettings.read(environment())), region=region_at_hand())
+
+
+def _services(settings: ApiSettings) -> ApiServices:
     engine, trail = dynamo_engine(), Trail(retention=settings.audit_retention)
     tables, blobs = settings.planning.tables, S3BlobStore(clients.s3, settings.blob_bucket)
     records = StoreMaker.opening(tables, engine, trail)
@@ -130,7 +134,6 @@ def api_services() -> ApiServices:
         target_rules=target_rules(settings.targets),
         new_seed=lambda: token_bytes(32),
         run_retention=timedelta(days=tables.run_retention_days),
-        region=region_at_hand(),
     )
 
 

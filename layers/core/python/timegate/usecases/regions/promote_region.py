@@ -4,7 +4,7 @@ from datetime import datetime
 
 from timegate.domain.regions.region_errors import PromotionRefused
 from timegate.domain.regions.region_record import RegionRecord
-from timegate.ports.regions import RegionStore
+from timegate.ports.dispatch.regions import RegionStore
 
 
 def fence_region(store: RegionStore, *, now: datetime) -> RegionRecord:

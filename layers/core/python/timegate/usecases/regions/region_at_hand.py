@@ -3,14 +3,14 @@
 from datetime import datetime
 from threading import Lock
 
-from timegate.domain.regions.region_errors import RegionPassive
 from timegate.domain.regions.region_record import READ_EVERY, OwedLook, RegionRecord
+from timegate.domain.values.tenant_errors import RegionPassive
 from timegate.ports.clock import Clock
-from timegate.ports.regions import RegionStore
+from timegate.ports.dispatch.regions import RegionStore
 
 
 class RegionAtHand:
-    """What this process may do in its region: a read of one small item every ten seconds.
+    """Keeps the region's record: a read of one small item every ten seconds.
 
     A record that cannot be read raises, and its caller is tried again: a process acts by no record
     that is older.

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.regions.region_record import RegionRecord
-from timegate.ports.regions import RegionStore
+from timegate.ports.dispatch.regions import RegionStore
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import Telemetry
 

@@ -20,7 +20,6 @@ from timegate.ports.limits.slots import SlotStore
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore, ListedRunStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
-from timegate.ports.regions import RegionGuard
 from timegate.ports.restrictions import RestrictionStore
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import JobStore, RunStore
@@ -33,6 +32,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
     from timegate.ports.archive import ArchiveReaders
+    from timegate.ports.dispatch.regions import RegionGuard
     from timegate.ports.dispatch.stage_ticks import StageTicks
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.metering import MeterStore
@@ -109,7 +109,7 @@ class ApiServices:
     #: How long records of what happened are kept at least.
     run_retention: timedelta
     #: ``None``: the stage has one region.
-    region: RegionGuard | None = None
+    region: "RegionGuard | None" = None
 
     def job_named(self, tenant: TenantId, text: str) -> JobId:
         """Return the job of an id, of a reference by key, which is read, or of a DAG's id.

@@ -13,7 +13,6 @@ from timegate.ports.clock import Clock
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.pools import PoolStore
-from timegate.ports.regions import RegionGuard
 from timegate.ports.runs.logs import LogStore
 from timegate.ports.stores import RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
@@ -23,6 +22,7 @@ from timegate.usecases.services.durations_at_hand import DurationsAtHand
 from timegate.usecases.services.execution_services import Execution
 
 if TYPE_CHECKING:
+    from timegate.ports.dispatch.regions import RegionGuard
     from timegate.ports.tenants.api_key_store import KeyRing
 
 #: Nothing here ends while a worker works: its leases are its own to renew.
@@ -57,7 +57,7 @@ class WorkerServices:
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
     #: ``None``: the stage has one region.
-    region: RegionGuard | None = None
+    region: "RegionGuard | None" = None
     #: The end of the time in which runs may begin in this region; ``None``: it has none.
     begins_until: Callable[[], datetime | None] = lambda: None
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from timegate.domain.execution.notices import listening
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.regions.doubt import fenced_off
+from timegate.domain.regions.doubt import LeaveInDoubt, fenced_off
 from timegate.domain.runs.conclusion import end, end_unworked, fail
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.run_states import check_transition
@@ -14,7 +14,6 @@ from timegate.domain.runs.watch import (
     Abandon,
     BuryKiller,
     Expire,
-    LeaveInDoubt,
     LookAgain,
     Publish,
     TimeOut,
@@ -30,7 +29,11 @@ from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
 def carry_out(
-    verdict: Verdict, attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
+    verdict: Verdict | LeaveInDoubt,
+    attempt: Attempt,
+    job: Job | None,
+    sweeping: Sweeping,
+    clock: Clock,
 ) -> bool:
     """Write what the sweeper decided about an attempt; ``False``: another writer was faster."""
     now = clock.now()

@@ -17,13 +17,12 @@ from timegate.domain.execution.late_starts import marked_late
 from timegate.domain.execution.notices import as_governed, listening
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
 from timegate.domain.jobs.job import Timing
-from timegate.domain.regions.doubt import is_in_doubt
+from timegate.domain.regions.doubt import LeaveInDoubt, is_in_doubt
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import (
     Expire,
-    LeaveInDoubt,
     LookAgain,
     QueueDepth,
     Verdict,

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from botocore.exceptions import ClientError
+from botocore.exceptions import BotoCoreError, ClientError
 
+from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.values.errors import Throttled
 
 #: As calls report them.
@@ -29,3 +30,12 @@ def throttles_translated() -> Iterator[None]:
         if error.response["Error"]["Code"] in CALL_CODES:
             raise Throttled(str(error)) from error
         raise
+
+
+@contextmanager
+def reached() -> Iterator[None]:
+    """Turn whatever keeps a caller from another region's table into ``RegionUnreached``."""
+    try:
+        yield
+    except (BotoCoreError, ClientError, Throttled) as error:
+        raise RegionUnreached(str(error)) from error

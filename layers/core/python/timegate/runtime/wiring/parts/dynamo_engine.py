@@ -16,7 +16,7 @@ def dynamo_engine() -> Engine:
     engine, region = unfenced_engine(), region_at_hand()
     if region is None:
         return engine
-    from timegate.adapters.dynamo.regions.fenced_engine import FencedEngine  # noqa: PLC0415
+    from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine  # noqa: PLC0415
 
     return FencedEngine(engine, region)
 

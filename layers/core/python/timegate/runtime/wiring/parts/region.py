@@ -31,7 +31,7 @@ def region_at_hand() -> "RegionAtHand | None":
     settings = RegionSettings.read(environment())
     if settings is None:
         return None
-    from timegate.adapters.dynamo.regions.region_store import DynamoRegionStore  # noqa: PLC0415
+    from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore  # noqa: PLC0415
     from timegate.adapters.dynamo.tables.boto_engine import BotoEngine  # noqa: PLC0415
     from timegate.adapters.system_clock import SystemClock  # noqa: PLC0415
     from timegate.usecases.regions.region_at_hand import RegionAtHand  # noqa: PLC0415
@@ -91,7 +91,7 @@ def renewing(handler: Handler, telemetry: "Telemetry", *, idle: Any) -> Handler:
 
 
 def _renewal(telemetry: "Telemetry") -> Callable[[], object]:
-    from timegate.adapters.dynamo.regions.region_store import (  # noqa: PLC0415 - few stages
+    from timegate.adapters.dynamo.dispatch.region_store import (  # noqa: PLC0415 - few stages
         DynamoRegionStore,
         PeerRegionStore,
     )

@@ -1,19 +1,15 @@
 """The record of a region, in a table that is not replicated."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-
-from botocore.exceptions import BotoCoreError, ClientError
+from collections.abc import Mapping
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import mapping, reader_of
+from timegate.adapters.dynamo.tables.throttles import reached
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
-from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.regions.region_record import RegionRecord
-from timegate.domain.values.errors import Throttled
 
 #: The one item of the table.
 RECORD = Key(pk="region", sk="record")
@@ -52,21 +48,13 @@ class PeerRegionStore:
 
     def read(self) -> RegionRecord | None:
         """Read the record."""
-        with _reached():
+        with reached():
             return self._store.read()
 
     def replace(self, before: RegionRecord | None, after: RegionRecord) -> bool:
         """Store ``after`` unless the record is no longer as it was read."""
-        with _reached():
+        with reached():
             return self._store.replace(before, after)
-
-
-@contextmanager
-def _reached() -> Iterator[None]:
-    try:
-        yield
-    except (BotoCoreError, ClientError, Throttled) as error:
-        raise RegionUnreached(str(error)) from error
 
 
 def _to_fields(record: RegionRecord) -> Mapping[str, Plain]:

@@ -1,1 +1,0 @@
-"""The record of a region, and writes that end with its time."""

@@ -1,0 +1,145 @@
+"""``timegate admin region``, and what it refuses."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from infra.admin import regions
+from infra.admin.regions import PairAccess, latest_now
+from tests.functional.cli.conftest import Outcome
+from tests.support.moving.moves import minutes
+from tests.support.regions.pair import HOME, OTHER, Peer, TwoRegions
+from tests.support.stores.records import JOBS_TABLE
+from timegate.domain.regions.region_record import READ_EVERY
+
+Timegate = Callable[..., Outcome]
+STAGE = ("--stage", "prod", "--region")
+
+
+@pytest.fixture
+def pair(monkeypatch: pytest.MonkeyPatch) -> TwoRegions:
+    """A pair at work."""
+    found = TwoRegions()
+    found.run_until(minutes(3))
+
+    @contextmanager
+    def connected_pair(stage: str, name: str | None) -> Iterator[PairAccess]:
+        own, other = found.regions if name == HOME else reversed(found.regions)
+        yield PairAccess(
+            stage=stage,
+            region=own.name,
+            peer=other.name,
+            own=own.records,
+            other=Peer(other.records, found),
+            engine=own.tables.engine,
+            jobs_table=JOBS_TABLE,
+            now=found.now,
+        )
+
+    monkeypatch.setattr(regions, "connected_pair", connected_pair)
+    return found
+
+
+def test_the_status_shows_both_records(timegate: Timegate, pair: TwoRegions) -> None:
+    """For programs and people; a record that is out of reach says why."""
+    shown = timegate("admin", "region", "status", *STAGE, OTHER, "--json").json
+    words = timegate("admin", "region", "status", *STAGE, OTHER).out
+    pair.replication.is_cut = True
+    cut = timegate("admin", "region", "status", *STAGE, OTHER).out
+
+    assert [each["active"] for each in shown["regions"].values()] == [HOME, HOME]
+    assert [shown["regions"][name]["acts_now"] for name in (HOME, OTHER)] == [True, False]
+    assert f"{HOME}: acts; epoch 1" in words
+    assert f"{OTHER}: does not act" in words
+    assert f"{HOME}: The record of the other region is out of reach" in cut
+
+
+def test_a_promotion_fences_the_other_region_first(timegate: Timegate, pair: TwoRegions) -> None:
+    """It says when it acts, and may be repeated."""
+    done = timegate("admin", "region", "promote", *STAGE, OTHER, "--yes", "--json").json
+    again = timegate("admin", "region", "promote", *STAGE, OTHER, "--yes", "--json").json
+    fenced, record = pair.home.records.read(), pair.other.records.read()
+
+    assert done == again
+    assert (done["region"], done["active"], done["epoch"]) == (OTHER, OTHER, 2)
+    assert fenced is not None
+    assert record is not None
+    assert fenced.fenced
+    assert record.lost_until == fenced.acts_until == pair.now + READ_EVERY
+
+
+def test_a_dry_run_writes_nothing(timegate: Timegate, pair: TwoRegions) -> None:
+    """It shows the record that a promotion would write, and asks nobody."""
+    before = [each.records.read() for each in pair.regions]
+    shown = timegate("admin", "region", "promote", *STAGE, OTHER, "--dry-run", "--json").json
+
+    assert (shown["active"], shown["epoch"]) == (OTHER, 2)
+    assert [each.records.read() for each in pair.regions] == before
+
+
+def test_a_region_out_of_reach_is_waited_for_if_that_is_said(
+    timegate: Timegate, pair: TwoRegions
+) -> None:
+    """Otherwise nothing is written."""
+    pair.replication.is_cut = True
+    refused = timegate("admin", "region", "promote", *STAGE, OTHER, "--yes")
+    before = pair.other.records.read()
+    done = timegate("admin", "region", "promote", *STAGE, OTHER, "--yes", "--unreachable", "--json")
+    assert before is not None
+    assert before.acts_until is not None
+
+    assert refused.code == 1
+    assert "region_unreached" in refused.err
+    assert before.active == HOME
+    assert done.json["epoch"] == 2
+    assert done.json["in_doubt_before"] == f"{before.acts_until:%Y-%m-%dT%H:%M:%S}.000Z"
+
+
+@pytest.mark.parametrize("command", ["promote", "fence", "alone"])
+def test_they_are_asked_for(
+    timegate: Timegate, pair: TwoRegions, agreed: Callable[[], None], command: str
+) -> None:
+    """A script says ``--yes``."""
+    agreed()
+    before = [each.records.read() for each in pair.regions]
+
+    assert timegate("admin", "region", command, *STAGE, HOME).code != 0
+    assert [each.records.read() for each in pair.regions] == before
+
+
+def test_the_active_region_goes_on_alone_and_is_fenced(
+    timegate: Timegate, pair: TwoRegions
+) -> None:
+    """A fence ends that time as well."""
+    alone = timegate("admin", "region", "alone", *STAGE, HOME, "--yes", "--json").json
+    fenced = timegate("admin", "region", "fence", *STAGE, HOME, "--yes", "--json").json
+    refused = timegate("admin", "region", "alone", *STAGE, OTHER, "--yes")
+
+    assert alone["acts_until"] == "without an end"
+    assert (alone["fenced"], fenced["fenced"]) == (False, True)
+    assert refused.code == 1
+    assert "promotion_refused" in refused.err
+
+
+def test_another_look_is_owed(timegate: Timegate, pair: TwoRegions) -> None:
+    """What arrived late is found by it."""
+    timegate("admin", "region", "promote", *STAGE, OTHER, "--yes")
+    before = pair.other.records.read()
+    outcome = timegate("admin", "region", "look-again", *STAGE, OTHER)
+    record = pair.other.records.read()
+
+    assert outcome.code == 0
+    assert before is not None
+    assert record is not None
+    assert record.looks == before.looks + 1
+
+
+def test_the_later_one_of_two_clocks_counts() -> None:
+    """AWS's answer has whole seconds; a second more covers what it leaves out."""
+    past, future = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
+    written = "%a, %d %b %Y %H:%M:%S GMT"
+
+    assert latest_now(future.strftime(written)) == future + timedelta(seconds=1)
+    assert latest_now(past.strftime(written)) > past + timedelta(days=365)
