@@ -46,7 +46,7 @@ class Pair:
             own=self.store(name),
             peer=self.store(peer, engine),
             length=LENGTH,
-            telemetry=self.telemetry,  # type: ignore[arg-type]
+            telemetry=self.telemetry,
         )
         return renew_region(pair, now=now)
 
