@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.support.factories import NOW
 from tests.support.regions.replication import Replication
-from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
+from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE, Records
 from tests.support.stores.stores_on import stores_on
 from tests.support.world import World, delivery
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
@@ -30,22 +30,21 @@ from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 HOME, OTHER = "eu-west-1", "eu-central-1"
 LENGTH = timedelta(minutes=5)
-STEP = 2
 
 
 class Region(World):
     """One region: what acts in it asks the region's record first."""
 
-    def __init__(self, name: str, records: RegionStore) -> None:
-        super().__init__()
+    def __init__(self, name: str, records: RegionStore, engine: Any = None) -> None:  # noqa: ANN401
+        super().__init__(tables=Records(engine))
         self.name = name
         self.records = records
         self.at_hand = RegionAtHand(records, name, self.clock)
         #: Ends of runs are written at any time.
         self.unfenced_runs = self.runs
-        engine = FencedEngine(self.tables.engine, self.at_hand)
+        fenced = FencedEngine(self.tables.engine, self.at_hand)
         stores = stores_on(
-            engine,
+            fenced,
             jobs=JOBS_TABLE,
             runs=RUNS_TABLE,
             shards=self._spread,
@@ -54,7 +53,7 @@ class Region(World):
         )
         for each in fields(stores):
             setattr(self, each.name, getattr(stores, each.name))
-        self.cursors = DynamoCursorStore(engine, table=JOBS_TABLE, owed_look=self.at_hand.owed_look)
+        self.cursors = DynamoCursorStore(fenced, table=JOBS_TABLE, owed_look=self.at_hand.owed_look)
         #: Claimed, and held by a worker that has not ended them.
         self.held: list[tuple[Claimed, Execution]] = []
         #: Its processes are gone.
@@ -144,13 +143,16 @@ class Peer:
 class TwoRegions:
     """A pair of regions with one clock, a replication and a link."""
 
+    step: int = 2
+    #: Tables of each region; those in memory without.
+    engines: dict[str, Any] = field(default_factory=dict)
     home: Region = field(init=False)
     other: Region = field(init=False)
     renewals: list[tuple[datetime, str, Renewal]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.home, self.other = (
-            Region(name, DynamoRegionStore(MemoryEngine(), table="region"))
+            Region(name, DynamoRegionStore(MemoryEngine(), table="region"), self.engines.get(name))
             for name in (HOME, OTHER)
         )
         engines = {each.name: each.tables.engine for each in self.regions}
@@ -179,11 +181,11 @@ class TwoRegions:
         )
 
     def run_until(self, instant: datetime) -> None:
-        """Let both regions work, in steps of two seconds."""
+        """Let both regions work, step by step."""
         while self.now < instant:
             for each in self.regions:
-                each.clock.advance(STEP)
-            minute = (self.now - NOW).total_seconds() % 60 < STEP
+                each.clock.advance(self.step)
+            minute = (self.now - NOW).total_seconds() % 60 < self.step
             for each in self.regions:
                 if minute and not each.is_down:
                     renewal = renew_region(self.pair(each), now=self.now)
@@ -196,5 +198,5 @@ class TwoRegions:
             self.replication.step()
 
     def fired(self) -> Counter[str]:
-        """How often each run was begun, in either region."""
+        """Count the beginnings of each run, in either region."""
         return Counter(str(call.attempt.run) for each in self.regions for call in each.target.calls)

@@ -8,23 +8,12 @@ from timegate.runtime.variables import Environment
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RegionSettings:
-    """The region of a function, and the table of the region's record."""
-
-    table: str
-    region: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self | None:
-        """Read from the environment; ``None``: the stage has one region."""
-        table = env.optional("REGION_TABLE")
-        return cls(table=table, region=env.text("AWS_REGION")) if table else None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class PairSettings:
     """Settings of the planner, which renews the time of its region."""
 
+    #: The table of the record, which has the same name in both regions.
+    table: str
+    region: str
     home: str
     peer: str
     length: timedelta
@@ -35,6 +24,8 @@ class PairSettings:
     def read(cls, env: Environment) -> Self:
         """Read from the environment."""
         return cls(
+            table=env.text("REGION_TABLE"),
+            region=env.text("AWS_REGION"),
             home=env.text("HOME_REGION"),
             peer=env.text("PEER_REGION"),
             length=env.seconds("REGION_SECONDS"),

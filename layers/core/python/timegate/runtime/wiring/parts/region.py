@@ -12,6 +12,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
+from timegate.runtime.wiring.parts.dynamo_engine import region_at_hand, unfenced_engine
 
 if TYPE_CHECKING:
     from timegate.domain.regions.region_record import OwedLook
@@ -24,26 +25,15 @@ _RENEWED_WITH = 0
 
 
 @cache
-def region_at_hand() -> "RegionAtHand | None":
-    """Build what a process knows of its region; ``None``: the stage has one region."""
-    from timegate.runtime.region_settings import RegionSettings  # noqa: PLC0415 - few stages
-
-    settings = RegionSettings.read(environment())
-    if settings is None:
-        return None
+def known_region() -> "RegionAtHand":
+    """Build what a process knows of its region; raises ``MissingSetting``."""
     from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore  # noqa: PLC0415
-    from timegate.adapters.dynamo.tables.boto_engine import BotoEngine  # noqa: PLC0415
     from timegate.adapters.system_clock import SystemClock  # noqa: PLC0415
     from timegate.usecases.regions.region_at_hand import RegionAtHand  # noqa: PLC0415
 
-    store = DynamoRegionStore(BotoEngine(clients.dynamodb()), table=settings.table)
-    return RegionAtHand(store, settings.region, SystemClock())
-
-
-def lost_until() -> datetime | None:
-    """Return the end of the other region's time, up to which it may have begun runs."""
-    region = region_at_hand()
-    return region.lost_until() if region is not None else None
+    env = environment()
+    store = DynamoRegionStore(unfenced_engine(), table=env.text("REGION_TABLE"))
+    return RegionAtHand(store, env.text("AWS_REGION"), SystemClock())
 
 
 def owed_look() -> "OwedLook | None":
@@ -97,19 +87,17 @@ def _renewal(telemetry: "Telemetry") -> Callable[[], object]:
     )
     from timegate.adapters.dynamo.tables.boto_engine import BotoEngine  # noqa: PLC0415
     from timegate.adapters.system_clock import SystemClock  # noqa: PLC0415
-    from timegate.runtime.region_settings import PairSettings, RegionSettings  # noqa: PLC0415
+    from timegate.runtime.region_settings import PairSettings  # noqa: PLC0415
     from timegate.usecases.regions.renew_region import RegionPair, renew_region  # noqa: PLC0415
 
-    env = environment()
-    pair, table = PairSettings.read(env), env.text("REGION_TABLE")
-    there = clients.peer_dynamodb(pair.peer, endpoint=pair.peer_endpoint or None)
-    settings = RegionSettings(table=table, region=env.text("AWS_REGION"))
-    known = RegionPair(
+    settings = PairSettings.read(environment())
+    there = clients.peer_dynamodb(settings.peer, endpoint=settings.peer_endpoint or None)
+    pair = RegionPair(
         region=settings.region,
-        home=pair.home,
-        own=DynamoRegionStore(BotoEngine(clients.dynamodb()), table=table),
-        peer=PeerRegionStore(DynamoRegionStore(BotoEngine(there), table=table)),
-        length=pair.length,
+        home=settings.home,
+        own=DynamoRegionStore(unfenced_engine(), table=settings.table),
+        peer=PeerRegionStore(DynamoRegionStore(BotoEngine(there), table=settings.table)),
+        length=settings.length,
         telemetry=telemetry,
     )
-    return lambda: renew_region(known, now=SystemClock().now())
+    return lambda: renew_region(pair, now=SystemClock().now())
