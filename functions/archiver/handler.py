@@ -4,8 +4,8 @@ from typing import Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.runtime.wiring import while_active
 from timegate.runtime.wiring.archiver import archiver_services
-from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.archive.archive_round import archive_round
 from timegate.usecases.archive.seal_months import Sealed, seal_months
 

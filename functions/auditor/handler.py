@@ -6,8 +6,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.invocations import owner_of
 from timegate.runtime.events.shard_ticks import named_turns, turns_of
+from timegate.runtime.wiring import while_active
 from timegate.runtime.wiring.auditor import auditor_services
-from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.auditing.audit_shard import audit_shard
 from timegate.usecases.auditing.send_heartbeat import send_heartbeat
 

@@ -7,8 +7,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.runtime.events.change_records import job_changes
 from timegate.runtime.events.event_messages import read_documents
 from timegate.runtime.events.queue_records import Failures, report
+from timegate.runtime.wiring import while_active
 from timegate.runtime.wiring.cloud_events import cloud_event_services
-from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.cloud_events.queue_events import queue_events
 from timegate.usecases.cloud_events.send_events import send_events
 

@@ -6,8 +6,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.invocations import owner_of
 from timegate.runtime.events.queue_records import Failures, read_deliveries, report
+from timegate.runtime.wiring import while_active
 from timegate.runtime.wiring.executor import executor_services
-from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.execution.execute_batch import execute_batch
 from timegate.usecases.services.completions import Completions
 

@@ -6,8 +6,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.operation_records import read_work
 from timegate.runtime.events.stream_records import Failures, report
+from timegate.runtime.wiring import while_active
 from timegate.runtime.wiring.operations import operations_services
-from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.operations.do_work import do_work
 
 services = operations_services()

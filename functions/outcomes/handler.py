@@ -7,8 +7,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.domain.runs.run import Attempt
 from timegate.runtime.events.attempt_records import read_followed
 from timegate.runtime.events.stream_records import Failures, report
+from timegate.runtime.wiring import while_active
 from timegate.runtime.wiring.outcomes import outcomes_services
-from timegate.runtime.wiring.parts.region import while_active
 from timegate.usecases.dag_runs.follow_records import follow_records
 from timegate.usecases.operations.wake_operations import wake_followers
 from timegate.usecases.outcomes.close_ends import close_ends

@@ -6,7 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.invocations import owner_of
 from timegate.runtime.events.shard_ticks import turns_of
-from timegate.runtime.wiring.parts.region import renewing
+from timegate.runtime.wiring import renewing
 from timegate.runtime.wiring.planner import planner_services
 from timegate.usecases.planning.open_shards import open_shards
 from timegate.usecases.planning.plan_shard import plan_shard

@@ -6,7 +6,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.runtime.events.attempt_records import read_attempts
 from timegate.runtime.events.stream_records import Failures, report
-from timegate.runtime.wiring.parts.region import while_active
+from timegate.runtime.wiring import while_active
 from timegate.runtime.wiring.relay import relay_services
 from timegate.usecases.dispatch.relay_runs import relay_runs
 

@@ -9,7 +9,7 @@ from timegate.runtime.events.invocations import owner_of
 from timegate.runtime.events.look_records import read_looks
 from timegate.runtime.events.queue_records import report
 from timegate.runtime.events.shard_ticks import turns_of
-from timegate.runtime.wiring.parts.region import while_active
+from timegate.runtime.wiring import while_active
 from timegate.runtime.wiring.sweeper import sweeper_services
 from timegate.usecases.sweeping.ask_for_looks import ask_for_looks
 from timegate.usecases.sweeping.look_at_shard import look_at_shard

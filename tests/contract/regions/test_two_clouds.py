@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import boto3
 import pytest
@@ -26,7 +27,7 @@ JOB = job_id("minutely")
 
 def engine_of(cloud: LocalCloud) -> CloudEngine:
     """Tables of a cloud."""
-    options = {
+    options: dict[str, Any] = {
         "region_name": REGION,
         "endpoint_url": cloud.endpoint,
         "aws_access_key_id": "test",

@@ -7,8 +7,12 @@ from typing import Any
 import pytest
 
 from tests.support.factories import NOW, attempt_factory, timing_factory
-from timegate.domain.regions.doubt import fenced_off, is_in_doubt, names_lost_instants
-from timegate.domain.regions.region_record import FENCE_STEP
+from timegate.domain.regions.doubt import (
+    FENCE_STEP,
+    fenced_off,
+    is_in_doubt,
+    names_lost_instants,
+)
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import AttemptId, OperationId, Origin, RunId
 

@@ -13,7 +13,6 @@ from timegate.domain.execution.restriction_check import (
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import is_kept
-from timegate.domain.regions.doubt import is_in_doubt
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.gate import has_expired, must_hide_again
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -66,7 +65,7 @@ def admit(
     """
     if attempt is None or not is_claimable(attempt, now) or must_hide_again(attempt.due_at, now):
         return Drop()
-    if is_in_doubt(attempt, restrictions.lost_until):
+    if restrictions.lost_until is not None and _is_in_doubt(attempt, restrictions.lost_until):
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.REGION_LOST)
     if attempt.cancel_requested:
         # Its worker died before it saw the request; the next worker must not begin again.
@@ -77,6 +76,12 @@ def admit(
     if has_killed(attempt, leases=MAX_LEASES):
         return Refuse(state=RunState.DEAD_LETTERED, reason=Reason.KILLS_WORKERS)
     return _judge_job(timing, attempt, now, restrictions)
+
+
+def _is_in_doubt(attempt: Attempt, lost_until: datetime) -> bool:
+    from timegate.domain.regions.doubt import is_in_doubt  # noqa: PLC0415 - few stages
+
+    return is_in_doubt(attempt, lost_until)
 
 
 def is_claimable(attempt: Attempt, now: datetime) -> bool:

@@ -11,7 +11,6 @@ from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.settled_gaps import gaps_of
 from timegate.domain.recurrence.counting import span_between
 from timegate.domain.recurrence.fires import next_fire
-from timegate.domain.regions.doubt import names_lost_instants
 from timegate.domain.restrictions.calendar_filter import InstantGroup, stretches
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.restrictions.frozen_spans import FrozenSpan, frozen_at, frozen_from
@@ -64,7 +63,7 @@ def settle(
     ``recorded``: instants that have a run. They count as others do and are in no gap.
     """
     first, decided, lost = timing.next_run_at, timing.decided_until, restrictions.lost_until
-    if first is not None and lost is not None and names_lost_instants(timing, lost):
+    if first is not None and lost is not None and _is_lost(timing, lost):
         return _settled(timing, first, _lost(lost), restrictions, now, recorded=recorded)
     if first is None or (decided is not None and first <= decided):
         return None
@@ -85,7 +84,7 @@ def is_parked(
     first, decided = timing.next_run_at, timing.decided_until
     if first is None or (decided is not None and first <= decided):
         return False
-    if names_lost_instants(timing, restrictions.lost_until):
+    if restrictions.lost_until is not None and _is_lost(timing, restrictions.lost_until):
         return False
     frozen = frozen_at(timing, first, restrictions)
     return frozen is not None and frozen.end > now + look_ahead
@@ -165,6 +164,12 @@ def _missed(
         policy=timing.catch_up,
         oldest=now - timedelta(seconds=timing.catch_up.window_seconds),
     )
+
+
+def _is_lost(timing: Timing, lost_until: datetime) -> bool:
+    from timegate.domain.regions.doubt import names_lost_instants  # noqa: PLC0415 - few stages
+
+    return names_lost_instants(timing, lost_until)
 
 
 def _lost(until: datetime) -> _Past:

@@ -1,17 +1,14 @@
 """Doubt: what the region that was active before may have begun, and did not tell of any more."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.jobs.job import Timing
-from timegate.domain.regions.region_record import FENCE_STEP
 from timegate.domain.runs.run import TERMINAL, Attempt
 from timegate.domain.values.identity import Origin
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LeaveInDoubt:
-    """The sweeper's verdict on what another region may have begun: it is not begun here."""
+#: The fences of a region are so far beyond those that the other one may have given out.
+FENCE_STEP = 1_000
 
 
 def is_in_doubt(attempt: Attempt, lost_until: datetime | None) -> bool:

@@ -19,8 +19,6 @@ CALL_ENDS_WITHIN = timedelta(seconds=60)
 #: Planner and sweeper look again at buckets of so long before the other region's end: what was on
 #: its way in the replication arrives in buckets that were found empty.
 LOOK_AGAIN_AT = timedelta(hours=6)
-#: The fences of a region are so far beyond those that the other one may have given out.
-FENCE_STEP = 1_000
 #: No epoch owes so many looks at old buckets.
 _LOOKS_OF_AN_EPOCH = 1_000
 

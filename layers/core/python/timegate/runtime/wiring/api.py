@@ -26,11 +26,8 @@ from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import ApiSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.parts.dynamo_engine import (
-    dynamo_engine,
-    region_at_hand,
-    unfenced_engine,
-)
+from timegate.runtime.wiring import region_at_hand
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine, unfenced_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.runtime.wiring.parts.target_rules import target_rules

@@ -21,9 +21,9 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import ExecutorSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.termination import Termination
-from timegate.runtime.wiring.parts.dynamo_engine import lost_until, unfenced_engine
+from timegate.runtime.wiring import begins_until, lost_until
+from timegate.runtime.wiring.parts.dynamo_engine import unfenced_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
-from timegate.runtime.wiring.parts.region import begins_until
 from timegate.runtime.wiring.parts.targets import target_call_runner
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting

@@ -9,9 +9,9 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import PlanningSettings
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.wiring import owed_look
 from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
-from timegate.runtime.wiring.parts.region import owed_look
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.usecases.services.planner_services import Scheduling
 

@@ -16,9 +16,9 @@ from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import SweeperSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine, lost_until
+from timegate.runtime.wiring import lost_until, owed_look
+from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
-from timegate.runtime.wiring.parts.region import owed_look
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 

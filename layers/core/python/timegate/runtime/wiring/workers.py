@@ -15,9 +15,9 @@ from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.settings import WorkerSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.parts.dynamo_engine import lost_until, region_at_hand, unfenced_engine
+from timegate.runtime.wiring import begins_until, lost_until, region_at_hand
+from timegate.runtime.wiring.parts.dynamo_engine import unfenced_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
-from timegate.runtime.wiring.parts.region import begins_until
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.worker_services import WorkerServices
 

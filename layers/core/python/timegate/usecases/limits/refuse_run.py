@@ -5,7 +5,6 @@ from datetime import datetime
 
 from timegate.domain.execution.admission import Refuse
 from timegate.domain.jobs.delivery import DeliveryMode
-from timegate.domain.regions.doubt import fenced_off
 from timegate.domain.runs.conclusion import end_unworked
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import TimegateError
@@ -26,6 +25,8 @@ def refuse_run(attempt: Attempt, refusal: Refuse, keeper: SlotKeeper, *, now: da
     """Record this end, unless the attempt changed since it was read; whether it was recorded."""
     ended = end_unworked(attempt, refusal.state, now=now, reason=refusal.reason)
     if refusal.reason is Reason.REGION_LOST:
+        from timegate.domain.regions.doubt import fenced_off  # noqa: PLC0415 - few stages
+
         ended = fenced_off(ended)
     if refusal.explanation is not None:
         ended = replace(ended, explanation=refusal.explanation)

@@ -6,7 +6,6 @@ from datetime import datetime
 from timegate.domain.execution.notices import listening
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
-from timegate.domain.regions.doubt import LeaveInDoubt, fenced_off
 from timegate.domain.runs.conclusion import end, end_unworked, fail
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.runs.run_states import check_transition
@@ -29,7 +28,7 @@ from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
 def carry_out(
-    verdict: Verdict | LeaveInDoubt,
+    verdict: Verdict,
     attempt: Attempt,
     job: Job | None,
     sweeping: Sweeping,
@@ -45,27 +44,20 @@ def carry_out(
             return sweeping.runs.replace(attempt, looked_at_for_finish(later, now=now))
         case Publish(watch_at=watch_at):
             return _queue_again(attempt, replace(attempt, watch_at=watch_at), sweeping, now)
-        case BuryKiller() | LeaveInDoubt() | Abandon():
-            return _end_dead(attempt, _dead(attempt, verdict, now), job, sweeping, clock)
+        case BuryKiller(reason=reason):
+            dead = end_unworked(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
+            return end_dead(attempt, dead, job, sweeping, clock)
+        case Abandon():
+            state, reason = RunState.FAILED, Reason.WORKER_DIED
+            dead = end_unworked(attempt, state, now=now, reason=reason)
+            return end_dead(attempt, dead, job, sweeping, clock)
         case Expire():
             return _expire(attempt, job, sweeping, now)
         case TimeOut():
             return _time_out(attempt, job, sweeping, clock)
 
 
-def _dead(attempt: Attempt, verdict: BuryKiller | LeaveInDoubt | Abandon, now: datetime) -> Attempt:
-    """Return the attempt, ended without its worker."""
-    match verdict:
-        case BuryKiller(reason=reason):
-            return end_unworked(attempt, RunState.DEAD_LETTERED, now=now, reason=reason)
-        case Abandon():
-            return end_unworked(attempt, RunState.FAILED, now=now, reason=Reason.WORKER_DIED)
-        case LeaveInDoubt():
-            state, reason = RunState.DEAD_LETTERED, Reason.REGION_LOST
-            return fenced_off(end_unworked(attempt, state, now=now, reason=reason))
-
-
-def _end_dead(
+def end_dead(
     attempt: Attempt, dead: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
 ) -> bool:
     """Its worker is gone: no other actor would call the runs that wait for its slot."""

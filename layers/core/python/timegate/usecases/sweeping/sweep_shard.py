@@ -14,10 +14,9 @@ from timegate.domain.dispatch.buckets import (
 )
 from timegate.domain.dispatch.shards import ShardTurn
 from timegate.domain.execution.late_starts import marked_late
-from timegate.domain.execution.notices import as_governed, listening
+from timegate.domain.execution.notices import as_governed
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
-from timegate.domain.jobs.job import Timing
-from timegate.domain.regions.doubt import LeaveInDoubt, is_in_doubt
+from timegate.domain.jobs.job import Job, Timing
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.run import Attempt, RunState
@@ -177,10 +176,9 @@ def _settle(
     if awaits_outcomes(attempt):
         return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
     job = as_governed(loaded.job, attempt)
-    if is_in_doubt(attempt, sweeping.lost_until()):
-        done = carry_out(LeaveInDoubt(), listening(attempt, job), job, sweeping, clock)
-        _report(attempt, LeaveInDoubt.__name__, sweeping, done=done)
-        return done
+    left = _left_in_doubt(attempt, job, sweeping, clock)
+    if left is not None:
+        return left
     attempt = foresee_one(attempt, job, sweeping, now=now)
     if has_expired(attempt, now):
         done = carry_out(Expire(), marked_late(attempt, job, at=now), job, sweeping, clock)
@@ -202,6 +200,21 @@ def _settle(
         judged = judge(attempt, now=now, load=load)
     done = carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
+    return done
+
+
+def _left_in_doubt(
+    attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
+) -> bool | None:
+    """End what another region may have begun; ``None``: it is in no doubt, or there is no other."""
+    lost_until = sweeping.lost_until()
+    if lost_until is None:
+        return None
+    from timegate.usecases.sweeping.leave_in_doubt import leave_in_doubt  # noqa: PLC0415
+
+    done = leave_in_doubt(attempt, job, lost_until, sweeping, clock)
+    if done is not None:
+        _report(attempt, "InDoubt", sweeping, done=done)
     return done
 
 

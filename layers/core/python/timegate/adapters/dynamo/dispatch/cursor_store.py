@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.keys import cursor_key
 from timegate.adapters.dynamo.tables.reading import number, text
 from timegate.adapters.dynamo.tables.writes import Compared, Update
-from timegate.domain.regions.region_record import OwedLook
 from timegate.domain.values.instants import compact, from_compact
 from timegate.ports.dispatch.cursors import Cursor, Watcher
+
+if TYPE_CHECKING:
+    from timegate.domain.regions.region_record import OwedLook
 
 
 class DynamoCursorStore:
@@ -20,7 +23,7 @@ class DynamoCursorStore:
         engine: Engine,
         *,
         table: str,
-        owed_look: Callable[[], OwedLook | None] = lambda: None,
+        owed_look: "Callable[[], OwedLook | None]" = lambda: None,
     ) -> None:
         self._engine = engine
         self._table = table

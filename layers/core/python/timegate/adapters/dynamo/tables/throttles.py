@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 from botocore.exceptions import BotoCoreError, ClientError
 
-from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.values.errors import Throttled
 
 #: As calls report them.
@@ -38,4 +37,6 @@ def reached() -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError, Throttled) as error:
+        from timegate.domain.regions.region_errors import RegionUnreached  # noqa: PLC0415
+
         raise RegionUnreached(str(error)) from error

@@ -1,16 +1,11 @@
 """The engine of the functions' stores, which writes in the time of its region."""
 
-from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.runtime import clients
-from timegate.runtime.environment import environment
-
-if TYPE_CHECKING:
-    from timegate.usecases.regions.region_at_hand import RegionAtHand
+from timegate.runtime.wiring import region_at_hand
 
 
 def dynamo_engine() -> Engine:
@@ -33,18 +28,3 @@ def unfenced_engine() -> Engine:
     They record how runs end, whichever region is active by then, or count requests.
     """
     return BotoEngine(clients.dynamodb())
-
-
-def region_at_hand() -> "RegionAtHand | None":
-    """Return what this process knows of its region; ``None``: the stage has one region."""
-    if not environment().optional("REGION_TABLE"):
-        return None
-    from timegate.runtime.wiring.parts.region import known_region  # noqa: PLC0415 - few stages
-
-    return known_region()
-
-
-def lost_until() -> datetime | None:
-    """Return the end of the other region's time, up to which it may have begun runs."""
-    region = region_at_hand()
-    return region.lost_until() if region is not None else None

@@ -5,7 +5,7 @@ from timegate.adapters.dynamo.restrictions.restriction_store import DynamoRestri
 from timegate.runtime import clients
 from timegate.runtime.settings import PlanningSettings
 from timegate.runtime.telemetry import LambdaTelemetry
-from timegate.runtime.wiring.parts.dynamo_engine import lost_until
+from timegate.runtime.wiring import lost_until
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.run_queues import publisher
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
