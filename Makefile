@@ -187,7 +187,7 @@ decisions: install ## Write the index of decision records anew from their heads
 
 .PHONY: vendor-list
 vendor-list: install ## Write the vendor layer's list of packages anew from uv.lock
-	$(RUN) -m infra.vendor
+	$(RUN) -m infra.assets.vendor
 
 # --- running it ---------------------------------------------------------------------------------
 

@@ -1,17 +1,14 @@
-"""Build settings, create stacks, attach nag; nothing else."""
+"""Make the stage that the context names, attach nag; nothing else."""
 
-from aws_cdk import App, Tags, Validations
+from aws_cdk import App, Validations
 from cdk_nag import AwsSolutionsChecks
 
-from infra.stacks.timegate import add_stacks
-from infra.stage.stage_context import stage_settings
+from timegate_cdk import Timegate
 
 
 def build(app: App) -> App:
     """The whole app of the stage that the context names; an unexplained finding fails synthesis."""
-    settings = stage_settings(app.node.try_get_context)
-    add_stacks(app, settings)
-    Tags.of(app).add("timegate:stage", settings.name)
+    Timegate(app, "Timegate")
     Validations.of(app).add_plugins(AwsSolutionsChecks(app))
     return app
 

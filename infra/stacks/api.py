@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from aws_cdk import CfnOutput, IStackSynthesizer, Stack
+from aws_cdk import CfnOutput, Environment
 from constructs import Construct
 
 from infra.constructs.api.api_function import API
@@ -18,31 +18,29 @@ from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
 from infra.constructs.targeting.targets_role import HookSecretsRole
-from infra.region_choice import stack_environment
 from infra.rollout_choice import AT_ONCE
-from infra.stage.issuer import Issuer
+from infra.stacks.stage_stack import StageStack
 from infra.stage.settings import StageSettings
 
 
-class ApiStack(Stack):
+class ApiStack(StageStack):
     """The HTTP API, its function, and the token issuer unless the stage names another."""
 
     def __init__(
         self,
         scope: Construct,
-        construct_id: str,
         *,
         settings: StageSettings,
         stores: Stores,
         alerts: Alerts,
-        synthesizer: IStackSynthesizer | None,
+        env: Environment | None,
     ) -> None:
         super().__init__(
             scope,
-            construct_id,
-            synthesizer=synthesizer,
-            description=f"Timegate {settings.name}: the way in",
-            env=stack_environment(settings.regions),
+            "Api",
+            settings=settings,
+            meaning="the way in",
+            env=env,
         )
         context = FunctionContext(
             settings=settings,
@@ -53,9 +51,16 @@ class ApiStack(Stack):
         origins = (*settings.console_origins, *((console.origin,) if console else ()))
         #: Where people read of runs; empty: nothing serves a console for them.
         self.console_url = origins[-1] if origins else ""
-        issuer = settings.issuer or self._token_pool(settings, origins)
-        given = Given(reader=self, settings=settings, stores=stores)
-        tokens = token_variables(self, issuer)
+        #: ``None``: the stage's tokens are of an issuer of its owner's.
+        self.tokens: TokenPool | None = None
+        issuer = settings.issuer
+        if issuer is None:
+            self.tokens = self._token_pool(settings, origins)
+            issuer = self.tokens.issuer
+        given, tokens = (
+            Given(reader=self, settings=settings, stores=stores),
+            token_variables(self, issuer),
+        )
         targets = AllowedTargets.of(self, settings)
         self.function = SchedulerFunction(
             self,
@@ -99,7 +104,7 @@ class ApiStack(Stack):
             return None
         return Console(self, "Console", settings=settings, sign_in_url=sign_in_url(settings))
 
-    def _token_pool(self, settings: StageSettings, origins: Sequence[str]) -> Issuer:
+    def _token_pool(self, settings: StageSettings, origins: Sequence[str]) -> TokenPool:
         tokens = TokenPool(self, "Tokens", settings=settings, origins=origins)
         clients = {client.tenant: client.client_id for client in tokens.clients}
         CfnOutput(self, "UserPoolId", value=tokens.pool.user_pool_id)
@@ -110,4 +115,4 @@ class ApiStack(Stack):
         if tokens.console_client_id:
             CfnOutput(self, "ConsoleClientId", value=tokens.console_client_id)
             CfnOutput(self, "SignInUrl", value=tokens.sign_in_url)
-        return tokens.issuer
+        return tokens

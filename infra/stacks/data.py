@@ -1,6 +1,6 @@
 """The stack of data that outlives code."""
 
-from aws_cdk import CfnOutput, IStackSynthesizer, Stack
+from aws_cdk import CfnOutput, Environment
 from constructs import Construct
 
 from infra.constructs.data.archive_bucket import ArchiveBucket
@@ -11,29 +11,28 @@ from infra.constructs.data.run_queues import RunQueues
 from infra.constructs.data.stores import Stores
 from infra.constructs.data.tables import JobTable, RunTable
 from infra.constructs.observability.alerts import Alerts
-from infra.region_choice import stack_environment
+from infra.stacks.stage_stack import StageStack
 from infra.stage.choices import CHOICES_OUTPUT, choices_text
 from infra.stage.settings import StageSettings
 
 
-class DataStack(Stack):
+class DataStack(StageStack):
     """Tables, blobs, archive, run queues, and the topics that alarms report to."""
 
     def __init__(
         self,
         scope: Construct,
-        construct_id: str,
         *,
         settings: StageSettings,
-        synthesizer: IStackSynthesizer | None,
+        env: Environment | None,
     ) -> None:
         super().__init__(
             scope,
-            construct_id,
-            synthesizer=synthesizer,
-            description=f"Timegate {settings.name}: what outlives code",
-            termination_protection=settings.retain_data,
-            env=stack_environment(settings.regions),
+            "Data",
+            settings=settings,
+            meaning="what outlives code",
+            env=env,
+            keeps_data=True,
         )
         self.alerts = Alerts(self, "Alerts", settings=settings)
         self.stores = Stores(

@@ -3,7 +3,7 @@
 import json
 from functools import partial
 
-from aws_cdk import CfnOutput, IStackSynthesizer, Stack
+from aws_cdk import CfnOutput, Environment
 from aws_cdk import aws_scheduler as scheduler
 from constructs import Construct
 
@@ -32,33 +32,32 @@ from infra.constructs.runtime.description import Given
 from infra.constructs.runtime.rollout import Rollout
 from infra.constructs.runtime.runtime_layers import RuntimeLayers
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
-from infra.region_choice import stack_environment
 from infra.rollout_choice import AT_ONCE
+from infra.stacks.stage_stack import StageStack
 from infra.stage.look_groups import look_groups
 from infra.stage.settings import StageSettings
 
 
-class DispatchStack(Stack):
+class DispatchStack(StageStack):
     """Ticks, planner, relay, executors, sweeper, auditor, outcomes, DAGs, operator, dead letter."""
 
     def __init__(
         self,
         scope: Construct,
-        construct_id: str,
         *,
         settings: StageSettings,
         stores: Stores,
         alerts: Alerts,
         api_url: str,
         console_url: str,
-        synthesizer: IStackSynthesizer | None,
+        env: Environment | None,
     ) -> None:
         super().__init__(
             scope,
-            construct_id,
-            synthesizer=synthesizer,
-            description=f"Timegate {settings.name}: from a due job to a finished run",
-            env=stack_environment(settings.regions),
+            "Dispatch",
+            settings=settings,
+            meaning="from a due job to a finished run",
+            env=env,
         )
         context = FunctionContext(
             settings=settings,
@@ -115,10 +114,13 @@ class DispatchStack(Stack):
             DagEvents(self, "DagEvents", steps=self.dag_runs)
         self.operations = reader("Operations", description=OPERATIONS, stream=STEPS)
         self.archiver = function("Archiver", description=ARCHIVER)
+        #: The name of the bus of events, where the stage has one.
+        self.bus_name: str | None = None
         if context.settings.events.on:
             told = CloudEvents(self, "CloudEvents", context=context, given=given)
             told.let_tell(self.outcomes)
             told.alarm_on_losses(self.outcomes)
+            self.bus_name = told.bus_name
 
     def _ticks(self, settings: StageSettings, alerts: Alerts) -> None:
         lost = ParkingQueue(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from aws_cdk import IStackSynthesizer, Stack
+from aws_cdk import Environment
 from aws_cdk import aws_apigatewayv2 as apigw
 from aws_cdk import aws_cloudwatch as cw
 from constructs import Construct
@@ -15,30 +15,29 @@ from infra.constructs.observability.health_alarm import HealthAlarm
 from infra.constructs.observability.objectives import Objectives
 from infra.constructs.observability.saved_queries import SavedQueries
 from infra.constructs.observability.trace_group import TraceGroup
-from infra.region_choice import stack_environment
+from infra.stacks.stage_stack import StageStack
 from infra.stage.settings import StageSettings
 
 
-class ObservabilityStack(Stack):
+class ObservabilityStack(StageStack):
     """The dashboard, the alarms that span stacks, saved queries and the trace group."""
 
     def __init__(
         self,
         scope: Construct,
-        construct_id: str,
         *,
         settings: StageSettings,
         alerts: Alerts,
         api: apigw.HttpApi,
         health: Sequence[HealthAlarm],
-        synthesizer: IStackSynthesizer | None,
+        env: Environment | None,
     ) -> None:
         super().__init__(
             scope,
-            construct_id,
-            synthesizer=synthesizer,
-            description=f"Timegate {settings.name}: what people look at",
-            env=stack_environment(settings.regions),
+            "Observability",
+            settings=settings,
+            meaning="what people look at",
+            env=env,
         )
         DeadLetterAlarm(self, "DeadLetters", settings=settings, alerts=alerts)
         OperatorDashboard(self, "Operator", settings=settings, api=api)

@@ -4,40 +4,12 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 
-from infra.stage.target_kinds import TARGET_LISTS
+from infra.stage.props import CONTEXT_KEYS
 
-#: Every context value that changes a stage, beside its name.
-CHOICES = (
-    *(
-        "accountConcurrency",
-        "archive",
-        "audience",
-        "auditRetentionDays",
-        "capacity",
-        "consoleClient",
-    ),
-    *("console", "consoleCertificate", "consoleDomain", "consoleOrigins", "corsOrigins"),
-    *("authorizeUrl", "heartbeatUrl", "logoutUrl", "rolesClaim", "tokenUrl"),
-    *(
-        "dagEvents",
-        "events",
-        "eventSampling",
-        "issuer",
-        "kmsKey",
-        "quotas",
-        "seals",
-        "secrets",
-        "shards",
-    ),
-    "like",
-    *("alertEmail", "objectives", "runbooksUrl"),
-    *("regionPair", "region", "regionSeconds", "replicaStreams"),
-    *("tenantClaim", "tenants", "pollers", "warmWrites"),
-    *(each.setting for each in TARGET_LISTS),
-    "webhookPorts",
-)
 #: Context values of one deployment, which the next one need not repeat.
 PASSING = ("rollout",)
+#: Every context value that changes a stage, beside its name.
+CHOICES = tuple(key for key in CONTEXT_KEYS if key not in {"stage", *PASSING})
 #: The output of the data stack that keeps them.
 CHOICES_OUTPUT = "Choices"
 #: A longer value is recorded by its digest: an output is no place for a document.

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bench.cold_imports import HELP, TERMINAL, answered, bare, command_line, measured
-from infra.sdk_services import sdk_services
+from infra.assets.sdk_services import sdk_services
 from tests.support.deployed.bare_functions import (
     FUNCTIONS,
     VARIABLES,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from aws_cdk import Aws, Duration, RemovalPolicy, Stack
 from aws_cdk import aws_cognito as cognito
@@ -51,7 +52,17 @@ class TenantClient:
     """A tenant's client-credentials client; its id is the tenant's id."""
 
     tenant: str
-    client_id: str
+    client: cognito.UserPoolClient
+
+    @property
+    def client_id(self) -> str:
+        """Return the id, which is the tenant's."""
+        return self.client.user_pool_client_id
+
+    @property
+    def client_secret(self) -> str:
+        """Return the secret by its reference: no template has its text."""
+        return cast("cognito.CfnUserPoolClient", self.client.node.default_child).attr_client_secret
 
 
 def sign_in_url(settings: StageSettings) -> str:
@@ -83,11 +94,13 @@ class TokenPool(Construct):
         )
         self.sign_in_url = sign_in_url(settings)
         self.token_url = f"{self.sign_in_url}/oauth2/token"
+        #: A path on the local cloud, whose host names do not resolve.
+        self.reachable_token_url = "/oauth2/token" if settings.api_by_path else self.token_url
         granted = self._scopes(settings)
         self.clients = [
             TenantClient(
                 tenant=tenant,
-                client_id=self._client(
+                client=self._client(
                     f"Tenant-{tenant}", tenant, [granted[name] for name in TENANT_SCOPES], settings
                 ),
             )
@@ -95,7 +108,7 @@ class TokenPool(Construct):
         ]
         self.admin_client_id = self._client(
             "Administration", ADMIN_NAME, [granted[ADMIN_SCOPE]], settings
-        )
+        ).user_pool_client_id
         self.console_client_id = self._people(settings, granted, origins)
         machines = (*(each.client_id for each in self.clients), self.admin_client_id)
         people = filter(None, [self.console_client_id])
@@ -166,8 +179,8 @@ class TokenPool(Construct):
         name: str,
         scopes: list[cognito.OAuthScope],
         settings: StageSettings,
-    ) -> str:
-        client = self.pool.add_client(
+    ) -> cognito.UserPoolClient:
+        return self.pool.add_client(
             construct_id,
             user_pool_client_name=settings.physical_name(name),
             generate_secret=True,
@@ -177,4 +190,3 @@ class TokenPool(Construct):
                 flows=cognito.OAuthFlows(client_credentials=True), scopes=scopes
             ),
         )
-        return client.user_pool_client_id

@@ -2,9 +2,10 @@
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
-_DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
+from infra.assets.shipped import ROOT
+
+_DESCRIPTION = ROOT / "docs" / "reference" / "openapi.json"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,18 +1,18 @@
 """The console of a stage: its files, behind a distribution, told of API and issuer."""
 
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from aws_cdk import Aws, CfnOutput
 from constructs import Construct
 
+from infra.assets.shipped import ROOT
 from infra.constructs.console.described_stage import SignIn, described_stage
 from infra.constructs.console.files import ConsoleFiles, check_built
 from infra.constructs.console.site import ConsoleSite
 from infra.stage.settings import StageSettings
 
 #: Files of the console, once ``make console`` has built them.
-DIST = Path(__file__).resolve().parents[3] / "console" / "dist"
+DIST = ROOT / "console" / "dist"
 
 
 class Console(Construct):

@@ -21,23 +21,25 @@ from infra.stage.settings import OWN_KEY, StageSettings
 _ANY_KEY = f"arn:{Aws.PARTITION}:kms:{Aws.REGION}:{Aws.ACCOUNT_ID}:key/*"
 
 
-def encrypt_with_own_key(scope: Construct, data: Stack, settings: StageSettings) -> None:
+def encrypt_with_own_key(scope: Construct, data: Stack, settings: StageSettings) -> kms.IKey | None:
     """Have every table, bucket, queue, topic and log group below ``scope`` use the stage's key.
 
-    Nothing happens where the stage has none: AWS then encrypts with keys that it owns.
+    Returns the key that new things are encrypted with; ``None``: AWS encrypts with its own.
     """
     if settings.kms_key is None:
-        return
+        return None
     own = settings.kms_key == OWN_KEY
     key = _made(data, settings) if own else kms.Key.from_key_arn(data, "Key", settings.kms_key)
     if not settings.kms_leaving:
         Aspects.of(scope).add(_Encrypted(key))
-    elif own:
+        return key
+    if own:
         # Stacks that are deployed still import it: it goes with the deployment after this one.
         data.export_value(key.key_arn)
         Aspects.of(scope).add(_Leaving(_ANY_KEY, _alias(settings)))
     else:
         Aspects.of(scope).add(_Leaving(key.key_arn))
+    return None
 
 
 def _made(data: Stack, settings: StageSettings) -> kms.Key:

@@ -50,6 +50,7 @@ class CloudEvents(SchedulerFunction):
         )
         self.allow(["events:PutEvents"], bus.attr_arn)
         self.function.add_environment("CLOUD_EVENTS_BUS", bus.ref)
+        self.bus_name = bus.ref
         self._queue = self._make_queue()
         self.let_tell(self)
         QueueSource(self, "Source", function=self, queue=self._queue, max_concurrency=_CONCURRENCY)

@@ -4,8 +4,9 @@ from aws_cdk import AssetHashType
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
+from infra.assets.shipped import ROOT
+from infra.assets.vendor import build_vendor, vendor_hash
 from infra.stage.settings import VendorPlatform
-from infra.vendor import ROOT, build_vendor, vendor_hash
 
 PYTHON = lambda_.Runtime.PYTHON_3_13
 

@@ -11,6 +11,7 @@ from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
 from infra.acknowledge import acknowledge
+from infra.assets.shipped import ROOT
 from infra.concurrency import reservations
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.observability.runbook import Runbook
@@ -34,7 +35,6 @@ from infra.constructs.runtime.regional import (
 from infra.constructs.runtime.runtime_layers import PYTHON, RuntimeLayers
 from infra.metrics import NAMESPACE, function_metric, timegate_metric
 from infra.stage.settings import StageSettings
-from infra.vendor import ROOT
 from timegate.ports.telemetry import service_metrics
 
 #: Every way to change an item of a table.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from infra import vendor
-from infra.sdk_services import UnknownService, sdk_services, services_of
+from infra.assets import vendor
+from infra.assets.sdk_services import UnknownService, sdk_services, services_of
+from infra.assets.vendor import build_vendor, vendor_hash
 from infra.stage.settings import HOST_PLATFORM, LAMBDA_PLATFORM
-from infra.vendor import build_vendor, vendor_hash
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def pinned() -> dict[str, str]:
 
 
 def test_the_list_is_the_locked_runtime_part() -> None:
-    """``python -m infra.vendor`` writes the list anew from the lock file."""
+    """``python -m infra.assets.vendor`` writes the list anew from the lock file."""
     assert vendor.locked_list() == vendor.REQUIREMENTS.read_text()
 
 

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
+from infra.assets.vendor import build_vendor
 from infra.stage.settings import HOST_PLATFORM
-from infra.vendor import build_vendor
 
 ROOT = Path(__file__).resolve().parents[3]
 FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/handler.py"))

@@ -1,6 +1,6 @@
 """Builds the vendor layer's directory with uv: no Docker, and no network once it is cached.
 
-``python -m infra.vendor`` writes the list of packages anew from ``uv.lock``.
+``python -m infra.assets.vendor`` writes the list of packages anew from ``uv.lock``.
 """
 
 import hashlib
@@ -11,10 +11,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from infra.sdk_services import sdk_services
-from infra.stage.settings import VendorPlatform
+from infra.assets.sdk_services import sdk_services
+from infra.assets.shipped import IS_PACKED, PACKED_VENDOR, ROOT
+from infra.stage.settings import LAMBDA_PLATFORM, VendorPlatform
 
-ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = ROOT / "layers" / "vendor" / "requirements.txt"
 CACHE = ROOT / "build" / "vendor"
 _UV = (sys.executable, "-m", "uv")
@@ -33,8 +33,14 @@ def locked_list() -> str:
     return done.stdout
 
 
+class NotPacked(ValueError):
+    """The package carries the layer for Lambda alone."""
+
+
 def vendor_hash(target: VendorPlatform) -> str:
     """Changes exactly when the layer's content would."""
+    if IS_PACKED:
+        return _packed(target).stem
     python = target.python or f"{sys.version_info.major}.{sys.version_info.minor}"
     platform = target.platform or sys.platform
     services = " ".join(sorted(sdk_services()))
@@ -60,7 +66,9 @@ def interpreter(target: VendorPlatform) -> str | None:
 
 
 def build_vendor(target: VendorPlatform) -> Path:
-    """The directory to ship as a layer: ``python/`` with every pinned package."""
+    """The directory, or archive, to ship as a layer: ``python/`` with every pinned package."""
+    if IS_PACKED:
+        return _packed(target)
     built = CACHE / vendor_hash(target)
     if not built.exists():
         CACHE.mkdir(parents=True, exist_ok=True)
@@ -71,6 +79,13 @@ def build_vendor(target: VendorPlatform) -> Path:
             _compile(target, python)
             _publish(Path(scratch), built)
     return built
+
+
+def _packed(target: VendorPlatform) -> Path:
+    if target != LAMBDA_PLATFORM:
+        raise NotPacked("stage: the local cloud's stages are deployed from a checkout of Timegate")
+    (archive,) = PACKED_VENDOR.glob("*.zip")
+    return archive
 
 
 def _publish(finished: Path, built: Path) -> None:

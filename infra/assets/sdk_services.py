@@ -3,11 +3,11 @@
 import ast
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import TypeGuard
 
-ROOT = Path(__file__).resolve().parent.parent
-_PACKAGE = ROOT / "layers" / "core" / "python" / "timegate"
+from infra.assets.shipped import CORE, ROOT
+
+_PACKAGE = CORE / "timegate"
 #: Whatever a function can import of ours.
 SHIPPED = (
     *(_PACKAGE / name for name in ("domain", "usecases", "ports", "adapters", "runtime")),
