@@ -246,6 +246,11 @@ deploy: node install ## Deploy STAGE (default dev) with CHOICES="-c ..." to the 
 	$(RUN) -m timegate.cli admin preflight --app cdk.out $(foreach choice,$(DROP),--drop $(choice))
 	node_modules/.bin/cdk deploy --all --app cdk.out
 
+.PHONY: cdk-wheel
+cdk-wheel: console ## Build the wheels of the SDK and of the construct for CDK apps into build/wheels
+	$(RUN) -m uv build --quiet --wheel --out-dir build/wheels
+	$(RUN) -m uv build --quiet --wheel --no-build-isolation --out-dir build/wheels timegate_cdk
+
 .PHONY: clean
 clean: ## Remove what was built, and the local stack with its data
 	-@[ -x $(RUN) ] && $(RUN) -m infra.local down

@@ -3,6 +3,7 @@
 ``Timegate(scope, "Timegate", TimegateProps(stage="prod"))`` deploys a stage with an app of yours.
 """
 
+import infra.assets.shipped  # noqa: F401 - first: it lets packages of the server be imported
 from infra.stacks.grants import NotGranted
 from infra.stacks.naming import StageTaken
 from infra.stacks.timegate import Timegate

@@ -40,8 +40,17 @@ class SameVersion(MetadataHookInterface):
             for each in project["dependency-groups"]["infra"]
             if each.startswith("aws-cdk-lib==")
         ]
+        # Rules of the domain that the SDK has, and needs for its command line alone.
+        rules = [
+            each
+            for each in project["project"]["optional-dependencies"]["cli"]
+            if each.startswith("croniter")
+        ]
         metadata["version"] = version
-        metadata["dependencies"] = [f"timegate=={version}", f"aws-cdk-lib>={cdk},<3", "constructs"]
+        metadata["dependencies"] = [
+            *(f"timegate=={version}", f"aws-cdk-lib>={cdk},<3", "constructs"),
+            *rules,
+        ]
 
 
 class PackedStage(BuildHookInterface[Any]):

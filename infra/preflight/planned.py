@@ -44,8 +44,9 @@ def _templates(assembly: Path) -> Iterator[tuple[str, Json]]:
     manifest = json.loads((assembly / "manifest.json").read_text())
     for name, artifact in manifest["artifacts"].items():
         if artifact["type"] == "aws:cloudformation:stack":
-            file = artifact["properties"]["templateFile"]
-            yield name, json.loads((assembly / file).read_text())
+            said = artifact["properties"]
+            stack = said.get("stackName", name)
+            yield stack, json.loads((assembly / said["templateFile"]).read_text())
 
 
 def _importers(templates: Mapping[str, Json]) -> dict[str, frozenset[str]]:

@@ -36,7 +36,7 @@ def modules(*folders: str) -> Iterator[Path]:
         yield from sorted((ROOT / folder).rglob("*.py"))
 
 
-PRODUCT = [ROOT / "app.py", *modules("layers/core", "functions", "infra")]
+PRODUCT = [ROOT / "app.py", *modules("layers/core", "functions", "infra", "timegate_cdk")]
 EVERYTHING = [*PRODUCT, *modules("tests", "bench", "examples")]
 
 

@@ -37,11 +37,23 @@ class StageTemplate:
 
     def __init__(self, assembly: Path) -> None:
         self.assembly = assembly
-        self.files = sorted(assembly.glob("*.template.json"))
-        self._stacks: dict[str, Any] = {
-            path.name.removesuffix(".template.json"): json.loads(path.read_text())
-            for path in self.files
+        self._artifacts: dict[str, Any] = {
+            artifact["properties"].get("stackName", name): {**artifact, "id": name}
+            for name, artifact in _artifacts(assembly).items()
+            if artifact["type"] == "aws:cloudformation:stack"
         }
+        by_stack = {
+            stack: assembly / artifact["properties"]["templateFile"]
+            for stack, artifact in sorted(self._artifacts.items())
+        }
+        self.files = list(by_stack.values())
+        self._stacks: dict[str, Any] = {
+            stack: json.loads(path.read_text()) for stack, path in by_stack.items()
+        }
+
+    def text(self, stack: str) -> str:
+        """The template of a stack, in an order of its own."""
+        return json.dumps(self._stacks[stack], sort_keys=True)
 
     def of_type(self, resource_type: str) -> list[Resource]:
         """Every resource of a CloudFormation type."""
@@ -122,11 +134,18 @@ class StageTemplate:
     @cached_property
     def stack_dependencies(self) -> Mapping[str, frozenset[str]]:
         """The stacks that are deployed before each stack, and deleted after it."""
-        artifacts = json.loads((self.assembly / "manifest.json").read_text())["artifacts"]
+        names = {artifact["id"]: stack for stack, artifact in self._artifacts.items()}
         return {
-            name: frozenset(artifacts[name].get("dependencies", [])) & self._stacks.keys()
-            for name in self._stacks
+            stack: frozenset(
+                names[each] for each in artifact.get("dependencies", []) if each in names
+            )
+            for stack, artifact in self._artifacts.items()
         }
+
+    @property
+    def stacks(self) -> list[str]:
+        """The names of the stacks, as CloudFormation knows them."""
+        return [*self._stacks]
 
     @cached_property
     def outputs(self) -> dict[str, Any]:
@@ -160,7 +179,8 @@ class StageTemplate:
     def _path(self, stack: str, logical_id: str) -> str:
         metadata = self._stacks[stack]["Resources"][logical_id].get("Metadata", {})
         path: str = metadata.get("aws:cdk:path", logical_id)
-        return path.removeprefix(f"{stack}/").removesuffix("/Resource")
+        around = self._artifacts[stack].get("displayName", stack)
+        return path.removeprefix(f"{around}/").removesuffix("/Resource")
 
     def _resolve(self, stack: str, value: object) -> Any:  # noqa: ANN401 - any JSON value
         if isinstance(value, list):
@@ -193,6 +213,11 @@ class StageTemplate:
             for output in template.get("Outputs", {}).values()
             if "Export" in output
         }
+
+
+def _artifacts(assembly: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((assembly / "manifest.json").read_text())["artifacts"]
+    return found
 
 
 _INTRINSICS = frozenset({"Ref", "Fn::GetAtt", "Fn::Join", "Fn::ImportValue"})

@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[3]
 HELD = [
     "app.py",
     "infra",
+    "timegate_cdk",
     "layers/core/python/timegate",
     "functions",
     "bench",

@@ -74,7 +74,14 @@ def test_code_names_its_actors() -> None:
 
 def _sources() -> Iterator[Path]:
     """Yield modules of the product, its infrastructure, examples and measurements."""
-    for folder in ["layers/core/python/timegate", "functions", "infra", "bench", "examples"]:
+    for folder in [
+        "layers/core/python/timegate",
+        "functions",
+        "infra",
+        "timegate_cdk",
+        "bench",
+        "examples",
+    ]:
         yield from sorted((ROOT / folder).rglob("*.py"))
     for ending in ["ts", "tsx"]:
         yield from sorted((ROOT / "console/src").rglob(f"*.{ending}"))

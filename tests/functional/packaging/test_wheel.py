@@ -1,56 +1,24 @@
 """The wheel: built, installed into an empty environment, and used there."""
 
 import json
-import os
-import shutil
-import subprocess
-import sys
 import zipfile
-from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
 
-ROOT = Path(__file__).resolve().parents[3]
-UV = (sys.executable, "-m", "uv")
+from tests.support.wheels import ROOT, built, installed, run
+
 #: The rules that the command line previews and simulates with are the domain's.
 SHIPPED = {
     *("__init__.py", "py.typed", "pytest_plugin.py"),
     *("cli", "client", "contracts", "domain", "testing", "worker"),
 }
 
-#: What a shell has that knows nothing of this checkout.
-OUTSIDE = {
-    name: value
-    for name, value in os.environ.items()
-    if not name.startswith(("PYTHON", "VIRTUAL_ENV", "COV"))
-}
-
-
-def run(
-    *command: str | Path, code: int = 0, environ: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    """Run a command outside of the checkout; fails with what it printed."""
-    done = subprocess.run(
-        [*map(str, command)],
-        cwd=Path(sys.prefix).anchor,
-        env={**OUTSIDE, **(environ or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done
-
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package, built by the backend that the lock file pins."""
-    into = tmp_path_factory.mktemp("dist")
-    run(*UV, "build", ROOT, "--wheel", "--offline", "--no-build-isolation", "--out-dir", into)
-    (built,) = into.glob("*.whl")
-    return built
+    return built(ROOT, tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
@@ -63,37 +31,6 @@ def sdk(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def terminal(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment of ``pip install 'timegate[cli]'``."""
     return installed(wheel, tmp_path_factory.mktemp("terminal") / "venv", "--extra", "cli")
-
-
-def installed(wheel: Path, into: Path, *extras: str) -> Path:
-    """Install the wheel into an empty environment, beside the locked versions of what it needs."""
-    run(*UV, "venv", "--quiet", "--offline", "--python", sys.executable, into)
-    python = into / "bin" / "python"
-    (packages,) = (into / "lib").glob("python*/site-packages")
-    for name in locked(*extras):
-        copy_package(name, packages)
-    run(*UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--python", python, wheel)
-    # Compares the wheel's own ranges with what is there.
-    run(*UV, "pip", "check", "--python", python)
-    return into / "bin"
-
-
-def locked(*extras: str) -> list[str]:
-    """Names of the packages that the lock file has for the SDK, or for it with an extra."""
-    export = "--frozen --offline --no-default-groups --no-emit-project --no-hashes"
-    plain = ("--no-annotate", "--no-header")
-    listed = run(*UV, "export", "--quiet", "--project", ROOT, *export.split(), *plain, *extras)
-    wanted = [Requirement(line) for line in listed.stdout.splitlines()]
-    return [each.name for each in wanted if each.marker is None or each.marker.evaluate()]
-
-
-def copy_package(name: str, packages: Path) -> None:
-    """Copy a package of this environment: no index and no cache is asked for it."""
-    for file in distribution(name).files or ():
-        source = Path(str(file.locate()))
-        if ".." not in file.parts and source.is_file():
-            (packages / file).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, packages / file)
 
 
 def test_the_wheel_has_no_package_of_the_server(wheel: Path) -> None:

@@ -106,7 +106,7 @@ def _ticks_at_once(template: StageTemplate) -> Counter[str]:
 
 def test_the_sum_is_the_one_that_is_computed(profile: StageTemplate) -> None:
     """What CloudFormation will ask for is what was checked, and leaves what AWS wants left."""
-    prod = all(file.name.startswith("Timegate-prod-") for file in profile.files)
+    prod = all(name.startswith("Timegate-prod-") for name in profile.stacks)
     stage = STAGES["prod" if prod else "dev"]
     every = [replace(stage, capacity=each) for each in CAPACITIES.values()]
     total = sum(floors(profile).values())

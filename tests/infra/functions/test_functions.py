@@ -48,7 +48,7 @@ READERS: dict[str, Callable[[Environment], object]] = {
 
 def is_local(template: StageTemplate) -> bool:
     """Whether it is the stage of the local cloud."""
-    return all(file.name.startswith("Timegate-local-") for file in template.files)
+    return all(name.startswith("Timegate-local-") for name in template.stacks)
 
 
 def variables(template: StageTemplate, name: str) -> dict[str, str]:

@@ -1,0 +1,1 @@
+"""An app of the CDK with a stage of Timegate within it."""

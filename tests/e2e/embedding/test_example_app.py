@@ -1,0 +1,82 @@
+"""The example app on the local cloud: its desk makes a job, which calls its report."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import boto3
+import pytest
+from aws_cdk import App, CliCredentialsStackSynthesizer
+from botocore.config import Config
+
+from examples.cdk.app import build
+from infra.local.cloud import REGION, LocalCloud
+from infra.local.deployment import Outputs, deploy_assembly
+from tests.support.deployed.stack import PATIENCE_SECONDS, wait_until
+from tests.support.wheels import ROOT, UV, built, copy_package, required, run
+
+
+@pytest.fixture(autouse=True)
+def no_job_outlives_its_test() -> None:
+    """The session's own stack is not needed here."""
+
+
+@pytest.fixture(scope="module")
+def cloud(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCloud]:
+    """A cloud of this app's own."""
+    home = tmp_path_factory.mktemp("shop") / "cloud"
+    cloud = LocalCloud.start(home, auth=os.environ.get("TIMEGATE_E2E_AUTH") == "1")
+    yield cloud
+    cloud.stop()
+
+
+@pytest.fixture(scope="module")
+def shop(cloud: LocalCloud, tmp_path_factory: pytest.TempPathFactory) -> Outputs:
+    """The app, synthesised and deployed; its outputs."""
+    folder = tmp_path_factory.mktemp("app")
+    python = folder / "sdk" / "python"
+    for name in sorted(required("httpx")):
+        copy_package(name, python)
+    wheel = built(ROOT, folder / "dist")
+    run(*UV, "pip", "install", "--quiet", "--offline", "--no-deps", "--target", python, wheel)
+    app = App(outdir=str(folder / "out"), context={"like": "local"})
+    build(app, sdk=folder / "sdk", synthesizer=CliCredentialsStackSynthesizer())
+    app.synth()
+    return deploy_assembly(cloud, folder / "out", folder / "outputs.json")
+
+
+def client(cloud: LocalCloud, service: str) -> Any:  # noqa: ANN401 - whichever client it is
+    """A client with the account's own rights; an invocation is made once."""
+    return boto3.client(
+        service,  # type: ignore[call-overload]
+        endpoint_url=cloud.endpoint,
+        region_name=REGION,
+        aws_access_key_id="test",
+        aws_secret_access_key="test",
+        config=Config(read_timeout=PATIENCE_SECONDS, retries={"total_max_attempts": 1}),
+    )
+
+
+def test_a_granted_function_schedules_and_a_consumer_hears_of_it(
+    cloud: LocalCloud, shop: Outputs
+) -> None:
+    """From the desk's job to the report it calls, and on to the clerk's books."""
+    with closing(client(cloud, "lambda")) as functions, closing(client(cloud, "sqs")) as queues:
+        answer = functions.invoke(
+            FunctionName=shop["DeskFunctionName"], Payload=json.dumps({"order": "o-17"})
+        )
+        made = json.loads(answer["Payload"].read())
+        assert "FunctionError" not in answer, made
+
+        def booked() -> dict[str, Any] | None:
+            found = queues.receive_message(QueueUrl=shop["BooksUrl"], WaitTimeSeconds=1)
+            (message,) = found.get("Messages", [None])
+            return json.loads(message["Body"]) if message else None
+
+        event = wait_until(booked, seconds=120)
+
+    assert event["detail-type"] == "io.timegate.run.succeeded"
+    assert event["source"].startswith("/timegate/shop/")
+    assert event["detail"]["data"]["job_id"] == made["job_id"]

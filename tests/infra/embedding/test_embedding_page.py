@@ -1,0 +1,42 @@
+"""``docs/operations/stages/embedding.md``: programs of the example, and codes that are raised."""
+
+import re
+
+from tests.support.wheels import ROOT
+
+PAGE = (ROOT / "docs" / "operations" / "stages" / "embedding.md").read_text()
+STACKS = ROOT / "infra" / "stacks"
+
+
+def rows(heading: str) -> list[str]:
+    """The first column of the table below a heading."""
+    _, _, below = PAGE.partition(f"## {heading}\n")
+    return re.findall(r"^\| (`[^|]*) \|", below.partition("\n## ")[0], re.MULTILINE)
+
+
+def test_programs_of_the_page_are_parts_of_the_example() -> None:
+    """The example is deployed on the local cloud by a test."""
+    texts = [path.read_text() for path in (ROOT / "examples" / "cdk").rglob("*.py")]
+    programs = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+    assert len(programs) == 4
+    assert [each for each in programs if not any(each in text for text in texts)] == []
+
+
+def test_codes_of_the_page_are_those_that_are_raised() -> None:
+    """By the construct; the account's is shared with the command line."""
+    texts = [(STACKS / name).read_text() for name in ("grants.py", "naming.py")]
+    raised = re.findall(r"(?:NotGranted\(\s*|code = )\"(\w+)\"", "".join(texts))
+    listed = [each.strip("`") for each in rows("Refusals")]
+
+    assert sorted(listed) == sorted([*raised, "account_concurrency_too_low"])
+
+
+def test_attributes_of_the_page_are_those_of_the_construct() -> None:
+    """Each that is public, and none besides."""
+    text = (STACKS / "timegate.py").read_text()
+    found = set(re.findall(r"self\.([a-z]\w+)(?:: [\w\[\]]+)? = ", text))
+    found |= set(re.findall(r"@property\n    def (\w+)", text))
+    listed = {name for row in rows("Attributes") for name in re.findall(r"`(\w+)`", row)}
+
+    assert listed == found

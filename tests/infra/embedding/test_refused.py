@@ -1,0 +1,99 @@
+"""Stages that an app cannot have, and grants that a stage cannot give."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+from aws_cdk import App, CfnOutput, Environment, Stack, Stage
+from constructs import Construct
+
+from infra.stacks.grants import StageGrants
+from infra.stacks.naming import claim_name
+from infra.stage.stage_context import stage_settings
+from timegate_cdk import NotGranted, PropError, StageTaken, Timegate, TimegateProps
+
+HERE = Environment(account="111122223333", region="eu-central-1")
+THERE = Environment(account="111122223333", region="eu-west-1")
+
+
+def claimed(app: App, name: str, env: Environment | None = None, path: str = "") -> None:
+    """Claim a stage's name at a construct of its own."""
+    claim_name(Construct(app, path or f"At{len(app.node.children)}"), name, env)
+
+
+def test_a_stage_is_once_in_an_app() -> None:
+    """The refusal names the other, and comes before anything is made."""
+    app = App()
+    claimed(app, "shop", path="First")
+    with pytest.raises(StageTaken, match="stage_taken: First has a stage 'shop' already"):
+        Timegate(app, "Second", TimegateProps(stage="shop", like="dev"))
+
+    assert app.node.find_child("Second").node.children == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(None, None), (HERE, HERE), (HERE, None), (None, HERE)],
+    ids=["anywhere", "same", "perhaps", "perhaps the other way"],
+)
+def test_a_name_is_taken_where_both_may_be(
+    first: Environment | None, second: Environment | None
+) -> None:
+    """A stack without an environment may be deployed to any."""
+    app = App()
+    claimed(app, "shop", first)
+    with pytest.raises(StageTaken):
+        claimed(app, "shop", second)
+
+
+def test_other_names_and_other_regions_are_free() -> None:
+    """A Region is that of the CDK's stage around, where none is given."""
+    app = App()
+    claimed(app, "shop", HERE)
+    claimed(app, "shop-b", HERE)
+    claimed(app, "shop", THERE)
+    with pytest.raises(StageTaken):
+        claim_name(Construct(Stage(app, "Deployed", env=HERE), "Timegate"), "shop", None)
+
+
+def test_a_value_of_the_deployment_is_no_choice() -> None:
+    """The record of choices is text, which the next deployment is held against."""
+    app = App()
+    name = CfnOutput(Stack(app, "Shop"), "Name", value="x").import_value
+    with pytest.raises(PropError, match="lambdaTargets: a stage's choices are recorded as text"):
+        Timegate(app, "Timegate", TimegateProps(lambda_targets=[name]))
+
+
+def grants(*tenants: str, of_the_stage: bool = True) -> StageGrants:
+    """Grants of a stage without a bus, and perhaps with tokens of another issuer."""
+    clients = [SimpleNamespace(tenant=each) for each in tenants]
+    tokens = SimpleNamespace(clients=clients) if of_the_stage else None
+    return StageGrants(
+        settings=stage_settings(lambda _: None),
+        api=cast("Any", SimpleNamespace(tokens=tokens)),
+        dispatch=cast("Any", SimpleNamespace(bus_name=None)),
+        key=None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("stage", "tenant", "message"),
+    [
+        (grants("red", "blue"), None, "unknown_tenant: Say tenant=: one of red, blue."),
+        (grants("red"), "bleu", "unknown_tenant: 'bleu' is no tenant of the stage: one of red."),
+        (grants("red", of_the_stage=False), "red", "no_client_of_stage: The stage's tokens are"),
+    ],
+    ids=["not said", "unknown", "own issuer"],
+)
+def test_a_profile_is_of_a_tenant_of_the_stage(
+    stage: StageGrants, tenant: str | None, message: str
+) -> None:
+    """Each refusal says which there are, or what to do instead."""
+    with pytest.raises(NotGranted, match=message):
+        stage.schedule(cast("Any", None), tenant)
+
+
+def test_a_stage_without_events_has_none_to_consume() -> None:
+    """The refusal names the prop."""
+    with pytest.raises(NotGranted, match=r"events_off: .* set events=True"):
+        grants("red").consume_events(cast("Any", None), ["io.timegate."], None)
