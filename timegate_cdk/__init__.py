@@ -7,6 +7,6 @@ import infra.assets.shipped  # noqa: F401 - first: it lets packages of the serve
 from infra.stacks.grants import NotGranted
 from infra.stacks.naming import StageTaken
 from infra.stacks.timegate import Timegate
-from infra.stage.props import PropError, TimegateProps
+from infra.stage.given.props import PropError, TimegateProps
 
 __all__ = ["NotGranted", "PropError", "StageTaken", "Timegate", "TimegateProps"]

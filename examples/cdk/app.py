@@ -6,7 +6,7 @@ cdk deploy --all --app "python examples/cdk/app.py" -c like=dev
 
 from pathlib import Path
 
-from aws_cdk import App, CfnOutput, IStackSynthesizer, Stack
+from aws_cdk import App, CfnOutput, Duration, IStackSynthesizer, Stack
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sqs as sqs
 
@@ -50,6 +50,8 @@ class Shop(Stack):
             name,
             runtime=lambda_.Runtime.PYTHON_3_13,
             handler=f"{module}.handle",
+            timeout=Duration.seconds(30),
+            memory_size=512,
             code=lambda_.Code.from_asset(str(HERE / "functions"), exclude=["**/__pycache__"]),
             **properties,  # type: ignore[arg-type]
         )

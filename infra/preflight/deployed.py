@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from infra.stage.choices import CHOICES_OUTPUT, read_choices
+from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
 
 if TYPE_CHECKING:
     from mypy_boto3_cloudformation import CloudFormationClient

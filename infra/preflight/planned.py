@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from infra.stage.choices import CHOICES_OUTPUT, read_choices
+from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
 
 #: A template, or part of one.
 Json = Any

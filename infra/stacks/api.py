@@ -20,6 +20,7 @@ from infra.constructs.targeting.targets import AllowedTargets
 from infra.constructs.targeting.targets_role import HookSecretsRole
 from infra.rollout_choice import AT_ONCE
 from infra.stacks.stage_stack import StageStack
+from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
 
 
@@ -51,12 +52,7 @@ class ApiStack(StageStack):
         origins = (*settings.console_origins, *((console.origin,) if console else ()))
         #: Where people read of runs; empty: nothing serves a console for them.
         self.console_url = origins[-1] if origins else ""
-        #: ``None``: the stage's tokens are of an issuer of its owner's.
-        self.tokens: TokenPool | None = None
-        issuer = settings.issuer
-        if issuer is None:
-            self.tokens = self._token_pool(settings, origins)
-            issuer = self.tokens.issuer
+        issuer = self._issuer(settings, origins)
         given, tokens = (
             Given(reader=self, settings=settings, stores=stores),
             token_variables(self, issuer),
@@ -91,6 +87,15 @@ class ApiStack(StageStack):
         CfnOutput(self, "ApiUrl", value=self.job_api.url)
         CfnOutput(self, "ApiFunctionName", value=self.function.name)
         CfnOutput(self, "WorkersFunctionName", value=self.workers.name)
+
+    def _issuer(self, settings: StageSettings, origins: Sequence[str]) -> Issuer:
+        """Return the issuer that the stage names, or that of a pool of its own."""
+        #: ``None``: the stage's tokens are of an issuer of its owner's.
+        self.tokens: TokenPool | None = None
+        if settings.issuer:
+            return settings.issuer
+        self.tokens = self._token_pool(settings, origins)
+        return self.tokens.issuer
 
     def _let_check_hooks(self, targets: AllowedTargets) -> None:
         """Let the function read secrets of web hooks, with a session for one tenant at a time."""

@@ -12,7 +12,7 @@ from infra.constructs.data.stores import Stores
 from infra.constructs.data.tables import JobTable, RunTable
 from infra.constructs.observability.alerts import Alerts
 from infra.stacks.stage_stack import StageStack
-from infra.stage.choices import CHOICES_OUTPUT, choices_text
+from infra.stage.given.choices import CHOICES_OUTPUT, choices_text
 from infra.stage.settings import StageSettings
 
 

@@ -21,13 +21,13 @@ from infra.stacks.grants import StageGrants
 from infra.stacks.naming import claim_name
 from infra.stacks.observability import ObservabilityStack
 from infra.stage.deployed_functions import deployed_functions
-from infra.stage.props import CONTEXT_KEYS, PropError, TimegateProps, as_context
+from infra.stage.given.props import CONTEXT_KEYS, PropError, TimegateProps, as_context
 from infra.stage.settings import StageSettings
 from infra.stage.stage_context import stage_settings
 
 
 class Timegate(Construct):
-    """One stage: four stacks below this construct, in the app of whoever makes it.
+    """One stage: four stacks below this construct, in any app of the CDK.
 
     Without ``props`` the app's context says what the stage is. ``env`` is needed where stacks that
     use the stage have one.
@@ -95,8 +95,8 @@ class Timegate(Construct):
     def grant_schedule(self, grantee: iam.IGrantable, tenant: str | None = None) -> iam.Grant:
         """Let a program call the API as a tenant; raises ``NotGranted``.
 
-        It may do whatever the tenant's programs may. A function finds the profile by itself, with
-        the SDK: ``TimegateClient(load_profile(os.environ))``.
+        It may do all that the tenant's programs may. A function is told the secret's name by
+        ``TIMEGATE_PROFILE_SECRET``; ``timegate.client.parse_profile`` reads its text.
         """
         return self._grants.schedule(grantee, tenant)
 

@@ -9,11 +9,11 @@ from infra.alarm_choice import alarm_choice
 from infra.region_choice import region_choice
 from infra.rollout_choice import rollout_choice
 from infra.stage.capacity import CAPACITIES, Capacity
-from infra.stage.choices import given_choices
 from infra.stage.console_choice import console_choice
 from infra.stage.dag_events import dag_events
 from infra.stage.default_quotas import with_quotas
 from infra.stage.event_choice import event_choice
+from infra.stage.given.choices import given_choices
 from infra.stage.issuer import Issuer
 from infra.stage.peak_choice import peak_choice
 from infra.stage.settings import (

@@ -3,12 +3,14 @@
 import os
 from typing import Any
 
-from timegate.client import TimegateClient, load_profile
+import boto3
+
+from timegate.client import Profile, TimegateClient, parse_profile
 
 
 def handle(event: dict[str, Any], _: object) -> dict[str, str]:
-    """Make a job that calls the report; the profile is in the secret that was granted."""
-    with TimegateClient(load_profile(os.environ)) as timegate:
+    """Make a job that calls the report."""
+    with TimegateClient(granted_profile()) as timegate:
         job = timegate.create_job(
             {
                 "name": f"report of {event['order']}",
@@ -18,3 +20,10 @@ def handle(event: dict[str, Any], _: object) -> dict[str, str]:
             }
         )
     return {"job_id": job["job_id"]}
+
+
+def granted_profile() -> Profile:
+    """Read the profile out of the secret that was granted."""
+    name = os.environ["TIMEGATE_PROFILE_SECRET"]
+    secret = boto3.client("secretsmanager").get_secret_value(SecretId=name)
+    return parse_profile(secret["SecretString"], os.environ)

@@ -8,7 +8,7 @@ import boto3
 from botocore.exceptions import ClientError
 
 from infra.preflight.deployed import output_values, reserved_of
-from infra.stage.choices import CHOICES_OUTPUT, read_choices
+from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
 from infra.stage.settings import FUNCTION_NAMES
 
 if TYPE_CHECKING:

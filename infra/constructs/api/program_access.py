@@ -11,7 +11,7 @@ from infra.acknowledge import acknowledge
 from infra.constructs.api.identity import TenantClient
 from infra.stage.settings import StageSettings
 
-#: Where the SDK finds the secret's name (``timegate.client.load_profile``).
+#: Where the program finds the secret's name, for ``timegate.client.parse_profile``.
 PROFILE_SECRET = "TIMEGATE_PROFILE_SECRET"  # noqa: S105 - the name of a variable
 
 _SECRETS = f"arn:{Aws.PARTITION}:secretsmanager:{Aws.REGION}:{Aws.ACCOUNT_ID}:secret"

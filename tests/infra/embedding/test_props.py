@@ -4,8 +4,8 @@ from dataclasses import fields
 
 import pytest
 
-from infra.stage.choices import CHOICES, PASSING
-from infra.stage.props import CONTEXT_KEYS, PropError, TimegateProps, as_context, context_key
+from infra.stage.given.choices import CHOICES, PASSING
+from infra.stage.given.props import CONTEXT_KEYS, PropError, TimegateProps, as_context, context_key
 from infra.stage.stage_context import stage_settings
 from infra.stage.target_kinds import TARGET_LISTS
 

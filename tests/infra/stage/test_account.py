@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from infra.admin.account.comparison import compare
 from infra.admin.account.quotas import AccountQuotas, AccountReader, recorded_choices
 from infra.concurrency import needed_quota
-from infra.stage.choices import CHOICES_OUTPUT, choices_text
+from infra.stage.given.choices import CHOICES_OUTPUT, choices_text
 from infra.stage.peak_choice import PeakChoice
 from infra.stage.settings import FUNCTION_NAMES, STAGES
 from timegate.cli.main import app

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from infra.stage.choices import CHOICES_OUTPUT
+from infra.stage.given.choices import CHOICES_OUTPUT
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
 

@@ -12,7 +12,7 @@ from botocore.stub import Stubber
 from infra.preflight.deployed import Deployed, read_deployed
 from infra.preflight.objections import objections
 from infra.preflight.planned import Planned, read_planned
-from infra.stage.choices import CHOICES, PASSING, given_choices
+from infra.stage.given.choices import CHOICES, PASSING, given_choices
 from infra.stage.stage_context import KeyArnError, stage_settings
 from tests.infra.conftest import ROOT, Synthesise
 from tests.infra.stage_template import StageTemplate, listed

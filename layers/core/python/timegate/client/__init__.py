@@ -8,7 +8,13 @@ with TimegateClient(load_profile(os.environ)) as timegate:
 types of what goes in and comes out.
 """
 
-from timegate.client.access.profile import ClientCredentials, FixedToken, Profile, load_profile
+from timegate.client.access.profile import (
+    ClientCredentials,
+    FixedToken,
+    Profile,
+    load_profile,
+    parse_profile,
+)
 from timegate.client.callback_client import AsyncCallbackClient, CallbackClient
 from timegate.client.calling import ApiCall, JsonObject
 from timegate.client.errors import (
@@ -57,4 +63,5 @@ __all__ = [
     "TooManyRequests",
     "VersionMismatch",
     "load_profile",
+    "parse_profile",
 ]

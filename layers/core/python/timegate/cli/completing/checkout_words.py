@@ -40,7 +40,7 @@ def complete_context(incomplete: str) -> Offers:
 def _choices() -> tuple[str, ...]:
     if not reach_checkout():
         return ()
-    from infra.stage.choices import CHOICES  # noqa: PLC0415 - of the checkout
+    from infra.stage.given.choices import CHOICES  # noqa: PLC0415 - of the checkout
 
     return CHOICES
 

@@ -15,6 +15,8 @@ DEFAULT_PROFILE = "local"
 KEY_PREFIX = "tgk_"
 #: In front of every path that the holder of a key asks for.
 KEY_PATH = "/key"
+#: Stands in refusals for the path of a profile that is in no file.
+_TEXT = Path("The text")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,6 +85,23 @@ def load_profile(environ: Mapping[str, str], name: str | None = None) -> Profile
     )
 
 
+def parse_profile(text: str, environ: Mapping[str, str]) -> Profile:
+    """Read the profile that a secret holds as text; raises ``CredentialsError``.
+
+    An address that is a mere path is one of the cloud at ``AWS_ENDPOINT_URL``.
+    """
+    content = _parsed(text, _TEXT)
+    if "authorize_url" in content:
+        raise _invalid(_TEXT, "is a person's, who signs in with a file")
+    cloud = environ.get("AWS_ENDPOINT_URL", "").rstrip("/")
+    for name in ("api_url", "token_url"):
+        if str(content.get(name, "")).startswith("/"):
+            content[name] = f"{cloud}{content[name]}"
+    return Profile(
+        api_url=_text(content, "api_url", _TEXT), credentials=_credentials(content, _TEXT)
+    )
+
+
 def profile_file(environ: Mapping[str, str], name: str | None = None) -> Path:
     """Return the path of a profile; a name precedes ``TIMEGATE_PROFILE_FILE``."""
     override = environ.get("TIMEGATE_PROFILE_FILE")
@@ -125,9 +144,9 @@ def _fixed_token(text: str) -> FixedToken | None:
     return FixedToken(token=text)
 
 
-def _read(path: Path) -> Mapping[str, Any]:
+def _read(path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         near = get_close_matches(path.stem, [each.stem for each in path.parent.glob("*.json")], n=1)
         meant = f"Did you mean {near[0]}? " if near else ""
@@ -137,6 +156,14 @@ def _read(path: Path) -> Mapping[str, Any]:
         )
         raise CredentialsError("no_profile", detail) from error
     except (OSError, ValueError) as error:
+        raise _invalid(path, "cannot be read as JSON") from error
+    return _parsed(text, path)
+
+
+def _parsed(text: str, path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(text)
+    except ValueError as error:
         raise _invalid(path, "cannot be read as JSON") from error
     if not isinstance(content, dict):
         raise _invalid(path, "is not a JSON object")

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 
-from infra.stage.props import CONTEXT_KEYS
+from infra.stage.given.props import CONTEXT_KEYS
 
 #: Context values of one deployment, which the next one need not repeat.
 PASSING = ("rollout",)
