@@ -35,7 +35,7 @@ class Shop(Stack):
         called = {"REPORT_ARN": report.function_arn}
         desk = self._function("Desk", "desk", layers=[layer], environment=called)
         timegate.grant_schedule(desk)
-        books = sqs.Queue(self, "Books", enforce_ssl=True)
+        books = sqs.Queue(self, "Books")
         clerk = self._function("Clerk", "clerk", environment={"BOOKS": books.queue_url})
         books.grant_send_messages(clerk)
         timegate.grant_consume_events(clerk, types=["io.timegate.run.succeeded"])
