@@ -11,7 +11,7 @@ import boto3
 from botocore.config import Config
 
 from infra.admin.stage_access import NoStage, access_needed
-from infra.stage.choices import CHOICES_OUTPUT, read_choices
+from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
 from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
