@@ -125,5 +125,6 @@ _NOTES = {
     "unknown": "left out, unknown to this release",
     "lost": "left out, its text has expired",
     "differing": "left as it is, differs",
+    "erased": "left out, this stage has erased",
     "uncounted": "quotas not counted, repeat timegate admin quotas --repair for",
 }
