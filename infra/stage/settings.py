@@ -24,8 +24,7 @@ PRIORITIES = ("critical", "high", "normal", "low")
 RESOURCE_CLASSES = ("short", "long")
 
 #: The ``kms_key`` that the stack makes, and the word for taking a key out of use.
-OWN_KEY = "own"
-LEAVE_KEY = "leave"
+OWN_KEY, LEAVE_KEY = "own", "leave"
 
 
 class ShardCountError(ValueError):
@@ -175,8 +174,7 @@ class StageSettings:
     regions: RegionChoice | None = None
     #: Queues, bucket and topic answer over TLS only; the local cloud speaks plain HTTP.
     tls_only: bool = True
-    #: Deployed by the roles of the account's bootstrap: enforcing IAM, the local cloud refuses them
-    #: the bucket of assets.
+    #: Deployed by the bootstrap's roles, to which the local cloud refuses the bucket of assets.
     bootstrapped: bool = True
     #: What the local cloud refuses: saved queries, a trace group.
     extras: bool = True
@@ -216,9 +214,8 @@ class StageSettings:
     @property
     def shard_groups(self) -> tuple[tuple[int, ...], ...]:
         """Every shard exactly once, grouped by tick."""
-        starts = range(0, self.shards, self.shards_per_tick)
-        ends = [min(start + self.shards_per_tick, self.shards) for start in starts]
-        return tuple(tuple(range(start, end)) for start, end in zip(starts, ends, strict=True))
+        size, count = self.shards_per_tick, self.shards
+        return tuple(tuple(range(at, min(at + size, count))) for at in range(0, count, size))
 
 
 _CLASSES = {

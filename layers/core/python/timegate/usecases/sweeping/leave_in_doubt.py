@@ -1,4 +1,4 @@
-"""What another region may have begun is not begun here: it ends, for a person to decide about."""
+"""A run that another region may have begun ends here, for a person to decide about."""
 
 from datetime import datetime
 

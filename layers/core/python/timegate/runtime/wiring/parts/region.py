@@ -1,7 +1,7 @@
 """Wiring of a stage in two regions."""
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
@@ -12,10 +12,12 @@ from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.region_settings import PairSettings
-from timegate.runtime.wiring import Handler
 from timegate.runtime.wiring.parts.dynamo_engine import unfenced_engine
 from timegate.usecases.regions.region_at_hand import RegionAtHand
 from timegate.usecases.regions.renew_region import RegionPair, renew_region
+
+if TYPE_CHECKING:
+    from timegate.runtime.wiring import Handler
 
 #: The planner that serves this shard renews the time of the region.
 _RENEWED_WITH = 0
@@ -29,7 +31,7 @@ def known_region() -> RegionAtHand:
     return RegionAtHand(store, env.text("AWS_REGION"), SystemClock())
 
 
-def renewed_before(handler: Handler, region: RegionAtHand, telemetry: Telemetry) -> Handler:
+def renewed_before(handler: "Handler", region: RegionAtHand, telemetry: Telemetry) -> "Handler":
     """Have the time of the region renewed before the first group of shards is served."""
     pair = _pair(telemetry)
 
