@@ -12,7 +12,6 @@ from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.region_settings import PairSettings
-from timegate.runtime.wiring.parts.dynamo_engine import unfenced_engine
 from timegate.usecases.regions.region_at_hand import RegionAtHand
 from timegate.usecases.regions.renew_region import RegionPair, renew_region
 
@@ -27,7 +26,7 @@ _RENEWED_WITH = 0
 def known_region() -> RegionAtHand:
     """Build what a process knows of its region; raises ``MissingSetting``."""
     env = environment()
-    store = DynamoRegionStore(unfenced_engine(), table=env.text("REGION_TABLE"))
+    store = DynamoRegionStore(BotoEngine(clients.dynamodb()), table=env.text("REGION_TABLE"))
     return RegionAtHand(store, env.text("AWS_REGION"), SystemClock())
 
 
@@ -50,7 +49,7 @@ def _pair(telemetry: Telemetry) -> RegionPair:
     return RegionPair(
         region=settings.region,
         home=settings.home,
-        own=DynamoRegionStore(unfenced_engine(), table=settings.table),
+        own=DynamoRegionStore(BotoEngine(clients.dynamodb()), table=settings.table),
         peer=PeerRegionStore(DynamoRegionStore(BotoEngine(there), table=settings.table)),
         length=settings.length,
         telemetry=telemetry,
