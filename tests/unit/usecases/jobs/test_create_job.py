@@ -94,7 +94,9 @@ def test_a_job_is_stored_with_its_first_run_by_one_write(monkeypatch: pytest.Mon
 
     assert before == {}
     assert not again.replayed
-    assert again.job.timing == next(iter(world.tables.jobs.values())).timing
+    # Its store decides if a tally counts it.
+    stored = next(iter(world.tables.jobs.values())).timing
+    assert replace(again.job.timing, untallied=True) == stored
     assert (again.job.timing.next_run_at, again.job.timing.runs_planned) == (None, 1)
     assert [attempt.due_at for attempt in world.attempts()] == [after(7)]
 
