@@ -27,7 +27,7 @@ from timegate.runtime.environment import environment
 from timegate.runtime.settings import ApiSettings
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring import region_at_hand
-from timegate.runtime.wiring.parts.dynamo_engine import dynamo_engine, unfenced_engine
+from timegate.runtime.wiring.parts.dynamo_engine import fenced, unfenced_engine
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.runtime.wiring.parts.scheduling import scheduling
 from timegate.runtime.wiring.parts.target_rules import target_rules
@@ -98,7 +98,8 @@ def api_services() -> ApiServices:
 
 
 def _services(settings: ApiSettings) -> ApiServices:
-    engine, trail = dynamo_engine(), Trail(retention=settings.audit_retention)
+    unfenced, trail = unfenced_engine(), Trail(retention=settings.audit_retention)
+    engine = fenced(unfenced)
     tables, blobs = settings.planning.tables, S3BlobStore(clients.s3, settings.blob_bucket)
     records = StoreMaker.opening(tables, engine, trail)
     return ApiServices(
@@ -118,7 +119,7 @@ def _services(settings: ApiSettings) -> ApiServices:
         tenants=records.plain(DynamoTenantStore),
         tenants_at_hand=TenantsAtHand(records.plain(DynamoTenantStore), settings.stage_quotas),
         usage=DynamoUsageStore(engine, table=tables.jobs),
-        request_rates=RequestRates(DynamoRateStore(unfenced_engine(), table=tables.jobs)),
+        request_rates=RequestRates(DynamoRateStore(unfenced, table=tables.jobs)),
         trail=trail,
         audits=DynamoAuditStore(engine, table=tables.jobs),
         rule_store=partial(_rules, records),

@@ -1,7 +1,5 @@
 """The engine of the functions' stores, which writes in the time of its region."""
 
-from functools import cache
-
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.runtime import clients
@@ -13,7 +11,12 @@ def dynamo_engine() -> Engine:
 
     A stage of one region always acts.
     """
-    engine, region = unfenced_engine(), region_at_hand()
+    return fenced(unfenced_engine())
+
+
+def fenced(engine: Engine) -> Engine:
+    """Let an engine write while its region acts, and read at any time."""
+    region = region_at_hand()
     if region is None:
         return engine
     from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine  # noqa: PLC0415
@@ -21,7 +24,6 @@ def dynamo_engine() -> Engine:
     return FencedEngine(engine, region)
 
 
-@cache
 def unfenced_engine() -> Engine:
     """Build the engine of those who write at any time.
 
