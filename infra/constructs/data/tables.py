@@ -129,7 +129,7 @@ class JobTable(SchedulerTable):
             is_warm=True,
         )
         # Jobs are searched by name without reading them; nothing of a run changes a name.
-        self._index("by_tenant", "tenant_key", "listed_at", projected=["name"], is_warm=True)
+        self._index("by_tenant", "tenant_key", "listed_at", projected=["name"])
 
 
 class RunTable(SchedulerTable):

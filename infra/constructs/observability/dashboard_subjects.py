@@ -40,6 +40,7 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
                 *(services.JOBS_PLANNED, services.RUNS_PLANNED, runs.RUNS_PUBLISHED),
                 *(services.INSTANTS_MISSED, services.INSTANTS_FROZEN),
                 *(services.INSTANTS_EXCLUDED, services.SHARDS_LEFT),
+                services.REGION_RENEWALS_FAILED,
             ),
         ),
     ),

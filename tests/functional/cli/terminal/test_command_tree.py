@@ -32,7 +32,7 @@ _ENDING_PATHS = re.compile(r"/(cancel|suspend|discard|redrive|skip|rerun|backfil
 #: What a help may begin with.
 VERBS = {
     *("accept", "add", "administer", "allow", "approve", "ask", "be", "begin", "bound"),
-    *("call", "cancel", "change", "check", "choose", "complete", "compute", "count"),
+    *("call", "cancel", "change", "check", "choose", "complete", "compute", "copy", "count"),
     *("cover", "create", "decide", "define", "delete", "deploy", "describe", "do"),
     *("draw", "end", "erase", "exclude", "expect", "export", "filter", "follow", "forget"),
     *(
@@ -64,7 +64,10 @@ _MORE_LINES = (
     *("profiles remove local", "events send --file LIST"),
 )
 #: They ask once their plan is shown, or AWS and no API: their own tests have a stage for it.
-_PLANNING = {"apply", "deploy", "admin erase", "admin region fence", "admin region promote"}
+_PLANNING = {
+    *("apply", "deploy", "admin erase"),
+    *("admin region fence", "admin region promote", "admin region alone"),
+}
 #: A run that is named is tried again as it is, or one event is sent, and nothing else is changed.
 OF_ONE_THING = {"runs redrive ID", "events send order.paid"}
 

@@ -53,6 +53,7 @@ MADE = {
         ("tenant", "NAME"),
         ("--jobs-table", "NAME"),
         ("--runs-table", "NAME"),
+        ("--region", "REGION"),
     ),
 }
 #: A command line that names no profile.

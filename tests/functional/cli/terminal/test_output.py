@@ -17,7 +17,10 @@ from timegate.cli.terminal import tables
 
 Timegate = Callable[..., Outcome]
 #: What shows nothing, or what it prints is no answer of the API's: so do operators' tools.
-SILENT = {"profiles add", "profiles use", "profiles remove", "worker run", "mcp"}
+SILENT = {
+    *("profiles add", "profiles use", "profiles remove", "worker run", "mcp"),
+    *("login", "logout"),
+}
 
 
 def commands() -> Iterator[tuple[str, set[str]]]:

@@ -79,7 +79,7 @@ ENTRIES = (
     RootCommand(
         name="ledger",
         place="timegate.cli.ledger.commands:ledger",
-        help="Export sealed months of the archive, for who verifies them offline.",
+        help="Export sealed months of the archive, to be verified offline.",
     ),
     RootCommand(
         name="jobs",

@@ -14,7 +14,7 @@ from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 
 ledger = typer.Typer(
-    no_args_is_help=True, help="Export sealed months of the archive, and list them."
+    no_args_is_help=True, help="Export sealed months of the archive, to be verified offline."
 )
 
 _COLUMNS: dict[str, Column] = {
@@ -41,7 +41,7 @@ def export(
     to: Annotated[
         Path,
         typer.Option(
-            "--to", metavar="FOLDER", file_okay=False, help="Write the copy here, or complete it."
+            "--to", metavar="DIR", file_okay=False, help="Write the copy here, or complete it."
         ),
     ],
     month: Annotated[

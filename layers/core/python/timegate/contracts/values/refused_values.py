@@ -138,9 +138,11 @@ def _path(location: Sequence[int | str], context: Mapping[str, Any], value: obje
 
 
 def _is_alternative(part: int | str, parts: Sequence[str], here: object) -> bool:
-    """Tell if a part of the path is the alternative that an object chooses by a field."""
+    """Tell if a part of the path is an object's alternative: named by a field of it, or by none."""
     of_union = not _UNIONS.isdisjoint(parts[-1:]) or not _LISTS_OF_UNIONS.isdisjoint(parts[-2:-1])
-    return of_union and isinstance(here, Mapping) and part in {here.get("kind"), here.get("type")}
+    if not of_union or not isinstance(here, Mapping):
+        return False
+    return part in {here.get("kind"), here.get("type")} or part not in here
 
 
 def _part_of(value: object, part: int | str) -> object:
