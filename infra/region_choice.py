@@ -4,8 +4,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from aws_cdk import Environment
-
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
 _STREAM = re.compile(r"arn:aws[a-z-]*:dynamodb:([a-z0-9-]+):\d{12}:table/[\w.-]{3,255}/stream/\S+")
 #: Renewals come each minute: of so many seconds two may be lost.
@@ -41,11 +39,6 @@ class RegionChoice:
     def peer(self) -> str:
         """Return the region that is not deployed here."""
         return self.other if self.is_home else self.home
-
-
-def stack_environment(regions: RegionChoice | None) -> Environment | None:
-    """Return where stacks of a pair are deployed; ``None``: wherever the deployment is."""
-    return Environment(region=regions.here) if regions is not None else None
 
 
 def region_choice(context: Callable[[str], object]) -> RegionChoice | None:

@@ -3,7 +3,6 @@
 from aws_cdk import CliCredentialsStackSynthesizer, Environment, Stack, Tags
 from constructs import Construct
 
-from infra.region_choice import stack_environment
 from infra.stage.settings import StageSettings
 
 
@@ -24,9 +23,15 @@ class StageStack(Stack):
             scope,
             name,
             stack_name=f"Timegate-{settings.name}-{name}",
-            env=env or stack_environment(settings.regions),
+            env=env or _environment(settings),
             synthesizer=None if settings.bootstrapped else CliCredentialsStackSynthesizer(),
             description=f"Timegate {settings.name}: {meaning}",
             termination_protection=keeps_data and settings.retain_data,
         )
         Tags.of(self).add("timegate:stage", settings.name)
+
+
+def _environment(settings: StageSettings) -> Environment | None:
+    """Return where stacks of a pair are deployed; ``None``: wherever the deployment is."""
+    regions = settings.regions
+    return Environment(region=regions.here) if regions is not None else None
