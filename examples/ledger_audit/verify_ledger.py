@@ -73,6 +73,7 @@ class Verification:
             seal = {**seal, "files": [], "late": []}
         if (seal["format"], seal["tenant"], seal["month"]) != (1, self.tenant, path.stem):
             self.wrong.append(f"{path.stem}: the seal is another tenant's, or another month's")
+            return
         if self.months and path.stem != _month_after(self.months[-1]):
             self.wrong.append(f"{_month_after(self.months[-1])}: the seal is missing")
         if seal["previous"] != self.last:
@@ -124,10 +125,11 @@ class Verification:
     def _verify_strangers(self, since: str) -> None:
         """Find files of the sealed months that no seal names; later days are not sealed yet."""
         for kind in KINDS:
-            for kept in sorted((self.copy / kind / f"tenant={self.tenant}").rglob("*.parquet")):
+            for kept in sorted((self.copy / kind / f"tenant={self.tenant}").rglob("*")):
                 path = kept.relative_to(self.copy).as_posix()
                 month = path.partition("/day=")[2][:7]
-                if since <= month <= self.months[-1] and path not in self.named:
+                is_of_one = not month or since <= month <= self.months[-1]
+                if kept.is_file() and is_of_one and path not in self.named:
                     self.wrong.append(f"{path}: no seal names it")
 
 

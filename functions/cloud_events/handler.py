@@ -15,9 +15,9 @@ from timegate.usecases.cloud_events.send_events import send_events
 services = cloud_event_services()
 
 
-def _tell(event: dict[str, Any], _: LambdaContext) -> Failures:
+def _tell(event: dict[str, Any], context: LambdaContext) -> Failures:
     is_queue = event["Records"][0]["eventSource"] == "aws:sqs"
-    return _send(event) if is_queue else _queue(event)
+    return _send(event) if is_queue else _queue_while_active(event, context)
 
 
 def _send(event: dict[str, Any]) -> Failures:
@@ -28,11 +28,13 @@ def _send(event: dict[str, Any]) -> Failures:
     return report([*failed, *unreadable])
 
 
-def _queue(event: dict[str, Any]) -> Failures:
+def _queue(event: dict[str, Any], _: LambdaContext) -> Failures:
     """Queue changes of jobs; the stream shows the batch again if the queue refuses any."""
     changes = job_changes(event, services.rejects, services.telemetry)
     left = queue_events(changes, services.events)
     return report([event["Records"][0]["dynamodb"]["SequenceNumber"]] if left else [])
 
 
-handle = services.telemetry.instrument(while_active(_tell, idle=report([])))
+_queue_while_active = while_active(_queue, idle=report([]))
+# A queued event is on record nowhere else: its region sends it at any time.
+handle = services.telemetry.instrument(_tell)

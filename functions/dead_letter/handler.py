@@ -7,6 +7,7 @@ from typing import Any
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from timegate.domain.values.errors import Malformed, Throttled
+from timegate.domain.values.tenant_errors import RegionPassive
 from timegate.runtime.events.queue_records import Failures, read_deliveries, report
 from timegate.runtime.wiring.dead_letter import dead_letter_services
 from timegate.usecases.operations.bury_message import bury_message
@@ -25,10 +26,13 @@ def _bury(event: dict[str, Any], _: LambdaContext) -> Failures:
 
 
 def _buried(delivery: Delivery, now: datetime) -> bool:
-    """Bury the message and tell if that is done; one that meets a busy store comes back."""
+    """Bury the message and tell if that is done.
+
+    One that meets a busy store, or a region whose time has ended, comes back.
+    """
     try:
         bury_message(delivery.message, services.runs, services.telemetry, now=now)
-    except Throttled:
+    except (Throttled, RegionPassive):
         return False
     except Malformed as malformed:
         body = json.dumps(delivery.message.fields())

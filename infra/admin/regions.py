@@ -62,7 +62,7 @@ class PairAccess:
 
     def fence(self) -> RegionRecord:
         """End the time of the region."""
-        return fence_region(self.own, now=self.now)
+        return fence_region(self.own, self.region, now=self.now)
 
     def promote(self, *, unreachable: bool, is_off: bool, dry_run: bool) -> RegionRecord:
         """Let the region take over; ``unreachable``: the other one's record is not asked."""
@@ -84,7 +84,7 @@ class PairAccess:
             # It is repeated; the other region may be out of reach by now.
             return None
         store: RegionStore = _Unwritten(self.other) if dry_run else self.other
-        return fence_region(store, now=self.now)
+        return fence_region(store, self.peer, now=self.now)
 
     def _told(self, name: str, store: RegionStore) -> dict[str, Any] | str:
         try:

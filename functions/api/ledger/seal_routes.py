@@ -28,7 +28,7 @@ _LINK_SECONDS = 900
 def list_months(exchange: Exchange) -> Reply:
     """List sealed months.
 
-    A month is sealed two to nine days after its end. Counts as five requests.
+    A month is sealed one to eight days after its end. Counts as five requests.
     """
     months = exchange.services.archive().months.months(exchange.tenant)
     return Reply(body={"items": [{"month": month} for month in months], "next_cursor": None})

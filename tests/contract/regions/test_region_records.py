@@ -12,7 +12,7 @@ from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.domain.dispatch.shards import ONE_SHARD
-from timegate.domain.regions.region_record import READ_EVERY, OwedLook, RegionRecord
+from timegate.domain.regions.region_record import FENCED_AFTER, OwedLook, RegionRecord
 from timegate.domain.values.tenant_errors import RegionPassive
 from timegate.ports.dispatch.cursors import Watcher
 from timegate.usecases.regions.region_at_hand import RegionAtHand
@@ -64,7 +64,7 @@ def test_writes_end_with_the_time_of_their_region(stores: Stores) -> None:
     fenced = stores_on(engine, jobs=jobs, runs=runs, shards=lambda: ONE_SHARD)
     job = fenced.jobs.create(job_factory())
     stores.regions.replace(ACTING, ACTING.fence(now=clock.now()))
-    clock.advance(READ_EVERY.total_seconds() - 0.001)
+    clock.advance(FENCED_AFTER.total_seconds() - 0.001)
     fenced.jobs.update(job, replace(job, updated_at=after(1)))
     clock.advance(0.001)
     with pytest.raises(RegionPassive):
@@ -88,6 +88,19 @@ def came_to(cursors: DynamoCursorStore, at: float, *, done: bool = True) -> date
     if done:
         cursors.release(cursor, watermark=after(at), sealed=after(at))
     return cursor.watermark
+
+
+def test_a_look_that_is_owed_meanwhile_is_made_by_the_next_tick(stores: Stores) -> None:
+    """The tick at work began behind the old buckets."""
+    owed: list[OwedLook | None] = [None]
+    table: str = stores.cursors._table  # type: ignore[attr-defined]
+    cursors = DynamoCursorStore(stores.engine, table=table, owed_look=lambda: owed[0])
+    began = cursors.acquire(Watcher.PLANNER, 0, owner="a", now=NOW, until=after(55), start=NOW)
+    assert began is not None
+    owed[0] = OwedLook(number=2, since=after(-7200))
+    cursors.release(began, watermark=after(40), sealed=after(40))
+
+    assert [came_to(cursors, 60), came_to(cursors, 120)] == [after(-7200), after(60)]
 
 
 def test_an_owed_look_is_made_once_and_again_if_its_tick_died(stores: Stores) -> None:

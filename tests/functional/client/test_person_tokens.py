@@ -146,7 +146,11 @@ def test_a_command_that_is_late_finds_what_another_has_renewed(
 
 
 @pytest.mark.parametrize(
-    ("status", "code"), [(400, "session_ended"), (401, "session_ended"), (503, "token_refused")]
+    ("status", "code"),
+    [
+        *((400, "session_ended"), (401, "session_ended")),
+        *((403, "token_refused"), (429, "token_refused"), (503, "token_refused")),
+    ],
 )
 def test_an_ended_session_says_how_to_sign_in_again(
     session: Path, issuer: Issuer, status: int, code: str
@@ -159,7 +163,7 @@ def test_an_ended_session_says_how_to_sign_in_again(
         ask(issuer, auth(session))
 
     assert refused.value.code == code
-    assert ("timegate login --save-as prod-me" in str(refused.value)) is (status < 500)
+    assert ("timegate login --save-as prod-me" in str(refused.value)) is (code == "session_ended")
     assert read_tokens(session) == tokens(NOW)
     assert issuer.shown == []
 

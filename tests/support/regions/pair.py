@@ -78,7 +78,7 @@ class Region(World):
 
     def execution(self, *, owner: str = "worker-1", **changes: Any) -> Execution:  # noqa: ANN401
         """One invocation of an executor."""
-        own = {"begins_until": self.at_hand.begins_until()}
+        own = {"begins_until": self.at_hand.begins_until}
         built = super().execution(owner=f"{self.name}/{owner}", **(own | changes))
         return replace(built, runs=self.unfenced_runs, calendars=self.calendars)
 

@@ -44,7 +44,7 @@ PROBLEMS: Mapping[str, CatalogueEntry] = MappingProxyType(
         ),
         "seal_not_found": CatalogueEntry(
             "The tenant has no signed seal of this month.",
-            "List the sealed months; one is sealed two to nine days after its end.",
+            "List the sealed months; one is sealed one to eight days after its end.",
         ),
         "dead_letter_not_found": CatalogueEntry(
             "The run is no dead letter, or has been settled.",

@@ -7,7 +7,8 @@ from tests.functional.api.runs.test_runs import execute, trigger
 from tests.support.api import Api
 from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.sealed import MemorySealSigner
-from timegate.domain.archive.seals import digest_of, seal_path, signature_path
+from timegate.domain.archive.canonical import digest_of
+from timegate.domain.archive.seals import seal_path, signature_path
 from timegate.usecases.archive.archive_services import Sealing
 from timegate.usecases.archive.seal_months import seal_months
 

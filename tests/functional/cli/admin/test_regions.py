@@ -12,7 +12,7 @@ from tests.functional.cli.conftest import Outcome
 from tests.support.moving.moves import minutes
 from tests.support.regions.pair import HOME, OTHER, Peer, TwoRegions
 from tests.support.stores.records import JOBS_TABLE
-from timegate.domain.regions.region_record import READ_EVERY
+from timegate.domain.regions.region_record import FENCED_AFTER
 
 Timegate = Callable[..., Outcome]
 STAGE = ("--stage", "prod", "--region")
@@ -67,7 +67,7 @@ def test_a_promotion_fences_the_other_region_first(timegate: Timegate, pair: Two
     assert fenced is not None
     assert record is not None
     assert fenced.fenced
-    assert record.lost_until == fenced.acts_until == pair.now + READ_EVERY
+    assert record.lost_until == fenced.acts_until == pair.now + FENCED_AFTER
 
 
 def test_a_dry_run_writes_nothing(timegate: Timegate, pair: TwoRegions) -> None:

@@ -113,6 +113,18 @@ def test_a_file_that_is_not_as_sealed_is_refused(
     assert list(tmp_path.rglob("*.parquet*")) == []
 
 
+def test_a_file_that_does_not_come_is_said_to_be_missing(
+    api: FakeApi, timegate: Timegate, tmp_path: Path
+) -> None:
+    """Its host is away: the next export goes on."""
+    api.will(month(exported(FILE_PATH, FILE)), httpx.ReadTimeout("too slow"))
+    outcome = timegate("ledger", "export", "--month", "2026-10", "--to", str(tmp_path))
+
+    assert outcome.code != 0
+    assert f"{FILE_PATH} was not read: too slow" in " ".join(outcome.err.split())
+    assert list(tmp_path.rglob("*.part*")) == []
+
+
 @pytest.mark.parametrize("path", ["../outside", "/etc/outside", "seals/../../outside"])
 def test_no_path_leads_out_of_the_folder(
     api: FakeApi, timegate: Timegate, tmp_path: Path, path: str

@@ -4,9 +4,11 @@ import json
 import stat
 import threading
 import webbrowser
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -109,6 +111,41 @@ def test_a_person_signs_in_and_her_tokens_are_hers_alone(
     assert (grant["code"], grant["redirect_uri"]) == (["a-code"], [RETURNS_TO])
     assert 43 <= len(grant["code_verifier"][0]) <= 128
     assert grant["code_verifier"][0] not in place.opened[0]
+    digest = sha256(grant["code_verifier"][0].encode()).digest()
+    assert place.asked["code_challenge"] == urlsafe_b64encode(digest).decode().rstrip("=")
+
+
+def test_each_sign_in_has_its_own_state_and_proof(
+    timegate: Callable[..., Outcome], place: Place
+) -> None:
+    """Neither is known to who has seen another one."""
+    told = []
+    for _ in range(2):
+        timegate("login", CONSOLE)
+        told.append((place.asked["state"], place.posted[-1][1]["code_verifier"][0]))
+
+    assert len({each for pair in told for each in pair}) == 4
+
+
+def test_a_profile_of_another_place_has_no_tokens_of_the_first(
+    timegate: Callable[..., Outcome],
+    place: Place,
+    home: Path,
+    environ: dict[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Though the command dies between both, none is sent to an address that did not give it."""
+    timegate("login", CONSOLE, "--save-as", "mine")
+    session = home / "sessions" / "mine.json"
+    there = session.exists()
+
+    def die(*_: object) -> None:
+        raise OSError
+
+    monkeypatch.setattr(commands, "write_tokens", die)
+    timegate("login", CONSOLE, "--save-as", "mine")
+
+    assert (there, session.exists()) == (True, False)
 
 
 def test_no_browser_is_opened_where_none_is_wanted(
@@ -218,7 +255,7 @@ def server(socket_enabled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[lo
 
 def sent(server: loopback.Loopback, *paths: str) -> list[int]:
     """Send the browser to these paths while the command waits; the statuses."""
-    port = server.server_address[1]
+    port, server.state = server.server_address[1], "mine"
     seen: list[int] = []
 
     def browse() -> None:
@@ -238,17 +275,18 @@ def sent(server: loopback.Loopback, *paths: str) -> list[int]:
 
 
 def test_one_answer_is_taken_and_nothing_else(server: loopback.Loopback) -> None:
-    """A favicon, another page and an answer without a state are not the end of a sign-in."""
-    seen = sent(server, "/favicon.ico", "/signed-in", "/signed-in?state=mine&code=a-code")
+    """A favicon, another page, and answers without this sign-in's state: it is waited on."""
+    others = ("/favicon.ico", "/signed-in", "/other?state=mine&code=x", "/signed-in?state=&code=x")
+    states = ("/signed-in?state=another&code=x", "/signed-in?state=%C3%A9&code=x")
+    seen = sent(server, *others, *states, "/signed-in?state=mine&code=a-code")
 
-    assert seen == [404, 404, 200]
+    assert seen == [404] * 6 + [200]
     assert server.wait_for_code("mine", seconds=1) == "a-code"
 
 
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("state=another&code=a-code", "another sign-in"),
         ("state=mine&error=access_denied&error_description=No+access", "No access"),
         ("state=mine", "it sent no code"),
     ],
@@ -256,7 +294,7 @@ def test_one_answer_is_taken_and_nothing_else(server: loopback.Loopback) -> None
 def test_an_answer_that_is_not_ours_is_refused(
     server: loopback.Loopback, query: str, said: str
 ) -> None:
-    """By its state, or by what the issuer says."""
+    """By what the issuer says."""
     sent(server, f"/signed-in?{query}")
 
     with pytest.raises(CredentialsError, match=said):

@@ -9,8 +9,8 @@ from tests.support.factories import NOW
 from timegate.domain.regions.region_record import (
     CALL_ENDS_WITHIN,
     CLOCK_MARGIN,
+    FENCED_AFTER,
     LOOK_AGAIN_AT,
-    READ_EVERY,
     RegionRecord,
 )
 
@@ -45,9 +45,9 @@ def test_what_is_promised_there_is_what_is_taken_here() -> None:
 @pytest.mark.parametrize(
     ("until", "end"),
     [
-        (NOW + LENGTH, NOW + READ_EVERY),
-        (NOW + READ_EVERY - TICK, NOW + READ_EVERY - TICK),
-        (None, NOW + READ_EVERY),
+        (NOW + LENGTH, NOW + FENCED_AFTER),
+        (NOW + FENCED_AFTER - TICK, NOW + FENCED_AFTER - TICK),
+        (None, NOW + FENCED_AFTER),
     ],
 )
 def test_a_fence_ends_the_time_when_processes_have_read_it(

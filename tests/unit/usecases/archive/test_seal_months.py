@@ -9,13 +9,8 @@ import pytest
 from tests.support.factories import OTHER_TENANT, TENANT, after, attempt_factory, attempt_id, job_id
 from tests.support.sealed import MemorySealSigner
 from tests.unit.usecases.archive.test_archive_round import DAY, Archiver, Died
-from timegate.domain.archive.seals import (
-    MonthPlan,
-    Seal,
-    digest_of,
-    seal_path,
-    signature_path,
-)
+from timegate.domain.archive.canonical import digest_of
+from timegate.domain.archive.seals import MonthPlan, Seal, key_path, seal_path, signature_path
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
@@ -206,6 +201,26 @@ def _noted(method: Callable[..., object], asked: list[str]) -> Callable[..., obj
         return method(path, *rest, **more)
 
     return noted
+
+
+def test_a_key_that_signs_is_kept_whenever_it_begins(
+    sealer: Sealer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A month is begun by one key, and goes on by another: a copy has both."""
+    sealer.tick(AFTER_NOVEMBER)
+
+    def die(_: bytes) -> bytes:
+        raise Died
+
+    with monkeypatch.context() as patched, contextlib.suppress(Died):
+        patched.setattr(sealer.signer, "sign", die)
+        sealer.seal(AFTER_NOVEMBER)
+    before, sealer.signer = sealer.signer, MemorySealSigner()
+    sealer.seal(AFTER_NOVEMBER)
+    keys = set(sealer.files.paths("seals/keys/"))
+
+    assert sealer.seals
+    assert keys == {key_path(digest_of(each.public_key())) for each in (before, sealer.signer)}
 
 
 @pytest.mark.parametrize("survived", range(8))

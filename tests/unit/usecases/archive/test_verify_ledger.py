@@ -1,5 +1,6 @@
 """The auditor's script: it needs a copy and a key, and finds whatever was changed."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from tests.support.factories import OTHER_TENANT, TENANT, after, gap_factory
 from tests.support.sealed import copied
 from tests.unit.usecases.archive.test_archive_round import DAY
 from tests.unit.usecases.archive.test_seal_months import Sealer
-from timegate.domain.archive.seals import digest_of
+from timegate.domain.archive.canonical import digest_of
 
 SCRIPT = Path(verify_ledger.__file__)
 SEALS = f"seals/tenant={TENANT}"
@@ -74,14 +75,42 @@ def test_a_copy_is_as_it_was_sealed(place: Path) -> None:
 
 def test_the_script_imports_nothing_of_timegate() -> None:
     """The library, and what checks signatures."""
-    lines = SCRIPT.read_text().splitlines()
-    imported = {
-        line.split()[1].partition(".")[0]
-        for line in lines
-        if line[:7] in {"import ", "from ty", "from co", "from cr", "from pa"}
-    }
+    nodes = list(ast.walk(ast.parse(SCRIPT.read_text())))
+    names = [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
+    names += [str(node.module) for node in nodes if isinstance(node, ast.ImportFrom)]
+    imported = {name.partition(".")[0] for name in names}
 
+    assert "cryptography" in imported
     assert imported <= {*sys.stdlib_module_names, "cryptography"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"attempts/tenant={TENANT}/day=2026-11-21/2026-11-28-00099",
+        f"attempts/tenant={TENANT}/stray.parquet",
+    ],
+)
+def test_a_file_that_is_added_is_found_whatever_its_name(
+    place: Path, path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Readers of the folder would take its rows for the tenant's."""
+    (place / "copy" / path).write_bytes(b"more rows")
+
+    assert findings(place, capsys=capsys) == [f"{path}: no seal names it"]
+
+
+def test_a_copy_of_a_seal_is_no_seal_of_another_month(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And ends no verification: the rest is looked at."""
+    folder = place / "copy" / SEALS
+    for suffix in ("json", "sig"):
+        (folder / f"2026-12-copy.{suffix}").write_bytes((folder / f"2026-12.{suffix}").read_bytes())
+
+    assert findings(place, capsys=capsys) == [
+        "2026-12-copy: the seal is another tenant's, or another month's"
+    ]
 
 
 def sealed_paths(place: Path) -> list[Path]:

@@ -9,16 +9,18 @@ import pytest
 from tests.support.factories import NOW, after
 from tests.support.moving.dying import Dying
 from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore
+from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.memory.engine import MemoryEngine
 from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.regions.region_errors import PromotionRefused
-from timegate.domain.regions.region_record import READ_EVERY, RegionRecord
+from timegate.domain.regions.region_record import FENCED_AFTER, RegionRecord
 from timegate.usecases.regions.promote_region import (
     act_alone,
     fence_region,
     look_again,
     promote_region,
 )
+from timegate.usecases.regions.region_at_hand import RegionAtHand
 from timegate.usecases.regions.renew_region import RegionPair, Renewal, renew_region
 
 HERE, THERE = "eu-west-1", "eu-central-1"
@@ -94,14 +96,14 @@ def test_a_fenced_region_is_not_renewed_until_one_is_promoted() -> None:
     """Each failed renewal is counted, for an alarm."""
     pair = Pair()
     pair.renew()
-    fenced = fence_region(pair.store(HERE), now=after(60))
-    again = fence_region(pair.store(HERE), now=after(90))
+    fenced = fence_region(pair.store(HERE), HERE, now=after(60))
+    again = fence_region(pair.store(HERE), HERE, now=after(90))
 
     assert pair.renew(now=after(61)) is Renewal.FENCED
     assert fenced == again == pair.read(HERE)
     assert pair.telemetry.counts["RegionRenewalsFailed"] == 1
-    assert pair.acting(after(69)) == {HERE}
-    assert pair.acting(after(70)) == set()
+    assert pair.acting(after(99)) == {HERE}
+    assert pair.acting(after(100)) == set()
 
 
 def test_a_renewal_after_a_promotion_hands_the_stage_over() -> None:
@@ -131,13 +133,13 @@ def test_no_two_regions_act_at_any_time(seconds: int, is_fenced: bool) -> None:
     for tick in range(0, seconds + 1, 60):
         pair.renew(HERE, now=after(tick))
     now = after(seconds)
-    fenced = fence_region(pair.store(HERE), now=now) if is_fenced else None
+    fenced = fence_region(pair.store(HERE), HERE, now=now) if is_fenced else None
     record = promote_region(THERE, pair.store(THERE), fenced=fenced, now=now)
     for second in range(seconds, seconds + 900, 5):
         if second % 60 == 0 and second > seconds:
             pair.renew(HERE, now=after(second))
         assert len(pair.acting(after(second))) <= 1
-    end = now + READ_EVERY if is_fenced else after(seconds // 60 * 60) + LENGTH
+    end = now + FENCED_AFTER if is_fenced else after(seconds // 60 * 60) + LENGTH
 
     assert record.lost_until == end
     assert pair.acting(record.acts_from) == {THERE}
@@ -149,14 +151,48 @@ def test_a_promotion_is_repeated_and_refused() -> None:
     with pytest.raises(PromotionRefused, match="never asked"):
         promote_region(THERE, pair.store(THERE), fenced=None, now=NOW)
     with pytest.raises(PromotionRefused, match="never been active"):
-        fence_region(pair.store(HERE), now=NOW)
+        fence_region(pair.store(HERE), HERE, now=NOW)
     pair.renew()
     stale = replace(pair.read(HERE), epoch=7)
     with pytest.raises(PromotionRefused, match="epoch 7 there and 1 here"):
         promote_region(THERE, pair.store(THERE), fenced=stale, now=NOW)
+    with pytest.raises(PromotionRefused, match="eu-west-1 is the active region"):
+        fence_region(pair.store(THERE), THERE, now=NOW)
+    assert pair.read(THERE) == pair.read(HERE)
     done = promote_region(THERE, pair.store(THERE), fenced=None, now=NOW)
 
     assert promote_region(THERE, pair.store(THERE), fenced=None, now=after(99)) == done
+
+
+def test_a_fence_is_taken_back_by_going_on_alone() -> None:
+    """A promotion of the region that is active would say that nothing is wrong."""
+    pair = Pair()
+    pair.renew()
+    fence_region(pair.store(HERE), HERE, now=NOW)
+    with pytest.raises(PromotionRefused, match="fenced"):
+        promote_region(HERE, pair.store(HERE), fenced=None, now=after(60))
+    act_alone(HERE, pair.store(HERE), peer=pair.store(THERE))
+
+    assert pair.renew(now=after(120)) is Renewal.RENEWED
+    assert pair.acting(after(120)) == {HERE}
+
+
+@pytest.mark.parametrize("ahead", [0, 15, 30])
+def test_no_process_acts_beyond_a_fence_whatever_its_clock(ahead: int) -> None:
+    """It read the record just before, and reads it again ten seconds later by its own clock."""
+    pair = Pair()
+    pair.renew()
+    clock = MemoryClock(after(ahead))
+    region = RegionAtHand(pair.store(HERE), HERE, clock)
+    acted = [clock.now()] if region.acts() else []
+    fenced = fence_region(pair.store(HERE), HERE, now=NOW)
+    for _ in range(600):
+        clock.advance(0.1)
+        acted += [clock.now()] if region.acts() else []
+
+    assert fenced.acts_until == NOW + FENCED_AFTER
+    assert acted
+    assert max(acted) < fenced.acts_until
 
 
 def test_a_region_that_acts_alone_is_fenced_or_answered_for() -> None:

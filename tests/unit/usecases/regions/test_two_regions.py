@@ -12,7 +12,7 @@ from tests.support.world import delivery
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.regions.region_record import CALL_ENDS_WITHIN, CLOCK_MARGIN, READ_EVERY
+from timegate.domain.regions.region_record import CALL_ENDS_WITHIN, CLOCK_MARGIN, FENCED_AFTER
 from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.values.identity import AttemptId
 from timegate.usecases.regions.promote_region import act_alone, fence_region, promote_region
@@ -137,32 +137,46 @@ def test_a_healed_link_brings_the_ends_and_the_old_region_stays_passive(lag: tim
 
 
 def test_a_planned_promotion_takes_seconds_and_leaves_little_in_doubt() -> None:
-    """The fence ends the old region's time within ten seconds; nobody waits for a promise."""
+    """The fence ends the old region's time within forty seconds; nobody waits for a promise."""
     pair = opened()
-    fenced = fence_region(pair.home.records, now=pair.now)
+    fenced = fence_region(pair.home.records, HOME, now=pair.now)
     record = promote_region(OTHER, pair.other.records, fenced=fenced, now=pair.now)
     began = pair.now
     pair.run_until(HEALED)
     doubted = in_doubt(pair.other)
     first = min(at for _, at in called(pair.other))
 
-    assert fenced.acts_until == began + READ_EVERY
-    assert record.acts_from == began + READ_EVERY + CLOCK_MARGIN + CALL_ENDS_WITHIN
+    assert fenced.acts_until == began + FENCED_AFTER
+    assert record.acts_from == began + FENCED_AFTER + CLOCK_MARGIN + CALL_ENDS_WITHIN
     assert max(pair.fired().values()) == 1
     assert called(pair.home) | called(pair.other) >= seen(HEALED) - doubted
     assert doubted == set()
-    assert first >= began + READ_EVERY
+    assert first >= began + FENCED_AFTER
     # Runs of the pause between both are late, and none is left out.
     assert first < record.acts_from
+
+
+def test_an_invocation_hears_of_a_fence_and_of_renewals() -> None:
+    """It may work for a quarter of an hour, and begin runs all the time."""
+    pair, renewed = opened(), opened()
+    fencing, renewing = pair.home.execution(), renewed.home.execution()
+    end = fence_region(pair.home.records, HOME, now=pair.now).acts_until
+    pair.home.at_hand.forget()
+    renewed.run_until(renewed.now + 2 * LENGTH)
+
+    assert end is not None
+    assert fencing.may_begin(end - timedelta(milliseconds=1), now=pair.now)
+    assert not fencing.may_begin(end, now=pair.now)
+    assert renewing.may_begin(renewed.now, now=renewed.now)
 
 
 def test_the_way_back_is_the_same_way() -> None:
     """A promotion of the first region is one as any other; epochs count them."""
     pair = opened()
-    fenced = fence_region(pair.home.records, now=pair.now)
+    fenced = fence_region(pair.home.records, HOME, now=pair.now)
     promote_region(OTHER, pair.other.records, fenced=fenced, now=pair.now)
     pair.run_until(minutes(23))
-    fenced = fence_region(pair.other.records, now=pair.now)
+    fenced = fence_region(pair.other.records, OTHER, now=pair.now)
     record = promote_region(HOME, pair.home.records, fenced=fenced, now=pair.now)
     pair.run_until(END)
 

@@ -3,16 +3,10 @@
 from collections.abc import Iterator
 
 from timegate.adapters.page_cursor import read_cursor, write_cursor
+from timegate.domain.archive.canonical import digest_of
 from timegate.domain.archive.months import is_month
 from timegate.domain.archive.sealed_month import ExportedFile, SealNotFound
-from timegate.domain.archive.seals import (
-    Seal,
-    digest_of,
-    keys_folder,
-    seal_path,
-    signature_path,
-    tenant_seals,
-)
+from timegate.domain.archive.seals import Seal, keys_folder, seal_path, signature_path, tenant_seals
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.archive import ArchiveFiles, SealedMonth

@@ -58,13 +58,6 @@ class S3ArchiveFiles(S3Bucket):
         """Return the paths of all files below a folder, in order."""
         return [each["Key"] for page in self._pages(prefix) for each in page.get("Contents", [])]
 
-    def link(self, path: str, *, seconds: int) -> str:
-        """Return a presigned address: good for so long, or as long as the function's credentials.
-
-        Nothing is requested: S3 checks the right, and that there is such a file, when it is read.
-        """
-        return self.presigned(path, seconds=seconds)
-
     def _pages(self, prefix: str, **more: Any) -> Iterator[Any]:  # noqa: ANN401 - S3's parameters
         pages = self._client.get_paginator("list_objects_v2")
         with throttles_translated():

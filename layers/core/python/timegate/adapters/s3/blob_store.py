@@ -37,10 +37,6 @@ class S3BlobStore(S3Bucket):
                 count += 1
         return count
 
-    def link(self, path: str, *, seconds: int) -> str:
-        """A presigned address: good for so long, or as long as this function's own credentials."""
-        return self.presigned(path, seconds=seconds)
-
 
 @contextmanager
 def _refusals_translated(path: str) -> Iterator[None]:

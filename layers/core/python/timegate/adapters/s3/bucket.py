@@ -27,8 +27,11 @@ class S3Bucket:
     def _client(self) -> "S3Client":
         return self._build()
 
-    def presigned(self, path: str, *, seconds: int) -> str:
-        """Return an address at which an object is read, for so long."""
+    def link(self, path: str, *, seconds: int) -> str:
+        """Return a presigned address: good for so long, or as long as the function's credentials.
+
+        Nothing is requested: S3 checks the right, and that the object is there, when it is read.
+        """
         return self._client.generate_presigned_url(
             "get_object", Params={"Bucket": self._bucket, "Key": path}, ExpiresIn=seconds
         )

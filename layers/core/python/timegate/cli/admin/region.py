@@ -66,9 +66,9 @@ def status(stage: StageOption, name: RegionOption = None, *, output: OutputOptio
 def fence(
     stage: StageOption, name: RegionOption = None, *, options: YesOption, output: OutputOptions
 ) -> None:
-    """End the time of the active region: within ten seconds it begins and changes nothing more.
+    """End the time of the active region: within forty seconds it begins and changes nothing.
 
-    It stays so until a region is promoted.
+    It stays so until the other region is promoted, or alone lets this one go on.
     """
     options.agree(f"End the time of the active region of the stage {stage}?")
     _take(stage, name, output, lambda pair: pair.fence())

@@ -43,7 +43,11 @@ def _copy(file: JsonObject, to: Path, http: httpx.Client) -> None:
     target = to / _checked(str(file["path"]))
     if target.is_file() and _digest(target.read_bytes()) == file["sha256"]:
         return
-    answer = http.get(str(file["url"]))
+    try:
+        answer = http.get(str(file["url"]))
+    except httpx.HTTPError as error:
+        detail = f"{file['path']} was not read: {error}. Export again: what is there is kept."
+        raise ClientError("file_not_read", detail) from error
     content = answer.content
     if answer.status_code != httpx.codes.OK or _digest(content) != file["sha256"]:
         raise ClientError(

@@ -30,21 +30,20 @@ class Loopback(HTTPServer):
         super().__init__((_HOST, place.port or 0), _Answer)
         self.path = place.path
         self.timeout = _TURN_SECONDS
+        #: The sign-in that is waited for; the answer to any other is not found.
+        self.state = ""
         #: The query of the issuer's answer.
         self.answered: dict[str, list[str]] | None = None
 
     def wait_for_code(self, state: str, *, seconds: float) -> str:
         """Return the code of the sign-in; raises ``CredentialsError``."""
-        deadline = time.monotonic() + seconds
+        self.state, deadline = state, time.monotonic() + seconds
         while self.answered is None:
             if time.monotonic() > deadline:
                 detail = f"No sign-in came within {seconds:.0f} s."
                 raise CredentialsError("sign_in_timed_out", detail)
             self.handle_request()
         answered = {name: values[0] for name, values in self.answered.items()}
-        if not compare_digest(answered.get("state", ""), state):
-            detail = "The answer belongs to another sign-in. Sign in again."
-            raise CredentialsError("sign_in_refused", detail)
         if "code" not in answered:
             why = answered.get("error_description") or answered.get("error") or "it sent no code"
             raise CredentialsError("sign_in_refused", f"The issuer refused the sign-in: {why}")
@@ -60,7 +59,9 @@ class _Answer(BaseHTTPRequestHandler):
         """Take the issuer's answer; anything else is not found."""
         asked = urlsplit(self.path)
         query = parse_qs(asked.query)
-        if asked.path != self.server.path or "state" not in query:
+        told = query.get("state", [""])[0].encode()
+        is_ours = compare_digest(told, self.server.state.encode())
+        if asked.path != self.server.path or not is_ours:
             self.send_error(HTTPStatus.NOT_FOUND)
             return
         self.server.answered = query

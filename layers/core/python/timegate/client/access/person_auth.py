@@ -67,7 +67,7 @@ class PersonAuth(RenewedTokenAuth):
             self._used = present
             return present.access
         why = reason_of(answer)
-        if answer.status_code >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        if answer.status_code not in {HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED}:
             detail = f"{self._person.token_url} gives no token: {why}"
             raise CredentialsError("token_refused", detail)
         raise self._signed_out("session_ended", f"Your session has ended ({why})")

@@ -44,10 +44,14 @@ def read_profile(environ: Mapping[str, str], name: str) -> dict[str, Any]:
 def write_profile(
     environ: Mapping[str, str], name: str, content: Mapping[str, object], *, replace: bool = False
 ) -> Path:
-    """Keep a profile, readable by its owner alone; raises ``CredentialsError`` if it is there."""
+    """Keep a profile, readable by its owner alone; raises ``CredentialsError`` if it is there.
+
+    One that is replaced loses its tokens first: they are none of the new one's place.
+    """
     path = profile_path(environ, name)
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if replace:
+        session_file(path).unlink(missing_ok=True)
         path.unlink(missing_ok=True)
     try:
         # Made with its mode: no other user can read it in between.

@@ -23,5 +23,5 @@ class SealNotFound(NotFound):
 
     def __init__(self, month: str) -> None:
         super().__init__(
-            f"There is no seal of {month}: a month is sealed two to nine days after its end."
+            f"There is no seal of {month}: a month is sealed one to eight days after its end."
         )

@@ -4,12 +4,12 @@ A seal is canonical JSON, and is signed as it is stored: the same months, files 
 give the same bytes.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from timegate.domain.archive.canonical import canonical_json, digest_of
 from timegate.domain.archive.months import first_day, month_after, month_before, month_of
 from timegate.domain.values.errors import Malformed
 
@@ -111,7 +111,7 @@ class MonthPlan:
 
     def part_of(self, tenant: str) -> int:
         """Return the part in which a tenant is sealed."""
-        return int(hashlib.sha256(tenant.encode()).hexdigest()[:8], 16) % self.parts
+        return int(digest_of(tenant.encode())[:8], 16) % self.parts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,7 +139,7 @@ class Seal:
             "files": [each.as_json() for each in sorted(self.files)],
             "late": [each.as_json() for each in sorted(self.late)],
         }
-        return json.dumps(told, sort_keys=True, separators=(",", ":")).encode()
+        return canonical_json(told)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Self:
@@ -186,11 +186,6 @@ def plan_of(month: str | None, rounds: Sequence[str]) -> MonthPlan | None:
         return None
     within = [each for each in rounds if each <= behind[0] and (is_first or each >= begin)]
     return MonthPlan(month=month, rounds=within, shared=None if is_first else within[0])
-
-
-def digest_of(content: bytes) -> str:
-    """Return the SHA-256 by which the next seal names a seal."""
-    return hashlib.sha256(content).hexdigest()
 
 
 def seals_folder() -> str:

@@ -12,8 +12,11 @@ from timegate.domain.values.instants import to_milliseconds
 
 #: A process reads its region's record again after this, so that a fence holds so soon.
 READ_EVERY = timedelta(seconds=10)
-#: Clocks of two regions differ by no more.
+#: Clocks of two regions differ by no more, nor that of a process from an operator's.
 CLOCK_MARGIN = timedelta(seconds=30)
+#: A fence ends the time of its region so much later: a process may act by the record that it read
+#: before until then, and by a clock that is ahead begin what is due behind the end of that.
+FENCED_AFTER = READ_EVERY + CLOCK_MARGIN
 #: A call to a table that began in time ends within this: four tries of ten seconds, and pauses.
 CALL_ENDS_WITHIN = timedelta(seconds=60)
 #: Planner and sweeper look again at buckets of so long before the other region's end: what was on
@@ -79,7 +82,7 @@ class RegionRecord:
 
     def fence(self, *, now: datetime) -> Self:
         """End the time of the active region, for every process that reads the record again."""
-        end = to_milliseconds(now + READ_EVERY)
+        end = to_milliseconds(now + FENCED_AFTER)
         until = end if self.acts_until is None else min(end, self.acts_until)
         return replace(self, acts_until=until, fenced=True)
 

@@ -24,6 +24,8 @@ class Cursor:
     watermark: datetime
     #: And every bucket before this one after the last moment at which a writer could fill it.
     sealed: datetime
+    #: Numbers the last look at old buckets that this shard has had, or has with this lease.
+    looks: int = 0
 
 
 class CursorStore(Protocol):

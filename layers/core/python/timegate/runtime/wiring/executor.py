@@ -79,7 +79,7 @@ class ExecutorServices:
             console_url=self.console_url,
             received_at=now,
             stops_at=now + timedelta(milliseconds=remaining_ms) - LETTING_GO,
-            begins_until=begins_until(),
+            begins_until=begins_until,
         )
 
 

@@ -4,7 +4,6 @@ Each file, plan and list is created once, under a computed name. A segment that 
 after a crash or by two archivers at once, meets its own files and adds no row.
 """
 
-import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from timegate.domain.archive.canonical import canonical_json, digest_of
 from timegate.domain.archive.columns import ArchivedRow, RecordKind
 from timegate.domain.archive.rounds import (
     ArchivedTable,
@@ -98,7 +98,7 @@ def _open_round(archiving: Archiving, until: date | None, now: datetime) -> Roun
         span=span, segments={source: archiving.records.segments(source) for source in ArchivedTable}
     )
     # Another archiver may have planned the same round: the stored plan holds.
-    archiving.files.create(plan_path(planned.name), _json(planned.as_json()))
+    archiving.files.create(plan_path(planned.name), canonical_json(planned.as_json()))
     return read_round(archiving.files, planned.name)
 
 
@@ -136,7 +136,9 @@ def _archive_segment(
 
     with ThreadPoolExecutor(max_workers=SIDE_BY_SIDE) as pool:
         stored = list(pool.map(store, sorted(partitions)))
-    archiving.files.create(segment_path(opened.name, source, segment), _json({"files": stored}))
+    archiving.files.create(
+        segment_path(opened.name, source, segment), canonical_json({"files": stored})
+    )
     rows = sum(each["rows"] for each in stored)
     archiving.telemetry.event(
         service_events.SEGMENT_ARCHIVED,
@@ -159,7 +161,7 @@ def _store(archiving: Archiving, path: str, kind: RecordKind, packed: PackedRows
         "path": path,
         "rows": archiving.format.count(content),
         "bytes": len(content),
-        "sha256": hashlib.sha256(content).hexdigest(),
+        "sha256": digest_of(content),
     }
 
 
@@ -171,7 +173,7 @@ def _complete(archiving: Archiving, opened: Round, now: datetime) -> None:
     stored = [each for one in listed_files(archiving.files, opened) for each in one]
     rows = sum(each["rows"] for each in stored)
     told = {"completed_at": now.isoformat(), "files": len(stored), "rows": rows}
-    archiving.files.create(complete_path(opened.name), _json(told))
+    archiving.files.create(complete_path(opened.name), canonical_json(told))
     archiving.telemetry.event(service_events.ROUND_ARCHIVED, round=opened.name, **told)
 
 
@@ -193,7 +195,3 @@ def _report_age(
         archiving.telemetry.measure(
             service_metrics.ARCHIVE_AGE_MS, milliseconds_between(began, now)
         )
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()

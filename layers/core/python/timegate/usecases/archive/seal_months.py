@@ -4,7 +4,6 @@ Each plan, seal and signature is created once, under a computed name. A seal tha
 two archivers or after a crash, meets the stored one, and what is signed is what is stored.
 """
 
-import hashlib
 import json
 import textwrap
 from base64 import b64encode
@@ -14,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from timegate.domain.archive.canonical import canonical_json, digest_of
 from timegate.domain.archive.months import first_day, month_after, month_before
 from timegate.domain.archive.rounds import SETTLING, complete_path, midnight, rounds_folder
 from timegate.domain.archive.seals import (
@@ -82,14 +82,15 @@ def _plan(sealing: Sealing, month: str | None, now: datetime) -> MonthPlan | Non
     if plan is None:
         return None
     count = sum(_files_in(files, name) for name in plan.rounds)
-    _keep_key(sealing)
     plan = replace(plan, parts=1 + count // FILES_AT_HAND)
     # Another archiver may have planned the same month: the stored plan holds.
-    files.create(month_plan_path(plan.month), _json(plan.as_json()))
+    files.create(month_plan_path(plan.month), canonical_json(plan.as_json()))
     return _read_plan(files, plan.month)
 
 
 def _seal(sealing: Sealing, plan: MonthPlan, has_time: Callable[[], bool], now: datetime) -> Sealed:
+    # The key may be another one than that of the tick before.
+    _keep_key(sealing)
     done, tenants, named = 0, 0, 0
     chained = [tenant_in(each) for each in sealing.files.folders(seals_folder())]
     for part in range(plan.parts):
@@ -102,7 +103,7 @@ def _seal(sealing: Sealing, plan: MonthPlan, has_time: Callable[[], bool], now: 
                 return Sealed(seals=done)
             done += _seal_all(sealing, plan, names[start : start + _CHUNK], found)
     told = {"completed_at": now.isoformat(), "tenants": tenants, "files": named}
-    sealing.files.create(month_complete_path(plan.month), _json(told))
+    sealing.files.create(month_complete_path(plan.month), canonical_json(told))
     sealing.telemetry.event(service_events.MONTH_SEALED, month=plan.month, **told)
     return Sealed(seals=done, month=plan.month)
 
@@ -160,7 +161,7 @@ def _keep_key(sealing: Sealing) -> None:
     der = sealing.signer.public_key()
     lines = textwrap.wrap(b64encode(der).decode(), 64)
     pem = "\n".join(("-----BEGIN PUBLIC KEY-----", *lines, "-----END PUBLIC KEY-----", ""))
-    sealing.files.create(key_path(hashlib.sha256(der).hexdigest()), pem.encode())
+    sealing.files.create(key_path(digest_of(der)), pem.encode())
 
 
 def _read_plan(files: ArchiveFiles, month: str) -> MonthPlan:
@@ -168,7 +169,3 @@ def _read_plan(files: ArchiveFiles, month: str) -> MonthPlan:
     if content is None:
         raise Malformed(f"Month {month} of the archive has no plan.")
     return MonthPlan.from_json(json.loads(content))
-
-
-def _json(value: object) -> bytes:
-    return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()

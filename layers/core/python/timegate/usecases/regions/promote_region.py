@@ -7,15 +7,18 @@ from timegate.domain.regions.region_record import RegionRecord
 from timegate.ports.dispatch.regions import RegionStore
 
 
-def fence_region(store: RegionStore, *, now: datetime) -> RegionRecord:
+def fence_region(store: RegionStore, region: str, *, now: datetime) -> RegionRecord:
     """End the time of the active region, in its own record; raises ``PromotionRefused``.
 
-    Its functions begin nothing more when they have read the record again, within ten seconds.
+    ``region``: whose record it is. That of the passive one holds its promise, which stays. Its
+    functions begin nothing more when they have read the record again, within ten seconds.
     """
     while True:
         stored = store.read()
         if stored is None:
             raise PromotionRefused("The region has no record: it has never been active.")
+        if stored.active != region:
+            raise PromotionRefused(f"{stored.active} is the active region: fence that one.")
         if stored.fenced:
             return stored
         fenced = stored.fence(now=now)
@@ -41,6 +44,8 @@ def promote_region(
     if stored is None:
         raise PromotionRefused("The region has no record: the other one never asked for a promise.")
     if stored.active == region:
+        if stored.fenced:
+            raise PromotionRefused("The region is active, and fenced: let it go on by alone.")
         return stored
     if fenced is not None and fenced.epoch != stored.epoch:
         detail = f"epoch {fenced.epoch} there and {stored.epoch} here"

@@ -64,8 +64,9 @@ class Execution:
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
     #: Where people read of runs; empty: the stage has no console.
     console_url: str = ""
-    #: The end of the time in which runs may begin in this region; ``None``: it has none.
-    begins_until: datetime | None = None
+    #: Tells the end of the time in which runs may begin in this region; ``None``: it has none.
+    #: A fence or a renewal moves it while an invocation works.
+    begins_until: Callable[[], datetime | None] = lambda: None
 
     def must_stop(self, now: datetime) -> bool:
         """This worker has no time left, or its process is being stopped."""
@@ -73,7 +74,8 @@ class Execution:
 
     def may_begin(self, due_at: datetime, *, now: datetime) -> bool:
         """Tell if a run begins in the time of this region."""
-        return self.begins_until is None or max(due_at, now) < self.begins_until
+        until = self.begins_until()
+        return until is None or max(due_at, now) < until
 
     @property
     def heartbeat_interval(self) -> timedelta:

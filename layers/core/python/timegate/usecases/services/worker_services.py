@@ -92,7 +92,7 @@ class WorkerServices:
             pool=pool,
             new_lease_key=self.new_lease_key,
             durations=self.durations,
-            begins_until=self.begins_until(),
+            begins_until=self.begins_until,
         )
 
     def completions(self) -> Completions:

@@ -57,15 +57,23 @@ class DynamoCursorStore:
             return None
         watermark = from_compact(text(stored["watermark"]))
         sealed = from_compact(text(stored.get("sealed", stored["watermark"])))
-        look = self._owed_look()
-        if look is not None and number(stored.get("looks", 0)) < look.number:
+        look, looks = self._owed_look(), number(stored.get("looks", 0))
+        if look is not None and looks < look.number:
             watermark, sealed = min(watermark, look.since), min(sealed, look.since)
-        return Cursor(watcher=watcher, shard=shard, owner=owner, watermark=watermark, sealed=sealed)
+            looks = look.number
+        return Cursor(
+            watcher=watcher,
+            shard=shard,
+            owner=owner,
+            watermark=watermark,
+            sealed=sealed,
+            looks=looks,
+        )
 
     def release(self, cursor: Cursor, *, watermark: datetime, sealed: datetime) -> None:
         """Store how far we came and free the shard; does nothing if the lease was lost."""
-        look = self._owed_look()
-        looked = {"looks": look.number} if look is not None else {}
+        # Another look may be owed by now: this lease has made the one that it began with.
+        looked = {"looks": cursor.looks} if cursor.looks else {}
         freed = Update(
             table=self._table,
             key=cursor_key(cursor.watcher, cursor.shard),

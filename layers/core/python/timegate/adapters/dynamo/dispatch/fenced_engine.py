@@ -3,7 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from timegate.adapters.dynamo.tables.batch_write import MAX_WRITES
 from timegate.adapters.dynamo.tables.engine import (
+    MAX_STATEMENTS,
     Answer,
     Asked,
     Engine,
@@ -57,19 +59,24 @@ class FencedEngine:
         return self.side_by_side(self.write, writes)
 
     def execute(self, writes: Sequence[Statement]) -> list[WriteResult]:
-        """Write items by statements."""
-        self._region.check()
-        return self._engine.execute(writes)
+        """Write items by statements; each call of them is checked."""
+        done: list[WriteResult] = []
+        for start in range(0, len(writes), MAX_STATEMENTS):
+            self._region.check()
+            done += self._engine.execute(writes[start : start + MAX_STATEMENTS])
+        return done
 
     def put_all(self, table: str, puts: Sequence[Put]) -> None:
-        """Store items."""
-        self._region.check()
-        self._engine.put_all(table, puts)
+        """Store items; each call is checked."""
+        for start in range(0, len(puts), MAX_WRITES):
+            self._region.check()
+            self._engine.put_all(table, puts[start : start + MAX_WRITES])
 
     def delete_all(self, table: str, keys: Sequence[Key]) -> None:
-        """Delete items."""
-        self._region.check()
-        self._engine.delete_all(table, keys)
+        """Delete items; each call is checked."""
+        for start in range(0, len(keys), MAX_WRITES):
+            self._region.check()
+            self._engine.delete_all(table, keys[start : start + MAX_WRITES])
 
     def transact(self, writes: Sequence[Write | Put], *, is_named: bool = False) -> list[Refusal]:
         """Try once to write all or nothing."""
