@@ -26,10 +26,7 @@ def _bury(event: dict[str, Any], _: LambdaContext) -> Failures:
 
 
 def _buried(delivery: Delivery, now: datetime) -> bool:
-    """Bury the message and tell if that is done.
-
-    One that meets a busy store, or a region whose time has ended, comes back.
-    """
+    """Tell if the message is buried: a busy store, or a region whose time ended, gets it again."""
     try:
         bury_message(delivery.message, services.runs, services.telemetry, now=now)
     except (Throttled, RegionPassive):

@@ -1,74 +1,25 @@
 """Seals: each tenant's month once, chained and signed, whatever is repeated."""
 
-import contextlib
 import json
 from collections.abc import Callable
 
 import pytest
 
-from tests.support.factories import OTHER_TENANT, TENANT, after, attempt_factory, attempt_id, job_id
-from tests.support.sealed import MemorySealSigner
-from tests.unit.usecases.archive.test_archive_round import DAY, Archiver, Died
+from tests.support.factories import OTHER_TENANT, TENANT
+from tests.unit.usecases.archive.sealing import (
+    AFTER_DECEMBER,
+    AFTER_JANUARY,
+    AFTER_NOVEMBER,
+    DECEMBER,
+    JANUARY,
+    NOVEMBER,
+    Sealer,
+)
+from tests.unit.usecases.archive.test_archive_round import DAY
 from timegate.domain.archive.canonical import digest_of
-from timegate.domain.archive.seals import MonthPlan, Seal, key_path, seal_path, signature_path
-from timegate.domain.runs.run import RunState
-from timegate.domain.values.tenant import TenantId
+from timegate.domain.archive.seals import MonthPlan, Seal, seal_path
 from timegate.ports.telemetry import service_events
-from timegate.usecases.archive.archive_services import Sealing
-from timegate.usecases.archive.seal_months import Sealed, seal_months
-
-NOVEMBER, DECEMBER, JANUARY = "2026-11", "2026-12", "2027-01"
-#: Days after the tests begin, on 21 November, at which a round has all of the month.
-AFTER_NOVEMBER, AFTER_DECEMBER, AFTER_JANUARY = 12, 43, 74
-
-
-class Sealer(Archiver):
-    """The archiver with a key."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.signer = MemorySealSigner()
-
-    def seal(self, days: float, *, has_time: Callable[[], bool] = lambda: True) -> Sealed:
-        """Seal, so many days after the tests begin."""
-        sealing = Sealing(files=self.files, signer=self.signer, telemetry=self.telemetry)
-        return seal_months(sealing, has_time, now=after(days * DAY))
-
-    def month(self, days: float) -> Sealed:
-        """Archive and seal, as a tick does."""
-        self.tick(days)
-        return self.seal(days)
-
-    def end_of(self, tenant: TenantId, name: str, at: float) -> None:
-        """Let a tenant's attempt end so many seconds after the tests begin."""
-        self.records.put_attempt(
-            attempt_factory(
-                tenant=tenant,
-                id=attempt_id(1, job=job_id(name)),
-                state=RunState.SUCCEEDED,
-                ended_at=after(at),
-                watch_at=None,
-            )
-        )
-
-    def sealed(self, month: str, tenant: TenantId = TENANT) -> Seal:
-        """A tenant's seal of a month."""
-        return Seal.from_bytes(self.files.files[seal_path(tenant, month)])
-
-    @property
-    def seals(self) -> list[str]:
-        """Paths of seals and signatures, in order."""
-        return [path for path in self.files.paths("seals/") if "/tenant=" in path]
-
-
-@pytest.fixture
-def sealer() -> Sealer:
-    """Two tenants: runs end on both sides of the end of November."""
-    sealer = Sealer()
-    for number, name in enumerate("abcde"):
-        sealer.end_of(TENANT, name, number * 3 * DAY)
-    sealer.end_of(OTHER_TENANT, "f", 10)
-    return sealer
+from timegate.usecases.archive.seal_months import Sealed
 
 
 def days_of(seal: Seal) -> list[str]:
@@ -201,80 +152,6 @@ def _noted(method: Callable[..., object], asked: list[str]) -> Callable[..., obj
         return method(path, *rest, **more)
 
     return noted
-
-
-def test_a_key_that_signs_is_kept_whenever_it_begins(
-    sealer: Sealer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A month is begun by one key, and goes on by another: a copy has both."""
-    sealer.tick(AFTER_NOVEMBER)
-
-    def die(_: bytes) -> bytes:
-        raise Died
-
-    with monkeypatch.context() as patched, contextlib.suppress(Died):
-        patched.setattr(sealer.signer, "sign", die)
-        sealer.seal(AFTER_NOVEMBER)
-    before, sealer.signer = sealer.signer, MemorySealSigner()
-    sealer.seal(AFTER_NOVEMBER)
-    keys = set(sealer.files.paths("seals/keys/"))
-
-    assert sealer.seals
-    assert keys == {key_path(digest_of(each.public_key())) for each in (before, sealer.signer)}
-
-
-@pytest.mark.parametrize("survived", range(8))
-@pytest.mark.parametrize("is_stored", [False, True], ids=["before", "after"])
-def test_a_crash_at_any_file_leaves_one_seal(
-    sealer: Sealer, monkeypatch: pytest.MonkeyPatch, survived: int, *, is_stored: bool
-) -> None:
-    """The next tick meets the files of the dead one, and signs what is stored."""
-    sealer.tick(AFTER_NOVEMBER)
-    create, left = sealer.files.create, iter([True] * survived)
-
-    def dying(path: str, content: bytes) -> bool:
-        lives = next(left, False)
-        if lives or is_stored:
-            create(path, content)
-        if not lives:
-            raise Died
-        return True
-
-    with monkeypatch.context() as patched:
-        patched.setattr(sealer.files, "create", dying)
-        with contextlib.suppress(Died):
-            sealer.seal(AFTER_NOVEMBER)
-    found = {path: sealer.files.files[path] for path in sealer.seals}
-    sealer.seal(AFTER_NOVEMBER)
-
-    assert found.items() <= sealer.files.files.items()
-    assert sealer.seals == [
-        path
-        for tenant in sorted((TENANT, OTHER_TENANT))
-        for path in (seal_path(tenant, NOVEMBER), signature_path(tenant, NOVEMBER))
-    ]
-    assert sealer.seal(AFTER_NOVEMBER) == Sealed()
-    assert {json.loads(each)["tenant"] for each in sealer.signer.signed} == {TENANT, OTHER_TENANT}
-
-
-def test_a_month_that_was_begun_keeps_its_rounds(
-    sealer: Sealer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Rounds and months that came meanwhile are the next seals'."""
-    sealer.tick(AFTER_NOVEMBER)
-    with monkeypatch.context() as patched:
-        patched.setattr(sealer.signer, "sign", _dying)
-        with pytest.raises(Died):
-            sealer.seal(AFTER_NOVEMBER)
-    sealer.tick(AFTER_JANUARY)
-    done = [sealer.seal(AFTER_JANUARY).month for _ in range(4)]
-
-    assert done == [NOVEMBER, DECEMBER, JANUARY, None]
-    assert sealer.sealed(NOVEMBER).archived_until == "2026-12-02"
-
-
-def _dying(_: bytes) -> bytes:
-    raise Died
 
 
 def test_tenants_are_sealed_in_parts_while_there_is_time(

@@ -14,8 +14,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from examples.ledger_audit import verify_ledger
 from tests.support.factories import OTHER_TENANT, TENANT, after, gap_factory
 from tests.support.sealed import copied
+from tests.unit.usecases.archive.sealing import Sealer
 from tests.unit.usecases.archive.test_archive_round import DAY
-from tests.unit.usecases.archive.test_seal_months import Sealer
 from timegate.domain.archive.canonical import digest_of
 
 SCRIPT = Path(verify_ledger.__file__)
