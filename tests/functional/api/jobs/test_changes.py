@@ -178,6 +178,21 @@ def test_a_paused_job_resumes_from_now(api: Api) -> None:
     assert answer.body["next_run_at"] == "2026-11-25T07:00:00.000Z"
 
 
+def test_a_pause_counts_a_job_that_was_to_end_soon(api: Api) -> None:
+    """It stays until its owner decides; what goes on stays counted until it ends."""
+
+    def used() -> int:
+        return int(api.send("GET", "/v1/overview").body["usage"]["jobs"])
+
+    path = path_of(api, schedule={"kind": "delay", "delay_seconds": 60})
+    seen = [used()]
+    for method, change in (("POST", f"{path}/pause"), ("POST", f"{path}/resume"), ("DELETE", path)):
+        assert api.send(method, change).status == 200
+        seen.append(used())
+
+    assert seen == [0, 1, 1, 0]
+
+
 def test_a_job_whose_instant_passed_while_it_was_paused_is_completed(api: Api) -> None:
     """Nothing is run late behind anybody's back."""
     path = path_of(api, schedule={"kind": "at", "at": "2026-11-21T08:00:00Z"})

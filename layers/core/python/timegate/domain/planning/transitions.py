@@ -56,6 +56,8 @@ def paused(timing: Timing, *, now: datetime) -> Transition | None:
         # Of a pause whose runs are not all reopened: those are decided about with the others.
         paused_at=timing.paused_at or now,
         reopens_from=None,
+        # It no longer ends soon.
+        untallied=False,
     )
     return Transition(timing=after)
 
