@@ -194,7 +194,12 @@ def test_a_change_that_the_api_would_refuse_is_shown(timegate: Timegate) -> None
     [
         pytest.param("a: [", "scenario [invalid_yaml]", id="no-yaml"),
         pytest.param("{", "scenario [invalid_yaml]", id="no-json"),
-        pytest.param("from: a\nfrom: b", "from [there_twice]", id="twice"),
+        pytest.param(
+            "from: a\nfrom: b", "from [there_twice]: It is written again in line 2.", id="twice"
+        ),
+        pytest.param(
+            '{"to": 1, "to": 1}', "to [there_twice]: It is written again", id="twice-in-json"
+        ),
         pytest.param("- 1", "scenario [wrong_type]", id="no-object"),
         pytest.param("", "scenario [wrong_type]", id="empty"),
         pytest.param("[" * 5000, "scenario [invalid_yaml]", id="too-deep"),
@@ -212,7 +217,7 @@ def test_a_file_that_cannot_be_read_is_the_users_to_correct(
 
     assert (outcome.code, outcome.out, outcome.unexpected) == (2, "", None)
     assert outcome.err.startswith("error [invalid_request]: ")
-    assert outcome.err.splitlines()[1].startswith(f"  {error}: ")
+    assert outcome.err.splitlines()[1].startswith(f"  {error}")
 
 
 def test_a_missing_file_is_named(timegate: Timegate, tmp_path: Path) -> None:

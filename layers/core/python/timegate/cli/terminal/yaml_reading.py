@@ -15,11 +15,24 @@ class _Loader(yaml.SafeLoader):
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Build a mapping, and refuse keys that the parent would silently drop."""
-        names = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        for name in names:
-            if names.count(name) > 1:
-                raise InvalidInput(name, "there_twice", f"Line {node.start_mark.line + 1}.")
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in seen:
+                    detail = f"It is written again in line {key.start_mark.line + 1}."
+                    raise InvalidInput(key.value, "there_twice", detail)
+                seen.add(key.value)
         return super().construct_mapping(node, deep=deep)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object of JSON as ``_Loader`` builds a mapping."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidInput(twice, "there_twice", "It is written again in the same object.")
+    return fields
 
 
 def _plainly(tag: str, pattern: re.Pattern[str]) -> tuple[str, re.Pattern[str]]:
@@ -39,7 +52,7 @@ def load(text: str, what: str) -> object:
     """One document of JSON, or else YAML; raises ``InvalidInput``."""
     if text.lstrip().startswith("{"):
         try:
-            return json.loads(text)
+            return json.loads(text, object_pairs_hook=_once)
         except (ValueError, RecursionError):
             pass  # YAML can begin with a brace, too; what is neither is refused below.
     documents = load_all(text, what)
