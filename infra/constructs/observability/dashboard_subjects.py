@@ -103,7 +103,7 @@ SUBJECTS: tuple[tuple[Graph, ...], ...] = (
                 *(services.INSTANTS_AUDITED, services.INSTANTS_UNACCOUNTED),
                 *(services.RECORDS_LOST, services.AUDITS_PUT_OFF),
                 *(services.QUOTA_DRIFT, services.RECOUNTS_INCONCLUSIVE),
-                services.HEARTBEATS_FAILED,
+                *(services.HEARTBEATS_FAILED, services.METER_FAILURES),
             ),
         ),
     ),

@@ -8,13 +8,14 @@ import pytest
 from bench.cost.flows import executed
 from bench.cost.meter import Meter
 from tests.support.factories import after, job_id
+from tests.support.stores.faults import Died
 from timegate.domain.metering.meter_round import SETTLED_AFTER, MeterRound
 from timegate.domain.metering.tally import CostTally, TenantMonth
 from timegate.domain.metering.usage import BilledUsage
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.messaging import Delayed
-from timegate.ports.metering import MonthOf
+from timegate.ports.metering import MeterPage, MonthOf
 from timegate.usecases.metering.meter_runs import meter_runs
 from timegate.usecases.metering.metering_services import Metering
 
@@ -166,11 +167,11 @@ def test_a_round_whose_tick_dies_counts_each_end_once(monkeypatch: pytest.Monkey
 
     def dies(before: MeterRound, after: MeterRound, added: Mapping[MonthOf, TenantMonth]) -> bool:
         if added:
-            raise RuntimeError
+            raise Died
         return move(before, after, added)
 
     monkeypatch.setattr(store, "move", dies)
-    with pytest.raises(RuntimeError):
+    with pytest.raises(Died):
         course.count()
     monkeypatch.undo()
     course.meter.world.clock.advance(60)
@@ -178,3 +179,26 @@ def test_a_round_whose_tick_dies_counts_each_end_once(monkeypatch: pytest.Monkey
     (job,), _ = store.job_tallies((ACME, MONTH))
 
     assert job.tally.runs == course.month().runs > 10
+
+
+def test_a_failure_of_the_meter_is_told_and_fails_no_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refused read, or a bug: nothing is counted, and the next tick counts all of it."""
+    course = Course()
+    course._add(ACME, 1, 0)
+    course._pass(30)
+    telemetry = course.meter.world.telemetry
+
+    def refuses(position: str | None) -> MeterPage:
+        raise ValueError(position)
+
+    monkeypatch.setattr(course.meter.world.meter, "read_page", refuses)
+    failed = course.count()
+    monkeypatch.undo()
+    mended = course.count()
+
+    assert failed == 0
+    assert mended == course.month().runs > 10
+    assert telemetry.counts["MeterFailures"] == 1
+    assert [each.fields for each in telemetry.named("meter_failed")] == [
+        {"detail": "ValueError(None)"}
+    ]

@@ -254,3 +254,6 @@ RUNS_METERED = LogEvent("runs_metered", "Costs of ended attempts were counted.",
 METER_THROTTLED = LogEvent(
     "meter_throttled", "DynamoDB throttled the meter; the next tick goes on.", AUDITOR
 )
+METER_FAILED = LogEvent(
+    "meter_failed", "The meter failed for another reason; audits went on.", AUDITOR
+)

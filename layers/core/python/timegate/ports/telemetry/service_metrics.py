@@ -166,6 +166,11 @@ RECOUNTS_INCONCLUSIVE = CounterMetric(
 HEARTBEATS_FAILED = CounterMetric(
     "HeartbeatsFailed", "Calls of the operator's address after good ticks that failed.", AUDITOR
 )
+METER_FAILURES = CounterMetric(
+    "MeterFailures",
+    "Ticks whose count of costs failed for another reason than throttling.",
+    AUDITOR,
+)
 AUDIT_DELAY_MS = DurationMetric("AuditDelayMs", "Age of the oldest audit that is overdue.", AUDITOR)
 AUDIT_ROUND_MS = DurationMetric("AuditRoundMs", "Age of the auditor's round of the table.", AUDITOR)
 

@@ -13,7 +13,7 @@ from timegate.domain.values.errors import Throttled
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.metering import MonthOf
-from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry import service_events, service_metrics
 from timegate.usecases.metering.metering_services import Metering
 
 #: No page is begun later in a tick.
@@ -33,12 +33,17 @@ class _Share:
 def meter_runs(metering: Metering, *, now: datetime) -> int:
     """Go on with the round under way, or begin one that is due; the attempts that were counted.
 
-    Throttling ends the tick's share of it: the next tick goes on.
+    Throttling ends the tick's share of it: the next tick goes on. Any other failure is counted
+    and logged, and fails no tick: audits are repeated with a tick that fails.
     """
     try:
         counted = _meter(metering, now)
     except Throttled as error:
         metering.telemetry.event(service_events.METER_THROTTLED, detail=str(error))
+        return 0
+    except Exception as error:  # noqa: BLE001 - costs that stand still must stop no audit
+        metering.telemetry.event(service_events.METER_FAILED, detail=repr(error))
+        metering.telemetry.count(service_metrics.METER_FAILURES)
         return 0
     if counted:
         metering.telemetry.event(service_events.RUNS_METERED, attempts=counted)
