@@ -16,6 +16,8 @@ from timegate.ports.telemetry.telemetry import (
     Definition,
     DurationMetric,
     LogEvent,
+    of_dag_run,
+    of_run,
 )
 
 LAYER = ROOT / "layers" / "core" / "python"
@@ -172,3 +174,39 @@ def test_each_function_is_listed() -> None:
 
     assert set(FUNCTIONS) == handlers
     assert EXECUTOR in FUNCTIONS
+
+
+#: Lines about an attempt whose record is not at hand, or cannot be read.
+WITHOUT_RECORD = {
+    "run_events.MESSAGE_EARLY",
+    "run_events.RUN_UNREADABLE",
+    "run_events.SLOT_NOT_RELEASED",
+    "service_events.DAG_RUN_UNREADABLE",
+    # The line of what it started, which comes before, names the trace.
+    "service_events.EVENT_TRIGGER_FIRED",
+}
+
+
+def test_a_line_about_a_run_names_its_trace() -> None:
+    """By ``of_run`` or ``of_dag_run``: a line that writes its ids itself could forget the trace."""
+    bare = {
+        ast.unparse(call.args[0])
+        for tree in sources().values()
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr == "event"
+        and {each.arg for each in call.keywords} & {"attempt_id", "dag_run_id"}
+        and not any(named(each.value) for each in call.keywords if each.arg is None)
+    }
+
+    assert bare == WITHOUT_RECORD
+
+
+def named(value: ast.expr) -> bool:
+    """Tell if fields come from the record of a run or a DAG run."""
+    return (
+        isinstance(value, ast.Call)
+        and isinstance(value.func, ast.Name)
+        and value.func.id in {of_run.__name__, of_dag_run.__name__}
+    )

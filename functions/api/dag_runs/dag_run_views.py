@@ -14,7 +14,7 @@ from timegate.domain.dag_runs.progress import (
     TaskProgress,
     TaskState,
 )
-from timegate.domain.dag_runs.run_identity import TaskRunMark, dag_run_trace
+from timegate.domain.dag_runs.run_identity import TaskRunMark
 from timegate.domain.dags.definition import Task
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.instants import rfc3339
@@ -41,7 +41,7 @@ def dag_run_row(run: DagRun) -> View:
         "created_at": rfc3339(run.created_at),
         "deadline_at": rfc3339(run.deadline_at),
         "ended_at": _instant(run.ended_at),
-        "trace_id": dag_run_trace(run.tenant, run.dag_run_id, run.trace),
+        "trace_id": run.trace_id,
     }
 
 

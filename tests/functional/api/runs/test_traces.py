@@ -1,7 +1,10 @@
 """One trace for what a caller, a run or a DAG run begins, and its own for a planned run."""
 
+import re
+
 import pytest
 
+from infra.constructs.observability.log_queries import OPERATORS
 from tests.support.api import Api
 from timegate.domain.jobs.notification import own_trace
 
@@ -76,3 +79,46 @@ def test_a_dag_run_belongs_to_its_callers_trace(api: Api) -> None:
     assert given["trace_id"] == TRACE
     assert own["trace_id"] != TRACE
     assert again["trace_id"] == own["trace_id"]
+
+
+def test_every_line_of_a_run_names_its_trace(api: Api) -> None:
+    """From its trigger through publication and claim to its end, and of what follows it."""
+    last = str(api.create(name="last", schedule={"kind": "manual"})["job_id"])
+    then = [{"job_id": last, "on": ["succeeded"]}]
+    first = str(api.create(name="first", schedule=DAILY, then=then)["job_id"])
+    trigger(api, first, traceparent=PARENT)
+    api.world.settle()
+    lines = [each for each in api.world.telemetry.events if "attempt_id" in each.fields]
+
+    assert {str(each.fields["trace_id"]) for each in lines} == {TRACE}
+    assert {"job_triggered", "run_published", "run_claimed", "run_ended"} <= {
+        each.name for each in lines
+    }
+    assert {str(each.fields["attempt_id"]).partition(".")[0] for each in lines} == {first, last}
+
+
+def test_a_trace_adds_few_bytes_to_a_runs_lines(api: Api) -> None:
+    """Three lines of an ordinary run; a gigabyte of logs is half a dollar."""
+    api.create(schedule={"kind": "immediate"})
+    api.world.settle()
+    told = [each.fields for each in api.world.telemetry.events if "trace_id" in each.fields]
+    added = sum(len(f',"trace_id":"{fields["trace_id"]}"') for fields in told)
+
+    assert len({fields["attempt_id"] for fields in told}) == 1
+    assert 0 < added <= 150
+
+
+@pytest.mark.parametrize(("query", "field"), [("one-run", "attempt_id"), ("one-trace", "trace_id")])
+def test_saved_queries_ask_for_fields_that_lines_have(api: Api, query: str, field: str) -> None:
+    """A line's attempt begins with its run's id."""
+    job_id = str(api.create(schedule=DAILY)["job_id"])
+    trigger(api, job_id)
+    api.world.settle()
+    (attempt,) = api.world.attempts()
+    (ended,) = api.world.telemetry.named("run_ended")
+    asked = re.search(r"filter (\w+) (like|=) ", OPERATORS[query])
+
+    assert asked is not None
+    assert asked[1] == field
+    assert str(ended.fields["attempt_id"]).startswith(str(attempt.id.run))
+    assert ended.fields["trace_id"] == attempt.trace_id

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
-from timegate.domain.dag_runs.run_identity import dag_run_trace
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
@@ -92,7 +91,7 @@ def ended_record(
         payload=run.parameters,
         notify=notify,
         listed=timing.lists_runs,
-        trace=dag_run_trace(run.tenant, run.dag_run_id, run.trace),
+        trace=run.trace_id,
     )
     ended = concluded(run, failed, running, RetryPolicy(max_attempts=1), now=now).ended
     return replace(ended, ended_at=run.ended_at or now)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from timegate.domain.dag_runs.run_identity import DagTrigger, TaskRunMark
+from timegate.domain.dag_runs.run_identity import DagTrigger, TaskRunMark, dag_run_trace
 from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import RunError
 from timegate.domain.runs.run_result import StoredResult
@@ -272,6 +272,11 @@ class DagRun:
     trace: str | None = None
     #: The tenant's event that started it; ``None``: something else did.
     event: MatchedEvent | None = None
+
+    @property
+    def trace_id(self) -> str:
+        """Return the id of the trace that it belongs to."""
+        return dag_run_trace(self.tenant, self.dag_run_id, self.trace)
 
     @property
     def has_ended(self) -> bool:

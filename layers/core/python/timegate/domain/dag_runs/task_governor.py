@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from timegate.domain.dag_runs.progress import DagRun
-from timegate.domain.dag_runs.run_identity import TaskRunMark, dag_run_trace
+from timegate.domain.dag_runs.run_identity import TaskRunMark
 from timegate.domain.dags.definition import Dag, InlineTask, Task
 from timegate.domain.dags.task_job import task_job
 from timegate.domain.jobs.job import Job, JobStatus
@@ -90,5 +90,5 @@ def task_attempt(
         opened_at=now,
         offer=timing.offer,
         payload=payload,
-        trace=dag_run_trace(run.tenant, run.dag_run_id, run.trace),
+        trace=run.trace_id,
     )

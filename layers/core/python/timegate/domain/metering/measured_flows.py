@@ -20,7 +20,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=2.157,
             invocations=1.157,
             gb_seconds=0.2278,
-            log_bytes=1952,
+            log_bytes=2102,
         ),
         BilledUsage(
             write_units=5.714,
@@ -29,7 +29,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3143,
             invocations=0.1157,
             gb_seconds=0.0258,
-            log_bytes=1556,
+            log_bytes=1707,
         ),
     ),
     Flow.DAILY: (
@@ -40,7 +40,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=3,
             invocations=2,
             gb_seconds=0.2435,
-            log_bytes=2203,
+            log_bytes=2347,
         ),
         BilledUsage(
             write_units=10,
@@ -49,7 +49,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3,
             invocations=0.2,
             gb_seconds=0.0271,
-            log_bytes=1519,
+            log_bytes=1663,
         ),
     ),
     Flow.ONE_SHOT: (
@@ -61,7 +61,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=3,
             gb_seconds=0.2605,
             api_requests=1,
-            log_bytes=3447,
+            log_bytes=3591,
         ),
         BilledUsage(
             write_units=14,
@@ -71,7 +71,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=1.2,
             gb_seconds=0.0495,
             api_requests=1,
-            log_bytes=2763,
+            log_bytes=2907,
         ),
     ),
     Flow.TRIGGERED: (
@@ -83,7 +83,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=2,
             gb_seconds=0.246,
             api_requests=1,
-            log_bytes=2615,
+            log_bytes=2874,
         ),
         BilledUsage(
             write_units=9,
@@ -93,7 +93,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=1.1,
             gb_seconds=0.0471,
             api_requests=1,
-            log_bytes=2273,
+            log_bytes=2532,
         ),
     ),
     Flow.RETRY: (
@@ -104,7 +104,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=3,
             invocations=2,
             gb_seconds=0.2315,
-            log_bytes=2262,
+            log_bytes=2406,
         ),
         BilledUsage(
             write_units=7,
@@ -113,7 +113,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3,
             invocations=0.2,
             gb_seconds=0.0366,
-            log_bytes=1578,
+            log_bytes=1722,
         ),
     ),
     Flow.POOL: (
@@ -124,7 +124,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=3,
             gb_seconds=0.0765,
             api_requests=2,
-            log_bytes=2502,
+            log_bytes=2598,
         ),
         BilledUsage(
             write_units=14.1,
@@ -133,7 +133,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=1.2,
             gb_seconds=0.0162,
             api_requests=1.1,
-            log_bytes=1457,
+            log_bytes=1553,
         ),
     ),
     Flow.NOTICE: (
@@ -144,7 +144,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=3,
             invocations=3,
             gb_seconds=0.237,
-            log_bytes=3117,
+            log_bytes=3309,
         ),
         BilledUsage(
             write_units=10,
@@ -153,7 +153,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3,
             invocations=0.3,
             gb_seconds=0.0327,
-            log_bytes=2091,
+            log_bytes=2283,
         ),
     ),
     Flow.TASK: (
@@ -165,7 +165,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=4.2,
             gb_seconds=0.2664,
             transitions=2.2,
-            log_bytes=4251,
+            log_bytes=4520,
         ),
         BilledUsage(
             write_units=17.4,
@@ -175,7 +175,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             invocations=0.42,
             gb_seconds=0.0605,
             transitions=2.2,
-            log_bytes=2814,
+            log_bytes=3083,
         ),
     ),
 }

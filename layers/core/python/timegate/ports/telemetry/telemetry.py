@@ -1,6 +1,10 @@
 """Telemetry: kinds of definitions, each a name with its emitters and its meaning; and its port."""
 
-from typing import Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Protocol, Self
+
+if TYPE_CHECKING:
+    from timegate.domain.dag_runs.progress import DagRun
+    from timegate.domain.runs.run import Attempt
 
 #: The only dimension of each metric: the physical name of the emitting function.
 DIMENSION: Final = "service"
@@ -87,3 +91,20 @@ class Telemetry(Protocol):
 
     def measure(self, metric: DurationMetric, milliseconds: float) -> None:
         """Add one duration to a distribution of this batch."""
+
+
+def of_run(attempt: "Attempt") -> dict[str, object]:
+    """Name an attempt and its trace: fields of each log line about it.
+
+    The attempt's id begins with its run's.
+    """
+    return {
+        "tenant_id": attempt.tenant,
+        "attempt_id": str(attempt.id),
+        "trace_id": attempt.trace_id,
+    }
+
+
+def of_dag_run(run: "DagRun") -> dict[str, object]:
+    """Name a DAG run and its trace, likewise."""
+    return {"tenant_id": run.tenant, "dag_run_id": run.dag_run_id, "trace_id": run.trace_id}

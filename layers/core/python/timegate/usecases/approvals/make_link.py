@@ -20,6 +20,7 @@ from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.secrets import SecretRef
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.approvals.approval_links import signed_link, task_named
 from timegate.usecases.services.api_services import ApiServices
 
@@ -67,8 +68,7 @@ def make_link(request: LinkRequest, services: ApiServices, *, now: datetime) -> 
     made = MadeLink(link=link, text=signed_link(link, secret, services))
     services.telemetry.event(
         service_events.APPROVAL_LINK_MADE,
-        tenant_id=request.tenant,
-        dag_run_id=request.dag_run_id,
+        **of_dag_run(run),
         task=request.key,
         round=progress.round,
         receiver=request.receiver,

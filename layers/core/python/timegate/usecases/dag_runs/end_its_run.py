@@ -11,6 +11,7 @@ from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.identity import own_job_id
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, run_metrics, service_events
+from timegate.ports.telemetry.telemetry import of_dag_run, of_run
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.limits.overlap_releases import free_slot
 from timegate.usecases.limits.tallied_ends import counted_as
@@ -53,8 +54,7 @@ def end_its_run(run: DagRun, works: DagWorks) -> None:
     if loaded.unreadable is not None or not _has_ended(run, loaded, works):
         works.telemetry.event(
             service_events.DAG_RUN_NOT_TOLD,
-            tenant_id=run.tenant,
-            dag_run_id=run.dag_run_id,
+            **of_dag_run(run),
             started_by=str(run.started_by),
             detail=loaded.unreadable,
         )
@@ -72,8 +72,7 @@ def _record(run: DagRun, works: DagWorks) -> None:
     except (JobDamaged, JobNotFound) as error:
         works.telemetry.event(
             service_events.DAG_RUN_NOT_TOLD,
-            tenant_id=run.tenant,
-            dag_run_id=run.dag_run_id,
+            **of_dag_run(run),
             started_by=None,
             detail=str(error),
         )
@@ -123,8 +122,7 @@ def _end(run: DagRun, attempt: Attempt, loaded: Loaded, works: DagWorks) -> bool
     )
     works.telemetry.event(
         run_events.RUN_ENDED,
-        tenant_id=ended.tenant,
-        attempt_id=str(ended.id),
+        **of_run(ended),
         state=ended.state,
         reason=ended.reason,
         fence=ended.fence,

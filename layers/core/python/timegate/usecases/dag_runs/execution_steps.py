@@ -9,6 +9,7 @@ from timegate.domain.dag_runs.progress import DagRun, DagRunStatus, TaskReason
 from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
 from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
@@ -86,7 +87,6 @@ def cleanup_step(executed: Executed, works: DagWorks) -> DagRun:
         if works.dag_runs.change(run, stopping):
             works.telemetry.event(
                 service_events.DAG_RUN_EXECUTION_FAILED,
-                tenant_id=run.tenant,
-                dag_run_id=run.dag_run_id,
+                **of_dag_run(run),
             )
     return works.dag_runs.get(executed.tenant, executed.dag_run_id)

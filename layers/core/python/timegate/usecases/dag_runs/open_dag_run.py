@@ -8,6 +8,7 @@ from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
 from timegate.usecases.dag_runs.tasks.advance import consider_all, follow_up
 from timegate.usecases.dag_runs.tasks.wait_task import watch_waits
@@ -54,8 +55,7 @@ def _set_going(course: Course, works: DagWorks) -> None:
     if works.dag_runs.change(run, going):
         works.telemetry.event(
             service_events.DAG_RUN_GOING,
-            tenant_id=run.tenant,
-            dag_run_id=run.dag_run_id,
+            **of_dag_run(run),
             round=run.round,
         )
     if course.has_waits:

@@ -7,7 +7,7 @@ from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.values.errors import Malformed
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.telemetry import service_events, service_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER
 
 
@@ -32,8 +32,7 @@ def touch_dag_runs(
         if run is not None:
             telemetry.event(
                 service_events.DAG_RUN_TOUCHED,
-                tenant_id=ref.tenant,
-                dag_run_id=ref.id,
+                **of_dag_run(run),
                 status=run.status,
             )
     return touched

@@ -7,7 +7,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import show_end_again
 from timegate.ports.stores import AttemptRef, RunStore, Unreadable
 from timegate.ports.telemetry import run_events, service_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 
 #: An unreadable run is looked at again after this, until it has been repaired.
 UNREADABLE_AGAIN = timedelta(minutes=10)
@@ -58,8 +58,7 @@ def show_again(
     telemetry.count(service_metrics.ENDS_SHOWN_AGAIN, int(done))
     telemetry.event(
         run_events.END_SHOWN_AGAIN,
-        tenant_id=ended.tenant,
-        attempt_id=str(ended.id),
+        **of_run(ended),
         state=ended.state,
         ended_at=ended.ended_at,
         until=until,

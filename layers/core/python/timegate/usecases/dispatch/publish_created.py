@@ -11,6 +11,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.watch import is_unsure
 from timegate.domain.values.errors import Throttled
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dispatch.relay_runs import relay_runs
 
 if TYPE_CHECKING:
@@ -64,7 +65,6 @@ def _leave_to_stream(attempt: Attempt, scheduling: "Scheduling") -> None:
         left = False
     scheduling.telemetry.event(
         run_events.PUBLICATION_LEFT_TO_STREAM,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         recorded=left,
     )

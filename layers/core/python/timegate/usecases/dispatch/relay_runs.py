@@ -11,7 +11,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.dispatch.messaging import Delayed, Publisher
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 
 
 def relay_runs(
@@ -55,8 +55,7 @@ def _report(attempt: Attempt, telemetry: Telemetry, now: datetime, *, done: bool
     name = run_events.RUN_PUBLISHED if done else run_events.RUN_PUBLISH_REFUSED
     telemetry.event(
         name,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         queue=attempt.queue_key,
         due_at=attempt.due_at,
     )

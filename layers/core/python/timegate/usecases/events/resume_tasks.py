@@ -12,6 +12,7 @@ from timegate.domain.events.event import ReceivedEvent
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.events import EventWaiter
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.dag_runs.tasks.event_wait import ended_by
 from timegate.usecases.events.met import Met, MetKind
@@ -83,8 +84,7 @@ def _ends(
         return False
     services.telemetry.event(
         service_events.TASK_RESUMED,
-        tenant_id=task.tenant,
-        dag_run_id=task.dag_run_id,
+        **of_dag_run(run),
         task=task.key,
         event_id=event.event.id,
         round=task.round,

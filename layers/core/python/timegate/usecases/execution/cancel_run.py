@@ -21,7 +21,7 @@ from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.services.api_services import ApiServices
@@ -139,9 +139,7 @@ def _leave_slot(last: Attempt, services: ApiServices, now: datetime) -> None:
         job = services.jobs.get(last.tenant, last.id.run.job_id)
         leave_line(last, job, services, now=now)
     except TimegateError as error:
-        services.telemetry.event(
-            run_events.SLOT_NOT_RELEASED, attempt_id=str(last.id), code=error.code
-        )
+        services.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(last), code=error.code)
 
 
 def _report(attempt: Attempt, services: CancelServices) -> None:
@@ -149,8 +147,7 @@ def _report(attempt: Attempt, services: CancelServices) -> None:
         run_events.RUN_CANCELLED
         if attempt.state is RunState.CANCELLED
         else run_events.RUN_CANCEL_REQUESTED,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
     )
     is_over = attempt.state is RunState.CANCELLED
     services.telemetry.count(counted_as(attempt, run_metrics.RUNS_CANCELLED), int(is_over))

@@ -7,6 +7,7 @@ from timegate.domain.runs.checkpoint import Checkpoint, sequence_of
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import LeaseLost, Throttled, TimegateError
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.supervise_run import Sliced
 from timegate.usecases.limits.overlap_claims import renew_slot
 from timegate.usecases.runs.store_checkpoint import store_checkpoint
@@ -73,17 +74,14 @@ def _keep_slot(claimed: Claimed, after: Attempt, execution: Execution) -> None:
         expires_at = after.due_at + SLOT_HANDOVER
         renew_slot(claimed, execution, now=execution.clock.now(), expires_at=expires_at)
     except TimegateError as error:
-        execution.telemetry.event(
-            run_events.SLOT_NOT_KEPT, attempt_id=str(after.id), code=error.code
-        )
+        execution.telemetry.event(run_events.SLOT_NOT_KEPT, **of_run(after), code=error.code)
 
 
 def _report(claimed: Claimed, after: Attempt, execution: Execution) -> None:
     execution.telemetry.count(run_metrics.SLICES_ENDED)
     execution.telemetry.event(
         run_events.SLICE_ENDED,
-        tenant_id=after.tenant,
-        attempt_id=str(after.id),
+        **of_run(after),
         fence=claimed.lease.fence,
         slices=after.slices.ended,
         checkpoint=sequence_of(after.checkpoint),

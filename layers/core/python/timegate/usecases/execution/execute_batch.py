@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from timegate.domain.runs.gate import claim_at, must_hide_again
 from timegate.domain.values.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.claims.check_condition import (
     Conditional,
     ConditionAnswer,
@@ -121,6 +122,7 @@ def _hide_early(early: Sequence[Delivery], execution: Execution) -> set[str]:
         execution.inbox.hide([delivery.receipt], seconds=seconds)
         execution.telemetry.event(
             run_events.MESSAGE_EARLY,
+            tenant_id=delivery.message.tenant,
             attempt_id=str(delivery.message.attempt),
             hidden_seconds=seconds,
         )
@@ -251,8 +253,7 @@ def _give_up(claimed: Claimed, execution: Execution, error: TimegateError) -> bo
     """
     execution.telemetry.event(
         run_events.RUN_UNSETTLED,
-        tenant_id=claimed.attempt.tenant,
-        attempt_id=str(claimed.attempt.id),
+        **of_run(claimed.attempt),
         code=error.code,
         detail=str(error),
     )

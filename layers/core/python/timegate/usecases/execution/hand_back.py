@@ -6,6 +6,7 @@ from timegate.domain.runs.run import RunState
 from timegate.domain.runs.watch import PATIENCE
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.limits.overlap_releases import release_slot
 from timegate.usecases.services.execution_services import Claimed, Execution
 
@@ -37,14 +38,13 @@ def _release(claimed: Claimed, execution: Execution, state: RunState, watch_at: 
         released = execution.runs.release(claimed.attempt, state=state, watch_at=watch_at)
     except TimegateError as error:
         execution.telemetry.event(
-            run_events.RELEASE_FAILED, attempt_id=str(claimed.attempt.id), code=error.code
+            run_events.RELEASE_FAILED, **of_run(claimed.attempt), code=error.code
         )
         return False
     execution.telemetry.count(run_metrics.LEASES_RELEASED, int(released))
     execution.telemetry.event(
         run_events.RUN_RELEASED,
-        tenant_id=claimed.attempt.tenant,
-        attempt_id=str(claimed.attempt.id),
+        **of_run(claimed.attempt),
         fence=claimed.lease.fence,
         state=state,
         released=released,

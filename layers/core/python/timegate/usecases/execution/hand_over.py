@@ -6,6 +6,7 @@ from functools import partial
 from timegate.domain.runs.watch import moved_look
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.claims.start_lags import measure_start
 from timegate.usecases.execution.supervise_run import HandedOver
 from timegate.usecases.limits.overlap_claims import renew_slot
@@ -47,8 +48,7 @@ def hand_over(claimed: Claimed, handed: HandedOver, execution: Execution) -> Non
     execution.telemetry.count(run_metrics.RUNS_HANDED_OVER)
     execution.telemetry.event(
         run_events.RUN_HANDED_OVER,
-        tenant_id=claimed.attempt.tenant,
-        attempt_id=str(claimed.attempt.id),
+        **of_run(claimed.attempt),
         fence=claimed.lease.fence,
         lease_expires_at=expires_at,
     )

@@ -3,6 +3,7 @@
 from timegate.domain.jobs.delivery import KeptAnswer
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.supervise_run import Ending, Succeeded
 from timegate.usecases.services.execution_services import Claimed, Execution
 
@@ -23,8 +24,7 @@ def keep_answer(claimed: Claimed, ending: Ending, execution: Execution) -> None:
         kept = False
     execution.telemetry.event(
         run_events.ANSWER_KEPT,
-        tenant_id=claimed.attempt.tenant,
-        attempt_id=str(claimed.attempt.id),
+        **of_run(claimed.attempt),
         fence=claimed.lease.fence,
         kept=kept,
     )

@@ -7,6 +7,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.runs.run_result import StoredResult, result_path
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.services.execution_services import Execution
 
 
@@ -23,9 +24,7 @@ def keep_result(ended: Attempt, answer: Answer, execution: Execution) -> Attempt
         execution.blobs.put(path, answer.whole)
     except TimegateError as error:
         execution.telemetry.count(run_metrics.RESULTS_CUT)
-        execution.telemetry.event(
-            run_events.RESULT_CUT, tenant_id=ended.tenant, attempt_id=str(ended.id), code=error.code
-        )
+        execution.telemetry.event(run_events.RESULT_CUT, **of_run(ended), code=error.code)
         return ended
     size = len(answer.whole.encode())
     return replace(ended, stored_result=StoredResult(blob=path, size_bytes=size))

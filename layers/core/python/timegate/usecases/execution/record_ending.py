@@ -10,6 +10,7 @@ from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.claims.start_lags import measure_start
 from timegate.usecases.execution.keep_result import keep_result
 from timegate.usecases.execution.stop_target import stop_target
@@ -123,8 +124,7 @@ def _report(conclusion: Conclusion, execution: Execution) -> None:
 
 def _fields(ended: Attempt) -> dict[str, object]:
     return {
-        "tenant_id": ended.tenant,
-        "attempt_id": str(ended.id),
+        **of_run(ended),
         "state": ended.state,
         "reason": ended.reason,
         "fence": ended.fence,

@@ -9,6 +9,7 @@ from timegate.domain.values.errors import Conflict, JobDamaged, JobNotFound, Tim
 from timegate.domain.values.identity import RunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.cancel_run import MAX_TRIES
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.services.api_services import ApiServices
@@ -40,8 +41,7 @@ def reschedule_run(
         if services.runs.replace(last, after):
             services.telemetry.event(
                 run_events.RUN_RESCHEDULED,
-                tenant_id=wish.tenant,
-                attempt_id=str(last.id),
+                **of_run(last),
                 due_at=after.due_at,
             )
             if last.queueing is not None:
@@ -58,6 +58,4 @@ def _leave_line(last: Attempt, services: ApiServices, now: datetime) -> None:
     except (JobDamaged, JobNotFound):
         return
     except TimegateError as error:
-        services.telemetry.event(
-            run_events.SLOT_NOT_RELEASED, attempt_id=str(last.id), code=error.code
-        )
+        services.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(last), code=error.code)

@@ -19,6 +19,7 @@ from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.ports.call_runner import TargetFailed, Work
 from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dag_runs.starting.do_run import do_run
 from timegate.usecases.execution.known_answer import known_answer
 from timegate.usecases.execution.resumption import check_continuation, resumption
@@ -126,8 +127,7 @@ def _ending_of(
     answer: Answer, call: Call, claimed: Claimed, execution: Execution, started_at: datetime
 ) -> Ending:
     if answer.accepted and call.callback is not None:
-        silence_seconds = call.callback.silence_seconds
-        return HandedOver(started_at=started_at, silence_seconds=silence_seconds)
+        return HandedOver(started_at=started_at, silence_seconds=call.callback.silence_seconds)
     if answer.continuation is None:
         return Succeeded(started_at=started_at, answer=answer)
     check_continuation(answer.continuation, claimed.job, now=execution.clock.now())
@@ -208,7 +208,7 @@ def _listen(claimed: Claimed, execution: Execution, now: datetime) -> _Heard:
     except Throttled as error:
         execution.telemetry.count(run_metrics.HEARTBEATS_MISSED)
         execution.telemetry.event(
-            run_events.HEARTBEAT_MISSED, attempt_id=str(claimed.attempt.id), detail=str(error)
+            run_events.HEARTBEAT_MISSED, **of_run(claimed.attempt), detail=str(error)
         )
         return _Heard.NOTHING
     except LeaseLost:

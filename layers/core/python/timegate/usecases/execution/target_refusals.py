@@ -7,7 +7,7 @@ from timegate.domain.jobs.retry import Failure
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 
 #: The same when something is defined and when it is called.
 _CODES = frozenset(
@@ -57,8 +57,7 @@ def tell_refused_call(attempt: Attempt, failure: Failure, telemetry: Telemetry) 
         telemetry.count(run_metrics.TARGETS_REFUSED)
         telemetry.event(
             run_events.TARGET_REFUSED,
-            tenant_id=attempt.tenant,
-            attempt_id=str(attempt.id),
+            **of_run(attempt),
             code=failure.code,
         )
 

@@ -14,6 +14,7 @@ from timegate.domain.values.identity import JobId, Origin, RunId
 from timegate.domain.values.instants import to_milliseconds
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.jobs.change_job import refuse_cancelled
 from timegate.usecases.limits.quota_refusals import refusals_told
@@ -77,7 +78,7 @@ def _published(attempt: Attempt, services: ApiServices, now: datetime) -> Trigge
         # A duplicate needs no handling: publishing twice is harmless.
         publish_created([attempt], services.scheduling, now=now)
     services.telemetry.event(
-        service_events.JOB_TRIGGERED, tenant_id=attempt.tenant, run_id=str(attempt.id.run)
+        service_events.JOB_TRIGGERED, **of_run(attempt), run_id=str(attempt.id.run)
     )
     return TriggerResult(attempts=(attempt,))
 

@@ -17,6 +17,7 @@ from timegate.domain.runs.run import Reason, RunState
 from timegate.domain.runs.run_states import check_transition
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.limits.overlap_claims import give_back
 from timegate.usecases.limits.overlap_releases import leave_line
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
@@ -167,8 +168,7 @@ def _put_off(candidate: Claimed, pace: Pace, execution: Execution, now: datetime
     execution.telemetry.count(run_metrics.RUNS_PACED, int(is_put_off))
     execution.telemetry.event(
         run_events.RUN_PACED,
-        tenant_id=before.tenant,
-        attempt_id=str(before.id),
+        **of_run(before),
         key=pace.key,
         due_at=pace.turn_at,
         put_off=is_put_off,

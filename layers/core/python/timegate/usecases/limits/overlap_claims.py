@@ -26,6 +26,7 @@ from timegate.domain.values.identity import RunId
 from timegate.ports.limits.slots import Reach
 from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.limits.overlap_releases import SPARE, clear_line, governing, release_slot
 from timegate.usecases.limits.refuse_run import drop_delivery, refuse_run
 from timegate.usecases.services.execution_services import Claimed, Execution
@@ -210,8 +211,7 @@ def _wait(candidate: Claimed, watch_at: datetime, execution: Execution) -> None:
     execution.telemetry.count(run_metrics.RUNS_WAITING, int(waits))
     execution.telemetry.event(
         run_events.RUN_WAITS,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         waits=waits,
         slots=queueing.line,
     )
@@ -228,8 +228,7 @@ def _ask_to_stop(candidate: Claimed, hold: SlotHold, execution: Execution) -> No
         if execution.runs.replace(holder, told):
             execution.telemetry.event(
                 run_events.RUN_REPLACED,
-                tenant_id=holder.tenant,
-                attempt_id=str(holder.id),
+                **of_run(holder),
                 replaced_by=str(candidate.attempt.id),
             )
             return

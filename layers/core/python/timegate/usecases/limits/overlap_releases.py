@@ -23,7 +23,7 @@ from timegate.domain.values.identity import AttemptId
 from timegate.ports.limits.slots import NO_LINE, SlotStore
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.telemetry import run_events
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 
 #: Of the line, so many more are read than there are places: some may have been cancelled.
 SPARE = 24
@@ -167,8 +167,7 @@ def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
         attempt = found
     keeper.telemetry.event(
         run_events.WAITER_CALLED,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         called=called,
     )
 

@@ -9,6 +9,7 @@ from timegate.domain.runs.conclusion import end_unworked
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.limits.overlap_releases import SlotKeeper
 from timegate.usecases.limits.tallied_ends import counted_as
 from timegate.usecases.services.execution_services import Delivery, Execution
@@ -34,8 +35,7 @@ def refuse_run(attempt: Attempt, refusal: Refuse, keeper: SlotKeeper, *, now: da
     keeper.telemetry.count(counted_as(attempt, _METRICS[refusal.state]), int(recorded))
     keeper.telemetry.event(
         run_events.RUN_REFUSED,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         state=refusal.state,
         reason=refusal.reason,
         recorded=recorded,
@@ -46,11 +46,12 @@ def refuse_run(attempt: Attempt, refusal: Refuse, keeper: SlotKeeper, *, now: da
 def drop_delivery(delivery: Delivery, attempt: Attempt | None, execution: Execution) -> None:
     """The run has ended or a live worker holds it; should that one die, the sweeper comes."""
     execution.telemetry.count(run_metrics.DUPLICATES_REFUSED)
-    execution.telemetry.event(
-        run_events.DUPLICATE_REFUSED,
-        tenant_id=delivery.message.tenant,
-        attempt_id=str(delivery.message.attempt),
-    )
+    named = {
+        "tenant_id": delivery.message.tenant,
+        "attempt_id": str(delivery.message.attempt),
+    }
+    told = of_run(attempt) if attempt is not None else named
+    execution.telemetry.event(run_events.DUPLICATE_REFUSED, **told)
     if attempt is not None and attempt.delivery is DeliveryMode.EXACTLY_ONCE:
         count_prevented(attempt, execution)
 
@@ -65,5 +66,5 @@ def count_prevented(attempt: Attempt, execution: Execution) -> None:
         execution.runs.count_duplicate(attempt)
     except TimegateError as error:
         execution.telemetry.event(
-            run_events.DUPLICATE_NOT_COUNTED, attempt_id=str(attempt.id), code=error.code
+            run_events.DUPLICATE_NOT_COUNTED, **of_run(attempt), code=error.code
         )

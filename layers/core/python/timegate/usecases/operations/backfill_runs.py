@@ -27,6 +27,7 @@ from timegate.domain.values.identity import AttemptId, Origin, RunId
 from timegate.domain.values.instants import MILLISECOND, compact, from_compact, rfc3339
 from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.operations.open_runs import open_runs
 from timegate.usecases.operations.start_backfill import read_runs
 from timegate.usecases.services.operations_services import Operating
@@ -271,9 +272,8 @@ def _begin(
     for attempt, is_new in zip(attempts, new, strict=True):
         operating.telemetry.event(
             service_events.RUN_BACKFILLED,
-            tenant_id=operation.tenant,
+            **of_run(attempt),
             operation_id=operation.operation_id,
-            attempt_id=str(attempt.id),
             is_new=is_new,
         )
     if not all(new):

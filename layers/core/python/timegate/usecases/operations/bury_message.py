@@ -12,7 +12,7 @@ from timegate.domain.runs.watch import MAX_RECEIVES
 from timegate.domain.values.errors import Malformed
 from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 
 
 def bury_message(
@@ -35,12 +35,9 @@ def bury_message(
         raise Malformed(loaded.unreadable)
     buried = attempt is not None and _is_spent(attempt, now) and _bury(attempt, runs, now)
     telemetry.count(run_metrics.RUNS_DEAD_LETTERED, int(buried))
-    telemetry.event(
-        run_events.MESSAGE_BURIED,
-        tenant_id=message.tenant,
-        attempt_id=str(message.attempt),
-        buried=buried,
-    )
+    named = {"tenant_id": message.tenant, "attempt_id": str(message.attempt)}
+    told = of_run(attempt) if attempt is not None else named
+    telemetry.event(run_events.MESSAGE_BURIED, **told, buried=buried)
     return buried
 
 

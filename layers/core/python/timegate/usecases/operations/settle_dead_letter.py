@@ -25,6 +25,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.operations.dead_letters import DeadLetterStore
 from timegate.ports.stores import AttemptRef, JobStore, RunStore
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dispatch.publish_created import publish_created
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -144,8 +145,7 @@ def _report(settled: Attempt, scheduling: Scheduling) -> None:
     )
     scheduling.telemetry.event(
         service_events.RUN_REDRIVEN if redriven else service_events.DEAD_LETTER_DISCARDED,
-        tenant_id=settled.tenant,
-        attempt_id=str(settled.id),
+        **of_run(settled),
         by=resolution.by,
         operation_id=resolution.operation,
         payload_corrected=resolution.payload_corrected,

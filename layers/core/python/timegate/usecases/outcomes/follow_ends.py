@@ -13,7 +13,7 @@ from timegate.domain.values.errors import JobDamaged, JobNotFound
 from timegate.ports.dispatch.messaging import Rejects
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.outcomes.notify import OccasionNotice, store_told, told_of_end
 
 
@@ -88,8 +88,7 @@ def _store(made: Sequence[Attempt], followers: Followers) -> None:
     for run, is_new in zip(made, stored, strict=True):
         followers.telemetry.event(
             run_events.FOLLOW_UP_TRIGGERED,
-            tenant_id=run.tenant,
-            attempt_id=str(run.id),
+            **of_run(run),
             parent=str(run.parent.attempt) if run.parent is not None else None,
             is_new=is_new,
         )
@@ -99,8 +98,7 @@ def _give_up(attempt: Attempt, error: JobDamaged | JobNotFound, followers: Follo
     followers.telemetry.count(service_metrics.MESSAGES_REJECTED)
     followers.telemetry.event(
         run_events.END_NOT_FOLLOWED,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         detail=str(error),
     )
     parked = json.dumps({"tenant": attempt.tenant, "attempt": str(attempt.id)})

@@ -12,7 +12,7 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import Throttled
 from timegate.ports.stores import RunStore
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.outcomes.notify import OccasionNotice, store_told
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
 
@@ -79,8 +79,7 @@ def _forecast(attempt: Attempt, job: Job, foreseeing: Foreseeing, now: datetime)
         # No run waits for a forecast; the next look makes it.
         foreseeing.telemetry.event(
             run_events.FORECAST_NOT_MADE,
-            tenant_id=attempt.tenant,
-            attempt_id=str(attempt.id),
+            **of_run(attempt),
             detail=str(error),
         )
         return attempt
@@ -94,8 +93,7 @@ def _report(told: OccasionNotice, telemetry: Telemetry) -> None:
         run_events.DEADLINE_IN_DANGER
         if told.occasion is Occasion.WILL_BE_LATE
         else run_events.DEADLINE_MISSED,
-        tenant_id=told.attempt.tenant,
-        attempt_id=str(told.attempt.id),
+        **of_run(told.attempt),
         state=told.attempt.state,
         finish_by=finish.by if finish is not None else None,
         expected_at=finish.expected_at if finish is not None else None,

@@ -12,7 +12,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt
 from timegate.ports.stores import RunStore
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.services.execution_services import Claimed, Execution
 
 
@@ -61,8 +61,7 @@ def store_told(told: Sequence[OccasionNotice], runs: RunStore, telemetry: Teleme
         telemetry.count(run_metrics.NOTIFICATIONS_MADE, new)
         telemetry.event(
             run_events.NOTIFICATIONS_MADE,
-            tenant_id=each.attempt.tenant,
-            attempt_id=str(each.attempt.id),
+            **of_run(each.attempt),
             occasion=each.occasion,
             hooks=len(each.notices),
             stored=new,

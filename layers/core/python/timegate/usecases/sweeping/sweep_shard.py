@@ -34,6 +34,7 @@ from timegate.ports.clock import Clock
 from timegate.ports.dispatch.cursors import Watcher
 from timegate.ports.stores import AttemptRef, Loaded, Unreadable
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dag_runs.touch_dag_runs import touch_dag_runs
 from timegate.usecases.dispatch.look_later import Bucket, put_off_unreadable, show_again
 from timegate.usecases.operations.wake_operations import wake_overdue, wake_rules
@@ -241,8 +242,7 @@ def _restrained(loaded: Loaded, attempt: Attempt) -> tuple[Timing | None, Attemp
 def _report(attempt: Attempt, verdict: str, sweeping: Sweeping, *, done: bool) -> None:
     sweeping.telemetry.event(
         run_events.RUN_SWEPT,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         state=attempt.state,
         verdict=verdict,
         done=done,

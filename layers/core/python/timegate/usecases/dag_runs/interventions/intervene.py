@@ -29,6 +29,7 @@ from timegate.domain.values.errors import Conflict, InvalidInput
 from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.dag_runs.interventions.steer_dag_run import layout_of, refuse_deleted
 from timegate.usecases.dag_runs.kept_results import kept_result
@@ -170,8 +171,7 @@ def _intervened(
 def _tell(request: InterventionRequest, effect: InterventionRecords, services: ApiServices) -> None:
     services.telemetry.event(
         service_events.TASK_INTERVENED,
-        tenant_id=request.tenant,
-        dag_run_id=request.dag_run_id,
+        **of_dag_run(effect.run),
         task=request.key,
         kind=request.kind,
         members=len(effect.task.intervention.members) if effect.task.intervention else 0,

@@ -8,6 +8,7 @@ from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.values.identity import TaskKey
 from timegate.ports.dag_runs import TOGETHER
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks, next_look
 from timegate.usecases.dag_runs.members.continue_members import put_task_back
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
@@ -87,8 +88,7 @@ def _set_going(course: Course, tasks: Mapping[TaskKey, TaskProgress], works: Dag
         return False
     works.telemetry.event(
         service_events.DAG_RUN_REPEATED,
-        tenant_id=run.tenant,
-        dag_run_id=run.dag_run_id,
+        **of_dag_run(run),
         round=run.round,
         tasks=sorted(_repeated(course, run)),
     )

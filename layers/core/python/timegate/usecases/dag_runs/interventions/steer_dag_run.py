@@ -18,6 +18,7 @@ from timegate.domain.values.errors import Conflict
 from timegate.domain.values.identity import DagRunId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.dag_runs.stopping.call_off import stopping
 from timegate.usecases.services.api_services import ApiServices
@@ -95,8 +96,7 @@ def _steered(
         if services.dag_runs.change(run, after, uncounted=uncounted):
             services.telemetry.event(
                 service_events.DAG_RUN_STEERED,
-                tenant_id=tenant,
-                dag_run_id=dag_run_id,
+                **of_dag_run(after),
                 status=after.status,
             )
             return services.dag_runs.get(tenant, dag_run_id)

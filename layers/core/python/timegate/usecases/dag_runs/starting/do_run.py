@@ -14,6 +14,7 @@ from timegate.domain.values.errors import InvalidInput, TimegateError
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.runs.held_leases import HeldByDagRun
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
 from timegate.usecases.dag_runs.stopping.call_off import call_off
 from timegate.usecases.services.dag_start_services import Starting
@@ -73,8 +74,7 @@ def stop_its_dag_run(attempt: Attempt, execution: Execution, *, now: datetime) -
     except TimegateError as error:
         execution.telemetry.event(
             run_events.TARGET_NOT_STOPPED,
-            tenant_id=attempt.tenant,
-            attempt_id=str(attempt.id),
+            **of_run(attempt),
             code=error.code,
         )
 

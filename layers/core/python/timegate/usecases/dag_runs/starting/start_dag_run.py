@@ -21,6 +21,7 @@ from timegate.domain.values.identity import AttemptId, DagId, DagRunId, JobId, o
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON
 from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.runs.store_payload import store_payload
@@ -88,8 +89,7 @@ def start_dag_run(
         raise IdempotencyConflict
     starting.telemetry.event(
         service_events.DAG_RUN_STARTED,
-        tenant_id=tenant,
-        dag_run_id=dag_run_id,
+        **of_dag_run(stored),
         dag_id=start.dag_id,
         dag_version=stored.dag_version,
     )

@@ -10,7 +10,7 @@ from timegate.domain.dag_runs.run_errors import DagRunNotFound
 from timegate.domain.runs.run import Attempt
 from timegate.ports.dag_runs import DagRunStore
 from timegate.ports.telemetry import service_events
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, DagWorks
 
 #: Its status changes a few times in its life.
@@ -40,8 +40,7 @@ def call_off(run: DagRun, dag_runs: DagRunStore, telemetry: Telemetry, *, now: d
         if dag_runs.change(run, stopping(run, now=now)):
             telemetry.event(
                 service_events.DAG_RUN_CALLED_OFF,
-                tenant_id=run.tenant,
-                dag_run_id=run.dag_run_id,
+                **of_dag_run(run),
                 started_by=str(run.started_by),
             )
             return

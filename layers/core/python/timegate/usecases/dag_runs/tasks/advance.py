@@ -30,6 +30,7 @@ from timegate.domain.dag_runs.reopening import another_round
 from timegate.domain.values.identity import TaskKey
 from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.tasks.cancel_task_run import cancel_task_runs
 from timegate.usecases.dag_runs.tasks.skip_task import skip_upstream
@@ -112,8 +113,7 @@ def follow_up(course: Course, works: DagWorks) -> None:
         _measure_end(after, after.ended_at, works)
     works.telemetry.event(
         service_events.DAG_RUN_DECIDED,
-        tenant_id=run.tenant,
-        dag_run_id=run.dag_run_id,
+        **of_dag_run(run),
         verdict=type(verdict).__name__,
         status=after.status,
         round=after.round,
@@ -217,8 +217,7 @@ def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
         return False
     works.telemetry.event(
         service_events.TASK_ENDED,
-        tenant_id=task.tenant,
-        dag_run_id=task.dag_run_id,
+        **of_dag_run(course.run),
         task=task.key,
         state=task.state,
         reason=task.reason,

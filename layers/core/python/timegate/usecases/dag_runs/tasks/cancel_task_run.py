@@ -7,6 +7,7 @@ from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.identity import RunId
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 
 #: Workers claim, heartbeat and finish meanwhile; a run changes only so often.
@@ -26,8 +27,7 @@ def cancel_task_run(attempt: Attempt, works: DagWorks) -> None:
         if works.runs.replace(attempt, after):
             works.telemetry.event(
                 service_events.TASK_RUN_CANCELLED,
-                tenant_id=attempt.tenant,
-                attempt_id=str(attempt.id),
+                **of_run(attempt),
             )
             return
         attempt = works.runs.attempts(attempt.tenant, attempt.id.run)[-1]

@@ -4,7 +4,6 @@ from dataclasses import asdict
 from datetime import datetime
 
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
-from timegate.domain.dag_runs.run_identity import dag_run_trace
 from timegate.domain.dags.definition import Dag, Task
 from timegate.domain.dags.waits import WaitKind, WaitTask
 from timegate.domain.execution.notices import (
@@ -50,7 +49,7 @@ def _notice(
         job_version=_ANY_VERSION,
         at=now,
         now=now,
-        trace=dag_run_trace(run.tenant, run.dag_run_id, run.trace),
+        trace=run.trace_id,
     )
 
 

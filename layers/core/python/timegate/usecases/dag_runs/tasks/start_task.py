@@ -7,6 +7,7 @@ from timegate.domain.dags.references import InputError
 from timegate.domain.dags.waits import WaitTask
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import Course, DagWorks
 from timegate.usecases.dag_runs.members.make_members import first_attempts, make_members
 from timegate.usecases.dag_runs.tasks.task_governor import governor_of, refused
@@ -48,8 +49,7 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
 def _reported(course: Course, task: TaskProgress, works: DagWorks, *, runs: int) -> TaskProgress:
     works.telemetry.event(
         service_events.TASK_STARTED,
-        tenant_id=task.tenant,
-        dag_run_id=task.dag_run_id,
+        **of_dag_run(course.run),
         dag_id=course.dag.dag_id,
         task=task.key,
         round=task.round,

@@ -10,6 +10,7 @@ from timegate.domain.dags.waits import WaitTask
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events
+from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_AFTER, Course, DagWorks
 from timegate.usecases.dag_runs.tasks.event_wait import announce, ended_by_event
 from timegate.usecases.dag_runs.tasks.task_governor import refused
@@ -41,8 +42,7 @@ def start_wait(
         return None
     works.telemetry.event(
         service_events.TASK_WAITS,
-        tenant_id=task.tenant,
-        dag_run_id=task.dag_run_id,
+        **of_dag_run(course.run),
         task=task.key,
         kind=wait.kind,
         until=until.isoformat(),

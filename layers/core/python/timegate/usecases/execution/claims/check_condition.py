@@ -14,6 +14,7 @@ from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.ports.call_runner import TargetFailed
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.claims.reroute_run import reroute_run
 from timegate.usecases.execution.target_refusals import tell_refused_call
 from timegate.usecases.limits.overlap_releases import leave_line
@@ -74,8 +75,7 @@ def check_condition(conditional: Conditional, execution: Execution) -> Condition
     leave_line(attempt, conditional.job, execution, now=now)
     execution.telemetry.event(
         run_events.CONDITION_REFUSED,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         verdict=type(verdict).__name__,
         code=failure.code if failure is not None else None,
         recorded=recorded,

@@ -17,6 +17,7 @@ from timegate.domain.values.errors import TimegateError
 from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef, Loaded
 from timegate.ports.telemetry import run_events, run_metrics, service_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.execution.claims.check_condition import Conditional
 from timegate.usecases.execution.claims.consider_run import (
     Claiming,
@@ -276,8 +277,7 @@ def _hold(candidate: Claimed, claim: LeaseClaim, execution: Execution) -> Claime
         execution.telemetry.count(run_metrics.LEASES_RESCUED)
     execution.telemetry.event(
         run_events.RUN_CLAIMED,
-        tenant_id=before.tenant,
-        attempt_id=str(before.id),
+        **of_run(before),
         fence=candidate.lease.fence,
         took_over=before.state is RunState.RUNNING,
     )

@@ -6,6 +6,7 @@ from datetime import datetime
 from timegate.domain.execution.restriction_check import PutOff, put_off, rest_look
 from timegate.domain.runs.run import Attempt
 from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.services.execution_services import Execution
 
 
@@ -15,8 +16,7 @@ def put_off_run(attempt: Attempt, wanted: PutOff, execution: Execution, *, now: 
     execution.telemetry.count(run_metrics.RUNS_PUT_OFF, int(waits))
     execution.telemetry.event(
         run_events.RUN_PUT_OFF,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         reason=wanted.reason,
         due_at=wanted.due_at,
         recorded=waits,
@@ -34,8 +34,7 @@ def rest_run(attempt: Attempt, wanted: PutOff, execution: Execution, *, now: dat
     rests = execution.runs.replace(attempt, replace(attempt, watch_at=look_at))
     execution.telemetry.event(
         run_events.RUN_RESTS,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         fence=attempt.fence,
         look_at=look_at,
         recorded=rests,

@@ -7,6 +7,7 @@ from timegate.domain.actions.pool import Offer
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import PATIENCE
 from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.services.execution_services import Execution
 
 
@@ -28,8 +29,7 @@ def reroute_run(
     done = execution.runs.replace(attempt, moved)
     execution.telemetry.event(
         run_events.RUN_REROUTED,
-        tenant_id=attempt.tenant,
-        attempt_id=str(attempt.id),
+        **of_run(attempt),
         pool=offer.pool if offer is not None else None,
         done=done,
     )
