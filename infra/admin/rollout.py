@@ -75,17 +75,16 @@ def report(client: "LambdaClient", stage: str, say: Say) -> bool:
 def go_back(client: "LambdaClient", stage: str, say: Say, *, before: datetime) -> bool:
     """Let each function's newest version of before an instant be invoked; ``True``: they are.
 
-    Nothing is moved unless every function has one.
+    A function that came later has none, and stays; if all did, nothing is moved.
     """
     functions = list(invoked(client, stage))
     found = [(each, version) for each in functions if (version := each.before(before))]
-    if not found or len(found) < len(functions):
-        lacking = {each.function for each in functions} - {each.function for each, _ in found}
-        say(
-            f"nothing is moved: no version of {', '.join(sorted(lacking)) or 'any function'} came"
-            f" before {_written(before)}"
-        )
+    if not found:
+        say(f"nothing is moved: no version of any function came before {_written(before)}")
         return False
+    known = {each.function for each, _ in found}
+    for function in sorted(each.function for each in functions if each.function not in known):
+        say(f"{function}: stays, it came after {_written(before)}")
     for each, version in found:
         if version.number != each.live or each.shares:
             move(client, each.function, version.number)
