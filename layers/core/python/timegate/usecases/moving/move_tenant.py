@@ -6,6 +6,8 @@ A step that was taken is taken again without an effect, so a command that died i
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
+from typing import Protocol
 
 from timegate.domain.moving.cut_over import (
     arrived,
@@ -39,6 +41,12 @@ class _Step:
 _Decide = Callable[[TenantSettings], _Step | None]
 
 
+class _MakeFreeze(Protocol):
+    """Make the freeze that a step of a move stores."""
+
+    def __call__(self, tenant: TenantId, move: TenantMove, *, now: datetime) -> Freeze: ...
+
+
 def begin_leaving(
     tenant: TenantId, tenants: TenantStore, *, to: str, at: datetime, now: datetime
 ) -> TenantMove:
@@ -47,26 +55,21 @@ def begin_leaving(
     This record decides which stage an instant belongs to. Raises ``MoveRefused``.
     """
 
-    def decide(settings: TenantSettings) -> _Step | None:
-        move = settings.move
-        if move is not None and (move.stage, move.at) == (to, at) and _leaves(move):
-            return None
-        after = leaving(settings, to=to, at=at, now=now)
-        return _Step(settings=after, freeze=freeze_from_cut_over(tenant, _move(after), now=now))
+    def is_taken(move: TenantMove) -> bool:
+        return _leaves(move) and (move.stage, move.at) == (to, at)
 
-    return _move(_taken(tenant, tenants, decide, now))
+    change = partial(leaving, to=to, at=at, now=now)
+    return _held(tenant, tenants, is_taken, change, freeze_from_cut_over, now=now)
 
 
 def close_leaving(tenant: TenantId, tenants: TenantStore, *, now: datetime) -> TenantMove:
     """Plan and change nothing of the tenant here any more; its runs end. Raises ``MoveRefused``."""
 
-    def decide(settings: TenantSettings) -> _Step | None:
-        if settings.move is not None and settings.move.state is MoveState.CLOSED:
-            return None
-        after = closed(settings, now=now)
-        return _Step(settings=after, freeze=freeze_of_everything(tenant, _move(after), now=now))
+    def is_taken(move: TenantMove) -> bool:
+        return move.state is MoveState.CLOSED
 
-    return _move(_taken(tenant, tenants, decide, now))
+    change = partial(closed, now=now)
+    return _held(tenant, tenants, is_taken, change, freeze_of_everything, now=now)
 
 
 def begin_arriving(
@@ -74,18 +77,12 @@ def begin_arriving(
 ) -> TenantMove:
     """Let records of the tenant come in, and nothing of it be planned. Raises ``MoveRefused``."""
 
-    def decide(settings: TenantSettings) -> _Step | None:
-        move = settings.move
-        if move is not None and (move.state, move.stage, move.at) == (
-            MoveState.ARRIVING,
-            from_stage,
-            at,
-        ):
-            return None
-        after = arriving(settings, from_stage=from_stage, at=at, now=now)
-        return _Step(settings=after, freeze=freeze_of_everything(tenant, _move(after), now=now))
+    def is_taken(move: TenantMove) -> bool:
+        begun = (MoveState.ARRIVING, from_stage, at)
+        return (move.state, move.stage, move.at) == begun
 
-    return _move(_taken(tenant, tenants, decide, now))
+    change = partial(arriving, from_stage=from_stage, at=at, now=now)
+    return _held(tenant, tenants, is_taken, change, freeze_of_everything, now=now)
 
 
 def open_arrived(tenant: TenantId, tenants: TenantStore, *, now: datetime) -> TenantMove:
@@ -136,6 +133,26 @@ def stay(tenant: TenantId, tenants: TenantStore, *, now: datetime) -> None:
 
     while _taken(tenant, tenants, decide, now).move is not None:
         pass
+
+
+def _held(
+    tenant: TenantId,
+    tenants: TenantStore,
+    is_taken: Callable[[TenantMove], bool],
+    change: Callable[[TenantSettings], TenantSettings],
+    make_freeze: _MakeFreeze,
+    *,
+    now: datetime,
+) -> TenantMove:
+    """Take a step that holds instants back by a freeze, unless it was taken."""
+
+    def decide(settings: TenantSettings) -> _Step | None:
+        if settings.move is not None and is_taken(settings.move):
+            return None
+        after = change(settings)
+        return _Step(settings=after, freeze=make_freeze(tenant, _move(after), now=now))
+
+    return _move(_taken(tenant, tenants, decide, now))
 
 
 def _taken(
