@@ -22,7 +22,7 @@ def kept_as_they_were(stack: Stack, *outputs: str) -> Iterator[None]:
     finally:
         for name, kept in stored.items():
             configure(stack, name, Environment={"Variables": kept["Variables"]})
-        wait_until(lambda: _answers(stack), seconds=180)
+        wait_until(lambda: answers(stack), seconds=180)
 
 
 def reconfigure(stack: Stack, output: str, **changed: str) -> None:
@@ -30,10 +30,10 @@ def reconfigure(stack: Stack, output: str, **changed: str) -> None:
     name = stack.outputs.get(output, output)
     found = stack.aws("lambda").get_function_configuration(FunctionName=name)
     configure(stack, name, Environment={"Variables": found["Environment"]["Variables"] | changed})
-    wait_until(lambda: _answers(stack), seconds=180)
+    wait_until(lambda: answers(stack), seconds=180)
 
 
-def _answers(stack: Stack) -> bool | None:
+def answers(stack: Stack) -> bool | None:
     """Tell if the API answers: a new worker may take longer than callers wait."""
     with suppress(httpx.TimeoutException):
         return stack.api.get("/v1/jobs", params={"limit": "1"}).status_code == HTTPStatus.OK or None

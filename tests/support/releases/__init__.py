@@ -1,0 +1,1 @@
+"""Releases of before, as the history has them."""
