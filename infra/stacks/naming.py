@@ -2,8 +2,11 @@
 
 import json
 
-from aws_cdk import Environment, Stage
+from aws_cdk import Environment, Stage, Token
 from constructs import Construct
+
+from infra.stage.given.props import PropError
+from infra.stage.settings import StageSettings
 
 _KEPT = "timegate:stage"
 
@@ -19,6 +22,24 @@ class StageTaken(ValueError):
             " called after it. Give this one another stage, with like= the one whose settings it"
             " has, or env= of another account or Region."
         )
+
+
+def environment_of(settings: StageSettings, env: Environment | None) -> Environment | None:
+    """Return where a stage is deployed; ``None``: wherever the deployment is.
+
+    One of a pair is in the Region of its own choice. Raises ``PropError`` where ``env`` says
+    another one.
+    """
+    if settings.regions is None:
+        return env
+    here, account = settings.regions.here, env.account if env else None
+    said = env.region if env else None
+    if said is not None and not Token.is_unresolved(said) and said != here:
+        raise PropError(
+            f"region: {here!r} is deployed here, and env= says {said!r}. Give both the same one, or"
+            " leave the Region out of env=."
+        )
+    return Environment(account=account, region=here)
 
 
 def claim_name(owner: Construct, name: str, env: Environment | None) -> None:

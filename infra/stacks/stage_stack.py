@@ -23,15 +23,9 @@ class StageStack(Stack):
             scope,
             name,
             stack_name=f"Timegate-{settings.name}-{name}",
-            env=env or _environment(settings),
+            env=env,
             synthesizer=None if settings.bootstrapped else CliCredentialsStackSynthesizer(),
             description=f"Timegate {settings.name}: {meaning}",
             termination_protection=keeps_data and settings.retain_data,
         )
         Tags.of(self).add("timegate:stage", settings.name)
-
-
-def _environment(settings: StageSettings) -> Environment | None:
-    """Return where stacks of a pair are deployed; ``None``: wherever the deployment is."""
-    regions = settings.regions
-    return Environment(region=regions.here) if regions is not None else None

@@ -18,7 +18,7 @@ from infra.stacks.api import ApiStack
 from infra.stacks.data import DataStack
 from infra.stacks.dispatch import DispatchStack
 from infra.stacks.grants import StageGrants
-from infra.stacks.naming import claim_name
+from infra.stacks.naming import claim_name, environment_of
 from infra.stacks.observability import ObservabilityStack
 from infra.stage.deployed_functions import deployed_functions
 from infra.stage.given.props import CONTEXT_KEYS, PropError, TimegateProps, as_context
@@ -30,7 +30,7 @@ class Timegate(Construct):
     """One stage: four stacks below this construct, in any app of the CDK.
 
     Without ``props`` the app's context says what the stage is. ``env`` is needed where stacks that
-    use the stage have one.
+    use the stage have one; that of one of a pair is in the Region of ``region``.
     """
 
     def __init__(
@@ -44,6 +44,7 @@ class Timegate(Construct):
         super().__init__(scope, construct_id)
         self.settings = settings = _settings(self, props)
         check_account(settings)
+        env = environment_of(settings, env)
         claim_name(self, settings.name, env)
         _pin_flags(self)
         data = DataStack(self, settings=settings, env=env)

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from aws_cdk import App, CfnOutput, Environment, Stack, Stage
+from aws_cdk import App, Aws, CfnOutput, Environment, Stack, Stage
 from constructs import Construct
 
 from infra.stacks.grants import StageGrants
@@ -54,6 +54,61 @@ def test_other_names_and_other_regions_are_free() -> None:
     claimed(app, "shop", THERE)
     with pytest.raises(StageTaken):
         claim_name(Construct(Stage(app, "Deployed", env=HERE), "Timegate"), "shop", None)
+
+
+PAIR = ("eu-west-1", "eu-central-1")
+
+
+class Made(Exception):
+    """The first stack of a stage is about to be made."""
+
+
+def embedded(app: App, region: str, env: Environment | None) -> Environment | None:
+    """Where the first stack of one of a pair is made."""
+
+    def stop(*_: object, env: Environment | None, **__: object) -> None:
+        raise Made(env)
+
+    streams = [
+        f"arn:aws:dynamodb:{PAIR[1]}:111122223333:table/{name}/stream/x"
+        for name in ("Jobs", "Runs")
+    ]
+    props = TimegateProps(
+        stage="shop", like="dev", region_pair=PAIR, region=region, replica_streams=streams
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("infra.stacks.timegate.DataStack", stop)
+        with pytest.raises(Made) as made:
+            Timegate(app, region, props, env=env)
+    found: Environment | None = made.value.args[0]
+    return found
+
+
+@pytest.mark.parametrize(
+    "env",
+    [None, Environment(account="111122223333"), Environment(region=Aws.REGION)],
+    ids=["none", "account", "known at deployment"],
+)
+def test_both_regions_of_a_pair_are_stages_of_one_app(env: Environment | None) -> None:
+    """Each is in its own Region, and takes the name there alone."""
+    app = App()
+    places = [embedded(app, region, env) for region in PAIR]
+
+    assert [each.region for each in places if each] == [*PAIR]
+    assert {each.account for each in places if each} == {env.account if env else None}
+    with pytest.raises(StageTaken):
+        claimed(app, "shop", HERE)
+
+
+def test_a_pair_is_in_no_region_but_its_own() -> None:
+    """``env=`` and ``region=`` that differ would have replicas on record where there are none."""
+    app = App()
+    told = r"^region: 'eu-central-1' is deployed here, and env= says 'eu-west-1'\."
+    with pytest.raises(PropError, match=told):
+        embedded(app, PAIR[1], THERE)
+
+    assert embedded(app, PAIR[0], THERE) is not None
+    assert app.node.find_child(PAIR[1]).node.children == []
 
 
 def test_a_value_of_the_deployment_is_no_choice() -> None:
