@@ -4,6 +4,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from infra.stage.given.lists import listed
+
 _REGION = re.compile(r"[a-z]{2}(-[a-z]+)+-\d")
 _STREAM = re.compile(r"arn:aws[a-z-]*:dynamodb:([a-z0-9-]+):\d{12}:table/[\w.-]{3,255}/stream/\S+")
 #: Renewals come each minute: of so many seconds two may be lost.
@@ -46,7 +48,7 @@ def region_choice(context: Callable[[str], object]) -> RegionChoice | None:
 
     ``None``: the stage has one region. Raises ``RegionError``.
     """
-    pair = _listed(context("regionPair"))
+    pair = listed(context("regionPair"))
     if not pair:
         return None
     if len(set(pair)) != len(pair) or len(pair) != len(("home", "other")):
@@ -82,7 +84,7 @@ def _seconds(value: object) -> int:
 
 
 def _streams(value: object, region: str) -> tuple[str, ...]:
-    streams = _listed(value)
+    streams = listed(value)
     found = [_STREAM.fullmatch(each) for each in streams]
     right = [each is not None and each.group(1) == region for each in found]
     if len(streams) != len(("jobs", "runs")) or not all(right):
@@ -91,7 +93,3 @@ def _streams(value: object, region: str) -> tuple[str, ...]:
             " `timegate admin region streams` tells them"
         )
     return streams
-
-
-def _listed(value: object) -> tuple[str, ...]:
-    return tuple(part.strip() for part in str(value or "").split(",") if part.strip())

@@ -132,7 +132,7 @@ def connected(stage: str, *, rights: str) -> Iterator[StageAccess]:
         stacks, dynamodb = session.client("cloudformation"), session.client("dynamodb")
         lambdas, s3 = session.client("lambda"), session.client("s3")
         try:
-            outputs = _outputs(stacks, stage)
+            outputs = described_stage(stacks, stage).outputs
             yield StageAccess(
                 name=stage,
                 engine=BotoEngine(dynamodb),
@@ -170,11 +170,25 @@ _REFUSALS = frozenset(
 )
 
 
-def _outputs(stacks: "CloudFormationClient", stage: str) -> dict[str, str]:
+@dataclass(frozen=True, kw_only=True)
+class DescribedStage:
+    """What CloudFormation answers about a stage."""
+
+    outputs: dict[str, str]
+    #: When it answered, by its clock, as HTTP writes dates.
+    date: str
+
+
+def described_stage(stacks: "CloudFormationClient", stage: str) -> DescribedStage:
+    """Ask for the stack of a stage's data; raises ``NoStage``."""
     try:
-        (stack,) = stacks.describe_stacks(StackName=f"Timegate-{stage}-Data")["Stacks"]
+        answer = stacks.describe_stacks(StackName=f"Timegate-{stage}-Data")
     except ClientError as error:
         if error.response["Error"]["Code"] == "ValidationError":
             raise NoStage(stage) from error
         raise
-    return {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
+    (stack,) = answer["Stacks"]
+    return DescribedStage(
+        outputs={each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])},
+        date=answer["ResponseMetadata"]["HTTPHeaders"]["date"],
+    )

@@ -10,6 +10,7 @@ import boto3
 
 from infra.local.cloud import REGION, LocalCloud
 from infra.local.deployment import Outputs
+from timegate.client.access.private_files import write_private
 
 SCOPES = ("timegate/read", "timegate/write", "timegate/operate", "timegate/send", "timegate/worker")
 
@@ -50,10 +51,7 @@ def profile(cloud: LocalCloud, outputs: Outputs, client_id: str) -> dict[str, ob
 
 def write_profile(content: Mapping[str, object], path: Path) -> None:
     """Store a profile so that only its owner can read it: it holds a secret."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.unlink(missing_ok=True)
-    with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
-        json.dump(content, file, indent=2)
+    write_private(path, json.dumps(content, indent=2), replace=True)
 
 
 def api_url(cloud: LocalCloud, outputs: Outputs) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from infra.stage.given.lists import listed
+
 #: A poller holds so many invocations; an event source has 2 to 200 of them at rest (Lambda, API
 #: model of 2026).
 POLLER_INVOCATIONS = 10
@@ -62,8 +64,7 @@ def _warm_writes(value: object) -> int | None:
 
 
 def _pollers(value: object, lanes: Mapping[str, int]) -> dict[str, int]:
-    given = [part.strip() for part in str(value or "").split(",") if part.strip()]
-    return dict(_poller(part, lanes) for part in given)
+    return dict(_poller(part, lanes) for part in listed(value))
 
 
 def _poller(part: str, lanes: Mapping[str, int]) -> tuple[str, int]:

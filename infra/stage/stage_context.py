@@ -14,6 +14,7 @@ from infra.stage.dag_events import dag_events
 from infra.stage.default_quotas import with_quotas
 from infra.stage.event_choice import event_choice
 from infra.stage.given.choices import given_choices
+from infra.stage.given.lists import listed
 from infra.stage.issuer import Issuer
 from infra.stage.peak_choice import peak_choice
 from infra.stage.settings import (
@@ -95,8 +96,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     """
     stage = _stage(context("stage") or "dev", context("like"))
     key = context("kmsKey")
-    listed: dict[str, Any] = {name: _listed(context(key)) for name, key in _LISTED.items()}
-    _check_ports(listed["webhook_ports"])
+    lists: dict[str, Any] = {name: listed(context(key)) for name, key in _LISTED.items()}
+    _check_ports(lists["webhook_ports"])
     capacity = _capacity(context("capacity"), stage.capacity)
     sized = replace(stage, capacity=capacity)
     return replace(
@@ -120,8 +121,8 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
         audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),
         targets={**stage.targets, **_targets(context)},
-        quotas=with_quotas(stage.quotas, _listed(context("quotas"))),
-        **{name: names for name, names in listed.items() if names},
+        quotas=with_quotas(stage.quotas, listed(context("quotas"))),
+        **{name: names for name, names in lists.items() if names},
     )
 
 
@@ -148,8 +149,8 @@ def _stage(name: str, like: str | None) -> StageSettings:
 
 def _targets(context: Callable[[str], str | None]) -> dict[str, tuple[str, ...]]:
     """Return the names on the lists that the context has."""
-    names = {each.listed: _listed(context(each.setting)) for each in TARGET_LISTS}
-    return {listed: given for listed, given in names.items() if given}
+    names = {each.listed: listed(context(each.setting)) for each in TARGET_LISTS}
+    return {name: given for name, given in names.items() if given}
 
 
 def _check_ports(ports: tuple[str, ...]) -> None:
@@ -207,7 +208,7 @@ def _switch(context: Callable[[str], str | None], name: str, *, default: bool) -
 
 
 def _issuer(context: Callable[[str], str | None]) -> Issuer | None:
-    url, audience = context("issuer"), _listed(context("audience"))
+    url, audience = context("issuer"), listed(context("audience"))
     if bool(url) != bool(audience):
         raise ValueError("issuer and audience go together: set both, or neither")
     if not url:
@@ -220,7 +221,3 @@ def _issuer(context: Callable[[str], str | None]) -> Issuer | None:
         console_client=context("consoleClient") or "",
         roles_claim=context("rolesClaim") or "",
     )
-
-
-def _listed(text: str | None) -> tuple[str, ...]:
-    return tuple(part.strip() for part in (text or "").split(",") if part.strip())

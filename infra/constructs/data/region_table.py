@@ -1,11 +1,10 @@
 """The table of a region's record, which is not replicated, and alarms on the replication."""
 
-from aws_cdk import RemovalPolicy
 from aws_cdk import aws_cloudwatch as cw
 from aws_cdk import aws_dynamodb as dynamodb
 from constructs import Construct
 
-from infra.constructs.data.table_regions import text
+from infra.constructs.data.table_regions import RECOVERED, removal_of, text
 from infra.constructs.data.tables import SchedulerTable
 from infra.constructs.observability.alerts import Alerts
 from infra.constructs.observability.runbook import Runbook
@@ -29,13 +28,9 @@ class RegionTable(Construct):
             partition_key=text("pk"),
             sort_key=text("sk"),
             billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
-            point_in_time_recovery_specification=dynamodb.PointInTimeRecoverySpecification(
-                point_in_time_recovery_enabled=True
-            ),
+            point_in_time_recovery_specification=RECOVERED,
             deletion_protection=settings.retain_data,
-            removal_policy=(
-                RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
-            ),
+            removal_policy=removal_of(settings),
         )
 
 

@@ -8,7 +8,8 @@ from infra.region_choice import RegionChoice
 from infra.stage.settings import StageSettings
 
 MadeTable = dynamodb.Table | dynamodb.TableV2
-_RECOVERED = dynamodb.PointInTimeRecoverySpecification(point_in_time_recovery_enabled=True)
+#: Restored to any second of 35 days.
+RECOVERED = dynamodb.PointInTimeRecoverySpecification(point_in_time_recovery_enabled=True)
 
 
 def made_table(
@@ -19,22 +20,19 @@ def made_table(
     warm: dynamodb.WarmThroughput | None,
 ) -> MadeTable:
     """Make an on-demand table with pk and sk, TTL and point-in-time recovery."""
-    # Its name is never given twice: one that a failed first deployment leaves jams none.
-    # CloudFormation could not delete it there, protected as it is.
-    removal = RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
     if settings.regions is not None:
-        return _replicated(scope, settings.regions, settings, warm, removal)
+        return _replicated(scope, settings.regions, settings, warm)
     return dynamodb.Table(
         scope,
         "Table",
         partition_key=text("pk"),
         sort_key=text("sk"),
         billing_mode=dynamodb.BillingMode.PAY_PER_REQUEST,
-        point_in_time_recovery_specification=_RECOVERED,
+        point_in_time_recovery_specification=RECOVERED,
         time_to_live_attribute="expires_at",
         stream=stream,
         deletion_protection=settings.retain_data,
-        removal_policy=removal,
+        removal_policy=removal_of(settings),
         warm_throughput=warm,
     )
 
@@ -44,7 +42,6 @@ def _replicated(
     regions: RegionChoice,
     settings: StageSettings,
     warm: dynamodb.WarmThroughput | None,
-    removal: RemovalPolicy,
 ) -> dynamodb.TableV2:
     """Make a global table of two regions; its stream has both images, by which it is replicated."""
     return dynamodb.TableV2(
@@ -53,20 +50,27 @@ def _replicated(
         partition_key=text("pk"),
         sort_key=text("sk"),
         billing=dynamodb.Billing.on_demand(),
-        point_in_time_recovery_specification=_RECOVERED,
+        point_in_time_recovery_specification=RECOVERED,
         time_to_live_attribute="expires_at",
         dynamo_stream=dynamodb.StreamViewType.NEW_AND_OLD_IMAGES,
         deletion_protection=settings.retain_data,
-        removal_policy=removal,
+        removal_policy=removal_of(settings),
         warm_throughput=warm,
         replicas=[
             dynamodb.ReplicaTableProps(
                 region=regions.peer,
                 deletion_protection=settings.retain_data,
-                point_in_time_recovery_specification=_RECOVERED,
+                point_in_time_recovery_specification=RECOVERED,
             )
         ],
     )
+
+
+def removal_of(settings: StageSettings) -> RemovalPolicy:
+    """Return what becomes of a table that leaves its stack."""
+    # Its name is never given twice: one that a failed first deployment leaves jams none.
+    # CloudFormation could not delete it there, protected as it is.
+    return RemovalPolicy.RETAIN if settings.retain_data else RemovalPolicy.DESTROY
 
 
 class Replica:

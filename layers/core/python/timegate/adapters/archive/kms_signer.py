@@ -1,14 +1,11 @@
 """The key of seals in KMS: an ECC key on the curve P-256 that signs and does nothing else."""
 
 import hashlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
-from botocore.exceptions import ClientError
-
-from timegate.domain.values.errors import Throttled
+from timegate.adapters.dynamo.tables.throttles import throttles_translated
 
 _ALGORITHM = "ECDSA_SHA_256"
 _THROTTLES = frozenset(
@@ -35,7 +32,7 @@ class KmsSealSigner:
 
     def sign(self, content: bytes) -> bytes:
         """Return an ECDSA signature of the SHA-256 of a seal, as DER. Raises ``Throttled``."""
-        with _throttles_translated():
+        with throttles_translated(_THROTTLES):
             answer = self._client.sign(
                 KeyId=self._key,
                 Message=hashlib.sha256(content).digest(),
@@ -47,16 +44,6 @@ class KmsSealSigner:
 
     def public_key(self) -> bytes:
         """Return the public half, as DER. Raises ``Throttled``."""
-        with _throttles_translated():
+        with throttles_translated(_THROTTLES):
             der: bytes = self._client.get_public_key(KeyId=self._key)["PublicKey"]
         return der
-
-
-@contextmanager
-def _throttles_translated() -> Iterator[None]:
-    try:
-        yield
-    except ClientError as error:
-        if error.response["Error"]["Code"] in _THROTTLES:
-            raise Throttled(str(error)) from error
-        raise

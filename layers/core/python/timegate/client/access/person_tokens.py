@@ -1,12 +1,12 @@
 """Tokens of a person who has signed in: one file, readable by its owner alone."""
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
+
+from timegate.client.access.private_files import write_private
 
 #: A token is renewed so long before its end.
 EARLY_SECONDS = 60.0
@@ -56,17 +56,12 @@ def read_tokens(path: Path) -> PersonTokens | None:
 
 def write_tokens(path: Path, tokens: PersonTokens) -> None:
     """Replace the tokens in a file at once: another command reads the old ones or the new."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     content = {
         "access_token": tokens.access,
         "refresh_token": tokens.refresh,
         "expires_at": tokens.expires_at,
     }
-    beside = path.with_name(f".{path.name}.{token_hex(8)}")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(json.dumps(content) + "\n")
-    beside.replace(path)
+    write_private(path, json.dumps(content) + "\n", replace=True)
 
 
 def forget_tokens(path: Path) -> None:

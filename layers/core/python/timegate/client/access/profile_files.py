@@ -1,12 +1,12 @@
 """The files that profiles are kept in: listed, written, chosen and removed."""
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from timegate.client.access.private_files import write_private
 from timegate.client.access.profile import (
     DEFAULT_PROFILE,
     chosen_file,
@@ -49,17 +49,12 @@ def write_profile(
     One that is replaced loses its tokens first: they are none of the new one's place.
     """
     path = profile_path(environ, name)
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if replace:
         session_file(path).unlink(missing_ok=True)
-        path.unlink(missing_ok=True)
     try:
-        # Made with its mode: no other user can read it in between.
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        write_private(path, json.dumps(content, indent=2) + "\n", replace=replace)
     except FileExistsError as error:
         raise _exists(name) from error
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(json.dumps(content, indent=2) + "\n")
     return path
 
 

@@ -28,11 +28,7 @@ from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 
 def carry_out(
-    verdict: Verdict,
-    attempt: Attempt,
-    job: Job | None,
-    sweeping: Sweeping,
-    clock: Clock,
+    verdict: Verdict, attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
 ) -> bool:
     """Write what the sweeper decided about an attempt; ``False``: another writer was faster."""
     now = clock.now()

@@ -1,4 +1,4 @@
-"""Throttles: the one kind of DynamoDB error that is translated; the others are bugs or outages."""
+"""Throttles: the one kind of AWS's errors that is translated; the others are bugs or outages."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,7 +7,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.domain.values.errors import Throttled
 
-#: As calls report them.
+#: As calls of DynamoDB report them.
 CALL_CODES = frozenset(
     {
         "ProvisionedThroughputExceededException",
@@ -21,12 +21,15 @@ CALL_CODES = frozenset(
 
 
 @contextmanager
-def throttles_translated() -> Iterator[None]:
-    """Turn a throttle that outlasted the client's own retries into ``Throttled``."""
+def throttles_translated(codes: frozenset[str] = CALL_CODES) -> Iterator[None]:
+    """Turn a throttle that outlasted the client's own retries into ``Throttled``.
+
+    ``codes``: as another service reports them.
+    """
     try:
         yield
     except ClientError as error:
-        if error.response["Error"]["Code"] in CALL_CODES:
+        if error.response["Error"]["Code"] in codes:
             raise Throttled(str(error)) from error
         raise
 
