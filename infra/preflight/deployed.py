@@ -25,6 +25,11 @@ class Deployed:
     #: Environments that the stage may set aside: what is unreserved, and what it has.
     available: int
 
+    @property
+    def exists(self) -> bool:
+        """Tell if the stage is deployed: its data are exported, whoever imports them."""
+        return bool(self.imports)
+
 
 def read_deployed(
     stacks: Sequence[str],

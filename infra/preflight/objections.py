@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterator
 from infra.concurrency import UNRESERVED
 from infra.preflight.deployed import Deployed
 from infra.preflight.planned import Planned
+from infra.stage.given.lists import listed
 
 
 def objections(planned: Planned, deployed: Deployed, dropped: Collection[str]) -> Iterator[str]:
@@ -13,6 +14,7 @@ def objections(planned: Planned, deployed: Deployed, dropped: Collection[str]) -
     ``dropped``: the choices that the operator means to take back.
     """
     yield from _dropped_choices(planned, deployed, dropped)
+    yield from _changed_pair(planned, deployed)
     yield from _exports_in_use(planned, deployed)
     yield from _concurrency(planned, deployed)
 
@@ -27,6 +29,18 @@ def _dropped_choices(
                 f"choice_dropped: the stage was deployed with {name}={value}, and this deployment "
                 f"does not say it. Give -c {again}, or --drop {name} to take it back."
             )
+
+
+def _changed_pair(planned: Planned, deployed: Deployed) -> Iterator[str]:
+    was, will = (listed(each.choices.get("regionPair")) for each in (deployed, planned))
+    if deployed.exists and was != will:
+        before, after = (f"in {' and '.join(each)}" if each else "as one" for each in (was, will))
+        yield (
+            f"region_pair_changed: the stage's tables were made {before}, and would be made {after}"
+            " now; CloudFormation makes no table a global one, nor the other way. Deploy a stage of"
+            " another name, and move its tenants (docs/operations/stages/regions.md, A deployed "
+            "stage becomes a pair)."
+        )
 
 
 def _exports_in_use(planned: Planned, deployed: Deployed) -> Iterator[str]:

@@ -73,6 +73,32 @@ def test_a_choice_that_is_left_out_is_named() -> None:
 
 
 @pytest.mark.parametrize(
+    ("was", "will", "said"),
+    [
+        (None, None, []),
+        (None, "a,b", ["region_pair_changed"]),
+        ("a,b", "a, b", []),
+        ("a,b", "b,a", ["region_pair_changed"]),
+        ("a,b", None, ["region_pair_changed"]),
+    ],
+)
+def test_tables_of_a_stage_become_no_pair(
+    was: str | None, will: str | None, said: list[str]
+) -> None:
+    """Nor are they one region's again; a first deployment may be either."""
+    before, after = (
+        {**PLANNED.choices, **({"regionPair": each} if each else {})} for each in (was, will)
+    )
+    nothing = Deployed(choices={}, imports={}, available=160)
+
+    assert (
+        codes(replace(PLANNED, choices=after), replace(DEPLOYED, choices=before), "regionPair")
+        == said
+    )
+    assert codes(replace(PLANNED, choices=after), nothing) == []
+
+
+@pytest.mark.parametrize(
     ("importers", "expected"),
     [
         pytest.param(frozenset({"Api"}), ["export_in_use"], id="imported"),

@@ -1,0 +1,47 @@
+"""Files with secrets: who may read them, and what a reader finds while one is replaced."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from timegate.client.access.private_files import write_private
+
+
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_private_file_is_its_owners_alone(tmp_path: Path, *, replace: bool) -> None:
+    """From its first moment on, and so is the folder that is made for it."""
+    path = tmp_path / "made" / "file"
+    before = os.umask(0)
+    try:
+        write_private(path, "secret", replace=replace)
+    finally:
+        os.umask(before)
+
+    assert path.read_text() == "secret"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:
+    """Whoever has opened the old one reads it to its end, and a public one becomes private."""
+    path = tmp_path / "file"
+    path.write_text("old")
+    path.chmod(0o644)
+    with path.open() as reader:
+        write_private(path, "new", replace=True)
+
+        assert reader.read() == "old"
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o600)
+
+
+def test_a_file_that_is_there_is_replaced_if_that_is_said(tmp_path: Path) -> None:
+    """Else it stays as it is."""
+    path = tmp_path / "file"
+    path.write_text("old")
+    with pytest.raises(FileExistsError):
+        write_private(path, "new", replace=False)
+
+    assert path.read_text() == "old"
