@@ -1,24 +1,16 @@
 """``timegate admin region``: the pair of regions of a stage, as an operator sees and changes it."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
 from typing import Any
 
-import boto3
-from botocore.config import Config
-
-from infra.admin.stage_access import NoStage, access_needed
-from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
-from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
-from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.engine import Engine
-from timegate.adapters.system_clock import SystemClock
-from timegate.domain.regions.region_errors import PromotionRefused, RegionUnreached
+from timegate.adapters.dynamo.tables.throttles import reached
+from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.regions.region_record import RegionRecord
+from timegate.domain.regions.region_step import RegionCommand, RegionStep
+from timegate.domain.regions.return_of_region import check_return, ticks_behind
 from timegate.domain.values.instants import rfc3339
 from timegate.ports.dispatch.regions import RegionStore
 from timegate.usecases.regions.promote_region import (
@@ -27,15 +19,6 @@ from timegate.usecases.regions.promote_region import (
     look_again,
     promote_region,
 )
-
-RIGHTS = (
-    "cloudformation:DescribeStacks and dynamodb:DescribeTable in the region, dynamodb:GetItem and"
-    " UpdateItem on the tables timegate-STAGE-region of both regions, and dynamodb:BatchGetItem on"
-    " the table of jobs"
-)
-#: A call to a region that is down ends soon.
-_BRISK = Config(connect_timeout=3, read_timeout=5, retries={"total_max_attempts": 2})
-_SECOND = timedelta(seconds=1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +31,14 @@ class PairAccess:
     peer: str
     own: RegionStore
     other: RegionStore
-    #: The tables that are replicated, as the region has them.
+    #: The tables that are replicated, as each region has them.
     engine: Engine
+    peer_engine: Engine
     jobs_table: str
     #: By the clock of AWS, or that of this machine if it is ahead: no end is too early.
     now: datetime
+    #: The principal who asks.
+    by: str
 
     def status(self) -> dict[str, Any]:
         """Return what each region's record says, and how far ticks are replicated here."""
@@ -60,31 +46,66 @@ class PairAccess:
         told = {name: self._told(name, store) for name, store in records.items()}
         return {"stage": self.stage, "regions": told, "ticks_seen_until": self._ticks_seen()}
 
+    def history(self) -> dict[str, Any]:
+        """Return the latest steps of operators in each region."""
+        records = {self.region: self.own, self.peer: self.other}
+        return {"regions": {name: self._steps(name, store) for name, store in records.items()}}
+
     def fence(self) -> RegionRecord:
         """End the time of the region."""
-        return fence_region(self.own, self.region, now=self.now)
+        return fence_region(self._signed(RegionCommand.FENCE), self.region, now=self.now)
 
     def promote(self, *, unreachable: bool, is_off: bool, dry_run: bool) -> RegionRecord:
         """Let the region take over; ``unreachable``: the other one's record is not asked."""
-        fenced = None if unreachable else self._fenced(dry_run=dry_run)
-        own: RegionStore = _Unwritten(self.own) if dry_run else self.own
+        own, other = self._stores(RegionCommand.PROMOTE, dry_run=dry_run)
+        fenced = None if unreachable else self._fenced(other)
         return promote_region(self.region, own, fenced=fenced, is_off=is_off, now=self.now)
+
+    def fail_back(self, *, dry_run: bool) -> RegionRecord:
+        """Let the region take over again, if it has been reached and has all ticks."""
+        own, other = self._stores(RegionCommand.FAIL_BACK, dry_run=dry_run)
+        stored = own.read()
+        if stored is None or stored.active != self.region or stored.fenced:
+            check_return(stored, other.read(), self._behind())
+        return promote_region(self.region, own, fenced=self._fenced(other), now=self.now)
 
     def alone(self, *, unreachable: bool) -> RegionRecord:
         """Let the active region go on without promises of the other one."""
-        return act_alone(self.region, self.own, peer=None if unreachable else self.other)
+        own, other = self._stores(RegionCommand.ALONE)
+        return act_alone(self.region, own, peer=None if unreachable else other)
 
     def look_again(self) -> RegionRecord:
         """Owe a look at old buckets."""
-        return look_again(self.own)
+        return look_again(self._signed(RegionCommand.LOOK_AGAIN))
 
-    def _fenced(self, *, dry_run: bool) -> RegionRecord | None:
+    def _signed(self, command: RegionCommand) -> RegionStore:
+        return self._stores(command)[0]
+
+    def _stores(
+        self, command: RegionCommand, *, dry_run: bool = False
+    ) -> tuple[RegionStore, RegionStore]:
+        """Both records, as a command changes them."""
+        if dry_run:
+            return _Unwritten(self.own), _Unwritten(self.other)
+        own, other = (
+            _Signed(store=store, command=command, by=self.by, now=self.now)
+            for store in (self.own, self.other)
+        )
+        return own, other
+
+    def _fenced(self, other: RegionStore) -> RegionRecord | None:
+        # Of a command that is repeated the other region may be out of reach by now.
+        return None if self._is_active() else fence_region(other, self.peer, now=self.now)
+
+    def _is_active(self) -> bool:
         own = self.own.read()
-        if own is not None and own.active == self.region:
-            # It is repeated; the other region may be out of reach by now.
-            return None
-        store: RegionStore = _Unwritten(self.other) if dry_run else self.other
-        return fence_region(store, self.peer, now=self.now)
+        return own is not None and own.active == self.region
+
+    def _behind(self) -> timedelta | None:
+        # What arrives between both looks is not behind.
+        with reached():
+            there = _marks(self.peer_engine, self.jobs_table)
+        return ticks_behind(_marks(self.engine, self.jobs_table), there)
 
     def _told(self, name: str, store: RegionStore) -> dict[str, Any] | str:
         try:
@@ -93,13 +114,35 @@ class PairAccess:
             return str(error)
         return told(record, name, now=self.now) if record is not None else "no record"
 
+    def _steps(self, name: str, store: RegionStore) -> list[dict[str, Any]] | str:
+        try:
+            steps = store.steps()
+        except RegionUnreached as error:
+            return str(error)
+        return [
+            {
+                "at": rfc3339(each.at),
+                "command": each.command,
+                "by": each.by,
+                **told(each.record, name, now=each.at),
+            }
+            for each in steps
+        ]
+
     def _ticks_seen(self) -> str | None:
         """The end of what planners have read in the shard that is furthest behind."""
-        ticks = DynamoStageTicks(self.engine, table=self.jobs_table)
-        shards = ticks.open_shards()
-        seen = [each.planned_to for each in ticks.read(shards)] if shards is not None else []
-        known = [each for each in seen if each is not None]
-        return rfc3339(min(known)) if known and len(known) == len(seen) else None
+        marks = _marks(self.engine, self.jobs_table)[::2]
+        known = [each for each in marks if each is not None]
+        return rfc3339(min(known)) if known and len(known) == len(marks) else None
+
+
+def _marks(engine: Engine, table: str) -> list[datetime | None]:
+    """Return how far planner and sweeper have come, by turns, in each open shard."""
+    ticks = DynamoStageTicks(engine, table=table)
+    shards = ticks.open_shards()
+    if shards is None:
+        return []
+    return [mark for each in ticks.read(shards) for mark in (each.planned_to, each.swept_to)]
 
 
 class _Unwritten:
@@ -112,9 +155,44 @@ class _Unwritten:
         """Read it."""
         return self._store.read()
 
-    def replace(self, before: RegionRecord | None, after: RegionRecord) -> bool:
+    def replace(
+        self,
+        before: RegionRecord | None,
+        after: RegionRecord,
+        *,
+        step: RegionStep | None = None,  # noqa: ARG002 - of the port
+    ) -> bool:
         """Say that it was written, if nothing else wrote it."""
         return self._store.read() == before != after
+
+    def steps(self) -> tuple[RegionStep, ...]:
+        """Read steps."""
+        return self._store.steps()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Signed:
+    """A record whose changes are kept as steps of an operator."""
+
+    store: RegionStore
+    command: RegionCommand
+    by: str
+    now: datetime
+
+    def read(self) -> RegionRecord | None:
+        """Read it."""
+        return self.store.read()
+
+    def replace(
+        self, before: RegionRecord | None, after: RegionRecord, *, step: RegionStep | None = None
+    ) -> bool:
+        """Write it with its step."""
+        own = RegionStep(command=self.command, at=self.now, by=self.by, record=after)
+        return self.store.replace(before, after, step=step or own)
+
+    def steps(self) -> tuple[RegionStep, ...]:
+        """Read steps."""
+        return self.store.steps()
 
 
 def told(record: RegionRecord, region: str, *, now: datetime) -> dict[str, Any]:
@@ -129,71 +207,3 @@ def told(record: RegionRecord, region: str, *, now: datetime) -> dict[str, Any]:
         "fenced": record.fenced,
         "in_doubt_before": rfc3339(record.lost_until) if record.lost_until is not None else None,
     }
-
-
-@contextmanager
-def connected_pair(stage: str, region: str | None) -> Iterator[PairAccess]:
-    """Reach a pair from a region, or from that of the credentials.
-
-    Raises ``NoAccess``, ``NoStage`` and ``PromotionRefused``.
-    """
-    with access_needed(RIGHTS):
-        session = boto3.Session(region_name=region)
-        stacks = session.client("cloudformation", config=_BRISK)
-        answer: Any = _described(stacks, stage)
-        (stack,) = answer["Stacks"]
-        outputs = {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
-        here = stacks.meta.region_name
-        peer = _peer(outputs, here)
-        engine = BotoEngine(session.client("dynamodb", config=_BRISK))
-        there = BotoEngine(session.client("dynamodb", region_name=peer, config=_BRISK))
-        table = f"timegate-{stage}-region"
-        yield PairAccess(
-            stage=stage,
-            region=here,
-            peer=peer,
-            own=DynamoRegionStore(engine, table=table),
-            other=PeerRegionStore(DynamoRegionStore(there, table=table)),
-            engine=engine,
-            jobs_table=outputs["JobsTableName"],
-            now=latest_now(answer["ResponseMetadata"]["HTTPHeaders"]["date"]),
-        )
-
-
-def _described(stacks: Any, stage: str) -> Any:  # noqa: ANN401 - of CloudFormation
-    try:
-        return stacks.describe_stacks(StackName=f"Timegate-{stage}-Data")
-    except stacks.exceptions.ClientError as error:
-        if error.response["Error"]["Code"] == "ValidationError":
-            raise NoStage(stage) from error
-        raise
-
-
-def _peer(outputs: dict[str, str], here: str) -> str:
-    pair = read_choices(outputs[CHOICES_OUTPUT]).get("regionPair", "").split(",")
-    others = [each.strip() for each in pair if each.strip() != here]
-    if len(pair) != len(("home", "other")) or len(others) != 1:
-        raise PromotionRefused(f"The stage is not deployed as one of a pair in {here}.")
-    return others[0]
-
-
-def latest_now(date: str) -> datetime:
-    """Return the later one of this machine's time and that of AWS's answer, cut to seconds there.
-
-    A clock that is behind would end the other region's time on record before it ends.
-    """
-    theirs = parsedate_to_datetime(date) + _SECOND
-    return max(theirs, SystemClock().now())
-
-
-def replica_streams(stage: str, region: str | None) -> str:
-    """Return the setting ``replicaStreams`` of the other region; raises as ``connected_pair``."""
-    with connected_pair(stage, region) as pair, access_needed(RIGHTS):
-        session = boto3.Session()
-        here = session.client("cloudformation", region_name=pair.region, config=_BRISK)
-        (stack,) = here.describe_stacks(StackName=f"Timegate-{stage}-Data")["Stacks"]
-        outputs = {each["OutputKey"]: each["OutputValue"] for each in stack.get("Outputs", [])}
-        there = session.client("dynamodb", region_name=pair.peer, config=_BRISK)
-        names = (outputs["JobsTableName"], outputs["RunsTableName"])
-        tables = [there.describe_table(TableName=each)["Table"] for each in names]
-        return ",".join(each["LatestStreamArn"] for each in tables)

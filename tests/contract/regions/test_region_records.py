@@ -13,6 +13,7 @@ from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.regions.region_record import FENCED_AFTER, OwedLook, RegionRecord
+from timegate.domain.regions.region_step import RegionCommand, RegionStep
 from timegate.domain.values.tenant_errors import RegionPassive
 from timegate.ports.dispatch.cursors import Watcher
 from timegate.usecases.regions.region_at_hand import RegionAtHand
@@ -51,6 +52,32 @@ def test_of_a_promise_and_a_promotion_at_once_one_is_written(stores: Stores) -> 
 
     assert sorted(done) == [False, True]
     assert stores.regions.read() == (promise if done[0] else SECOND)
+
+
+def signed(record: RegionRecord, seconds: float) -> RegionStep:
+    """A step that made a record."""
+    return RegionStep(
+        command=RegionCommand.PROMOTE,
+        at=after(seconds),
+        by="arn:aws:iam::1:user/ada",
+        record=record,
+    )
+
+
+def test_a_step_is_kept_with_its_change_or_not_at_all(stores: Stores) -> None:
+    """Renewals are none; the latest step comes first, and the record is as it was written."""
+    promoted, third = signed(SECOND, 60), signed(SECOND.owing_a_look(), 61)
+    written = [
+        stores.regions.replace(None, ACTING),
+        stores.regions.replace(FIRST, SECOND, step=promoted),
+        stores.regions.replace(ACTING, SECOND, step=promoted),
+        stores.regions.replace(ACTING, SECOND, step=signed(SECOND, 62)),
+        stores.regions.replace(SECOND, third.record, step=third),
+    ]
+
+    assert written == [True, False, True, False, True]
+    assert stores.regions.steps() == (third, promoted)
+    assert stores.regions.read() == third.record
 
 
 def test_writes_end_with_the_time_of_their_region(stores: Stores) -> None:

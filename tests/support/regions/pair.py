@@ -18,6 +18,7 @@ from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore
 from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.regions.region_record import RegionRecord
+from timegate.domain.regions.region_step import RegionStep
 from timegate.domain.values.tenant_errors import RegionPassive
 from timegate.ports.dispatch.regions import RegionStore
 from timegate.usecases.execution.claims.claim_runs import claim_runs
@@ -129,10 +130,17 @@ class Peer:
         self._reach()
         return self.store.read()
 
-    def replace(self, before: RegionRecord | None, after: RegionRecord) -> bool:
+    def replace(
+        self, before: RegionRecord | None, after: RegionRecord, *, step: RegionStep | None = None
+    ) -> bool:
         """Replace it."""
         self._reach()
-        return self.store.replace(before, after)
+        return self.store.replace(before, after, step=step)
+
+    def steps(self) -> tuple[RegionStep, ...]:
+        """Read steps of operators."""
+        self._reach()
+        return self.store.steps()
 
     def _reach(self) -> None:
         if self.pair.replication.is_cut:

@@ -6,22 +6,30 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from infra.admin import regions
-from infra.admin.regions import PairAccess, latest_now
+from infra.admin import region_pair
+from infra.admin.region_pair import latest_now
+from infra.admin.regions import PairAccess
 from tests.functional.cli.conftest import Outcome
+from tests.support.factories import NOW
 from tests.support.moving.moves import minutes
 from tests.support.regions.pair import HOME, OTHER, Peer, TwoRegions
 from tests.support.stores.records import JOBS_TABLE
+from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
+from timegate.domain.dispatch.shards import KEY_BYTES, OpenShards
 from timegate.domain.regions.region_record import FENCED_AFTER
+from timegate.domain.values.instants import rfc3339
 
 Timegate = Callable[..., Outcome]
+OPERATOR = "arn:aws:sts::111122223333:assumed-role/on-call/ada"
 STAGE = ("--stage", "prod", "--region")
 
 
 @pytest.fixture
 def pair(monkeypatch: pytest.MonkeyPatch) -> TwoRegions:
-    """A pair at work."""
+    """A pair at work, whose record of open shards is replicated like all others."""
     found = TwoRegions()
+    shards = OpenShards.first(1, at=NOW, key=bytes(KEY_BYTES))
+    DynamoShardStore(found.home.tables.engine, table=JOBS_TABLE).replace(None, shards)
     found.run_until(minutes(3))
 
     @contextmanager
@@ -34,12 +42,19 @@ def pair(monkeypatch: pytest.MonkeyPatch) -> TwoRegions:
             own=own.records,
             other=Peer(other.records, found),
             engine=own.tables.engine,
+            peer_engine=other.tables.engine,
             jobs_table=JOBS_TABLE,
             now=found.now,
+            by=OPERATOR,
         )
 
-    monkeypatch.setattr(regions, "connected_pair", connected_pair)
+    monkeypatch.setattr(region_pair, "connected_pair", connected_pair)
     return found
+
+
+def between_ticks(number: int) -> datetime:
+    """An instant between two ticks: the last one has arrived."""
+    return minutes(number) + timedelta(seconds=30)
 
 
 def test_the_status_shows_both_records(timegate: Timegate, pair: TwoRegions) -> None:
@@ -49,6 +64,7 @@ def test_the_status_shows_both_records(timegate: Timegate, pair: TwoRegions) -> 
     pair.replication.is_cut = True
     cut = timegate("admin", "region", "status", *STAGE, OTHER).out
 
+    assert shown["ticks_seen_until"] is not None
     assert [each["active"] for each in shown["regions"].values()] == [HOME, HOME]
     assert [shown["regions"][name]["acts_now"] for name in (HOME, OTHER)] == [True, False]
     assert f"{HOME}: acts; epoch 1" in words
@@ -97,7 +113,72 @@ def test_a_region_out_of_reach_is_waited_for_if_that_is_said(
     assert done.json["in_doubt_before"] == f"{before.acts_until:%Y-%m-%dT%H:%M:%S}.000Z"
 
 
-@pytest.mark.parametrize("command", ["promote", "fence", "alone"])
+def test_a_region_takes_over_again_when_it_has_caught_up(
+    timegate: Timegate, pair: TwoRegions
+) -> None:
+    """A promise alone is not enough: what the other region did must have arrived."""
+    timegate("admin", "region", "promote", *STAGE, OTHER, "--yes")
+    early = timegate("admin", "region", "fail-back", *STAGE, HOME, "--yes")
+    pair.run_until(between_ticks(9))
+    pair.replication.lag = timedelta(minutes=3)
+    pair.run_until(between_ticks(11))
+    behind = timegate("admin", "region", "fail-back", *STAGE, HOME, "--yes")
+    pair.replication.lag = timedelta()
+    pair.run_until(between_ticks(15))
+    before = [each.records.read() for each in pair.regions]
+    shown = timegate("admin", "region", "fail-back", *STAGE, HOME, "--dry-run", "--json").json
+    assert [each.records.read() for each in pair.regions] == before
+    done = timegate("admin", "region", "fail-back", *STAGE, HOME, "--yes", "--json").json
+    pair.replication.is_cut = True
+    again = timegate("admin", "region", "fail-back", *STAGE, HOME, "--yes", "--json").json
+    pair.replication.is_cut = False
+    pair.run_until(minutes(20))
+
+    assert [early.code, behind.code] == [1, 1]
+    assert "has not reached this one" in early.err
+    assert "of ticks behind" in behind.err
+    assert shown == done == again
+    assert (done["active"], done["epoch"]) == (HOME, 3)
+    assert [each.at_hand.acts() for each in pair.regions] == [True, False]
+
+
+def test_a_region_out_of_reach_gives_nothing_back(timegate: Timegate, pair: TwoRegions) -> None:
+    """The other one is promoted without it, by its own command."""
+    timegate("admin", "region", "promote", *STAGE, OTHER, "--yes")
+    pair.run_until(between_ticks(9))
+    pair.replication.is_cut = True
+    refused = timegate("admin", "region", "fail-back", *STAGE, HOME, "--yes")
+
+    assert (refused.code, "region_unreached" in refused.err) == (1, True)
+
+
+def test_each_step_says_who_took_it(timegate: Timegate, pair: TwoRegions) -> None:
+    """In the region whose record it changed; what changed nothing is no step."""
+    nothing = timegate("admin", "region", "history", *STAGE, OTHER).out
+    timegate("admin", "region", "promote", *STAGE, OTHER, "--dry-run")
+    for _ in range(2):
+        timegate("admin", "region", "promote", *STAGE, OTHER, "--yes")
+    at = pair.now
+    pair.run_until(at + timedelta(seconds=2))
+    timegate("admin", "region", "look-again", *STAGE, OTHER)
+    pair.run_until(between_ticks(9))
+    timegate("admin", "region", "fail-back", *STAGE, HOME, "--yes")
+    told = timegate("admin", "region", "history", *STAGE, OTHER, "--json").json["regions"]
+    pair.replication.is_cut = True
+    words = timegate("admin", "region", "history", *STAGE, OTHER).out
+    commands = {name: [each["command"] for each in steps] for name, steps in told.items()}
+
+    assert nothing.splitlines() == [f"{each}: no operator changed it" for each in (OTHER, HOME)]
+    assert commands[HOME] == ["fail-back", "promote"]
+    assert commands[OTHER] == ["fail-back", "look-again", "promote"]
+    assert {each["by"] for steps in told.values() for each in steps} == {OPERATOR}
+    assert told[HOME][-1]["fenced"]
+    assert (told[OTHER][-1]["at"], told[OTHER][-1]["epoch"]) == (rfc3339(at), 2)
+    assert f"promote by {OPERATOR}: does not act; epoch 2" in words
+    assert f"{HOME}: The record of the other region is out of reach" in words
+
+
+@pytest.mark.parametrize("command", ["promote", "fail-back", "fence", "alone"])
 def test_they_are_asked_for(
     timegate: Timegate, pair: TwoRegions, agreed: Callable[[], None], command: str
 ) -> None:

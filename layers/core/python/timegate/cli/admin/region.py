@@ -1,6 +1,6 @@
 """``timegate admin region``: one of two regions acts, and the other one takes over."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -31,7 +31,16 @@ RegionOption = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PromoteOptions(YesOption):
+class FailBackOptions(YesOption):
+    """Steps that are shown, or taken."""
+
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what it would write, and write nothing.")
+    ] = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PromoteOptions(FailBackOptions):
     """Conditions of a promotion."""
 
     unreachable: Annotated[
@@ -44,9 +53,6 @@ class PromoteOptions(YesOption):
         bool,
         typer.Option("--off", help="Be sure that nothing of the other region works any more."),
     ] = False
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what it would write, and write nothing.")
-    ] = False
 
 
 @region.command("status")
@@ -54,11 +60,23 @@ class PromoteOptions(YesOption):
 def status(stage: StageOption, name: RegionOption = None, *, output: OutputOptions) -> None:
     """Show the record of each region, and how far the ticks of the active one are replicated."""
     with in_checkout():
-        from infra.admin.regions import connected_pair  # noqa: PLC0415 - of the checkout
+        from infra.admin.region_pair import connected_pair  # noqa: PLC0415 - of the checkout
 
         with connected_pair(stage, name) as pair:
             found = pair.status()
     show(found, _told, output=output.format)
+
+
+@region.command("history")
+@grouped
+def history(stage: StageOption, name: RegionOption = None, *, output: OutputOptions) -> None:
+    """Show who changed the record of each region, when and to what, latest first."""
+    with in_checkout():
+        from infra.admin.region_pair import connected_pair  # noqa: PLC0415 - of the checkout
+
+        with connected_pair(stage, name) as pair:
+            found = pair.history()
+    show(found, _steps, output=output.format)
 
 
 @region.command("fence")
@@ -100,6 +118,24 @@ def promote(
     )
 
 
+@region.command("fail-back")
+@grouped
+def fail_back(
+    stage: StageOption,
+    name: RegionOption = None,
+    *,
+    options: FailBackOptions,
+    output: OutputOptions,
+) -> None:
+    """Let this region, which was replaced, take over again when it has caught up.
+
+    It is refused while the other region has not reached this one, or its ticks are not known here.
+    """
+    if not options.dry_run:
+        options.agree(f"Let the region {name or 'of the credentials'} take {stage} over again?")
+    _take(stage, name, output, lambda pair: pair.fail_back(dry_run=options.dry_run))
+
+
 @region.command("alone")
 @grouped
 def alone(
@@ -132,7 +168,7 @@ def look_again(stage: StageOption, name: RegionOption = None, *, output: OutputO
 def streams(stage: StageOption, name: RegionOption = None) -> None:
     """Show the setting replicaStreams, with which the other region is deployed."""
     with in_checkout():
-        from infra.admin.regions import replica_streams  # noqa: PLC0415 - of the checkout
+        from infra.admin.region_pair import replica_streams  # noqa: PLC0415 - of the checkout
 
         found = replica_streams(stage, name)
     typer.echo(found)
@@ -146,7 +182,8 @@ def _take(
 ) -> None:
     """Take a step, and show the record that it wrote."""
     with in_checkout():
-        from infra.admin.regions import connected_pair, told  # noqa: PLC0415 - of the checkout
+        from infra.admin.region_pair import connected_pair  # noqa: PLC0415 - of the checkout
+        from infra.admin.regions import told  # noqa: PLC0415 - likewise
 
         with connected_pair(stage, name) as pair:
             found = {"region": pair.region, **told(step(pair), pair.region, now=pair.now)}
@@ -161,6 +198,22 @@ def _told(found: JsonObject) -> str:
     lines = [f"{name}: {_record(record)}" for name, record in found["regions"].items()]
     seen = plain(found["ticks_seen_until"])
     return "\n".join([*lines, f"ticks of the active region are known here until {seen}"])
+
+
+def _steps(found: JsonObject) -> str:
+    return "\n".join(
+        line for name, steps in found["regions"].items() for line in _lines_of(name, steps)
+    )
+
+
+def _lines_of(name: str, steps: Sequence[JsonObject] | str) -> list[str]:
+    if isinstance(steps, str):
+        return [f"{name}: {plain(steps)}"]
+    return [
+        f"{name}: {plain(each['at'])} {plain(each['command'])} by {plain(each['by'])}:"
+        f" {_record(each)}"
+        for each in steps
+    ] or [f"{name}: no operator changed it"]
 
 
 def _record(record: JsonObject | str) -> str:

@@ -3,6 +3,7 @@
 from typing import Protocol
 
 from timegate.domain.regions.region_record import RegionRecord
+from timegate.domain.regions.region_step import RegionStep
 
 
 class RegionStore(Protocol):
@@ -11,8 +12,16 @@ class RegionStore(Protocol):
     def read(self) -> RegionRecord | None:
         """Read it, strongly consistent; ``None`` before the first record."""
 
-    def replace(self, before: RegionRecord | None, after: RegionRecord) -> bool:
-        """Store ``after`` unless the record is no longer as it was read: ``before``."""
+    def replace(
+        self, before: RegionRecord | None, after: RegionRecord, *, step: RegionStep | None = None
+    ) -> bool:
+        """Store ``after`` unless the record is no longer as it was read: ``before``.
+
+        ``step``: of an operator, which is kept with the change or not at all.
+        """
+
+    def steps(self) -> tuple[RegionStep, ...]:
+        """Read the latest steps of operators, latest first."""
 
 
 class RegionGuard(Protocol):

@@ -3,21 +3,28 @@
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.engine import TRANSIENT, Engine, Query
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import mapping, reader_of
 from timegate.adapters.dynamo.tables.throttles import reached
 from timegate.adapters.dynamo.tables.values import Plain
-from timegate.adapters.dynamo.tables.writes import Update
+from timegate.adapters.dynamo.tables.writes import Put, Update
 from timegate.domain.regions.region_record import RegionRecord
+from timegate.domain.regions.region_step import RegionStep
+from timegate.domain.values.errors import Throttled
+from timegate.domain.values.instants import compact
 
-#: The one item of the table.
+#: The item of the record; those of steps are beside it.
 RECORD = Key(pk="region", sk="record")
+_STEPS = "step#"
+#: No page of the table has as many.
+MOST_STEPS = 100
 _RECORD = Part(RegionRecord)
+_STEP = Part(RegionStep)
 
 
 class DynamoRegionStore:
-    """One item for the whole table."""
+    """One item for the region, and one for each step of an operator, which stays."""
 
     def __init__(self, engine: Engine, *, table: str) -> None:
         self._engine = engine
@@ -28,8 +35,10 @@ class DynamoRegionStore:
         found = self._engine.get(self._table, RECORD)
         return _from_fields(found) if found is not None else None
 
-    def replace(self, before: RegionRecord | None, after: RegionRecord) -> bool:
-        """Store ``after`` unless the record is no longer as it was read."""
+    def replace(
+        self, before: RegionRecord | None, after: RegionRecord, *, step: RegionStep | None = None
+    ) -> bool:
+        """Store ``after`` unless the record is no longer as it was read; raises ``Throttled``."""
         written = Update(
             table=self._table,
             key=RECORD,
@@ -37,7 +46,25 @@ class DynamoRegionStore:
             where={"record": _to_fields(before) if before is not None else None},
             creates=True,
         )
-        return self._engine.write(written).done
+        if step is None:
+            return self._engine.write(written).done
+        kept = Put(table=self._table, fields={**_step_key(step), "step": _STEP.map(step)})
+        refusals = self._engine.transact([written, kept])
+        if any(each.code in TRANSIENT for each in refusals):
+            raise Throttled("The record of the region is fought over.")
+        return not refusals
+
+    def steps(self) -> tuple[RegionStep, ...]:
+        """Read the latest steps of operators, latest first."""
+        wanted = Query(
+            table=self._table,
+            of=RECORD.pk,
+            prefix=_STEPS,
+            latest_first=True,
+            limit=MOST_STEPS,
+            consistent=True,
+        )
+        return tuple(_step_from_fields(each) for each in self._engine.query(wanted).items)
 
 
 class PeerRegionStore:
@@ -51,15 +78,35 @@ class PeerRegionStore:
         with reached():
             return self._store.read()
 
-    def replace(self, before: RegionRecord | None, after: RegionRecord) -> bool:
+    def replace(
+        self, before: RegionRecord | None, after: RegionRecord, *, step: RegionStep | None = None
+    ) -> bool:
         """Store ``after`` unless the record is no longer as it was read."""
         with reached():
-            return self._store.replace(before, after)
+            return self._store.replace(before, after, step=step)
+
+    def steps(self) -> tuple[RegionStep, ...]:
+        """Read the latest steps of operators."""
+        with reached():
+            return self._store.steps()
 
 
 def _to_fields(record: RegionRecord) -> Mapping[str, Plain]:
     """One value, so that one condition compares all of it."""
     return _RECORD.map(record)
+
+
+def _step_key(step: RegionStep) -> dict[str, str]:
+    """Steps are in the order of epochs, and of instants within one."""
+    return {
+        "pk": RECORD.pk,
+        "sk": f"{_STEPS}{step.record.epoch:06}#{compact(step.at)}#{step.command}",
+    }
+
+
+@reader_of("step of an operator")
+def _step_from_fields(fields: Mapping[str, Plain]) -> RegionStep:
+    return _STEP.read(mapping(fields["step"]))
 
 
 @reader_of("record of a region")
