@@ -172,7 +172,7 @@ _REFUSALS = frozenset(
 
 @dataclass(frozen=True, kw_only=True)
 class DescribedStage:
-    """What CloudFormation answers about a stage."""
+    """CloudFormation's answer about a stage."""
 
     outputs: dict[str, str]
     #: When it answered, by its clock, as HTTP writes dates.

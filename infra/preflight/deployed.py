@@ -27,7 +27,7 @@ class Deployed:
 
     @property
     def exists(self) -> bool:
-        """Tell if the stage is deployed: its data are exported, whoever imports them."""
+        """Tell if the stage is deployed: its data are exported, and imported or not."""
         return bool(self.imports)
 
 

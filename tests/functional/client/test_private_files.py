@@ -26,7 +26,7 @@ def test_a_private_file_is_its_owners_alone(tmp_path: Path, *, replace: bool) ->
 
 
 def test_a_file_is_replaced_at_once(tmp_path: Path) -> None:
-    """Whoever has opened the old one reads it to its end, and a public one becomes private."""
+    """A reader who has opened the old one reads it to its end, and a public one becomes private."""
     path = tmp_path / "file"
     path.write_text("old")
     path.chmod(0o644)
