@@ -7,7 +7,7 @@ from api.http.headers import caller_trace, idempotency_key, refuse_if_match
 from api.http.route import Scope, route
 from api.runs import run_answers
 from api.runs.run_views import run_view
-from timegate.contracts.jobs.triggers import SingleTrigger
+from timegate.contracts.jobs.triggers import TriggerRequest
 from timegate.domain.execution.triggers import PLAIN, TriggerKey
 from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 
@@ -17,7 +17,7 @@ from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
     "/v1/jobs/<job_id>/trigger",
     operation="triggerJob",
     asks=Scope.OPERATE,
-    body=SingleTrigger,
+    body=TriggerRequest,
     body_is_optional=True,
     answer=run_answers.Run,
     success={
@@ -48,7 +48,7 @@ def trigger(exchange: Exchange) -> Reply:
 
 def _trigger_request(exchange: Exchange) -> Triggering:
     body = exchange.body() if exchange.has_body else None
-    trigger = PLAIN if body is None else body.parse(SingleTrigger).to_domain(body.payload)
+    trigger = PLAIN if body is None else body.parse(TriggerRequest).to_domain(body.payload)
     key = idempotency_key(exchange)
     tenant, job_id = exchange.tenant, exchange.job_id
     asked = "" if body is None else body.fingerprint

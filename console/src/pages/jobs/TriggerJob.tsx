@@ -27,7 +27,7 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
     ...(payload === "whole" && parsed.ok ? { payload: parsed.value } : {}),
     ...(payload === "merged" && parsed.ok ? { payload_patch: parsed.value } : {}),
     ...(seconds === null ? {} : { delay_seconds: seconds }),
-  } as Schemas["SingleTrigger"];
+  } as Schemas["TriggerRequest"];
   const params = { path: { job_id: job.job_id }, header: { "Idempotency-Key": key } };
   const trigger = useAct(
     () => readAll(api.POST("/v1/jobs/{job_id}/trigger", { params, body })),

@@ -74,6 +74,40 @@ describe("the page of a run", () => {
     ]);
   });
 
+  test("runs a run again that succeeded, with another payload, as one run however often it is asked", async () => {
+    const user = userEvent.setup();
+    const made = { ...run({ state: "queued" }), run_id: `${RUN_ID}-again` };
+    const jobId = RUN_ID.split(".")[0] ?? "";
+    const { asked } = open({
+      [`GET /v1/runs/${RUN_ID}`]: run({ state: "succeeded", error: null, reason: null }),
+      [`POST /v1/jobs/${jobId}/trigger`]: made,
+    });
+    await user.click(await screen.findByRole("button", { name: "Run again" }));
+    const dialog = await screen.findByRole("dialog");
+    await user.click(within(dialog).getByRole("radio", { name: /With another payload/ }));
+    const editor = within(dialog).getByRole("textbox", { name: "Payload" });
+    await user.clear(editor);
+    expect(isDisabled(within(dialog).getByRole("button", { name: "Run it again" }))).toBe(true);
+    await user.type(editor, '{{"page": 2}');
+    await user.click(within(dialog).getByRole("button", { name: "Run it again" }));
+
+    expect(changes(asked)).toEqual([
+      ["POST", `/v1/jobs/${jobId}/trigger`, { like_run_id: RUN_ID, payload: { page: 2 } }],
+    ]);
+    expect(asked.find(({ method }) => method === "POST")?.headers.get("Idempotency-Key")).toMatch(/\w{8}-/);
+  });
+
+  test.each([
+    ["running", "schedule", /has not ended/],
+    ["succeeded", "task", /rerun the task/],
+    ["failed", "notification", /tells of another run/],
+  ])("does not offer to run again what is %s of a %s", async (state, origin, why) => {
+    open({ [`GET /v1/runs/${RUN_ID}`]: run({ state, origin } as Parameters<typeof run>[0]) });
+
+    expect(isDisabled(await screen.findByRole("button", { name: "Run again" }))).toBe(true);
+    expect(screen.getAllByText(why).length).toBeGreaterThan(0);
+  });
+
   test("shows actions disabled, with the reason, to a role that may not operate", async () => {
     open({}, `/runs/${RUN_ID}`, VIEWER);
     const button = await screen.findByRole("button", { name: "Redrive" });

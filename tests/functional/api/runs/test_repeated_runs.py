@@ -1,6 +1,7 @@
 """A trigger with ``like_run_id``: any run of a job again, as a run of its own."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -121,11 +122,12 @@ def test_a_trigger_that_collapses_has_the_payload_as_well(api: Api, job_id: str)
     """The rule of the job or of the request is applied to the new run."""
     first = trigger(api, job_id, SAID).body["run_id"]
     api.world.settle()
-    collapse = {"within_seconds": 10}
-    trigger(api, job_id, {"like_run_id": first, "collapse": collapse})
-    api.world.clock.advance(60)
+    collapse = {"span_seconds": 10}
+    again = [trigger(api, job_id, {"like_run_id": first, "collapse": collapse}) for _ in "12"]
+    last = api.send("GET", f"/v1/runs/{again[1].body['run_id']}").body
 
-    assert payloads(api)[-1] == {"page": 7}
+    assert [each.status for each in again] == [202, 202]
+    assert (last["payload"], last["collapse"]["triggers"]) == (SAID["payload"], 2)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +135,7 @@ def test_a_trigger_that_collapses_has_the_payload_as_well(api: Api, job_id: str)
     [
         ("nonsense", 400, "invalid_format"),
         ("another", 400, "contradictory"),
+        ("notice", 400, "contradictory"),
         ("gone", 404, "run_not_found"),
     ],
 )
@@ -143,6 +146,7 @@ def test_a_run_that_is_none_of_the_jobs_is_refused(
     other = api.send("POST", "/v1/jobs", new_job(schedule={"kind": "manual"})).body["job_id"]
     words = {
         "another": trigger(api, other).body["run_id"],
+        "notice": f"{job_id}.n20261121T065900000Z-kmhjxhoygc2mwxus",
         "gone": f"{job_id}.t20261121T065900000Z-kmhjxhoygc2mwxus",
     }
     refused = trigger(api, job_id, {"like_run_id": words.get(like, like)})
@@ -161,32 +165,84 @@ def test_another_tenants_run_is_as_if_it_were_not(api: Api, job_id: str) -> None
     assert (stranger.status, stranger.code) == (404, "job_not_found")
 
 
-def test_a_batch_repeats_no_run(api: Api, job_id: str) -> None:
-    """Each of a thousand would be a read."""
-    first = trigger(api, job_id, SAID).body["run_id"]
+def batch(api: Api, job_id: str, *triggers: dict[str, object], **headers: str) -> Answer:
+    """Ask for runs in one request."""
     path = f"/v1/jobs/{job_id}/trigger/batch"
-    answer = api.send("POST", path, {"triggers": [{"like_run_id": first}]})
+    return api.send("POST", path, {"triggers": list(triggers)}, **headers)
 
-    assert answer.body["items"][0]["error"]["errors"][0]["code"] == "unknown_field"
+
+def test_a_batch_repeats_runs(api: Api, job_id: str) -> None:
+    """Each in its place, with what its own run had; a refusal stops no other."""
+    runs = [trigger(api, job_id, {"payload": page}).body["run_id"] for page in (1, 2)]
+    wanted = [{"like_run_id": each} for each in (*runs, "nonsense")]
+    answer = batch(api, job_id, *wanted, {"like_run_id": runs[0], "payload": 3})
+    refused = answer.body["items"][2]["error"]["errors"]
+
+    assert [each["status"] for each in answer.body["items"]] == [202, 202, 400, 202]
+    assert [(each["field"], each["code"]) for each in refused] == [
+        ("triggers.2.like_run_id", "invalid_format")
+    ]
+    assert sorted(payloads(api)) == [1, 1, 2, 2, 3]
+
+
+def test_a_batch_that_is_repeated_repeats_no_run_again(api: Api, job_id: str) -> None:
+    """Nor reads what it was to be like: that may be off the record by then."""
+    first = trigger(api, job_id, SAID).body["run_id"]
+    wanted = {"like_run_id": first}
+    once = batch(api, job_id, wanted, Idempotency_Key="k")
+    api.world.clock.advance(1)
+    reads = counted(api, lambda: batch(api, job_id, wanted, Idempotency_Key="k"))
+    again = batch(api, job_id, wanted, Idempotency_Key="k")
+
+    assert reads == 0
+    assert (again.body["replayed"], again.body["items"][0]["run_id"]) == (
+        1,
+        once.body["items"][0]["run_id"],
+    )
+    assert payloads(api) == [{"page": 7}, {"page": 7}]
+
+
+def test_a_batch_that_collapses_reads_the_key_in_the_payload_of_the_run(api: Api) -> None:
+    """Two runs like two others are one where their payloads say so."""
+    rule = {"span_seconds": 10, "key_from": "/customer"}
+    job_id = str(api.create(schedule={"kind": "manual"})["job_id"])
+    runs = [
+        trigger(api, job_id, {"payload": {"customer": who, "page": page}}).body["run_id"]
+        for page, who in enumerate(("ann", "ann", "bob"))
+    ]
+    api.world.settle()
+    answer = batch(api, job_id, *({"like_run_id": each, "collapse": rule} for each in runs))
+    ids = [each["run_id"] for each in answer.body["items"]]
+    into = [each["collapsed_into"] for each in answer.body["items"]]
+
+    assert answer.body["triggered"] == 3
+    assert into == [ids[1], None, None]
+
+
+def counted(api: Api, act: Callable[[], object]) -> int:
+    """Return how many runs were read meanwhile."""
+    read = api.world.runs.attempts
+    asked: list[object] = []
+
+    def note(*arguments: object) -> object:
+        asked.append(arguments)
+        return read(*arguments)  # type: ignore[arg-type]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(api.world.runs, "attempts", note)
+        act()
+    return len(asked)
 
 
 def test_only_a_run_that_is_repeated_is_read(api: Api, job_id: str) -> None:
     """Other triggers cost the calls that they did."""
     first = trigger(api, job_id, SAID).body["run_id"]
-    read = api.world.runs.attempts
-    asked: list[object] = []
+    like: dict[str, object] = {"like_run_id": first}
 
-    def counted(*arguments: object) -> object:
-        asked.append(arguments)
-        return read(*arguments)  # type: ignore[arg-type]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(api.world.runs, "attempts", counted)
-        trigger(api, job_id, SAID)
-        before = len(asked)
-        trigger(api, job_id, {"like_run_id": first})
-
-    assert (before, len(asked)) == (0, 1)
+    assert counted(api, lambda: trigger(api, job_id, SAID)) == 0
+    assert counted(api, lambda: trigger(api, job_id, like)) == 1
+    assert counted(api, lambda: batch(api, job_id, SAID, {})) == 0
+    assert counted(api, lambda: batch(api, job_id, SAID, like, like)) == 2
 
 
 def test_a_failed_run_can_be_repeated_too(api: Api, job_id: str) -> None:

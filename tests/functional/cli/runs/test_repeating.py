@@ -32,3 +32,12 @@ def test_a_run_is_repeated_as_its_job_is_triggered(
     assert outcome.code == 0, outcome.err
     assert api.asked[0] == f"POST /v1/jobs/{JOB_ID}/trigger"
     assert api.body == {**body, "like_run_id": RUN_ID}
+
+
+def test_the_run_of_a_task_is_run_again_in_its_dag_run(api: FakeApi, timegate: Timegate) -> None:
+    """Its id names no job, and the command says what runs it again."""
+    outcome = timegate("runs", "repeat", RUN_ID.replace(".s", ".d"))
+
+    assert outcome.code == 2
+    assert "timegate dags rerun" in " ".join(outcome.err.replace("│", " ").split())
+    assert api.asked == []

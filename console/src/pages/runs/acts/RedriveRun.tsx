@@ -3,14 +3,12 @@ import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
 import FormField from "@cloudscape-design/components/form-field";
 import Input from "@cloudscape-design/components/input";
-import RadioGroup from "@cloudscape-design/components/radio-group";
 import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi } from "../../../kit";
 import { ActionModal } from "../../shared/ActionModal";
-import { JsonEditor, parseJson } from "../../shared/JsonEditor";
-import { writeJson } from "../../shared/JsonText";
-import { command, request, shellWord } from "../../shared/quoting";
+import { command, request } from "../../shared/quoting";
+import { PayloadFields, usePayload } from "./PayloadFields";
 
 interface Props {
   run: Schemas["Run"];
@@ -18,18 +16,14 @@ interface Props {
   onDismiss: () => void;
 }
 
-type PayloadChoice = "kept" | "edited";
-
 /** Asks how a failed run is tried again: with which payload, and from where. */
 export function RedriveRun({ run, onDone, onDismiss }: Props) {
   const api = useApi();
-  const [choice, setChoice] = useState<PayloadChoice>("kept");
-  const [text, setText] = useState(writeJson(run.payload));
+  const payload = usePayload(run);
   const [fresh, setFresh] = useState(false);
   const [note, setNote] = useState("");
-  const parsed = parseJson(text);
   const body = {
-    ...(choice === "edited" && parsed.ok ? { payload: parsed.value } : {}),
+    ...payload.body,
     ...(fresh ? { fresh } : {}),
     ...(note.trim() === "" ? {} : { note: note.trim() }),
   } as Schemas["Redrive"];
@@ -44,39 +38,21 @@ export function RedriveRun({ run, onDone, onDismiss }: Props) {
       verb="Redrive the run"
       size="large"
       isRunning={redrive.isRunning}
-      isDisabled={choice === "edited" && !parsed.ok}
+      isDisabled={payload.isBad}
       problem={redrive.problem}
       onConfirm={redrive.act}
       onDismiss={onDismiss}
       cli={`${command(`runs redrive ${run.run_id}`, [
         ["--fresh", fresh],
         ["--note", note.trim()],
-      ])}${choice === "edited" && parsed.ok ? ` --payload ${shellWord(JSON.stringify(parsed.value))}` : ""}`}
+      ])}${payload.option}`}
       api={`${request("POST", `/v1/runs/${run.run_id}/redrive`)}\n\n${JSON.stringify(body, null, 2)}`}
     >
       <Box variant="p">
         Attempt {run.attempt + 1} is due at once, under the job as it is now, with the whole retry
         policy before it. The run keeps its id and its place in the ledger; its fence goes on.
       </Box>
-      <RadioGroup
-        ariaLabel="Payload"
-        value={choice}
-        onChange={({ detail }) => {
-          setChoice(detail.value as PayloadChoice);
-        }}
-        items={[
-          {
-            value: "kept",
-            label: "With the payload it had",
-            description:
-              run.payload_from === "job" ? "That of its job, as it is now." : "One of its own.",
-          },
-          { value: "edited", label: "With another payload", description: "For this run alone." },
-        ]}
-      />
-      {choice === "edited" && (
-        <JsonEditor label="Payload" text={text} onChange={setText} refusal={null} />
-      )}
+      <PayloadFields run={run} draft={payload} />
       {run.checkpoint !== null && (
         <Checkbox
           checked={fresh}

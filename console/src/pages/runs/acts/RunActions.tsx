@@ -6,16 +6,17 @@ import { ActionModal } from "../../shared/ActionModal";
 import { ActionRow } from "../../shared/ActionRow";
 import { command, request } from "../../shared/quoting";
 import { RedriveRun } from "./RedriveRun";
-import { cancelRefusal, redriveRefusal, rescheduleRefusal } from "./runActions";
+import { cancelRefusal, redriveRefusal, repeatRefusal, rescheduleRefusal } from "./runActions";
 
 /** Loaded on request, so that the page stays within its budget. */
+const RepeatRun = lazy(() => import("./RepeatRun"));
 const RescheduleRun = lazy(() => import("./RescheduleRun"));
 
 type Run = Schemas["Run"];
 
 /** Buttons of what an operator does with a run, and the questions behind them. */
 export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
-  const [open, setOpen] = useState<"cancel" | "redrive" | "reschedule" | null>(null);
+  const [open, setOpen] = useState<"cancel" | "redrive" | "repeat" | "reschedule" | null>(null);
   const may = useMay("operate");
   const close = (): void => {
     setOpen(null);
@@ -30,6 +31,7 @@ export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
         actions={[
           { text: "Cancel", why: may.why ?? cancelRefusal(run), onClick: () => { setOpen("cancel"); } },
           { text: "Reschedule", why: may.why ?? rescheduleRefusal(run), onClick: () => { setOpen("reschedule"); } },
+          { text: "Run again", why: may.why ?? repeatRefusal(run), onClick: () => { setOpen("repeat"); } },
           {
             text: "Redrive",
             why: may.why ?? redriveRefusal(run),
@@ -39,11 +41,10 @@ export function RunActions({ run, onDone }: { run: Run; onDone: () => void }) {
         ]}
       />
       {open === "cancel" && <CancelRun run={run} onDone={done} onDismiss={close} />}
-      {open === "reschedule" && (
-        <Suspense fallback={null}>
-          <RescheduleRun run={run} onDone={done} onDismiss={close} />
-        </Suspense>
-      )}
+      <Suspense fallback={null}>
+        {open === "reschedule" && <RescheduleRun run={run} onDone={done} onDismiss={close} />}
+        {open === "repeat" && <RepeatRun run={run} onDone={done} onDismiss={close} />}
+      </Suspense>
       {open === "redrive" && <RedriveRun run={run} onDone={done} onDismiss={close} />}
     </>
   );

@@ -37,6 +37,17 @@ export function redriveRefusal(run: RunStanding): string | null {
   return run.state !== "dead_lettered" && run.started_at === null ? "The run never began." : null;
 }
 
+/** Returns the reason for which no run of its own can be made like this one. */
+export function repeatRefusal(run: RunStanding): string | null {
+  if (run.origin === "task") {
+    return "It is the run of a task: rerun the task in its DAG run.";
+  }
+  if (run.origin === "notification") {
+    return "It tells of another run: run that one again.";
+  }
+  return ENDED.has(run.state) ? null : "The run has not ended.";
+}
+
 /** Returns the reason for which a run cannot be due at another instant. */
 export function rescheduleRefusal(run: RunStanding): string | null {
   if (ENDED.has(run.state)) {

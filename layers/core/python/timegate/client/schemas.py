@@ -4058,21 +4058,6 @@ class SimulationSummary(TypedDict):
     notices: dict[str, int]
 
 
-class SingleTrigger(TypedDict):
-    """Settings of one run, which may be those of an earlier run."""
-
-    payload: NotRequired[Any]
-    payload_patch: NotRequired[dict[str, Any] | None]
-    at: NotRequired[str | None]
-    delay_seconds: NotRequired[float | str | None]
-    priority: NotRequired[Priority | None]
-    tags: NotRequired[dict[str, str]]
-    expires_after_seconds: NotRequired[float | str | None]
-    collapse: NotRequired[CollapseContractInput | None]
-    collapse_key: NotRequired[str | None]
-    like_run_id: NotRequired[str | None]
-
-
 class SlackChannelContract(TypedDict):
     """A channel of Slack, by the address of an incoming web hook, which is a secret."""
 
@@ -4547,6 +4532,7 @@ class TriggerRequest(TypedDict):
     expires_after_seconds: NotRequired[float | str | None]
     collapse: NotRequired[CollapseContractInput | None]
     collapse_key: NotRequired[str | None]
+    like_run_id: NotRequired[str | None]
 
 
 class TriggerRuleContract(TypedDict):

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from timegate.cli.agents.reading_tools import Answer, JobRef, RunRef
 from timegate.client import AsyncTimegateClient
-from timegate.client.schemas import Redrive, SingleTrigger
+from timegate.client.schemas import Redrive, TriggerRequest
 
 Key = Annotated[
     str, Field(min_length=1, description="The same key with the same call is one run, not two.")
@@ -41,7 +41,7 @@ class ChangingTools:
             request["payload"] = payload
         if delay_seconds:
             request["delay_seconds"] = delay_seconds
-        asked = cast("SingleTrigger", request)
+        asked = cast("TriggerRequest", request)
         return dict(
             await self._client.trigger_job(job, asked or None, idempotency_key=idempotency_key)
         )

@@ -10,6 +10,7 @@ from timegate.cli.options.trigger_options import TriggerOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import run_details
+from timegate.domain.values.identity import Origin
 
 repeats = typer.Typer()
 
@@ -31,9 +32,12 @@ def repeat(
     if asked.like is not None:
         message = "RUN_ID is the run that is repeated."
         raise typer.BadParameter(message, param_hint="'--like'")
+    job_id, _, rest = run_id.partition(".")
+    if rest.startswith(Origin.TASK.value):
+        message = "It is the run of a task: timegate dags rerun runs the task again in its DAG run."
+        raise typer.BadParameter(message, param_hint="'RUN_ID'")
     request: Any = {**(asked.as_json(CollapseOptions()) or {}), "like_run_id": run_id}
     with opened(ctx, session) as opening:
         key, trace = asked.idempotency_key, opening.surroundings.traceparent
-        job_id = run_id.partition(".")[0]
         run = opening.client.trigger_job(job_id, request, idempotency_key=key, traceparent=trace)
         opening.show(run, run_details)

@@ -33,7 +33,6 @@ from timegate.client.schemas import (
     RunEntry,
     ScenarioContract,
     Simulation,
-    SingleTrigger,
     TriggeredMany,
     TriggerRequest,
 )
@@ -134,7 +133,7 @@ class JobCalls(Calls):
     def trigger_job(
         self,
         job_id: str,
-        request: SingleTrigger | None = None,
+        request: TriggerRequest | None = None,
         *,
         idempotency_key: str | None = None,
         traceparent: str | None = None,

@@ -1,6 +1,5 @@
 """Triggers, as they are asked for."""
 
-from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -60,6 +59,14 @@ class TriggerRequest(Contract):
         description="Triggers with this key collapse; null: that in the payload, or none.",
     )
 
+    like_run_id: _RunId | None = Field(
+        default=None,
+        description=(
+            "Run this run of the job again, however it ended, as a run of its own: with its "
+            "payload, priority and tags where the request gives none."
+        ),
+    )
+
     def to_domain(self, payload: str | None) -> Trigger:
         """Return the use case's argument; ``payload`` as JSON text. May raise ``InvalidInput``."""
         whole = "payload" in self.model_fields_set
@@ -77,27 +84,14 @@ class TriggerRequest(Contract):
             priority=self.priority,
             tags=tuple(sorted(self.tags.items())),
             expires_after_seconds=self.expires_after_seconds,
+            like=self._like(),
         )
 
-
-class SingleTrigger(TriggerRequest):
-    """Settings of one run, which may be those of an earlier run."""
-
-    like_run_id: _RunId | None = Field(
-        default=None,
-        description=(
-            "Run this run of the job again, however it ended, as a run of its own: with its "
-            "payload, priority and tags where the request gives none."
-        ),
-    )
-
-    def to_domain(self, payload: str | None) -> Trigger:
-        """Return the use case's argument; ``payload`` as JSON text. May raise ``InvalidInput``."""
-        trigger = super().to_domain(payload)
+    def _like(self) -> RunId | None:
         if self.like_run_id is None:
-            return trigger
+            return None
         try:
-            return replace(trigger, like=RunId.parse(self.like_run_id))
+            return RunId.parse(self.like_run_id)
         except RunNotFound as error:
             raise InvalidInput("like_run_id", "invalid_format", "It is no id of a run.") from error
 

@@ -29,6 +29,7 @@ from timegate.usecases.limits.quota_refusals import refusals_told
 from timegate.usecases.runs.attempt_of_trigger import attempt_of_trigger
 from timegate.usecases.runs.collapse_batch import BatchMember, collapse_group, groups_of
 from timegate.usecases.runs.collapse_trigger import to_collapse
+from timegate.usecases.runs.like_run import like_run
 from timegate.usecases.runs.store_payload import load_payload
 from timegate.usecases.services.api_services import ApiServices
 
@@ -147,11 +148,12 @@ def _attempts(
         index, trigger = place
         try:
             run, rule = begun.run(index, trigger), trigger.rule(job.collapse)
+            if run in known and rule is None:
+                return InBatch(run=run, replayed=True)
+            trigger = like_run(trigger, job, services)
             if rule is not None:
                 wanted = to_collapse(trigger, run, job, rule, services.blobs)
                 return BatchMember(wanted=wanted, stored=known.get(run))
-            if run in known:
-                return InBatch(run=run, replayed=True)
             places.take(run.scheduled_at)
             return attempt_of_trigger(trigger, run, job, services.blobs, now=now)
         except TimegateError as error:

@@ -7,6 +7,7 @@ from timegate.domain.jobs.definition import Unset
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import TriggerTerms
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import OWN_RUNS
 from timegate.usecases.runs.attempt_of_trigger import patched
 from timegate.usecases.runs.store_payload import load_own_payload
 from timegate.usecases.services.api_services import ApiServices
@@ -17,13 +18,16 @@ def like_run(trigger: Trigger, job: Job, services: ApiServices) -> Trigger:
 
     The trigger's own come first, and its patch is merged into the run's payload. A run without a
     payload of its own leaves the job's, as it is now. Raises ``InvalidInput`` for a run of another
-    job, ``RunNotFound`` and ``PlaintextSecret``.
+    job and for one that tells of a run, ``RunNotFound`` and ``PlaintextSecret``.
     """
     run = trigger.like
     if run is None:
         return trigger
     if run.job_id != job.job_id:
         detail = f"It is a run of another job: trigger {run.job_id}."
+        raise InvalidInput("like_run_id", "contradictory", detail)
+    if run.origin not in OWN_RUNS:
+        detail = "It tells of a run of the job: name the run that it tells of."
         raise InvalidInput("like_run_id", "contradictory", detail)
     last = services.runs.attempts(job.timing.tenant, run)[-1]
     terms = last.terms or TriggerTerms()

@@ -6,7 +6,7 @@ from typing import Any, Generic, TypeVar, Unpack, cast
 
 from timegate.client import TimegateClient
 from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
-from timegate.client.schemas import JobPatch, SingleTrigger, TriggerRequest
+from timegate.client.schemas import JobPatch, TriggerRequest
 from timegate.worker.context import Context
 from timegate.worker.declared.shapes import ShapeMismatch, as_json
 from timegate.worker.declared.signatures import Signature
@@ -77,7 +77,7 @@ class DeclaredJob(Generic[Payload, Result]):
         *,
         client: TimegateClient | None = None,
         idempotency_key: str | None = None,
-        **terms: Unpack[SingleTrigger],
+        **terms: Unpack[TriggerRequest],
     ) -> TriggeredRun[Result]:
         """Run the deployed job beside its schedule, with its own payload unless one is given.
 
@@ -86,7 +86,7 @@ class DeclaredJob(Generic[Payload, Result]):
         ``ClientError``, and ``ShapeMismatch`` for a payload that the handler does not take.
         """
         client = client or default_client()
-        request = cast("SingleTrigger", self._request(payload, terms))
+        request = cast("TriggerRequest", self._request(payload, terms))
         reference = self._reference(client)
         run = client.trigger_job(reference, request, idempotency_key=idempotency_key)
         return self._triggered(run["run_id"], client)

@@ -1,0 +1,54 @@
+import RadioGroup from "@cloudscape-design/components/radio-group";
+import { useState } from "react";
+
+import type { Schemas } from "../../../kit";
+import { JsonEditor, parseJson } from "../../shared/JsonEditor";
+import { writeJson } from "../../shared/JsonText";
+import { shellWord } from "../../shared/quoting";
+
+type Choice = "kept" | "edited";
+
+/** Holds which payload a run is given that is tried or run again. */
+export function usePayload(run: Schemas["Run"]) {
+  const [choice, setChoice] = useState<Choice>("kept");
+  const [text, setText] = useState(writeJson(run.payload));
+  const parsed = parseJson(text);
+  const isEdited = choice === "edited" && parsed.ok;
+  return {
+    choice,
+    setChoice,
+    text,
+    setText,
+    isBad: choice === "edited" && !parsed.ok,
+    /** The member of a request; none for the payload that it had. */
+    body: isEdited ? { payload: parsed.value } : {},
+    /** The option of the same command. */
+    option: isEdited ? ` --payload ${shellWord(JSON.stringify(parsed.value))}` : "",
+  };
+}
+
+/** Asks for a payload: that which the run had, or another one. */
+export function PayloadFields({ run, draft }: { run: Schemas["Run"]; draft: ReturnType<typeof usePayload> }) {
+  return (
+    <>
+      <RadioGroup
+        ariaLabel="Payload"
+        value={draft.choice}
+        onChange={({ detail }) => {
+          draft.setChoice(detail.value as Choice);
+        }}
+        items={[
+          {
+            value: "kept",
+            label: "With the payload it had",
+            description: run.payload_from === "job" ? "That of its job, as it is now." : "One of its own.",
+          },
+          { value: "edited", label: "With another payload", description: "For this run alone." },
+        ]}
+      />
+      {draft.choice === "edited" && (
+        <JsonEditor label="Payload" text={draft.text} onChange={draft.setText} refusal={null} />
+      )}
+    </>
+  );
+}
