@@ -13,7 +13,7 @@ from tests.crash.flows.planned.announced_flows import ANNOUNCED
 from tests.crash.flows.planned.place_flows import PLACES
 from tests.crash.flows.tenants.made_flows import TENANTS
 from tests.crash.flows.tenants.quota_flows import QUOTAS
-from tests.crash.flows.trigger_flows import TRIGGERS
+from tests.crash.flows.triggered.trigger_flows import TRIGGERS
 from tests.crash.flows.waits.link_flows import LINKS
 from tests.crash.flows.waits.wait_flows import WAITS
 from tests.crash.story import Flow, Story

@@ -1,5 +1,7 @@
 """A caller who triggers a job with data, and repeats the request until he is answered."""
 
+from tests.crash.flows.triggered.hook_flows import HOOKS
+from tests.crash.flows.triggered.repeated_flows import REPEATED
 from tests.crash.story import Flow, Story
 
 _OWN = {"page": 1, "state": "open"}
@@ -174,5 +176,7 @@ TRIGGERS = (
     Flow("trigger with data", _begin, _is_one_run, request=2, most=8),
     Flow("trigger later", _begin_later, _is_one_run, request=2, most=8),
     Flow("trigger in a batch", _begin_batch, _are_three_runs, request=2, most=8),
+    *REPEATED,
+    *HOOKS,
     Flow("event trigger", _begin_event, _is_one_run_of_the_event, request=3, most=8),
 )

@@ -1,0 +1,1 @@
+"""Runs that something outside their schedules starts."""
