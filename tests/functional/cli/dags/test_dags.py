@@ -4,6 +4,9 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+import yaml
+
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.served import served, timegate
 
@@ -92,6 +95,44 @@ def test_a_valid_file_is_shown_by_levels(timegate: Timegate) -> None:
     assert outcome.code == 0
     assert outcome.out.replace(" \n", "\n") in page
     assert "  load_dim load_fact\n" in outcome.out
+
+
+@pytest.mark.parametrize("name", ["dag.yaml", "dag.json", "dag"])
+def test_a_file_of_yaml_is_the_same_dag(timegate: Timegate, tmp_path: Path, name: str) -> None:
+    """By what it says, whatever its name: timegate apply reads it alike."""
+    file = tmp_path / name
+    file.write_text("# Every night\n" + yaml.safe_dump(json.loads(Path(DIAMOND).read_text())))
+    shown = [
+        timegate("dags", "show", created(timegate, each), "--json").json
+        for each in (DIAMOND, str(file))
+    ]
+
+    assert shown[0]["tasks"] == shown[1]["tasks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"name": "nightly",', "is not JSON"),
+        ("name: [nightly", "is neither JSON nor YAML"),
+        ("name: a\nname: b", "is neither JSON nor YAML"),
+        ("nightly", "has no fields as YAML"),
+        ("", "has no fields as YAML"),
+        ("kind: Dag\nname: nightly\nspec: {}", "run timegate apply -f"),
+        ('{"kind": "Dag", "name": "nightly", "spec": {}}', "run timegate apply -f"),
+    ],
+    ids=["half", "half of YAML", "twice", "a word", "nothing", "of apply", "of apply as JSON"],
+)
+def test_a_file_that_is_none_of_both_is_refused(
+    timegate: Timegate, tmp_path: Path, text: str, said: str
+) -> None:
+    """With what is wrong with it, and without a request."""
+    file = tmp_path / "dag.yaml"
+    file.write_text(text)
+    outcome = timegate("dags", "create", "-f", str(file))
+
+    assert outcome.code == 2
+    assert said in " ".join(outcome.err.replace("│", " ").split())
 
 
 def test_every_problem_of_a_file_is_said(timegate: Timegate, tmp_path: Path) -> None:

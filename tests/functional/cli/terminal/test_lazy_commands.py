@@ -65,6 +65,18 @@ def test_the_roots_help_is_the_same_with_every_command_loaded(
     assert all(f" {name} " in lazy.out for name in PLACES)
 
 
+def test_commands_of_dag_runs_have_a_second_name(timegate: Timegate) -> None:
+    """The same commands, which are described once: help and completion list the first name."""
+    first, second = (timegate(name, "approve", "--help").out for name in ("dags", "dag-runs"))
+
+    # The line of usage is padded to the width of the terminal.
+    assert [each.split() for each in second.replace(" dag-runs ", " dags ").splitlines()] == [
+        each.split() for each in first.splitlines()
+    ]
+    assert "dag-runs" in second
+    assert "dag-runs" not in timegate("--help").out
+
+
 def test_help_imports_no_command_and_a_command_no_other() -> None:
     """A command is imported when its name is on the command line."""
     assert imported_by("--help", environ={}) == set()

@@ -105,6 +105,7 @@ ENTRIES = (
         name="dags",
         place="timegate.cli.dag_runs.dag_pictures:dags",
         help="Run jobs in an order: define, check and draw DAGs.",
+        also=("dag-runs",),
     ),
     RootCommand(
         name="events",

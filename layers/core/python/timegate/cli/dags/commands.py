@@ -13,7 +13,7 @@ from timegate.cli.terminal.failures import EXIT_REFUSED, say_error
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import header_text, json_file
+from timegate.cli.terminal.values import document_file, header_text
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject, TimegateClient
 from timegate.client.errors import field_problems
@@ -25,16 +25,22 @@ dags = typer.Typer(no_args_is_help=True, help="Run jobs in an order: define, che
 DagId = Annotated[str, typer.Argument(metavar="DAG_ID", autocompletion=complete_dags)]
 Whole = Annotated[
     NewDag,
-    typer.Option("--file", "-f", parser=json_file, metavar="PATH|-", help="Read the DAG as JSON."),
+    typer.Option(
+        "--file",
+        "-f",
+        parser=document_file,
+        metavar="PATH|-",
+        help="Read the DAG, as JSON or YAML.",
+    ),
 ]
 Changes = Annotated[
     DagPatch,
     typer.Option(
         "--file",
         "-f",
-        parser=json_file,
+        parser=document_file,
         metavar="PATH|-",
-        help="Read the fields to replace, as JSON.",
+        help="Read the fields to replace, as JSON or YAML.",
     ),
 ]
 IfVersion = Annotated[
@@ -172,9 +178,9 @@ def validate(
         typer.Option(
             "--file",
             "-f",
-            parser=json_file,
+            parser=document_file,
             metavar="PATH|-",
-            help="Read a DAG as JSON; with DAG_ID, changes to it.",
+            help="Read a DAG, as JSON or YAML; with DAG_ID, changes to it.",
         ),
     ] = None,
 ) -> None:

@@ -14,7 +14,7 @@ from timegate.cli.event_triggers.trigger_tables import (
 from timegate.cli.naming.named_things import NamedThings, Version, add_commands
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
-from timegate.cli.terminal.values import json_file
+from timegate.cli.terminal.values import document_file
 
 event_triggers = typer.Typer(no_args_is_help=True, help="Let events start jobs and DAGs.")
 
@@ -79,10 +79,10 @@ def resume(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
 def try_event(
     ctx: typer.Context,
     name: Name,
-    path: Annotated[str, typer.Argument(metavar="FILE|-", help="Read an event as JSON.")],
+    path: Annotated[str, typer.Argument(metavar="FILE|-", help="Read an event, as JSON or YAML.")],
     session: SessionOptions,
 ) -> None:
     """Say whether an event would start something; nothing starts."""
-    event = json_file(path)
+    event = document_file(path)
     with opened(ctx, session) as opening:
         opening.show(opening.client.try_event_trigger(name, event), tried_details)

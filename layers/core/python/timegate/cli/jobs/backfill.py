@@ -20,7 +20,7 @@ from timegate.cli.terminal.ending import LookOptions
 from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
-from timegate.cli.terminal.values import header_text, instant, json_file
+from timegate.cli.terminal.values import document_file, header_text, instant
 from timegate.client import JsonObject
 from timegate.domain.operations.operation import Reprocess
 from timegate.domain.values.instants import rfc3339
@@ -99,7 +99,11 @@ def bulk_create(
     file: Annotated[
         object,
         typer.Option(
-            "--file", "-f", parser=json_file, metavar="PATH|-", help="Read a list of jobs, as JSON."
+            "--file",
+            "-f",
+            parser=document_file,
+            metavar="PATH|-",
+            help="Read a list of jobs, as JSON or YAML.",
         ),
     ],
     terms: LookOptions,

@@ -38,7 +38,7 @@ from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.tables import defined_details, job_details, job_table, run_details
-from timegate.cli.terminal.values import header_text, json_file
+from timegate.cli.terminal.values import document_file, header_text
 from timegate.cli.terminal.wording import plain
 from timegate.client import JsonObject
 from timegate.client.errors import field_problems
@@ -60,7 +60,7 @@ class FileOptions:
     file: Annotated[
         Any,
         typer.Option(
-            parser=json_file, metavar="PATH|-", help="Read the whole job as the API's JSON."
+            parser=document_file, metavar="PATH|-", help="Read the whole job, as JSON or YAML."
         ),
     ] = None
     idempotency_key: Annotated[
@@ -124,7 +124,11 @@ def validate(
     file: Annotated[
         NewJob,
         typer.Option(
-            "--file", "-f", parser=json_file, metavar="PATH|-", help="Read the whole job as JSON."
+            "--file",
+            "-f",
+            parser=document_file,
+            metavar="PATH|-",
+            help="Read the whole job, as JSON or YAML.",
         ),
     ],
     session: SessionOptions,
@@ -178,7 +182,9 @@ def update(
     file: Annotated[
         JobPatch,
         typer.Option(
-            parser=json_file, metavar="PATH|-", help="Read the fields to replace, as JSON."
+            parser=document_file,
+            metavar="PATH|-",
+            help="Read the fields to replace, as JSON or YAML.",
         ),
     ],
     asked: PreviewOptions,

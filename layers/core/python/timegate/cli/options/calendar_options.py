@@ -10,7 +10,7 @@ from timegate.cli.completing.known_words import complete_weekdays, complete_zone
 from timegate.cli.completing.stage_names import complete_calendars, complete_rule_calendars
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
-from timegate.cli.terminal.values import json_file, pairs
+from timegate.cli.terminal.values import document_file, pairs
 from timegate.domain.calendars.roll import Roll
 
 _CALENDARS = "Calendars"
@@ -145,7 +145,9 @@ class CalendarOptions:
     ] = None
     file: Annotated[
         Any,
-        typer.Option(parser=json_file, metavar="PATH|-", help="Read the whole calendar as JSON."),
+        typer.Option(
+            parser=document_file, metavar="PATH|-", help="Read the whole calendar, as JSON or YAML."
+        ),
     ] = None
 
     def as_json(self) -> Any:  # noqa: ANN401 - any JSON

@@ -11,7 +11,7 @@ from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_job_names, complete_rule_tags
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
-from timegate.cli.terminal.values import json_file, pairs, whole_seconds
+from timegate.cli.terminal.values import document_file, pairs, whole_seconds
 
 _JOBS = "Jobs"
 _WHEN = "When"
@@ -201,7 +201,9 @@ class WhomOptions:
     ] = False
     file: Annotated[
         Any,
-        typer.Option(parser=json_file, metavar="PATH|-", help="Read the whole rule as JSON."),
+        typer.Option(
+            parser=document_file, metavar="PATH|-", help="Read the whole rule, as JSON or YAML."
+        ),
     ] = None
 
     def as_json(self) -> dict[str, object]:

@@ -20,6 +20,8 @@ class RootCommand:
     place: str
     #: The first paragraph of the command's own help; a test compares them.
     help: str
+    #: Other names of the same command; no help lists them.
+    also: tuple[str, ...] = ()
 
 
 def loaded(entry: RootCommand) -> Any:  # noqa: ANN401 - as typer's own copy of click types it
@@ -39,9 +41,11 @@ class _Loading(Mapping[str, Any]):
 
     def __init__(self, entries: tuple[RootCommand, ...]) -> None:
         self._entries = {entry.name: entry for entry in entries}
+        self._names = {name: entry.name for entry in entries for name in (entry.name, *entry.also)}
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - see loaded
+        name = self._names[name]
         if name not in self._loaded:
             self._loaded[name] = loaded(self._entries[name])
         return self._loaded[name]

@@ -87,6 +87,16 @@ def json_file(path: str) -> Any:  # noqa: ANN401 - any JSON
     return _json(file_text(path), "standard input" if path == "-" else path)
 
 
+def document_file(path: str) -> Any:  # noqa: ANN401 - any JSON
+    """The fields in a file of JSON or YAML, as apply reads both; ``-`` is standard input."""
+    text, what = file_text(path), "standard input" if path == "-" else path
+    found = _json(text, what) if text.lstrip()[:1] in {"{", "["} else _yaml(text, what)
+    if isinstance(found, dict) and found.keys() == {"kind", "name", "spec"}:
+        message = f"{what} is a document of timegate apply: run timegate apply -f {path}."
+        raise typer.BadParameter(message)
+    return found
+
+
 def file_text(path: str) -> str:
     """Read a file of UTF-8 text; ``-`` is standard input."""
     try:
@@ -119,3 +129,18 @@ def _json(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
         message = f"{what} is not JSON: {error}."
         raise typer.BadParameter(message) from error
     return value
+
+
+def _yaml(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
+    # Imported here: most commands read no file, and no YAML.
+    from timegate.cli.terminal.yaml_reading import load  # noqa: PLC0415
+
+    try:
+        found = load(text, what)
+    except InvalidInput as refused:
+        message = f"{what} is neither JSON nor YAML. {refused.detail}"
+        raise typer.BadParameter(message) from refused
+    if not isinstance(found, dict | list):
+        message = f"{what} is not JSON, and has no fields as YAML."
+        raise typer.BadParameter(message)
+    return found
