@@ -81,6 +81,26 @@ def test_help_shows_what_a_listing_takes(client: TimegateClient) -> None:
     assert inspect.signature(client.list_jobs).return_annotation is schemas.JobPage
 
 
+def test_help_of_a_resource_shows_what_each_operation_takes(client: TimegateClient) -> None:
+    """And so does help of the class, before there is a client."""
+    resource = pydoc.plain(pydoc.render_doc(client.jobs))
+    listing = pydoc.plain(pydoc.render_doc(TimegateClient.list_jobs))
+
+    assert "get = get_job(self, job_id: str) -> timegate.client.schemas.Job" in resource
+    assert "list_jobs(self, *, status: str | None = None" in listing
+    assert "(...)" not in resource + listing
+
+
+def test_an_operation_of_the_class_is_called_on_a_client(
+    client: TimegateClient, api: FakeApi
+) -> None:
+    """As any function of a class is."""
+    api.will(placeholder({"job_id": "nightly"}), page([]))
+
+    assert TimegateClient.get_job(client, "key:nightly")["job_id"] == "nightly"
+    assert TimegateClient.list_jobs(client, status="active")["items"] == []
+
+
 @pytest.mark.parametrize("kind", [TimegateClient, AsyncTimegateClient])
 def test_every_operation_has_a_signature_and_a_docstring(kind: type[Any]) -> None:
     """Without its client, and with the answer instead of the call that asks for it."""

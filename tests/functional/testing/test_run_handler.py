@@ -4,6 +4,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import entry_points
 
 import pytest
@@ -14,6 +15,7 @@ from timegate.domain.runs.run_result import MAX_CHARACTERS, MAX_RESULT_BYTES
 from timegate.testing import Happened, Outcome, SteppedClock, run_handler
 from timegate.testing.held_run import MAX_BODY_BYTES
 from timegate.worker import Context, Continue
+from timegate.worker.declared.coded_job import DeclaredJob
 
 
 def seconds(happened: Happened, clock_start: SteppedClock) -> list[float]:
@@ -171,6 +173,27 @@ def test_input_is_json() -> None:
     assert run_handler(lambda context: context.payload, payload=(1, 2)).result == [1, 2]
     with pytest.raises(TypeError):
         run_handler(lambda _: None, payload=object())
+
+
+@dataclass
+class Sales:
+    """Sales of a region."""
+
+    region: str
+    shops: int = 1
+
+
+def test_a_payload_is_written_out_as_a_trigger_writes_it() -> None:
+    """A typed handler is given what the caller of ``trigger`` said."""
+
+    def report(sales: Sales) -> dict[str, int]:
+        return {sales.region: sales.shops}
+
+    # As the decorator makes it, without an entry among the handlers of this process.
+    declared: DeclaredJob[Sales, dict[str, int]] = DeclaredJob("sales", report, {})
+    happened = run_handler(declared, payload=Sales("us", shops=4))
+
+    assert (happened.outcome, happened.result) == ("succeeded", {"us": 4})
 
 
 def test_a_clock_never_steps_back(clock: SteppedClock) -> None:

@@ -17,7 +17,24 @@ Waiting = TypeVar("Waiting", bound=SyncCalls)
 Awaiting = TypeVar("Awaiting", bound=AsyncCalls)
 
 
-class ApiOperation(Generic[Arguments, Answer]):
+class _OfClients:
+    """An operation of the class, which ``help()`` shows as a method of it."""
+
+    describe: Callable[..., object]
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        """Signature of the method, whose first parameter is the client."""
+        client, *_ = inspect.signature(self.describe).parameters.values()
+        bound = answering(self.describe)
+        return bound.replace(parameters=[client, *bound.parameters.values()])
+
+    def __call__(self, client: Calls, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - a call
+        """Call it on a client, as any function of a class; raises ``ClientError``."""
+        return cast("Any", self).__get__(client, type(client))(*args, **kwargs)
+
+
+class ApiOperation(_OfClients, Generic[Arguments, Answer]):
     """``client.get_job(...)``: the answer, or a coroutine of it."""
 
     def __init__(self, describe: Callable[Concatenate[Any, Arguments], ApiCall[Answer]]) -> None:
@@ -68,7 +85,7 @@ class ApiOperation(Generic[Arguments, Answer]):
         return answering(self.describe)
 
 
-class Listing(Generic[Arguments, Answer, Row]):
+class Listing(_OfClients, Generic[Arguments, Answer, Row]):
     """``client.list_jobs(...)``: a page; ``client.list_jobs.iterate(...)``: every row."""
 
     def __init__(
@@ -152,7 +169,10 @@ class Pages(Generic[Arguments, Answer, Row]):
         return self._client.execute(self._describe(self._client, *args, **kwargs))
 
     def pages(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Iterator[Answer]:
-        """Every page from there on, each asked for when it is needed; raises ``ClientError``."""
+        """Every page from there on, each asked for when it is needed; raises ``ClientError``.
+
+        Takes what the listing takes.
+        """
         call: PageCall[Answer, Row] | None = self._describe(self._client, *args, **kwargs)
         while call is not None:
             page = self._client.execute(call)
@@ -160,7 +180,7 @@ class Pages(Generic[Arguments, Answer, Row]):
             call = _next(call, page)
 
     def iterate(self, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Iterator[Row]:
-        """Every row from there on; raises ``ClientError``."""
+        """Every row from there on; takes what the listing takes. Raises ``ClientError``."""
         for page in self.pages(*args, **kwargs):
             yield from _rows(page)
 
@@ -194,7 +214,10 @@ class AsyncPages(Generic[Arguments, Answer, Row]):
     async def pages(
         self, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> AsyncIterator[Answer]:
-        """Every page from there on, each asked for when it is needed; raises ``ClientError``."""
+        """Every page from there on, each asked for when it is needed; raises ``ClientError``.
+
+        Takes what the listing takes.
+        """
         call: PageCall[Answer, Row] | None = self._describe(self._client, *args, **kwargs)
         while call is not None:
             page = await self._client.execute(call)
@@ -204,7 +227,7 @@ class AsyncPages(Generic[Arguments, Answer, Row]):
     async def iterate(
         self, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> AsyncIterator[Row]:
-        """Every row from there on; raises ``ClientError``."""
+        """Every row from there on; takes what the listing takes. Raises ``ClientError``."""
         async for page in self.pages(*args, **kwargs):
             for row in _rows(page):
                 yield row

@@ -11,6 +11,7 @@ from timegate.domain.values.payload import json_text
 from timegate.testing.clock import SteppedClock
 from timegate.testing.happened import Happened
 from timegate.testing.held_run import HeldRun
+from timegate.worker.declared.shapes import as_json
 from timegate.worker.errors import WorkerStopping
 from timegate.worker.handlers import Handler
 from timegate.worker.holding import BEATS_PER_LEASE, Hold
@@ -45,8 +46,9 @@ def run_handler(  # noqa: PLR0913 - all that a run may meet, by keyword
     The handler, or what it calls, steps ``clock``; each step sends the heartbeats that are due.
     ``cancel_after``, ``lose_lease_after`` and ``stop_after`` are seconds from the claim: a caller
     cancels the run, another worker gets it, and this worker must stop. The job's ``retry`` policy
-    decides about failures. ``may_continue``: the job has a ``long_run``. Payload and checkpoint
-    come to the handler as JSON gives them back; raises ``TypeError`` or ``ValueError`` for others.
+    decides about failures. ``may_continue``: the job has a ``long_run``. Payload and checkpoint are
+    written out as a trigger of the job writes them, and come to the handler as JSON gives them
+    back; raises ``TypeError`` or ``ValueError`` for others.
     """
     clock = clock or SteppedClock()
     claim: dict[str, Any] = {
@@ -131,4 +133,4 @@ def _task(
 
 
 def _as_json(value: object) -> Any:  # noqa: ANN401 - any JSON
-    return json.loads(json_text(value))
+    return json.loads(json_text(as_json(value)))
