@@ -4,6 +4,7 @@ import argparse
 import shutil
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from infra.local.access import (
     admin_profile,
@@ -18,6 +19,7 @@ from infra.local.console.site import DIST, ConsoleSite, stop_console
 from infra.local.demo.show import show
 from infra.local.deployment import ROOT, Outputs, deploy
 from infra.local.holdings import holdings
+from infra.stage.settings import STAGES
 
 HOME = ROOT / ".timegate" / "local"
 #: A crash of this machine repeats so much at most.
@@ -83,8 +85,12 @@ def _say_console(cloud: LocalCloud, outputs: Outputs) -> None:
     if not (DIST / "index.html").exists():
         _say("  console   make console builds it, and make local serves it then")
         return
-    site = ConsoleSite.running(HOME) or ConsoleSite.start(cloud, outputs)
+    linked = STAGES["local"].console_origins[0]
+    wanted = urlsplit(linked).port
+    site = ConsoleSite.running(HOME) or ConsoleSite.start(cloud, outputs, wanted=wanted)
     _say(f"  console   {site.url}  (press Sign in: the page is filled in for {DEMO.name})")
+    if site.url != linked:
+        _say(f"            messages link to {linked}, where another program listens")
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -45,13 +46,17 @@ class ConsoleSite:
         return f"http://localhost:{self.port}"
 
     @classmethod
-    def start(cls, cloud: LocalCloud, outputs: Outputs, *, dist: Path = DIST) -> "ConsoleSite":
+    def start(
+        cls, cloud: LocalCloud, outputs: Outputs, *, dist: Path = DIST, wanted: int | None = None
+    ) -> "ConsoleSite":
         """Make people, serve the files in ``dist`` for this cloud; raises ``ConsoleFailed``.
 
-        One that runs already is stopped first: what is deployed may have changed.
+        One that runs already is stopped first: what is deployed may have changed. ``wanted`` is its
+        port if no other program listens there.
         """
         home = Path(cloud.home)
-        port = stop_console(home) or free_port()
+        before = stop_console(home)
+        port = wanted if wanted is not None and is_free(wanted) else before or free_port()
         make_people(cloud, outputs)
         open_to(cloud, outputs, f"http://localhost:{port}")
         config = home / "config.json"
@@ -103,6 +108,12 @@ def stop_console(home: Path) -> int | None:
     while time.monotonic() < ends and _is_ours(site.pid):
         time.sleep(0.05)
     return site.port
+
+
+def is_free(port: int) -> bool:
+    """Tell if a server can listen on a port of this machine."""
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) != 0
 
 
 def _is_ours(pid: int) -> bool:

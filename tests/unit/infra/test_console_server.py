@@ -1,6 +1,7 @@
 """The console's local server: production's headers and cache rules, pages, and nothing outside."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from infra.constructs.console.headers import IMMUTABLE, REVALIDATED, content_policy
 from infra.local.console.server import ConsoleServer
-from infra.local.console.site import ConsoleSite, stop_console
+from infra.local.console.site import ConsoleSite, is_free, stop_console
 
 API, ISSUER = "http://localhost:4566", "http://localhost:4567"
 
@@ -91,3 +92,13 @@ def test_a_record_of_a_server_that_is_gone_stops_nobody(tmp_path: Path) -> None:
     assert stop_console(tmp_path) == 8123
     assert not record.exists()
     assert stop_console(tmp_path) is None
+
+
+def test_a_port_is_taken_while_a_server_listens_there(console: httpx.Client) -> None:
+    """The local console takes the port to which messages link, if no other program has it."""
+    port = console.base_url.port
+    assert port is not None
+    assert not is_free(port)
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        assert is_free(unused.getsockname()[1])

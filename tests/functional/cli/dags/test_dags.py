@@ -101,13 +101,18 @@ def test_a_valid_file_is_shown_by_levels(timegate: Timegate) -> None:
 def test_a_file_of_yaml_is_the_same_dag(timegate: Timegate, tmp_path: Path, name: str) -> None:
     """By what it says, whatever its name: timegate apply reads it alike."""
     file = tmp_path / name
-    file.write_text("# Every night\n" + yaml.safe_dump(json.loads(Path(DIAMOND).read_text())))
+    told = "notifications: [{url: https://example.com/alerts, on: [failed]}]\n"
+    dag = yaml.safe_dump(json.loads(Path(DIAMOND).read_text()))
+    file.write_text(f"# Every night\n{dag}{told}tags: {{country: no, since: 2026-11-21}}\n")
     shown = [
         timegate("dags", "show", created(timegate, each), "--json").json
         for each in (DIAMOND, str(file))
     ]
 
     assert shown[0]["tasks"] == shown[1]["tasks"]
+    # YAML 1.1 has truth values and dates here.
+    assert shown[1]["notifications"][0]["on"] == ["failed"]
+    assert shown[1]["tags"] == {"country": "no", "since": "2026-11-21"}
 
 
 @pytest.mark.parametrize(

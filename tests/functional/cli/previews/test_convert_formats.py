@@ -22,13 +22,13 @@ spec:
   timeZone: Europe/Berlin
   concurrencyPolicy: Forbid
   startingDeadlineSeconds: 200
-  suspend: true
+  suspend: yes
 ---
 kind: List
 items:
   - kind: CronJob
     metadata: {name: odd}
-    spec: {schedule: "0 0 */2 * 1", timeZone: UTC, concurrencyPolicy: Replace}
+    spec: {schedule: "0 0 */2 * 1", timeZone: UTC, concurrencyPolicy: Replace, suspend: no}
   - kind: CronJob
     metadata: {name: interval}
     spec: {schedule: "@every 1h30m"}

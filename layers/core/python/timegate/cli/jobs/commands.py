@@ -60,7 +60,11 @@ class FileOptions:
     file: Annotated[
         Any,
         typer.Option(
-            parser=document_file, metavar="PATH|-", help="Read the whole job, as JSON or YAML."
+            "--file",
+            "-f",
+            parser=document_file,
+            metavar="PATH|-",
+            help="Read the whole job, as JSON or YAML.",
         ),
     ] = None
     idempotency_key: Annotated[
@@ -182,6 +186,8 @@ def update(
     file: Annotated[
         JobPatch,
         typer.Option(
+            "--file",
+            "-f",
             parser=document_file,
             metavar="PATH|-",
             help="Read the fields to replace, as JSON or YAML.",

@@ -136,7 +136,8 @@ def _notes(spec: Mapping[str, Any], zone: object, *, every: bool) -> Iterator[No
             code="timezone_assumed",
             detail="Kubernetes reads its controller's zone; UTC is assumed. Name it by --timezone.",
         )
-    if spec.get("suspend"):
+    # Kubernetes reads YAML 1.1, in which these words are true.
+    if str(spec.get("suspend")).lower() in {"true", "yes", "on"}:
         yield Note(
             code="suspended",
             detail="It is suspended there. Pause the job here: timegate jobs pause.",

@@ -146,7 +146,11 @@ class CalendarOptions:
     file: Annotated[
         Any,
         typer.Option(
-            parser=document_file, metavar="PATH|-", help="Read the whole calendar, as JSON or YAML."
+            "--file",
+            "-f",
+            parser=document_file,
+            metavar="PATH|-",
+            help="Read the whole calendar, as JSON or YAML.",
         ),
     ] = None
 

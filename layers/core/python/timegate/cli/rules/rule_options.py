@@ -202,7 +202,11 @@ class WhomOptions:
     file: Annotated[
         Any,
         typer.Option(
-            parser=document_file, metavar="PATH|-", help="Read the whole rule, as JSON or YAML."
+            "--file",
+            "-f",
+            parser=document_file,
+            metavar="PATH|-",
+            help="Read the whole rule, as JSON or YAML.",
         ),
     ] = None
 

@@ -11,7 +11,10 @@ from timegate.domain.values.errors import InvalidInput
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML without surprises: no dates read by YAML's own rules, and no field twice."""
+    """YAML without surprises: no dates read by YAML's own rules, and no field twice.
+
+    Truth values are those of YAML 1.2: ``on`` and ``no`` are a field's name and a country.
+    """
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         """Build a mapping, and refuse keys that the parent would silently drop."""
@@ -35,8 +38,14 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
+#: Every other word, such as ``on``, is text.
+_TRUTH = re.compile(r"(?:true|True|TRUE|false|False|FALSE)\Z")
+
+
 def _plainly(tag: str, pattern: re.Pattern[str]) -> tuple[str, re.Pattern[str]]:
-    """Numbers without colons: 18:00 is a time of day, and not 1080."""
+    """Numbers without colons: 18:00 is a time of day, and not 1080. Truth values of YAML 1.2."""
+    if tag.endswith(":bool"):
+        return tag, _TRUTH
     if not tag.endswith((":int", ":float")):
         return tag, pattern
     return tag, re.compile(f"(?!.*:)(?:{pattern.pattern})", pattern.flags)
