@@ -1,5 +1,8 @@
 """``timegate deploy`` and ``timegate worker run FILE``, in front of the real API."""
 
+import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +21,7 @@ from tests.functional.cli.programs import (
 from tests.functional.cli.served import served, timegate
 from timegate.cli.code_first import serving
 from timegate.cli.code_first.deploying import ProgramOptions
+from timegate.cli.code_first.dev_process import serve_again
 from timegate.cli.code_first.programs import load_program
 from timegate.client import FixedToken, Profile, TimegateClient
 from timegate.worker import Worker
@@ -212,3 +216,28 @@ def test_dev_deploys_before_it_serves(
     assert {each["name"] for each in jobs} == {"report", "tidy"}
     assert "Job/report created" in said.out
     assert "SyntaxError" in said.err
+
+
+def test_a_change_while_a_process_begins_leaves_no_trace() -> None:
+    """It is stopped while it still imports the command; nothing of that comes before."""
+    code = (
+        "import builtins, sys\n"
+        "from timegate.cli.code_first.dev_process import serve_again\n"
+        "assert not {'typer', 'httpx'} & sys.modules.keys()\n"
+        "def stopped(*_, **__): raise KeyboardInterrupt\n"
+        "builtins.__import__ = stopped\n"
+        "serve_again(b'')\n"
+    )
+    begun = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert (begun.stdout, begun.stderr) == ("", "")
+
+
+def test_a_process_serves_what_the_command_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pickled, so that it is read where an early end is quiet."""
+    served: list[object] = []
+    monkeypatch.setattr(serving, "serve_in_dev", lambda *given: served.append(given))
+    order = ("app.py", ProgramOptions(), serving.ServingOptions(concurrency=2), "local")
+    serve_again(pickle.dumps(order))
+
+    assert served == [order]

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import pickle
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from urllib.parse import urlsplit
 import typer
 
 from timegate.cli.code_first.deploying import ProgramOptions, deploy_program
+from timegate.cli.code_first.dev_process import serve_again
 from timegate.cli.code_first.programs import Program, load_program
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import failures_said
@@ -126,8 +128,8 @@ def _develop(where: str, program: ProgramOptions, serving: ServingOptions, profi
     _local_profile(profile)
     run_process(
         Path(path).resolve().parent,
-        target=serve_in_dev,
-        args=(where, program, serving, profile),
+        target=serve_again,
+        args=(pickle.dumps((where, program, serving, profile)),),
         watch_filter=PythonFilter(),
         debounce=300,
         sigint_timeout=_STOP_SECONDS,

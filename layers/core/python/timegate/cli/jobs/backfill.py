@@ -92,20 +92,23 @@ def _question(preview: JsonObject) -> str:
     return f"Run it for {preview['new'] + preview['reopened']} instants?"
 
 
+JobsFile = Annotated[
+    object,
+    typer.Option(
+        "--file",
+        "-f",
+        parser=document_file,
+        metavar="PATH|-",
+        help="Read a list of jobs, as JSON or YAML.",
+    ),
+]
+
+
 @backfills.command("bulk-create")
 @grouped
 def bulk_create(
     ctx: typer.Context,
-    file: Annotated[
-        object,
-        typer.Option(
-            "--file",
-            "-f",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read a list of jobs, as JSON or YAML.",
-        ),
-    ],
+    file: JobsFile,
     terms: LookOptions,
     sure: YesOption,
     session: SessionOptions,
