@@ -53,5 +53,7 @@ def _holders(value: Any, within: str = "") -> Iterator[tuple[str, dict[str, Any]
     if isinstance(scope, dict) and "job_id" in scope:
         yield f"{within}scope.job_id", scope
     jobs = value.get("jobs")
+    if isinstance(jobs, dict) and "job_id" in jobs:
+        yield f"{within}jobs.job_id", jobs
     for number, each in enumerate(jobs if isinstance(jobs, list) else ()):
         yield from _holders(each, f"{within}jobs.{number}.")

@@ -198,6 +198,24 @@ def test_a_body_names_a_job_by_its_key(
     assert (field, "unknown_job") in [(e["field"], e["code"]) for e in refused.body["errors"]]
 
 
+def test_a_rule_names_its_job_by_its_key(api: Api, job_id: str) -> None:
+    """It is stored by its id, so that the rule stays that job's; a text that is neither says so."""
+    told = {
+        "when": {"failures_in_a_row": 2},
+        "channels": [{"url": "https://example.com/told"}],
+    }
+    path = "/v1/notification-rules/late"
+    put = api.send("PUT", path, {**told, "jobs": {"job_id": "key:nightly"}})
+    unknown = api.send("PUT", path, {**told, "jobs": {"job_id": "key:other"}})
+    neither = api.send("PUT", path, {**told, "jobs": {"job_id": "Nightly"}})
+
+    assert put.body["jobs"]["job_id"] == job_id
+    assert [e["code"] for e in unknown.body["errors"]] == ["unknown_job"]
+    assert [(e["field"], e["detail"]) for e in neither.body["errors"]] == [
+        ("jobs.job_id", "It names no job: give the id of one, or key: and its key.")
+    ]
+
+
 def test_a_payload_is_no_reference(api: Api, job_id: str) -> None:
     """A target's own data is sent as it is."""
     payload = {"then": [{"job_id": "key:nightly"}]}

@@ -63,3 +63,38 @@ def test_commands_take_a_key_for_an_id(api: FakeApi, timegate: Timegate) -> None
         "GET /v1/jobs/key:nightly/runs",
     ]
     assert all("job_id=key%3Anightly" in each for each in api.asked[3:]), api.asked
+
+
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        ((*NEW, "--then", "nightly"), ("then", 0)),
+        (("freezes", "create", "--job", "nightly", "--for", "1h"), ("scope",)),
+        (
+            ("rules", "put", "late", "--job", "nightly", "--failures", "3", "--tell", "sns:arn"),
+            ("jobs",),
+        ),
+    ],
+    ids=["then", "freeze", "rule"],
+)
+def test_bodies_name_a_job_by_its_key(
+    api: FakeApi, timegate: Timegate, command: tuple[str, ...], place: tuple[str | int, ...]
+) -> None:
+    """The command line writes the mark."""
+    timegate(*command)
+    found = api.body
+    for part in place:
+        found = found[part]
+
+    assert found["job_id"] == "key:nightly"
+
+
+def test_costs_and_simulations_take_a_key(api: FakeApi, timegate: Timegate) -> None:
+    """A simulation is asked for by the id, which the job's key finds."""
+    timegate("cost", "report", "--job", "nightly")
+    api.will(ok(job()))
+    timegate("simulate", "--job", "nightly")
+
+    assert "job_id=key%3Anightly" in api.asked[0]
+    assert api.asked[1:] == ["GET /v1/jobs/key:nightly", "POST /v1/simulate"]
+    assert api.body["job_id"] == JOB_ID

@@ -143,6 +143,11 @@ def job_reference(job: str) -> str:
     return f"{_KEY_MARK}{job}" if is_key else job
 
 
+def is_key(job: str) -> bool:
+    """Tell if text stands for a job by its key."""
+    return job_reference(job).startswith(_KEY_MARK)
+
+
 def job_filter(job: str | None) -> str | None:
     """Return a filter's job as the API takes it."""
     return None if job is None else job_reference(job)

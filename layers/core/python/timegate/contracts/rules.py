@@ -23,7 +23,7 @@ from timegate.domain.rules.rule import (
     RuleName,
     When,
 )
-from timegate.domain.values.identity import JobId
+from timegate.domain.values.identity import JOB_REFERENCE, JobId
 from timegate.domain.values.tenant import TenantId
 
 _MAX_WINDOWS = 21
@@ -39,7 +39,9 @@ _EVERY_DAY = Field(
 class SelectionContract(Contract):
     """Jobs of a rule: those that have all of this; every job if nothing is given."""
 
-    job_id: str | None = Field(default=None, pattern="^[a-z2-7]{26}$", description="One job.")
+    job_id: str | None = Field(
+        default=None, pattern=JOB_REFERENCE, description="One job: its id, or key:<key>."
+    )
     name: Name | None = Field(
         default=None, description="Jobs of this name, or with names that begin so before a final *."
     )

@@ -7,6 +7,7 @@ import typer
 
 from timegate.cli.completing.stage_names import complete_followers
 from timegate.cli.options.job_options import given
+from timegate.client.calling import job_reference
 from timegate.domain.jobs.follow_up import Ending, Given
 
 _FOLLOW_UPS = "Follow-up jobs"
@@ -19,7 +20,7 @@ class FollowUpOptions:
     then: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="JOB_ID|Job/NAME|Dag/NAME",
+            metavar="JOB|Job/NAME|Dag/NAME",
             autocompletion=complete_followers,
             help="Run this job or DAG once a run has ended. May be repeated.",
             rich_help_panel=_FOLLOW_UPS,
@@ -47,7 +48,7 @@ class FollowUpOptions:
             raise typer.BadParameter(message, param_hint="'--then-on'")
         on = list(self.then_on or [Ending.SUCCEEDED])
         follow_ups = [
-            given({"job_id": job_id, "on": on, "payload": self.then_payload})
+            given({"job_id": job_reference(job_id), "on": on, "payload": self.then_payload})
             for job_id in self.then or ()
         ]
         return given({"then": follow_ups or None})

@@ -18,6 +18,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened, surroundings
 from timegate.cli.terminal.values import instant, seconds
 from timegate.client import JsonObject
+from timegate.client.calling import job_reference
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.restrictions.freeze import ThawPolicy
 from timegate.domain.values.instants import rfc3339, to_milliseconds
@@ -67,7 +68,8 @@ class ScopeOptions:
         if self.tag is not None:
             key, equals, value = self.tag.partition("=")
             return {"kind": "tag", "key": key, "value": value if equals else None}
-        return {"kind": "tenant"} if self.everything else {"kind": "job", "job_id": self.job}
+        named = {"kind": "job", "job_id": job_reference(self.job or "")}
+        return {"kind": "tenant"} if self.everything else named
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

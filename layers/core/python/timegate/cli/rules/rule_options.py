@@ -12,6 +12,7 @@ from timegate.cli.completing.words_of_jobs import complete_job_names, complete_r
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
 from timegate.cli.terminal.values import document_file, pairs, whole_seconds
+from timegate.client.calling import job_filter
 
 _JOBS = "Jobs"
 _WHEN = "When"
@@ -54,7 +55,7 @@ class RuleSelectionOptions:
     def as_json(self) -> dict[str, object]:
         """Return the selection in the API's form."""
         tags = pairs(self.tag, ":") if self.tag else None
-        jobs = given({"job_id": self.job, "name": self.job_name, "tags": tags})
+        jobs = given({"job_id": job_filter(self.job), "name": self.job_name, "tags": tags})
         return given({"jobs": jobs or None})
 
 

@@ -17,6 +17,7 @@ from timegate.cli.terminal.values import instant
 from timegate.cli.terminal.wording import plain
 from timegate.cli.terminal.yaml_reading import load
 from timegate.client import JsonObject
+from timegate.client.calling import is_key
 from timegate.domain.simulation import report, simulate
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.instants import rfc3339, to_milliseconds
@@ -85,6 +86,8 @@ def simulate_command(
     given = load(_text(path), "scenario") if path is not None else {}
     if job_id is not None:
         with opened(ctx, session) as opening:
+            if is_key(job_id):
+                job_id = opening.client.get_job(job_id)["job_id"]
             scenario: Any = _of_job(job_id, given, wanted, opening.surroundings)
             value: JsonObject = opening.client.simulate(scenario)
     elif path is None:

@@ -1,6 +1,6 @@
 """The client's operations on a tenant as a whole, its costs among them."""
 
-from timegate.client.calling import ApiCall, PageCall, get, page, segment
+from timegate.client.calling import ApiCall, PageCall, get, job_filter, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     CostReport,
@@ -42,7 +42,7 @@ class OverviewCalls(Calls):
         self, *, month: str | None = None, job_id: str | None = None, limit: int | None = None
     ) -> ApiCall[CostReport]:
         """The costs of a month such as ``2026-11``, and its dearest jobs or the one named."""
-        return get("/v1/cost", {"month": month, "job_id": job_id, "limit": limit})
+        return get("/v1/cost", {"month": month, "job_id": job_filter(job_id), "limit": limit})
 
     @operation
     def get_tenant_cost(
@@ -54,7 +54,7 @@ class OverviewCalls(Calls):
         limit: int | None = None,
     ) -> ApiCall[CostReport]:
         """The costs of a tenant as ``get_cost`` has the caller's own."""
-        query = {"month": month, "job_id": job_id, "limit": limit}
+        query = {"month": month, "job_id": job_filter(job_id), "limit": limit}
         return get(f"/v1/tenants/{segment(tenant)}/cost", query)
 
     @listing

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from timegate.domain.recurrence.kinds.kind import BOUNDS
 from timegate.domain.recurrence.union.fields import BESIDE_ANY_OF
 from timegate.domain.values.errors import InvalidInput
+from timegate.domain.values.identity import JOB_REFERENCE
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -156,4 +157,6 @@ def _explain(kind: str, context: Mapping[str, Any], message: str) -> str:
     if kind.startswith("union_tag"):
         expected = context.get("expected_tags")
         return f"It must be one of {expected}." if expected else "It is required."
+    if kind == "string_pattern_mismatch" and context.get("pattern") == JOB_REFERENCE:
+        return "It names no job: give the id of one, or key: and its key."
     return _DETAILS.get(kind, message)[:_MAX_DETAIL]
