@@ -20,13 +20,12 @@ Awaiting = TypeVar("Awaiting", bound=AsyncCalls)
 class _OfClients:
     """An operation of the class, which ``help()`` shows as a method of it."""
 
-    describe: Callable[..., object]
-
     @property
     def __signature__(self) -> inspect.Signature:
         """Signature of the method, whose first parameter is the client."""
-        client, *_ = inspect.signature(self.describe).parameters.values()
-        bound = answering(self.describe)
+        describe = cast("Any", self).describe
+        client, *_ = inspect.signature(describe).parameters.values()
+        bound = answering(describe)
         return bound.replace(parameters=[client, *bound.parameters.values()])
 
     def __call__(self, client: Calls, /, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - a call
@@ -39,7 +38,7 @@ class ApiOperation(_OfClients, Generic[Arguments, Answer]):
 
     def __init__(self, describe: Callable[Concatenate[Any, Arguments], ApiCall[Answer]]) -> None:
         self.describe = describe
-        update_wrapper(self, describe)  # type: ignore[arg-type]  # For help(), and its docstring.
+        update_wrapper(self, describe)  # For help(), and its docstring.
 
     @overload
     def __get__(self, client: None, owner: type) -> Self: ...
@@ -92,7 +91,7 @@ class Listing(_OfClients, Generic[Arguments, Answer, Row]):
         self, describe: Callable[Concatenate[Any, Arguments], PageCall[Answer, Row]]
     ) -> None:
         self.describe = describe
-        update_wrapper(self, describe)  # type: ignore[arg-type]  # For help(), and its docstring.
+        update_wrapper(self, describe)  # For help(), and its docstring.
 
     @overload
     def __get__(self, client: None, owner: type) -> Self: ...

@@ -68,8 +68,9 @@ class ScopeOptions:
         if self.tag is not None:
             key, equals, value = self.tag.partition("=")
             return {"kind": "tag", "key": key, "value": value if equals else None}
-        named = {"kind": "job", "job_id": job_reference(self.job or "")}
-        return {"kind": "tenant"} if self.everything else named
+        if self.everything:
+            return {"kind": "tenant"}
+        return {"kind": "job", "job_id": job_reference(self.job or "")}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -86,7 +86,7 @@ class DeclaredJob(Generic[Payload, Result]):
         ``ClientError``, and ``ShapeMismatch`` for a payload that the handler does not take.
         """
         client = client or default_client()
-        request = cast("TriggerRequest", self._request(payload, terms))
+        request = self._request(payload, terms)
         reference = self._reference(client)
         run = client.trigger_job(reference, request, idempotency_key=idempotency_key)
         return self._triggered(run["run_id"], client)
