@@ -13,6 +13,7 @@ from infra.local.webhook_target import Recorder
 from tests.e2e.runs.test_overlap import wait_for_state
 from tests.e2e.runs.test_triggers import job_with_payload, triggered
 from tests.support.command_line import CommandLine
+from tests.support.deployed.clock_edges import stay_clear_of_midnight
 from tests.support.deployed.stack import Stack, wait_until
 from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.domain.values.identity import AttemptId, RunId
@@ -21,8 +22,6 @@ from timegate.domain.values.tenant import TenantId
 
 #: The end of a run that its round has; records of tests end now.
 ENDED = datetime.now(UTC) - timedelta(days=3)
-#: A day of the last month that the round has all of.
-SEALED = (datetime.now(UTC) - timedelta(days=1)).replace(day=1) - timedelta(days=10)
 #: A tick that finds nothing due.
 NOTHING = {
     "segments": 0,
@@ -46,6 +45,12 @@ def archived_earlier(stack: Stack, run_id: str, ended: datetime = ENDED) -> tupl
     earlier = json.loads(json.dumps(item).replace(now, then))
     dynamodb.put_item(TableName=table, Item={**earlier, "ended_at": {"S": then}})
     return tenant, run_id.replace(now, then)
+
+
+def day_of_sealed_month() -> datetime:
+    """A day of the last month that a round of now has all of."""
+    stay_clear_of_midnight()
+    return (datetime.now(UTC) - timedelta(days=1)).replace(day=1) - timedelta(days=10)
 
 
 def begin_anew(stack: Stack) -> None:
@@ -112,8 +117,9 @@ def test_a_sealed_month_is_exported_and_verified_offline(
     answer = triggered(stack, job_id, {})
     wait_for_state(stack, str(answer.json()["run_id"]), "succeeded")
     begin_anew(stack)
-    tenant, _ = archived_earlier(stack, str(answer.json()["run_id"]), SEALED)
-    month = f"{SEALED:%Y-%m}"
+    day = day_of_sealed_month()
+    tenant, _ = archived_earlier(stack, str(answer.json()["run_id"]), day)
+    month = f"{day:%Y-%m}"
     first = stack.invoke("ArchiverFunctionName", {})
     second = stack.invoke("ArchiverFunctionName", {})
     months = timegate.json("ledger", "months")["items"]

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from infra.local.webhook_target import Recorder
+from tests.support.deployed.clock_edges import hours_until
 from tests.support.deployed.stack import Stack, wait_until
 
 JOBS = 3
@@ -69,7 +70,7 @@ def test_the_past_of_a_job_is_run(stack: Stack, recorder: Recorder) -> None:
     now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     job = stack.create_job(
         name="filled",
-        schedule={"kind": "cron", "cron": "0 * * * *"},
+        schedule=hours_until(now, count=4),
         action={"type": "webhook", "url": recorder.url("filled")},
     )
     path = f"/v1/jobs/{job['job_id']}/backfill"

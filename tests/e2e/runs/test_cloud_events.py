@@ -82,8 +82,8 @@ def faults(event: dict[str, Any]) -> list[str]:
 
 def change_a_job(stack: Stack, **fields: Any) -> None:  # noqa: ANN401 - JSON
     """Make every change of a job's status, and one of its definition."""
-    cron = {"kind": "cron", "cron": "0 7 * * *"}
-    job = stack.create_job(name="daily", schedule=cron, **fields)
+    cron = {"kind": "cron", "cron": "0 0 1 1 *"}
+    job = stack.create_job(name="yearly", schedule=cron, **fields)
     path = f"/v1/jobs/{job['job_id']}"
     for answer in (
         stack.api.patch(path, json={"description": "left out by the sampling"}),

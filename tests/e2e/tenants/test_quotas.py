@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from infra.local.webhook_target import Recorder
+from tests.support.deployed.clock_edges import stay_clear_of_midnight
 from tests.support.deployed.stack import Stack, wait_until
 
 PATIENCE = 120.0
@@ -91,13 +92,6 @@ def records_of(tenant: Tenant, job_id: str, since: datetime, count: int) -> list
         return over if len(over) == count else None
 
     return wait_until(look, seconds=PATIENCE)
-
-
-def stay_clear_of_midnight() -> None:
-    """A day's quota is about one day."""
-    now = datetime.now(UTC)
-    if (now.hour, now.minute) >= (23, 57):
-        wait_until(lambda: datetime.now(UTC).date() > now.date() or None, seconds=240, pause=1)
 
 
 def test_a_tenant_meets_each_of_its_quotas(recorder: Recorder, tenant: Tenant) -> None:
