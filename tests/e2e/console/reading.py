@@ -9,6 +9,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from playwright.sync_api import Locator
+
 from tests.e2e.console.desk import Desk
 from tests.support.deployed.stack import Stack
 
@@ -51,8 +53,7 @@ class Reading:
 
     def facts(self) -> dict[str, str]:
         """Pairs of a label and a value on the page."""
-        found: dict[str, str] = self.desk.page.locator("main").evaluate(_FACTS)
-        return found
+        return facts_of(self.desk.page.locator("main"))
 
     def rows(self, table: str) -> list[list[str]]:
         """Cells of a table that is named like this, row by row."""
@@ -79,6 +80,12 @@ class Reading:
         each = "(all, name) => all.map((one) => one.getAttribute(name))"
         found: list[str] = self.desk.page.locator(f"main {selector}").evaluate_all(each, name)
         return found
+
+
+def facts_of(part: Locator) -> dict[str, str]:
+    """Pairs of a label and a value in a part of a page."""
+    found: dict[str, str] = part.evaluate(_FACTS)
+    return found
 
 
 def agree(shown: Callable[[], Read], answered: Callable[[], Read]) -> None:

@@ -22,6 +22,7 @@ from tests.e2e.operations.test_archive import ENDED, archived_earlier, begin_ane
 from tests.e2e.runs.test_overlap import wait_for_state
 from tests.e2e.runs.test_triggers import job_with_payload, triggered
 from tests.support.deployed.stack import Stack, wait_until
+from tests.support.deployed.timing.clock_edges import stay_clear_of_midnight
 from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.keys import attempt_key
@@ -148,6 +149,7 @@ def test_costs_by_job_and_by_tenant_are_those_of_the_api(
     stack: Stack, recorder: Recorder, desk: Desk
 ) -> None:
     """Runs that ended are counted; a job's row leads to it, and a tenant's to its own month."""
+    stay_clear_of_midnight()
     recorder.answer("desk-costs", 200, 200)
     action = {"type": "webhook", "url": recorder.url("desk-costs")}
     job = stack.create_job(name="of costs", schedule={"kind": "manual"}, action=action)["job_id"]

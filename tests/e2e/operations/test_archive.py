@@ -13,8 +13,8 @@ from infra.local.webhook_target import Recorder
 from tests.e2e.runs.test_overlap import wait_for_state
 from tests.e2e.runs.test_triggers import job_with_payload, triggered
 from tests.support.command_line import CommandLine
-from tests.support.deployed.clock_edges import stay_clear_of_midnight
 from tests.support.deployed.stack import Stack, wait_until
+from tests.support.deployed.timing.clock_edges import stay_clear_of_midnight
 from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.domain.values.identity import AttemptId, RunId
 from timegate.domain.values.instants import compact

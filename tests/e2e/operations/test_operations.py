@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from infra.local.webhook_target import Recorder
-from tests.support.deployed.clock_edges import hours_until
 from tests.support.deployed.stack import Stack, wait_until
+from tests.support.deployed.timing.clock_edges import hours_until
 
 JOBS = 3
 

@@ -5,7 +5,7 @@ other instants in their items. All else is the deployed stack's.
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import httpx
@@ -13,10 +13,10 @@ import pytest
 
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
-from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_key, rule_key, watch_key
+from tests.support.deployed.timing.backdating import shift
+from timegate.adapters.dynamo.tables.keys import attempt_key, job_key, rule_key, watch_key
 from timegate.domain.rules.rule import rule_id_of
 from timegate.domain.values.identity import AttemptId, JobId, RunId
-from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 
 RULES = "/v1/notification-rules"
@@ -68,20 +68,6 @@ def told(stack: Stack, recorder: Recorder, path: str) -> dict[str, Any]:
     (event,) = message.body["events"]
     found: dict[str, Any] = event
     return found
-
-
-def shift(stack: Stack, table: str, key: Key, **ago: timedelta) -> None:
-    """Put instants of an item so far into the past."""
-    now = datetime.now(UTC)
-    stack.aws("dynamodb").update_item(
-        TableName=stack.outputs[table],
-        Key={"pk": {"S": key.pk}, "sk": {"S": key.sk}},
-        UpdateExpression="SET " + ", ".join(f"{name} = :{name}" for name in ago),
-        ConditionExpression=" AND ".join(f"attribute_exists({name})" for name in ago),
-        ExpressionAttributeValues={
-            f":{name}": {"S": compact(now - span)} for name, span in ago.items()
-        },
-    )
 
 
 def test_a_job_that_did_not_succeed_for_an_hour_is_told_of(

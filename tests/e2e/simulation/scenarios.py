@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, deployed
-from tests.support.deployed.stack_clockwork import Clockwork
+from tests.support.deployed.timing.stack_clockwork import Clockwork
 from tests.support.simulation.scenario_course import Course, Ledgers
 from tests.support.simulation.scenario_rows import hold_ledgers
 from tests.support.simulation.scenario_timeline import outages_of

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from infra.local.webhook_target import Recorder
-from tests.support.deployed.clock_edges import stay_clear_of_midnight
 from tests.support.deployed.stack import Stack, wait_until
+from tests.support.deployed.timing.clock_edges import stay_clear_of_midnight
 
 PATIENCE = 120.0
 #: None of what a tenant has of its own.

@@ -14,7 +14,7 @@ import httpx
 
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import PATIENCE_SECONDS, Stack
-from tests.support.deployed.stack_clockwork import SHARDS, Clockwork
+from tests.support.deployed.timing.stack_clockwork import SHARDS, Clockwork
 from tests.support.simulation.scenario_player import HELD_QUEUE, Player, Surroundings
 from tests.support.simulation.scenario_rows import Row
 from tests.support.simulation.scenario_timeline import (

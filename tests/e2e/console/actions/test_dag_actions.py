@@ -1,29 +1,15 @@
-"""What an operator does with tasks of a DAG run, each read back through the API."""
+"""What an operator does with DAG runs and their tasks, each read back through the API."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser
 
 from infra.local.console.people import DEMO
-from infra.local.console.site import ConsoleSite
 from infra.local.webhook_target import Recorder
-from tests.e2e.console.browser import visiting
+from tests.e2e.console.acting import read, until
 from tests.e2e.console.desk import Desk
-from tests.e2e.console.test_actions import read, until
-from tests.support.deployed.deployed_dags import hook, started
+from tests.support.deployed.deployed_dags import hook, run_of, started
 from tests.support.deployed.stack import Stack
-
-
-@pytest.fixture(scope="module")
-def desk(browser: Browser, site: ConsoleSite) -> Iterator[Desk]:
-    """One person does everything; she signs in once."""
-    with visiting(browser, site) as visit:
-        visit.sign_in(DEMO)
-        desk = Desk(visit)
-        yield desk
-        assert desk.complaints() == []
 
 
 def failed(stack: Stack, recorder: Recorder, name: str) -> str:
@@ -85,3 +71,37 @@ def test_a_failed_task_is_run_again(stack: Stack, recorder: Recorder, desk: Desk
     assert (task["state"], task["round"]) == ("succeeded", 2)
     assert task["intervention"]["kind"] == "rerun"
     assert len(recorder.requests("desk-rerun")) == 2
+
+
+def test_a_dag_run_is_started_approved_retried_and_cancelled(
+    stack: Stack, recorder: Recorder, desk: Desk
+) -> None:
+    """A person decides a task; what failed runs again; another run is called off."""
+    recorder.answer("desk-after", 410)
+    gate = {"key": "gate", "wait": {"kind": "approval", "seconds": 3600}}
+    dag = {
+        "name": "of the desk",
+        "tasks": [gate, hook(recorder, "desk-after")],
+        "edges": [{"source": "gate", "target": "desk-after"}],
+    }
+    first = started(stack, dag)
+    dag_id = run_of(stack, first)["dag_id"]
+    desk.go(f"/dag-runs/{first}?task=gate")
+    desk.ask("Approve")
+    desk.confirm("Approve the task")
+    until(stack, f"/v1/dag-runs/{first}", status="failed")
+    recorder.answer("desk-after", 200)
+    desk.go(f"/dag-runs/{first}")
+    desk.ask("Retry what failed")
+    desk.confirm("Retry what failed")
+    until(stack, f"/v1/dag-runs/{first}", status="succeeded")
+    desk.go(f"/dags/{dag_id}")
+    desk.ask("Start a run")
+    desk.confirm("Start the run")
+    desk.page.wait_for_url("**/dag-runs/**")
+    second = desk.page.url.rsplit("/", 1)[-1].partition("?")[0]
+    desk.ask("Cancel")
+    desk.confirm("Cancel the DAG run")
+    until(stack, f"/v1/dag-runs/{second}", status="cancelled")
+
+    assert second != first
