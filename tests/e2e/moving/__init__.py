@@ -1,0 +1,1 @@
+"""Tenants between deployed stages."""
