@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tests.contract.shapes.written_items import KINDS, fields_of, written
+from tests.contract.shapes.known_kinds import KINDS
+from tests.contract.shapes.written_items import fields_of, written
 from tests.support.releases.earlier_release import commit_before, lay_out
 
 #: A program of the earlier release: it reads what it is given, and says how much of each kind.

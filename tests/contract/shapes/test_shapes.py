@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.contract.shapes.written_items import HERE, KINDS, fields_of, stored, written
+from tests.contract.shapes.known_kinds import KINDS
+from tests.contract.shapes.written_items import HERE, fields_of, stored, written
 
 SHAPES = sorted(HERE.glob("*.json"))
 #: An attribute and a part of a map that no code knows.

@@ -1,66 +1,27 @@
 """Items as the present code writes them: every kind of record of a tenant that has everything.
 
     export PYTHONPATH=functions
-    python -m tests.contract.shapes.written_items > tests/contract/shapes/2.json
+    python -m tests.contract.shapes.written_items > build/shape.json
 
-A shape is written once, and never again: later code reads it as it was.
+What it prints is the next shape: kinds that have another form than in those before. A shape is
+written once, and never again: later code reads it as it was.
 """
 
 import json
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.contract.shapes.further_items import add_what_the_stage_writes, read_cursor
-from tests.support.stores import stored_kinds
+from tests.contract.shapes.further_items import add_what_the_stage_writes
+from tests.contract.shapes.known_kinds import KINDS, TENANT
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE
-from tests.support.stores.stored_kinds import Kind
 from tests.support.tenants.sample_tenant import inhabit
 from tests.support.world import World
-from timegate.adapters.dynamo.auditing.audit_cursor_items import WALK, walk_from_fields
-from timegate.adapters.dynamo.limits.slot_items import (
-    LINE_PREFIX,
-    SLOT_PREFIX,
-    holder_from_fields,
-    slots_pk,
-    waiter_from_fields,
-)
-from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.values import from_item, to_item
-from timegate.domain.limits.overlap import SlotKey
-from timegate.domain.values.tenant import TenantId
 
 HERE = Path(__file__).parent
-TENANT = TenantId("acme")
-SLOTS_OF = slots_pk(SlotKey(tenant=TENANT, name=""))
 _TABLES = {"jobs": JOBS_TABLE, "runs": RUNS_TABLE}
 Items = dict[str, list[dict[str, Any]]]
-
-
-def _under(prefix: str, read: Callable[[Any], Any], *, sort: str = "") -> Kind[Any, Any]:
-    """Recognise items by how their keys begin; they are read here alone."""
-
-    def place(item: Mapping[str, Any]) -> str | None:
-        is_one = str(item["pk"]).startswith(prefix) and str(item["sk"]).startswith(sort)
-        return str(item["pk"]) if is_one else None
-
-    return Kind(table="jobs", place=place, key=_no_key, read=read)
-
-
-def _no_key(place: object) -> Key:
-    message = f"Nothing is stored under {place}."
-    raise TypeError(message)
-
-
-#: Kinds of records that a tenant or the stage has, by their names.
-KINDS: Mapping[str, Kind[Any, Any]] = {
-    **{name.lower(): kind for name, kind in vars(stored_kinds).items() if isinstance(kind, Kind)},
-    "slots": _under(SLOTS_OF, holder_from_fields, sort=f"{SLOT_PREFIX}0"),
-    "waiters": _under(SLOTS_OF, waiter_from_fields, sort=LINE_PREFIX),
-    "shard_cursors": _under("shard#", read_cursor),
-    "audit_walks": _under(WALK, walk_from_fields),
-}
 
 
 def written() -> Items:
@@ -88,9 +49,22 @@ def fields_of(item: dict[str, Any]) -> dict[str, Any]:
     return from_item(item)
 
 
+def new_form() -> Items:
+    """Return the kinds that have an attribute which no shape has, or are in none."""
+    known: dict[str, set[str]] = {}
+    for shape in HERE.glob("*.json"):
+        for kind, items in stored(shape).items():
+            known.setdefault(kind, set()).update(*items)
+    return {
+        kind: items
+        for kind, items in written().items()
+        if not set().union(*items) <= known.get(kind, set())
+    }
+
+
 def main() -> None:
     """Print the present shape."""
-    json.dump(written(), sys.stdout, indent=1, sort_keys=True, default=sorted)
+    json.dump(new_form(), sys.stdout, indent=1, sort_keys=True, default=sorted)
     sys.stdout.write("\n")
 
 
