@@ -1,7 +1,7 @@
 """Everything that differs between stages, and nothing that does not."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from infra.alarm_choice import AlarmChoice, Thresholds
 from infra.region_choice import RegionChoice
@@ -116,6 +116,8 @@ class StageSettings:
     audit_retention_days: int = 400
     log_retention_days: int = 30
     log_level: str = "INFO"
+    #: Of the traces that the stage begins, this share is recorded; at 0 X-Ray records none.
+    trace_percent: float = 100
     #: Tables and blobs outlive the stack.
     retain_data: bool = False
     #: Batches of one stream shard that relay (and outcomes) work on at once, 1 to 10.
@@ -234,10 +236,7 @@ _LOCAL = StageSettings(
     shards=4,
     shards_per_tick=4,
     # Short enough that a killed worker's run is back while a test looks on.
-    classes={
-        "short": ResourceClass(timeout_seconds=90, lease_seconds=15),
-        "long": ResourceClass(timeout_seconds=900, lease_seconds=15),
-    },
+    classes={name: replace(each, lease_seconds=15) for name, each in _CLASSES.items()},
     worker_lease_seconds=15,
     capacity=Capacity(
         name="local",
@@ -292,6 +291,7 @@ _PROD = StageSettings(
     thresholds=_THRESHOLDS,
     vendor=LAMBDA_PLATFORM,
     log_retention_days=90,
+    trace_percent=5,
     retain_data=True,
     stream_parallelism=10,
     rollout="canary",

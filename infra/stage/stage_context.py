@@ -15,6 +15,7 @@ from infra.stage.default_quotas import with_quotas
 from infra.stage.event_choice import event_choice
 from infra.stage.given.choices import given_choices
 from infra.stage.given.lists import listed
+from infra.stage.given.trace_choice import trace_percent
 from infra.stage.issuer import Issuer
 from infra.stage.peak_choice import peak_choice
 from infra.stage.settings import (
@@ -88,7 +89,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
     ``dagEvents`` and ``eventSampling`` are JSON, ``archive`` and ``seals`` are ``on`` or ``off``,
     ``auditRetentionDays`` a number, ``kmsKey`` ``own``, an ARN or ``leave``, ``capacity`` a
     profile of ``infra.stage.capacity``, ``accountConcurrency`` the account's quota,
-    ``heartbeatUrl`` the address of a dead man's switch,
+    ``heartbeatUrl`` the address of a dead man's switch, ``tracePercent`` a share of a hundred,
     ``warmWrites`` and ``pollers`` what ``infra.stage.peak_choice`` reads, ``rollout`` one of
     ``infra.rollout_choice``, ``regionPair``, ``region``, ``regionSeconds`` and ``replicaStreams``
     what ``infra.region_choice`` reads, and ``alertEmail``, ``runbooksUrl`` and ``objectives`` what
@@ -117,6 +118,7 @@ def stage_settings(context: Callable[[str], str | None]) -> StageSettings:
         kms_key=_key(key),
         kms_leaving=key is not None and key.startswith(LEAVE_KEY),
         account_concurrency=_account(context("accountConcurrency"), stage.account_concurrency),
+        trace_percent=trace_percent(context, stage.trace_percent),
         heartbeat_url=_heartbeat(context("heartbeatUrl"), stage.heartbeat_url),
         tenant_claim=context("tenantClaim") or stage.tenant_claim,
         audit_retention_days=int(context("auditRetentionDays") or stage.audit_retention_days),

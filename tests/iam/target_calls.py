@@ -96,6 +96,7 @@ def call_every_target(recorder: Recorder, patch: pytest.MonkeyPatch) -> None:
         clients=_Clients(recorder),
         clock=MemoryClock(NOW),
         api_url="https://api.example.com",
+        trace_percent=50,
     )
     router = TargetRouter(services)
     for action in ACTIONS:

@@ -17,6 +17,7 @@ from timegate.domain.dag_runs.progress import (
 from timegate.domain.dag_runs.run_identity import TaskRunMark
 from timegate.domain.dags.definition import Task
 from timegate.domain.dags.waits import WaitTask
+from timegate.domain.jobs.notification import trace_id
 from timegate.domain.values.instants import rfc3339
 from timegate.usecases.dag_runs.reading.read_dag_runs import DagRunDetails
 
@@ -41,7 +42,7 @@ def dag_run_row(run: DagRun) -> View:
         "created_at": rfc3339(run.created_at),
         "deadline_at": rfc3339(run.deadline_at),
         "ended_at": _instant(run.ended_at),
-        "trace_id": run.trace_id,
+        "trace_id": trace_id(run.any_trace),
     }
 
 

@@ -44,7 +44,9 @@ class DagMachine(Construct):
         )
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("states.amazonaws.com"))
         steps.live.let_invoke(role)
-        role.add_to_policy(iam.PolicyStatement(actions=_DELIVERY + _TRACES, resources=["*"]))
+        is_traced = settings.trace_percent > 0
+        actions = _DELIVERY + _TRACES if is_traced else _DELIVERY
+        role.add_to_policy(iam.PolicyStatement(actions=actions, resources=["*"]))
         acknowledge(
             role,
             "IAM5[Resource::*]",
@@ -69,9 +71,13 @@ class DagMachine(Construct):
                     )
                 ],
             ),
-            tracing_configuration=sfn.CfnStateMachine.TracingConfigurationProperty(enabled=True),
+            tracing_configuration=sfn.CfnStateMachine.TracingConfigurationProperty(
+                enabled=is_traced
+            ),
         )
         self.machine.node.add_dependency(role)
+        if not is_traced:
+            acknowledge(self.machine, "SF2", "The stage records no traces (tracePercent=0).")
 
 
 _DELIVERY = [

@@ -70,6 +70,8 @@ class CloudEvents(SchedulerFunction):
         """Let a reader of a stream queue events, and know which."""
         reader.allow(["sqs:SendMessage"], self._queue.queue_arn)
         reader.function.add_environment("CLOUD_EVENTS_QUEUE_URL", self._queue.queue_url)
+        share = f"{self.settings.trace_percent:g}"
+        reader.function.add_environment("TRACE_PERCENT", share)
         if sampling := self.settings.events.sampling:
             reader.function.add_environment("CLOUD_EVENTS_SAMPLING", sampling)
 

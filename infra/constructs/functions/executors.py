@@ -60,7 +60,7 @@ def executor(key: QueueKey, settings: StageSettings) -> Description:
         folder="executor",
         timeout_seconds=always(limits.timeout_seconds),
         memory_mb=limits.memory_mb,
-        variables=(*TABLES, "BLOB_BUCKET", "STAGE_QUOTAS"),
+        variables=(*TABLES, "BLOB_BUCKET", "STAGE_QUOTAS", "TRACE_PERCENT"),
         rights=_RIGHTS,
         alarms_on_failures=False,
         # Where the lane has objectives, their budget says it better.

@@ -149,6 +149,10 @@ class Description:
     is_traced: bool = True
     alarms: tuple[Alarm, ...] = ()
 
+    def is_recorded(self, settings: StageSettings) -> bool:
+        """Tell if X-Ray records invocations; at which rate is Lambda's own choice."""
+        return self.is_traced and settings.trace_percent > 0
+
     def environment(self, given: Given, own: Mapping[str, str]) -> dict[str, str]:
         """Return the variables, beside those that only this function has."""
         return {**{name: VARIABLES[name](given) for name in self.variables}, **own}
@@ -167,6 +171,8 @@ VARIABLES: Mapping[str, Callable[[Given], str]] = {
     "LOOK_AHEAD_SECONDS": lambda given: str(given.settings.look_ahead_seconds),
     "HOLD_LEAD_SECONDS": lambda given: str(given.settings.hold_lead_seconds),
     "WORKER_LEASE_SECONDS": lambda given: str(given.settings.worker_lease_seconds),
+    # Whole percents have no decimals.
+    "TRACE_PERCENT": lambda given: f"{given.settings.trace_percent:g}",
     "HEARTBEAT_URL": lambda given: given.settings.heartbeat_url,
     "STAGE_QUOTAS": lambda given: given.settings.quotas.environment(),
     "TENANT_CLAIM": lambda given: given.settings.tenant_claim,

@@ -124,7 +124,9 @@ class SchedulerFunction(Construct):
             layers=context.layers.versions,
             role=self.role,
             log_group=log_group,
-            tracing=lambda_.Tracing.ACTIVE if description.is_traced else lambda_.Tracing.DISABLED,
+            tracing=lambda_.Tracing.ACTIVE
+            if description.is_recorded(settings)
+            else lambda_.Tracing.DISABLED,
             timeout=Duration.seconds(description.timeout_seconds(settings)),
             memory_size=description.memory_mb,
             reserved_concurrent_executions=reservations(settings).get(name),

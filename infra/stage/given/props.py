@@ -76,8 +76,14 @@ class TimegateProps:
     region: str | None = None
     region_seconds: int | None = None
     replica_streams: Sequence[str] = ()
+    #: Percent of the traces that the stage begins which are recorded.
+    trace_percent: float | None = None
     #: How functions move to their new versions.
     rollout: str | None = None
+
+
+#: Numbers that may have decimals.
+_SHARES = frozenset({"trace_percent"})
 
 
 def context_key(name: str) -> str:
@@ -104,7 +110,7 @@ def _text(name: str, value: object) -> str | None:
             return None
         case bool():
             return "on" if value else "off"
-        case str() | int():
+        case str() | int() | float() if name in _SHARES or not isinstance(value, float):
             return str(value)
         case Mapping():
             pairs = value.items()

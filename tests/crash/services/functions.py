@@ -51,6 +51,7 @@ TIMEOUT_SECONDS = {
 #: What functions of a stage that tells of transitions are told besides.
 _TELLING = {
     "STAGE": "test",
+    "TRACE_PERCENT": "100",
     "CLOUD_EVENTS_QUEUE_URL": f"{HOST}/{EVENTS}",
     "CLOUD_EVENTS_BUS": "timegate-test-events",
 }
@@ -165,6 +166,7 @@ def own_variables(name: str, queues: Queues, *, tells: bool = False) -> dict[str
         "QUEUE_URL": queues.urls[f"normal-{key}"],
         "API_URL": "https://api.example.com",
         "TARGETS_ROLE_ARN": "arn:aws:iam::000000000000:role/targets",
+        "TRACE_PERCENT": "100",
         "QUEUE_VISIBILITY_SECONDS": str(int(VISIBILITY[key].total_seconds())),
         "LEASE_SECONDS": str(LEASE_SECONDS[key]),
     }

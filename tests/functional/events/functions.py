@@ -65,6 +65,7 @@ VARIABLES = {
     "QUEUE_VISIBILITY_SECONDS": "90",
     "API_URL": "https://api.example.com",
     "TARGETS_ROLE_ARN": "arn:aws:iam::000000000000:role/targets",
+    "TRACE_PERCENT": "100",
     "LEASE_SECONDS": "60",
     "REJECTED_QUEUE_URL": f"{_QUEUES}/rejected",
     "LOOKS_QUEUE_URL": f"{_QUEUES}/looks",
@@ -93,10 +94,16 @@ NEEDS = {
     "executor": (
         *_TABLES,
         *("BLOB_BUCKET", "QUEUE_KEY", "QUEUE_URL", "QUEUE_VISIBILITY_SECONDS", "LEASE_SECONDS"),
-        *("API_URL", "TARGETS_ROLE_ARN"),
+        *("API_URL", "TARGETS_ROLE_ARN", "TRACE_PERCENT"),
     ),
     "dead_letter": (*_TABLES, "REJECTED_QUEUE_URL"),
-    "cloud_events": ("STAGE", "CLOUD_EVENTS_QUEUE_URL", "CLOUD_EVENTS_BUS", "REJECTED_QUEUE_URL"),
+    "cloud_events": (
+        "STAGE",
+        "CLOUD_EVENTS_QUEUE_URL",
+        "CLOUD_EVENTS_BUS",
+        "REJECTED_QUEUE_URL",
+        "TRACE_PERCENT",
+    ),
 }
 
 

@@ -44,7 +44,11 @@ def telling(
 ) -> Functions:
     """The functions of a stage with a bus."""
     events = EventServices(
-        queue=queue, sampling=Sampling(), stage="prod", telemetry=functions.world.telemetry
+        queue=queue,
+        sampling=Sampling(),
+        stage="prod",
+        trace_percent=100,
+        telemetry=functions.world.telemetry,
     )
     module = functions.handlers["outcomes"]
     told = replace(module.services, telling=Telling(events=events, rejects=functions.rejects))

@@ -166,6 +166,8 @@ def test_readers_know_the_queue_and_the_rules(telling: StageTemplate) -> None:
         SENDER: reader | {"CLOUD_EVENTS_BUS"},
     }
     assert json.loads(rules["CLOUD_EVENTS_SAMPLING"]) == json.loads(SAMPLING)
+    # The flag of an event's trace is that of its run's calls.
+    assert rules["TRACE_PERCENT"] == "5"
 
 
 def test_a_bus_that_refuses_loses_nothing(telling: StageTemplate) -> None:

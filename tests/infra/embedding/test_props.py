@@ -27,6 +27,7 @@ PROPS = TimegateProps(
     dag_events=[EVENT],
     objectives=False,
     audit_retention_days=30,
+    trace_percent=12.5,
     rollout="linear",
 )
 CONTEXT = {
@@ -47,6 +48,7 @@ CONTEXT = {
     ' "pattern": {"source": ["shop"]}}]',
     "objectives": "off",
     "auditRetentionDays": "30",
+    "tracePercent": "12.5",
     "rollout": "linear",
 }
 

@@ -36,6 +36,7 @@ VARIABLES = {
     "QUEUE_VISIBILITY_SECONDS": "90",
     "API_URL": "https://api.example.com",
     "TARGETS_ROLE_ARN": "arn:aws:iam::000000000000:role/targets",
+    "TRACE_PERCENT": "100",
     "LEASE_SECONDS": "60",
     "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs",
     "WORKER_LEASE_SECONDS": "60",

@@ -1,12 +1,18 @@
 """One trace for what a caller, a run or a DAG run begins, and its own for a planned run."""
 
 import re
+from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 
 from infra.constructs.observability.log_queries import OPERATORS
 from tests.support.api import Api
+from tests.support.factories import NOW
+from timegate.domain.cloud_events.run_transitions import run_transition
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.notification import own_trace
+from timegate.domain.runs.run import RunState
 
 TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 PARENT = f"00-{TRACE}-00f067aa0ba902b7-01"
@@ -34,7 +40,7 @@ def test_a_run_belongs_to_its_callers_trace(api: Api) -> None:
 
     assert shown == TRACE
     assert (run["trace_id"], run["attempts"][0]["trace_id"]) == (TRACE, TRACE)
-    assert [call.trace for call in api.world.target.calls] == [TRACE]
+    assert [call.trace for call in api.world.target.calls] == [f"{TRACE}-01"]
 
 
 @pytest.mark.parametrize("header", [{}, {"traceparent": "00-nonsense"}])
@@ -122,3 +128,40 @@ def test_saved_queries_ask_for_fields_that_lines_have(api: Api, query: str, fiel
     assert asked[1] == field
     assert str(ended.fields["attempt_id"]).startswith(str(attempt.id.run))
     assert ended.fields["trace_id"] == attempt.trace_id
+
+
+@pytest.mark.parametrize("flag", ["00", "01"])
+def test_a_callers_flag_goes_to_all_that_follows(api: Api, flag: str) -> None:
+    """To the run's target, to its follow-up's, and to what a stage without samples says."""
+    last = str(api.create(name="last", schedule={"kind": "manual"})["job_id"])
+    then = [{"job_id": last, "on": ["succeeded"]}]
+    first = str(api.create(name="first", schedule=DAILY, then=then)["job_id"])
+    trigger(api, first, traceparent=f"{PARENT[:-2]}{flag}")
+    api.world.settle()
+    calls = [replace(each, trace_percent=50) for each in api.world.target.calls]
+
+    assert len(calls) == 2
+    assert {traceparent(each)[-2:] for each in calls} == {flag}
+    assert {traceparent(each)[3:35] for each in calls} == {TRACE}
+
+
+def test_a_trace_of_the_stage_has_one_flag_everywhere(api: Api) -> None:
+    """By its id: the call of a run, of its follow-up, and its events say the same."""
+    last = str(api.create(name="last", schedule={"kind": "manual"})["job_id"])
+    then = [{"job_id": last, "on": ["succeeded"]}]
+    for number in range(12):
+        job = str(api.create(name=f"first {number}", schedule=DAILY, then=then)["job_id"])
+        trigger(api, job)
+    api.world.settle()
+    flags: dict[str, set[str]] = defaultdict(set)
+    for each in api.world.target.calls:
+        header = traceparent(replace(each, trace_percent=50))
+        flags[header[3:35]].add(header[-2:])
+    for attempt in api.world.attempts():
+        event = run_transition(None, replace(attempt, state=RunState.QUEUED), written_at=NOW)
+        assert event is not None
+        flags[attempt.trace_id].add(event.document("prod", trace_percent=50)["traceparent"][-2:])
+
+    assert len(flags) == 12
+    assert {len(each) for each in flags.values()} == {1}
+    assert set().union(*flags.values()) == {"00", "01"}

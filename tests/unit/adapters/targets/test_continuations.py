@@ -19,6 +19,7 @@ from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import Resume
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
 from timegate.domain.jobs.slices import Continuation
 from timegate.ports.call_runner import TargetFailed
@@ -223,6 +224,8 @@ def test_a_function_is_told_in_its_event(resume: Resume, told: dict[str, object]
     """Beside the run's identity; the checkpoint as it was given."""
     event = json.loads(envelope(call_factory(resume=resume)))
     without = json.loads(envelope(call_factory()))
+    # Each slice is a span of its own.
+    span = {"traceparent": traceparent(call_factory(resume=resume))}
 
-    assert event["timegate"] == without["timegate"] | told
+    assert event["timegate"] == without["timegate"] | told | span
     assert resume.checkpoint is None or resume.checkpoint in envelope(call_factory(resume=resume))

@@ -10,6 +10,7 @@ from timegate.adapters.targets.kinds.eventbridge import EventBusTarget
 from timegate.domain.actions.kind import MAX_MESSAGE_BYTES
 from timegate.domain.actions.kinds.eventbridge import EventBridgeAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed
 
@@ -22,6 +23,7 @@ TOLD = {
     "fence": 3,
     "attempt": 2,
     "scheduled_at": "2026-11-21T07:00:00.000Z",
+    "traceparent": traceparent(call_factory()),
 }
 
 

@@ -16,6 +16,7 @@ from timegate.adapters.targets.kinds.aws_lambda import LambdaTarget
 from timegate.domain.actions.kinds.aws_lambda import Invocation, LambdaAction
 from timegate.domain.actions.target_rules import TargetRules
 from timegate.domain.execution.call import ReportTerms, Resume
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed
 
@@ -38,6 +39,7 @@ def sent(payload: str, invocation_type: str = "RequestResponse") -> dict[str, ob
         "fence": 3,
         "attempt": 2,
         "scheduled_at": "2026-11-21T07:00:00.000Z",
+        "traceparent": traceparent(call_factory()),
     }
     event = f'{{"payload":{payload},"timegate":{json.dumps(told_of_the_run)}}}'
     return {

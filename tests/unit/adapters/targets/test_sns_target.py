@@ -8,6 +8,7 @@ from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
 from timegate.adapters.targets.kinds.sns import SnsTarget
 from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed
 
@@ -26,6 +27,7 @@ def sent(arn: str = ARN, body: str = '{"report": "sales"}', **extras: str) -> di
             "fence": {"DataType": "Number", "StringValue": "3"},
             "attempt": {"DataType": "Number", "StringValue": "2"},
             "scheduled_at": {"DataType": "String", "StringValue": "2026-11-21T07:00:00.000Z"},
+            "traceparent": {"DataType": "String", "StringValue": traceparent(call_factory())},
         },
         **extras,
     }

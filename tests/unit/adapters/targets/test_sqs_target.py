@@ -9,6 +9,7 @@ from tests.unit.adapters.targets.calls import RUN_ID, call_factory, told
 from timegate.adapters.targets.kinds.sqs import SqsTarget
 from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed
 
@@ -26,6 +27,7 @@ def sent(body: str) -> dict[str, object]:
             "run_id": {"DataType": "String", "StringValue": RUN_ID},
             "idempotency_key": {"DataType": "String", "StringValue": RUN_ID},
             "scheduled_at": {"DataType": "String", "StringValue": "2026-11-21T07:00:00.000Z"},
+            "traceparent": {"DataType": "String", "StringValue": traceparent(call_factory())},
             "fence": {"DataType": "Number", "StringValue": "3"},
             "attempt": {"DataType": "Number", "StringValue": "2"},
         },

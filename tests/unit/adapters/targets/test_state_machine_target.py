@@ -12,6 +12,7 @@ from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.kinds.stepfunctions import StateMachineTarget
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
 from timegate.ports.call_runner import TargetFailed
 
@@ -27,6 +28,7 @@ TOLD = {
     "fence": 3,
     "attempt": 2,
     "scheduled_at": "2026-11-21T07:00:00.000Z",
+    "traceparent": traceparent(call_factory()),
 }
 EXISTS, MISSING = "ExecutionAlreadyExists", "ExecutionDoesNotExist"
 

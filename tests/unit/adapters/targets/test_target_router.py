@@ -12,7 +12,8 @@ from tests.unit.adapters.targets.calls import call_factory
 from tests.unit.adapters.targets.web_hooks.http_target import local_target
 from tests.unit.adapters.targets.web_hooks.web_senders import ANY_PORT
 from timegate.adapters.memory.clock import MemoryClock
-from timegate.adapters.targets.action_target import TargetServices
+from timegate.adapters.targets.action_target import ActionTarget, TargetServices
+from timegate.adapters.targets.action_target import Clients as AnyClients
 from timegate.adapters.targets.kinds.webhook import WebhookTarget
 from timegate.adapters.targets.router import TargetRouter
 from timegate.domain.actions.kinds.aws_lambda import LambdaAction
@@ -22,6 +23,8 @@ from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.kinds.stepfunctions import StepFunctionsAction
 from timegate.domain.actions.kinds.webhook import WebhookAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.call import Answer, Call
+from timegate.domain.execution.trace_context import traceparent
 
 RULES = TargetRules(
     allowed={
@@ -75,14 +78,57 @@ def clients(stubbed: Stubbed) -> Clients:
 
 @pytest.fixture
 def router(clients: Clients) -> TargetRouter:
+    return router_on(clients)
+
+
+def router_on(clients: AnyClients) -> TargetRouter:
+    """A router of a stage that records half of its own traces."""
     return TargetRouter(
         TargetServices(
             rules=RULES,
             clients=clients,
             clock=MemoryClock(NOW),
             api_url="https://api.example.com",
+            trace_percent=50,
         )
     )
+
+
+class NoClients:
+    """Clients of which none is built."""
+
+    def client(self, service: str, /, *, waits: bool = False) -> Any:  # noqa: ANN401 - any client
+        """Build none."""
+        raise AssertionError(service)
+
+
+class Heard(ActionTarget):
+    """Keeps the trace contexts of calls."""
+
+    def __init__(self) -> None:
+        self.contexts: list[str] = []
+
+    def invoke(self, call: Call, action: object) -> Answer:
+        """Keep it."""
+        self.contexts.append(traceparent(call))
+        return Answer(text="")
+
+    def stop(self, call: Call, action: object) -> None:
+        """Keep it."""
+        self.contexts.append(traceparent(call))
+
+
+@pytest.mark.parametrize(("trace", "flag"), [("f" * 32, "01"), ("0" * 32, "00")])
+def test_a_call_says_if_its_trace_is_recorded(
+    monkeypatch: pytest.MonkeyPatch, trace: str, flag: str
+) -> None:
+    """By the share of the stage, half of all here: a call and its stop."""
+    router, heard = router_on(NoClients()), Heard()
+    monkeypatch.setattr(router, "target", lambda _: heard)
+    router.invoke(call_factory(action=QUEUE, trace=trace))
+    router.stop(call_factory(action=QUEUE, trace=trace))
+
+    assert [each[-3:] for each in heard.contexts] == [f"-{flag}", f"-{flag}"]
 
 
 def test_an_action_reaches_its_kind_of_target(router: TargetRouter, clients: Clients) -> None:

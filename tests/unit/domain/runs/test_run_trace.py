@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from tests.support.factories import NOW, TENANT, attempt_factory
-from timegate.domain.jobs.notification import own_trace, read_trace
+from timegate.domain.jobs.notification import hashed, own_trace, read_trace, trace_flag, trace_id
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.runs.conclusion import fail
 
@@ -14,18 +14,21 @@ SPAN = "00f067aa0ba902b7"
 
 
 @pytest.mark.parametrize(
-    "header",
+    ("header", "flag"),
     [
-        f"00-{TRACE}-{SPAN}-01",
-        f"00-{TRACE}-{SPAN}-00",
-        f" 00-{TRACE}-{SPAN}-01 ",
-        f"cc-{TRACE}-{SPAN}-01",
-        f"cc-{TRACE}-{SPAN}-01-what-the-future-brings",
+        (f"00-{TRACE}-{SPAN}-01", "01"),
+        (f"00-{TRACE}-{SPAN}-00", "00"),
+        (f"00-{TRACE}-{SPAN}-02", "00"),
+        (f"00-{TRACE}-{SPAN}-03", "01"),
+        (f" 00-{TRACE}-{SPAN}-01 ", "01"),
+        (f"cc-{TRACE}-{SPAN}-01", "01"),
+        (f"cc-{TRACE}-{SPAN}-00-what-the-future-brings", "00"),
     ],
 )
-def test_a_callers_trace_is_read(header: str) -> None:
-    """Of later versions, too, whatever follows."""
-    assert read_trace(header) == TRACE
+def test_a_callers_trace_is_read(header: str, flag: str) -> None:
+    """Of later versions, too, whatever follows; its flag is kept, and no other bit."""
+    assert read_trace(header) == f"{TRACE}-{flag}"
+    assert trace_id(f"{TRACE}-{flag}") == TRACE
 
 
 @pytest.mark.parametrize(
@@ -66,3 +69,38 @@ def test_a_retry_belongs_to_the_trace_of_its_run() -> None:
 
     assert after.retry is not None
     assert after.retry.trace_id == TRACE
+
+
+@pytest.mark.parametrize("flag", ["00", "01"])
+@pytest.mark.parametrize("percent", [0, 5, 100])
+def test_a_callers_decision_holds(flag: str, percent: float) -> None:
+    """Whatever share of its own traces the stage records."""
+    assert trace_flag(f"{TRACE}-{flag}", percent) == flag
+
+
+@pytest.mark.parametrize(
+    ("last", "percent", "flag"),
+    [
+        ("0" * 14, 100, "01"),
+        ("f" * 14, 0, "00"),
+        ("7" + "f" * 13, 50, "00"),
+        ("8" + "0" * 13, 50, "01"),
+        ("b" + "f" * 13, 25, "00"),
+        ("c" + "0" * 13, 25, "01"),
+    ],
+)
+def test_the_stage_decides_by_the_last_digits(last: str, percent: float, flag: str) -> None:
+    """By the 56 bits that are random: at and above the threshold a trace is recorded."""
+    assert trace_flag(TRACE[:18] + last, percent) == flag
+
+
+def test_a_larger_share_has_every_trace_of_a_smaller_one() -> None:
+    """About the share that is asked for, of ids that are digests."""
+    traces = [hashed(str(number), 16) for number in range(4_000)]
+    few, more = (
+        {each for each in traces if trace_flag(each, percent) == "01"} for percent in (5, 20)
+    )
+
+    assert few < more
+    assert len(few) == pytest.approx(200, rel=0.25)
+    assert len(more) == pytest.approx(800, rel=0.1)

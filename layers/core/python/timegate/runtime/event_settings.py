@@ -14,6 +14,8 @@ class CloudEventSettings:
     queue_url: str
     #: JSON of ``Sampling``; empty: every event is sent.
     sampling: str
+    #: Of the stage's own traces, this share is recorded.
+    trace_percent: float
 
     @classmethod
     def read(cls, env: Environment) -> Self:
@@ -22,6 +24,7 @@ class CloudEventSettings:
             stage=env.text("STAGE"),
             queue_url=env.text("CLOUD_EVENTS_QUEUE_URL"),
             sampling=env.optional("CLOUD_EVENTS_SAMPLING"),
+            trace_percent=env.percent("TRACE_PERCENT"),
         )
 
 

@@ -30,6 +30,10 @@ class Environment:
         """A whole number."""
         return int(self.text(name))
 
+    def percent(self, name: str) -> float:
+        """A share of a hundred, which may have decimals."""
+        return float(self.text(name))
+
     def seconds(self, name: str) -> timedelta:
         """A duration given in seconds."""
         return timedelta(seconds=float(self.text(name)))

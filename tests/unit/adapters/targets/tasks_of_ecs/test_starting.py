@@ -22,6 +22,7 @@ from timegate.adapters.memory.clock import MemoryClock
 from timegate.adapters.targets.kinds.ecs import TaskTarget
 from timegate.domain.actions.kinds.ecs import CLUSTERS, Capacity, EcsAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.trace_context import traceparent
 
 
 @pytest.fixture
@@ -55,6 +56,7 @@ def test_the_container_gets_payload_and_run_as_variables(service: Service) -> No
         "TIMEGATE_FENCE": "3",
         "TIMEGATE_ATTEMPT": "2",
         "TIMEGATE_SCHEDULED_AT": "2026-11-21T07:00:00.000Z",
+        "TIMEGATE_TRACEPARENT": traceparent(call_factory()),
         "TIMEGATE_PAYLOAD": '{"report": "sales"}',
     }
     assert len(request.pop("clientToken")) == 64

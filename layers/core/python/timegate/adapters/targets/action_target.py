@@ -25,6 +25,8 @@ class TargetServices:
     clock: Clock
     #: Where targets report that work on by themselves.
     api_url: str
+    #: Of the stage's own traces, this share is recorded.
+    trace_percent: float
 
 
 class ActionTarget(ABC):

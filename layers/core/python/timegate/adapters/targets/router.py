@@ -1,5 +1,6 @@
 """From an action to the target that does it."""
 
+from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 from threading import Lock
@@ -30,6 +31,7 @@ class TargetRouter:
 
     def invoke(self, call: Call) -> Answer:
         """Do the call within its deadline; raises ``TargetFailed``, classified."""
+        call = self._with_flag(call)
         with acting_for(call.tenant):
             target = self.target(call.action)
             if call.link is not None:
@@ -45,8 +47,13 @@ class TargetRouter:
 
     def stop(self, call: Call) -> None:
         """End what the run's call left; raises ``TargetFailed``."""
+        call = self._with_flag(call)
         with acting_for(call.tenant):
             self.target(call.action).stop(call, call.action)
+
+    def _with_flag(self, call: Call) -> Call:
+        """Give a call what decides if the spans of its trace are recorded."""
+        return replace(call, trace_percent=self._services.trace_percent)
 
     def target(self, action: Action) -> ActionTarget:
         """Return the target of an action's kind; raises ``ValueError`` for Timegate's own kinds."""

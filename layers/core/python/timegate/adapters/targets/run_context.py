@@ -5,6 +5,7 @@ from typing import Any
 
 from timegate.adapters.targets import callbacks
 from timegate.domain.execution.call import Call, Resume
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.runs.parent import Parent
 from timegate.domain.values.instants import rfc3339
 
@@ -18,6 +19,7 @@ def context(call: Call) -> dict[str, str | int]:
         "fence": call.fence,
         "attempt": call.attempt.number,
         "scheduled_at": rfc3339(call.scheduled_at),
+        "traceparent": traceparent(call),
         **(_triggered_by(parent) if parent is not None else {}),
     }
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from timegate.domain.cloud_events.event_types import EventType
+from timegate.domain.jobs.notification import trace_flag, trace_id
 from timegate.domain.values.instants import rfc3339
 from timegate.domain.values.tenant import TenantId
 
@@ -32,8 +33,8 @@ class CloudEvent:
     data: Mapping[str, Any]
     #: Text that tells this transition from others of its type and subject.
     occurrence: str
-    #: Trace id of the run, 32 hexadecimal digits; ``None``: it has no trace.
-    trace_id: str | None = None
+    #: The trace of the run; ``None``: it has none.
+    trace: str | None = None
 
     @property
     def id(self) -> str:
@@ -41,12 +42,16 @@ class CloudEvent:
         seed = f"{self.tenant}\n{self.type}\n{self.subject}\n{self.occurrence}"
         return sha256(seed.encode()).hexdigest()[:32]
 
-    def document(self, stage: str) -> dict[str, Any]:
-        """Return the event as JSON, in structured mode."""
+    def document(self, stage: str, *, trace_percent: float = 100) -> dict[str, Any]:
+        """Return the event as JSON, in structured mode.
+
+        ``trace_percent``: the share of the stage's own traces that are recorded.
+        """
         own_id = self.id
         trace = {}
-        if self.trace_id is not None:
-            trace["traceparent"] = f"00-{self.trace_id}-{own_id[:16]}-01"
+        if self.trace is not None:
+            flag = trace_flag(self.trace, trace_percent)
+            trace["traceparent"] = f"00-{trace_id(self.trace)}-{own_id[:16]}-{flag}"
         return {
             "specversion": SPEC_VERSION,
             "id": own_id,

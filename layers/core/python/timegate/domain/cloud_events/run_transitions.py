@@ -40,7 +40,7 @@ def run_transition(
         data=_data_of(after),
         # An attempt ends once; it is claimed and released once under each fence.
         occurrence=f"{after.id.number}\n{after.fence}",
-        trace_id=after.trace_id,
+        trace=after.any_trace,
     )
 
 

@@ -91,7 +91,7 @@ def ended_record(
         payload=run.parameters,
         notify=notify,
         listed=timing.lists_runs,
-        trace=run.trace_id,
+        trace=run.any_trace,
     )
     ended = concluded(run, failed, running, RetryPolicy(max_attempts=1), now=now).ended
     return replace(ended, ended_at=run.ended_at or now)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from timegate.domain.dag_runs.run_identity import DagTrigger, TaskRunMark, dag_run_trace
+from timegate.domain.dag_runs.run_identity import DagTrigger, TaskRunMark, own_dag_run_trace
 from timegate.domain.runs.parent import MatchedEvent
 from timegate.domain.runs.run import RunError
 from timegate.domain.runs.run_result import StoredResult
@@ -274,9 +274,9 @@ class DagRun:
     event: MatchedEvent | None = None
 
     @property
-    def trace_id(self) -> str:
-        """Return the id of the trace that it belongs to."""
-        return dag_run_trace(self.tenant, self.dag_run_id, self.trace)
+    def any_trace(self) -> str:
+        """Return the trace that it belongs to, its own as well."""
+        return self.trace or own_dag_run_trace(self.tenant, self.dag_run_id)
 
     @property
     def has_ended(self) -> bool:

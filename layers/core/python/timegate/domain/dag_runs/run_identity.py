@@ -58,9 +58,9 @@ def dag_run_id_for_event(tenant: TenantId, dag_id: DagId, event_id: str) -> DagR
     return DagRunId(job_id_from(f"dag run on event\n{tenant}\n{dag_id}\n{event_id}".encode()))
 
 
-def dag_run_trace(tenant: TenantId, dag_run_id: DagRunId, given: str | None) -> str:
-    """The id of a DAG run's trace: that of what started it, if it has one, or its own."""
-    return given or sha256(f"trace\n{tenant}\n{dag_run_id}".encode()).hexdigest()[:32]
+def own_dag_run_trace(tenant: TenantId, dag_run_id: DagRunId) -> str:
+    """The trace of a DAG run that nothing with a trace started."""
+    return sha256(f"trace\n{tenant}\n{dag_run_id}".encode()).hexdigest()[:32]
 
 
 def parse_dag_run_id(text: str) -> DagRunId | None:

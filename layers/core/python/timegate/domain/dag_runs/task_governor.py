@@ -90,5 +90,5 @@ def task_attempt(
         opened_at=now,
         offer=timing.offer,
         payload=payload,
-        trace=run.trace_id,
+        trace=run.any_trace,
     )

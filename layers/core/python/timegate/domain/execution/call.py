@@ -69,6 +69,8 @@ class Call:
     link: "LinkTerms | None" = None
     #: The trace that its run belongs to; ``None``: the run's own.
     trace: str | None = None
+    #: Of the stage's own traces, this share is recorded; the target's router says so.
+    trace_percent: float = 100
 
     @property
     def idempotency_key(self) -> str:

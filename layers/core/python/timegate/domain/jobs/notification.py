@@ -25,8 +25,12 @@ RULE_MARK = re.compile(r"r([a-z2-7]{16})-([a-z2-7]{8})", re.ASCII)
 _NONE = "0" * 32
 _NO_SPAN = "0" * 16
 #: W3C Trace Context: a later version may have more fields behind these.
-_PARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?")
+_PARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 _FORBIDDEN_VERSION = "ff"
+#: Flags of a trace context: its spans are recorded, or not.
+_SAMPLED, _NOT_SAMPLED = "01", "00"
+#: Hexadecimal digits of a trace's id, and of those that are random by the standard: the last ones.
+_DIGITS, _RANDOM = 32, 14
 
 
 class Occasion(StrEnum):
@@ -122,17 +126,35 @@ def own_trace(tenant: TenantId, run: RunId) -> str:
 
 
 def read_trace(traceparent: str | None) -> str | None:
-    """Return the trace of a caller's ``traceparent``; ``None``: there is none that is valid.
+    """Return the trace of a caller's ``traceparent``, with the caller's flag behind its id.
 
-    W3C: a header that cannot be read is as one that was not sent, and no error.
+    ``None``: there is none that is valid. W3C: a header that cannot be read is as one that was not
+    sent, and no error.
     """
     found = _PARENT.fullmatch(traceparent.strip()) if traceparent is not None else None
     if found is None:
         return None
-    version, trace, span, more = found.groups()
+    version, trace, span, flags, more = found.groups()
     is_plain = version != "00" or more is None
     is_known = version != _FORBIDDEN_VERSION and trace != _NONE and span != _NO_SPAN
-    return trace if is_plain and is_known else None
+    flag = _SAMPLED if int(flags, 16) & 1 else _NOT_SAMPLED
+    return f"{trace}-{flag}" if is_plain and is_known else None
+
+
+def trace_id(trace: str) -> str:
+    """Return the id of a trace that may have its caller's flag behind it."""
+    return trace[:_DIGITS]
+
+
+def trace_flag(trace: str, percent: float) -> str:
+    """Return the flag of a trace: if its spans are recorded.
+
+    A caller's flag holds. Of traces that the stage begins, this share is recorded, by their ids
+    alone: as OpenTelemetry's consistent sampling decides, so that samplers agree on a trace.
+    """
+    given = trace[_DIGITS + 1 :]
+    threshold = round((100 - percent) / 100 * 16**_RANDOM)
+    return given or (_SAMPLED if int(trace[-_RANDOM:], 16) >= threshold else _NOT_SAMPLED)
 
 
 def hashed(seed: str, size: int) -> str:

@@ -7,7 +7,7 @@ from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.condition import Checks
 from timegate.domain.jobs.delivery import DeliveryMode, KeptAnswer
 from timegate.domain.jobs.demands import Precision, Priority, ResourceClass
-from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.notification import Occasion, own_trace, trace_id
 from timegate.domain.jobs.slices import NO_SLICES, Slices
 from timegate.domain.limits.rate_reservation import Pace
 from timegate.domain.limits.wait_queue import Queueing
@@ -180,18 +180,18 @@ class Attempt:
     finish: Finish | None = None
     #: Of a run that was due and had not begun, whose job or tenant has late starts told.
     lateness: Lateness | None = None
-    #: The trace that it belongs to; ``None``: one of its own, computed from its id.
+    #: The trace that it belongs to, a caller's with its flag; ``None``: its own, by its id.
     trace: str | None = None
 
     @property
-    def trace_id(self) -> str:
-        """Return the id of the trace that it belongs to, 32 hexadecimal digits."""
-        if self.trace is not None:
-            return self.trace
-        # Imported here: no cold start waits for it.
-        from timegate.domain.jobs.notification import own_trace  # noqa: PLC0415
+    def any_trace(self) -> str:
+        """Return the trace that it belongs to, its own as well."""
+        return self.trace or own_trace(self.tenant, self.id.run)
 
-        return own_trace(self.tenant, self.id.run)
+    @property
+    def trace_id(self) -> str:
+        """Return the id of that trace, 32 hexadecimal digits."""
+        return trace_id(self.any_trace)
 
     @property
     def matched_event(self) -> MatchedEvent | None:

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
+from timegate.domain.jobs.notification import trace_id
+
 if TYPE_CHECKING:
     from timegate.domain.dag_runs.progress import DagRun
     from timegate.domain.runs.run import Attempt
@@ -107,4 +109,8 @@ def of_run(attempt: "Attempt") -> dict[str, object]:
 
 def of_dag_run(run: "DagRun") -> dict[str, object]:
     """Name a DAG run and its trace, likewise."""
-    return {"tenant_id": run.tenant, "dag_run_id": run.dag_run_id, "trace_id": run.trace_id}
+    return {
+        "tenant_id": run.tenant,
+        "dag_run_id": run.dag_run_id,
+        "trace_id": trace_id(run.any_trace),
+    }

@@ -85,11 +85,16 @@ class ExecutorServices:
 
 def executor_services() -> ExecutorServices:
     """Build an executor; raises ``MissingSetting``."""
-    settings = ExecutorSettings.read(environment())
+    variables = environment()
+    settings = ExecutorSettings.read(variables)
     clock, telemetry, engine = SystemClock(), LambdaTelemetry(), unfenced_engine()
     records, jobs_table = StoreMaker.obedient(settings.tables, engine), settings.tables.jobs
     call_runner = target_call_runner(
-        settings.targets, clock, api_url=settings.api_url, role_arn=settings.targets_role_arn
+        settings.targets,
+        clock,
+        api_url=settings.api_url,
+        role_arn=settings.targets_role_arn,
+        trace_percent=variables.percent("TRACE_PERCENT"),
     )
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     return ExecutorServices(

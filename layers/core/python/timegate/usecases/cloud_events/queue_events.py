@@ -18,13 +18,20 @@ class EventServices:
     sampling: Sampling
     #: Names the stage in the source of each event.
     stage: str
+    #: Of the stage's own traces, this share is recorded.
+    trace_percent: float
     telemetry: Telemetry
 
 
 def queue_events(events: Iterable[CloudEvent], services: EventServices) -> list[Document]:
     """Queue what the sampling includes; return what the queue did not take."""
     found = list(events)
-    chosen = [each.document(services.stage) for each in found if services.sampling.includes(each)]
+    percent = services.trace_percent
+    chosen = [
+        each.document(services.stage, trace_percent=percent)
+        for each in found
+        if services.sampling.includes(each)
+    ]
     taken = services.queue.add_all(chosen) if chosen else []
     telemetry = services.telemetry
     telemetry.count(service_metrics.CLOUD_EVENTS_QUEUED, sum(taken))

@@ -72,7 +72,7 @@ def _triggered(
                 follow_up,
                 target.timing,
                 parent,
-                trace=attempt.trace_id,
+                trace=attempt.any_trace,
                 ended_at=ended_at,
                 now=now,
             )

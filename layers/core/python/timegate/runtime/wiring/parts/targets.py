@@ -31,7 +31,7 @@ class TenantClients:
 
 
 def target_call_runner(
-    targets: Targets, clock: Clock, *, api_url: str, role_arn: str
+    targets: Targets, clock: Clock, *, api_url: str, role_arn: str, trace_percent: float
 ) -> ThreadedCallRunner:
     """Calls of every kind of target; none of their clients is built yet."""
     services = TargetServices(
@@ -39,5 +39,6 @@ def target_call_runner(
         clients=TenantClients(clock, role_arn=role_arn),
         clock=clock,
         api_url=api_url,
+        trace_percent=trace_percent,
     )
     return ThreadedCallRunner(TargetRouter(services), clock)

@@ -57,6 +57,7 @@ def event_services(settings: CloudEventSettings, telemetry: LambdaTelemetry) -> 
         queue=SqsEventQueue(clients.event_queue(), settings.queue_url, telemetry),
         sampling=Sampling.parse(settings.sampling),
         stage=settings.stage,
+        trace_percent=settings.trace_percent,
         telemetry=telemetry,
     )
 

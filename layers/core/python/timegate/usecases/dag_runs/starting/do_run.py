@@ -47,7 +47,7 @@ def do_run(
         trigger=DagTrigger.JOB,
         scheduled_at=attempt.id.run.scheduled_at,
         started_by=attempt.id,
-        trace=attempt.trace_id,
+        trace=attempt.any_trace,
     )
     try:
         run = start_dag_run(attempt.tenant, start, _starting(execution), now=now)

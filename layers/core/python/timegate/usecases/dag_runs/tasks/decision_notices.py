@@ -49,7 +49,7 @@ def _notice(
         job_version=_ANY_VERSION,
         at=now,
         now=now,
-        trace=run.trace_id,
+        trace=run.any_trace,
     )
 
 
