@@ -2,8 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from datetime import UTC, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from secrets import token_hex
 from typing import Any
@@ -21,10 +19,9 @@ from tests.e2e.console.reading import Reading
 from tests.e2e.operations.test_archive import ENDED, archived_earlier, begin_anew
 from tests.e2e.runs.test_overlap import wait_for_state
 from tests.e2e.runs.test_triggers import job_with_payload, triggered
+from tests.support.auditing.metered_stack import counted_now
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.deployed.timing.clock_edges import stay_clear_of_midnight
-from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
-from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.domain.values.identity import AttemptId, RunId
 from timegate.domain.values.tenant import TenantId
@@ -112,26 +109,6 @@ def test_the_administration_makes_and_revokes_keys_of_a_tenant(stack: Stack, des
 
     assert own["tenant"] == tenant
     assert [each["status"] for each in keys_of(stack.admin, path, "of the stage")] == ["revoked"]
-
-
-def counted_now(stack: Stack) -> None:
-    """Let the meter count what has ended until now: by itself it waits five minutes for writers."""
-    outputs = stack.outputs
-    meter = DynamoMeterStore(
-        BotoEngine(stack.aws("dynamodb")),
-        jobs_table=outputs["JobsTableName"],
-        runs_table=outputs["RunsTableName"],
-    )
-
-    def begun() -> bool | None:
-        stored = meter.read_round()
-        next_round = replace(stored, until=datetime.now(UTC), position=None, pages=0)
-        # A tick of the stack's own may be counting.
-        return (stored.until is None and meter.move(stored, next_round, {})) or None
-
-    wait_until(begun, seconds=60)
-    stack.invoke("AuditorFunctionName", {"shards": [0]})
-    wait_until(lambda: meter.read_round().until is None or None, seconds=60)
 
 
 def written(usd: float) -> str:

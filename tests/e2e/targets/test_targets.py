@@ -2,7 +2,6 @@
 
 import io
 import json
-import re
 import zipfile
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -11,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support.deployed.stack import Stack, wait_until
+from tests.support.targets.trace_contexts import InTrace
 
 TRUST = {
     "Version": "2012-10-17",
@@ -57,17 +57,6 @@ def run_of(
     )
     (run,) = stack.wait_for_runs(job["job_id"], 1)
     return run
-
-
-class InTrace(str):
-    """A trace, which equals the header of each call in it that is recorded."""
-
-    __slots__ = ()
-
-    def __eq__(self, other: object) -> bool:
-        return re.fullmatch(rf"00-{self}-[0-9a-f]{{16}}-01", str(other)) is not None
-
-    __hash__ = str.__hash__
 
 
 def told(run: dict[str, Any]) -> dict[str, object]:
