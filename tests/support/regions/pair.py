@@ -31,6 +31,8 @@ from timegate.usecases.sweeping.sweeper_services import Sweeping
 
 HOME, OTHER = "eu-west-1", "eu-central-1"
 LENGTH = timedelta(minutes=5)
+#: The table of a region's record.
+RECORDS = "region"
 
 
 class Region(World):
@@ -154,14 +156,18 @@ class TwoRegions:
     step: int = 2
     #: Tables of each region; those in memory without.
     engines: dict[str, Any] = field(default_factory=dict)
+    #: Tables of records, which are not replicated.
+    record_engines: dict[str, MemoryEngine] = field(
+        default_factory=lambda: {name: MemoryEngine() for name in (HOME, OTHER)}
+    )
     home: Region = field(init=False)
     other: Region = field(init=False)
     renewals: list[tuple[datetime, str, Renewal]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.home, self.other = (
-            Region(name, DynamoRegionStore(MemoryEngine(), table="region"), self.engines.get(name))
-            for name in (HOME, OTHER)
+            Region(name, DynamoRegionStore(engine, table=RECORDS), self.engines.get(name))
+            for name, engine in self.record_engines.items()
         )
         engines = {each.name: each.tables.engine for each in self.regions}
         self.replication = Replication(engines, lambda: self.now)

@@ -61,6 +61,11 @@ class Replication:
         ages = [now - each.written_at for each in self._replicas[region].underway]
         return max(ages, default=timedelta())
 
+    def written_in(self, region: str) -> int:
+        """Count the items whose latest version is of a region, as that one has them."""
+        versions = self._replicas[region].versions.values()
+        return sum(origin == region for _, origin in versions)
+
     def _see(self, name: str, replica: _Replica) -> None:
         for number, change in enumerate(replica.engine.changes[replica.seen :]):
             now = self._now() + timedelta(microseconds=number)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -10,43 +11,25 @@ from infra.admin import region_pair
 from infra.admin.region_pair import latest_now
 from infra.admin.regions import PairAccess
 from tests.functional.cli.conftest import Outcome
-from tests.support.factories import NOW
 from tests.support.moving.moves import minutes
-from tests.support.regions.pair import HOME, OTHER, Peer, TwoRegions
-from tests.support.stores.records import JOBS_TABLE
-from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
-from timegate.domain.dispatch.shards import KEY_BYTES, OpenShards
+from tests.support.regions.operator import OPERATOR, operating, with_open_shards
+from tests.support.regions.pair import HOME, OTHER, TwoRegions
 from timegate.domain.regions.region_record import FENCED_AFTER
 from timegate.domain.values.instants import rfc3339
 
 Timegate = Callable[..., Outcome]
-OPERATOR = "arn:aws:sts::111122223333:assumed-role/on-call/ada"
 STAGE = ("--stage", "prod", "--region")
 
 
 @pytest.fixture
 def pair(monkeypatch: pytest.MonkeyPatch) -> TwoRegions:
-    """A pair at work, whose record of open shards is replicated like all others."""
-    found = TwoRegions()
-    shards = OpenShards.first(1, at=NOW, key=bytes(KEY_BYTES))
-    DynamoShardStore(found.home.tables.engine, table=JOBS_TABLE).replace(None, shards)
+    """A pair at work."""
+    found = with_open_shards(TwoRegions())
     found.run_until(minutes(3))
 
     @contextmanager
-    def connected_pair(stage: str, name: str | None) -> Iterator[PairAccess]:
-        own, other = found.regions if name == HOME else reversed(found.regions)
-        yield PairAccess(
-            stage=stage,
-            region=own.name,
-            peer=other.name,
-            own=own.records,
-            other=Peer(other.records, found),
-            engine=own.tables.engine,
-            peer_engine=other.tables.engine,
-            jobs_table=JOBS_TABLE,
-            now=found.now,
-            by=OPERATOR,
-        )
+    def connected_pair(stage: str, name: str) -> Iterator[PairAccess]:
+        yield replace(operating(found, name), stage=stage)
 
     monkeypatch.setattr(region_pair, "connected_pair", connected_pair)
     return found
