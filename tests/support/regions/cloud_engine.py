@@ -76,6 +76,11 @@ class CloudEngine(BotoEngine):
             table = dynamodb.create_table(**made)["TableDescription"]
             self._streams.open(name, table["LatestStreamArn"])
 
+    def drop(self) -> None:
+        """Remove the tables: another pair may have some of the same names."""
+        for name in (JOBS_TABLE, RUNS_TABLE):
+            self._dynamodb.delete_table(TableName=name)
+
     @property
     def changes(self) -> list[Change]:
         """Return every change so far, as the streams show it."""

@@ -7,7 +7,7 @@ from infra.admin.regions import PairAccess
 from tests.support.factories import NOW
 from tests.support.regions.pair import RECORDS, Peer, TwoRegions
 from tests.support.stores.records import JOBS_TABLE
-from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore
+from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.dispatch.shard_store import DynamoShardStore
 from timegate.domain.dispatch.shards import KEY_BYTES, OpenShards
 
@@ -35,7 +35,7 @@ def operating(pair: TwoRegions, name: str, around: Around = lambda _, engine: en
         region=own.name,
         peer=other.name,
         own=here,
-        other=Peer(there, pair),
+        other=Peer(PeerRegionStore(there), pair),
         engine=own.tables.engine,
         peer_engine=other.tables.engine,
         jobs_table=JOBS_TABLE,

@@ -14,7 +14,7 @@ from tests.support.stores.stores_on import stores_on
 from tests.support.world import World, delivery
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine
-from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore
+from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.regions.region_record import RegionRecord
@@ -38,7 +38,7 @@ RECORDS = "region"
 class Region(World):
     """One region: what acts in it asks the region's record first."""
 
-    def __init__(self, name: str, records: RegionStore, engine: Any = None) -> None:  # noqa: ANN401
+    def __init__(self, name: str, records: DynamoRegionStore, engine: Any = None) -> None:  # noqa: ANN401
         super().__init__(tables=Records(engine))
         self.name = name
         self.records = records
@@ -157,7 +157,7 @@ class TwoRegions:
     #: Tables of each region; those in memory without.
     engines: dict[str, Any] = field(default_factory=dict)
     #: Tables of records, which are not replicated.
-    record_engines: dict[str, MemoryEngine] = field(
+    record_engines: dict[str, Any] = field(
         default_factory=lambda: {name: MemoryEngine() for name in (HOME, OTHER)}
     )
     home: Region = field(init=False)
@@ -189,7 +189,7 @@ class TwoRegions:
             region=region.name,
             home=HOME,
             own=region.records,
-            peer=Peer(peer.records, self),
+            peer=Peer(PeerRegionStore(peer.records), self),
             length=LENGTH,
             telemetry=region.telemetry,
         )

@@ -46,12 +46,15 @@ class Replication:
         #: An item is so late, and up to as much more: by its key.
         self.lag = timedelta(seconds=1)
         self.is_cut = False
+        #: Regions whose tables are gone: what they wrote last is with them.
+        self.lost: set[str] = set()
 
     def step(self) -> None:
         """See what is new in each region, and deliver what arrives."""
         for name, replica in self._replicas.items():
-            self._see(name, replica)
-        if not self.is_cut:
+            if name not in self.lost:
+                self._see(name, replica)
+        if not self.is_cut and not self.lost:
             for name in self._replicas:
                 self._deliver(name)
 
