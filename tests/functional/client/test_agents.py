@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import typer
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.shared.memory import create_connected_server_and_client_session
-from mcp.types import CallToolResult, TextContent
+from mcp.types import CallToolResult, Implementation, TextContent
 
 from tests.functional.cli.fake_api import API_URL, FakeApi
 from tests.functional.cli.served import served
@@ -183,12 +184,16 @@ def test_the_command_serves_on_its_standard_streams(socket_enabled: None) -> Non
     words = ["-m", "timegate.cli", "mcp", "--allow-changes"]
     server = StdioServerParameters(command=sys.executable, args=words, env=environ)
 
-    async def ask() -> tuple[str, set[str]]:
+    async def ask() -> tuple[Implementation, set[str]]:
         async with stdio_client(server) as streams, ClientSession(*streams) as session:
             begun = await session.initialize()
-            return begun.serverInfo.name, {t.name for t in (await session.list_tools()).tools}
+            return begun.serverInfo, {t.name for t in (await session.list_tools()).tools}
 
-    assert asyncio.run(ask()) == ("timegate", READING | CHANGING)
+    own, tools = asyncio.run(ask())
+
+    assert tools == READING | CHANGING
+    # Not the version of the library that speaks the protocol.
+    assert (own.name, own.version) == ("timegate", version("timegate"))
 
 
 def test_the_page_shows_a_configuration_and_every_tool() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
+from importlib.metadata import version
 from typing import Any
 
 from mcp.server.fastmcp import FastMCP
@@ -23,6 +24,8 @@ Tool = Callable[..., Awaitable[dict[str, Any]]]
 def agent_server(client: AsyncTimegateClient, *, allow_changes: bool) -> FastMCP[Any]:
     """Return a server of one tenant's tools; without ``allow_changes`` none changes anything."""
     server: FastMCP[Any] = FastMCP("timegate", instructions=_INSTRUCTIONS)
+    # Agents are told the server's version; unless given, it is the library's own.
+    server._mcp_server.version = version("timegate")  # noqa: SLF001 - the server takes none
     for tool in ReadingTools(client).tools():
         _add(server, tool, ToolAnnotations(readOnlyHint=True, openWorldHint=False))
     if allow_changes:
