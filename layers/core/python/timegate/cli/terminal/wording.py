@@ -92,6 +92,8 @@ def secrets(refs: Mapping[str, Any]) -> str:
 
 def patience(retry: Mapping[str, Any]) -> str:
     """A retry policy in a few words."""
+    if retry["max_attempts"] == 1:
+        return "none: one attempt"
     delays = f"{retry['initial_delay_seconds']:g} to {retry['max_delay_seconds']:g} s"
     jitter = "with jitter" if retry["jitter"] else "without jitter"
     window = retry["window_seconds"]
