@@ -1,6 +1,7 @@
 """``run_handler``: lease, clock, checkpoint, and what a test asks to happen."""
 
 import asyncio
+import logging
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from timegate.domain.runs.run_result import MAX_CHARACTERS, MAX_RESULT_BYTES
 from timegate.testing import Happened, Outcome, SteppedClock, run_handler
 from timegate.testing.held_run import MAX_BODY_BYTES
 from timegate.worker import Context, Continue
+from timegate.worker.declared.capturing import CapturedStream
 from timegate.worker.declared.coded_job import DeclaredJob
 
 
@@ -194,6 +196,29 @@ def test_a_payload_is_written_out_as_a_trigger_writes_it() -> None:
     happened = run_handler(declared, payload=Sales("us", shops=4))
 
     assert (happened.outcome, happened.result) == ("succeeded", {"us": 4})
+
+
+def test_prints_logs_and_traces_are_lines_of_the_log(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """As those of a run are; what is printed is still printed."""
+
+    async def breaks(context: Context) -> None:
+        print("region eu")  # noqa: T201 - handlers print
+        logging.getLogger("shop").warning("closed")
+        context.log("half", "info")
+        raise KeyError("rows")
+
+    happened = run_handler(breaks)
+    levels, texts = zip(*happened.logs, strict=True)
+
+    assert happened.logs[:3] == [("info", "region eu"), ("warning", "closed"), ("info", "half")]
+    assert set(levels[3:]) == {"error"}
+    assert (texts[3], texts[-1]) == ("Traceback (most recent call last):", "KeyError: 'rows'")
+    assert any("in breaks" in text for text in texts)
+    assert "region eu" in capsys.readouterr().out
+    # Nothing is captured after it.
+    assert not isinstance(sys.stdout, CapturedStream)
 
 
 def test_a_clock_never_steps_back(clock: SteppedClock) -> None:

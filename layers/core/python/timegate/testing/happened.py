@@ -42,7 +42,8 @@ class Happened:
     #: The next attempt, slice or worker begins here.
     last_checkpoint: Any = None
     progress: list[dict[str, Any]] = field(default_factory=list)
-    #: Level and text of each line.
+    #: Level and text of each line: what the handler said, printed and logged, and the trace of its
+    #: failure.
     logs: list[tuple[str, str]] = field(default_factory=list)
     #: Instants of the heartbeats that the API accepted.
     heartbeats: list[datetime] = field(default_factory=list)

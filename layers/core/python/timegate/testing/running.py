@@ -11,6 +11,7 @@ from timegate.domain.values.payload import json_text
 from timegate.testing.clock import SteppedClock
 from timegate.testing.happened import Happened
 from timegate.testing.held_run import HeldRun
+from timegate.worker.declared.capturing import captured
 from timegate.worker.declared.shapes import as_json
 from timegate.worker.errors import WorkerStopping
 from timegate.worker.handlers import Handler
@@ -41,7 +42,7 @@ def run_handler(  # noqa: PLR0913 - all that a run may meet, by keyword
     lose_lease_after: float | None = None,
     stop_after: float | None = None,
 ) -> Happened:
-    """Let a handler work on one attempt as a worker does, and tell what happened.
+    """Let a handler work on one attempt as ``timegate worker run`` does, and tell what happened.
 
     The handler, or what it calls, steps ``clock``; each step sends the heartbeats that are due.
     ``cancel_after``, ``lose_lease_after`` and ``stop_after`` are seconds from the claim: a caller
@@ -79,7 +80,8 @@ def _work(
             at = clock.monotonic() + stop_after
             clock.call_at("stop", at, lambda: hold.interrupt(stopping))
         try:
-            outcome: Outcome = ThreadRunner().work(handler, hold)
+            with captured():
+                outcome: Outcome = ThreadRunner().work(handler, hold)
             say(client, task, outcome, hold=hold, patient=False)
         except ClientError as error:
             # The worker says nothing more: the run begins anew once its lease is over.
