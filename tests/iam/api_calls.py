@@ -8,7 +8,7 @@ authorised by what its members do, a query by the index that it reads. Resources
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -17,7 +17,7 @@ from tests.iam.evaluator import Request, Unmodelled
 Params = Mapping[str, Any]
 
 REGION, ACCOUNT = "us-east-1", "111122223333"
-LEADING_KEYS = "dynamodb:LeadingKeys"
+LEADING_KEYS, ATTRIBUTES = "dynamodb:LeadingKeys", "dynamodb:Attributes"
 TABLES = {"jobs": "Jobs/Table.Arn", "runs": "Runs/Table.Arn"}
 BUCKET = f"arn:aws:s3:::timegate-prod-blobs-{ACCOUNT}-{REGION}"
 MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:timegate-prod-dag-runs"
@@ -35,6 +35,14 @@ _MEMBERS = {
     "Get": "GetItem",
 }
 _PARTIQL = {"UPDATE": "Update", "INSERT": "Insert", "DELETE": "Delete", "SELECT": "Select"}
+#: A field's name, or its placeholder, where no value and no field within a map begins.
+_NAME = re.compile(r"(?<![:.#\w])#?[A-Za-z_]\w*")
+_KEYWORDS = {
+    *("SET", "REMOVE", "ADD", "DELETE", "AND", "OR", "NOT", "BETWEEN", "IN"),
+    *("attribute_exists", "attribute_not_exists", "if_not_exists", "list_append", "size"),
+    *("begins_with", "contains"),
+}
+_QUOTED = re.compile(r"[\"']([A-Za-z_]\w*)[\"']")
 _EQUALS = re.compile(r"\s*#?\w+\s*=\s*(:\w+)")
 
 
@@ -46,23 +54,26 @@ def requests_of(service: str, operation: str, params: Params) -> set[Request]:
     return set(asking(operation, params))
 
 
-def keyed(action: str, table: str, keys: list[str], index: str = "") -> Request:
-    """A request to DynamoDB, with the partition keys that IAM is told."""
+def keyed(
+    action: str, table: str, keys: list[str], index: str = "", *, fields: Iterable[str] = ()
+) -> Request:
+    """A request to DynamoDB, with the partition keys and the fields that IAM is told."""
     resource = TABLES[table] + (f"/index/{index}" if index else "")
-    context = ((LEADING_KEYS, tuple(sorted(set(keys)))),)
+    named = tuple(sorted(set(fields)))
+    context = ((LEADING_KEYS, tuple(sorted(set(keys)))), *(((ATTRIBUTES, named),) if named else ()))
     return Request(action=f"dynamodb:{action}", resource=resource, context=context)
 
 
 def _dynamodb(operation: str, params: Params) -> Iterator[Request]:
     if operation in _SINGLE:
-        yield keyed(operation, params["TableName"], [_partition(params)])
+        yield keyed(operation, params["TableName"], [_partition(params)], fields=_written(params))
     elif operation in {"Query", "Scan"}:
         # A scan is of no partition: what is bound to some does not allow it.
         keys = [_queried(params)] if operation == "Query" else []
         yield keyed(operation, params["TableName"], keys, params.get("IndexName", ""))
     elif operation in {"BatchGetItem", "BatchWriteItem"}:
         for table, wanted in params["RequestItems"].items():
-            yield keyed(operation, table, _batched(wanted))
+            yield keyed(operation, table, _batched(wanted), fields=_fields_of_batch(wanted))
     elif operation in {"TransactWriteItems", "TransactGetItems"}:
         yield from _transaction(params["TransactItems"])
     elif operation in {"ExecuteStatement", "BatchExecuteStatement"}:
@@ -79,14 +90,32 @@ def _batched(wanted: Mapping[str, Any] | list[Mapping[str, Any]]) -> list[str]:
     return [_partition(next(iter(each.values()))) for each in wanted]
 
 
+def _fields_of_batch(wanted: Mapping[str, Any] | list[Mapping[str, Any]]) -> set[str]:
+    """The fields of items that are written."""
+    if isinstance(wanted, Mapping):
+        return set()
+    return {name for each in wanted for name in _written(next(iter(each.values())))}
+
+
+def _written(member: Mapping[str, Any]) -> set[str]:
+    """The fields of a whole item, or those that expressions of a write name."""
+    names = member.get("ExpressionAttributeNames", {})
+    texts = (member.get(f"{each}Expression", "") for each in ("Update", "Condition"))
+    said = {word for text in texts for word in _NAME.findall(text)} - _KEYWORDS
+    return {*member.get("Item", {}), *(names.get(word, word) for word in said)}
+
+
 def _transaction(items: list[Mapping[str, Any]]) -> Iterator[Request]:
-    """Each member is authorised as the single call; IAM is told all keys of an action at once."""
-    touched: dict[tuple[str, str], list[str]] = defaultdict(list)
+    """Each member is authorised as the single call; IAM is told all keys and fields of an action at
+    once.
+    """
+    touched: dict[tuple[str, str], list[Params]] = defaultdict(list)
     for item in items:
         ((kind, member),) = item.items()
-        touched[_MEMBERS[kind], member["TableName"]].append(_partition(member))
-    for (action, table), keys in touched.items():
-        yield keyed(action, table, keys)
+        touched[_MEMBERS[kind], member["TableName"]].append(member)
+    for (action, table), members in touched.items():
+        fields = {name for each in members for name in _written(each)}
+        yield keyed(action, table, [_partition(each) for each in members], fields=fields)
 
 
 def _partiql(statement: Mapping[str, Any]) -> Request:
@@ -96,7 +125,8 @@ def _partiql(statement: Mapping[str, Any]) -> Request:
     if named is None or not matched or named[1] not in _PARTIQL:
         raise Unmodelled(f"PartiQL: {text}")
     key = statement["Parameters"][before.count("?")]["S"]
-    return keyed(f"PartiQL{_PARTIQL[named[1]]}", named[2], [key])
+    fields = set(_QUOTED.findall(text)) - {named[2]}
+    return keyed(f"PartiQL{_PARTIQL[named[1]]}", named[2], [key], fields=fields)
 
 
 def _partition(member: Mapping[str, Any]) -> str:

@@ -4,14 +4,16 @@ from typing import Any
 
 import pytest
 
-from tests.iam.api_calls import BUCKET, LEADING_KEYS, MACHINE, requests_of
+from tests.iam.api_calls import ATTRIBUTES, BUCKET, LEADING_KEYS, MACHINE, requests_of
 from tests.iam.evaluator import Request, Unmodelled
 
 _KEY = {"pk": {"S": "acme#1"}, "sk": {"S": "job"}}
 
 
-def keyed(action: str, resource: str, *keys: str) -> Request:
-    return Request(action=f"dynamodb:{action}", resource=resource, context=((LEADING_KEYS, keys),))
+def keyed(action: str, resource: str, *keys: str, fields: tuple[str, ...] = ()) -> Request:
+    named = ((ATTRIBUTES, fields),) if fields else ()
+    context = ((LEADING_KEYS, keys), *named)
+    return Request(action=f"dynamodb:{action}", resource=resource, context=context)
 
 
 def test_an_item_is_authorised_by_its_partition() -> None:
@@ -20,7 +22,23 @@ def test_an_item_is_authorised_by_its_partition() -> None:
     written = requests_of("dynamodb", "PutItem", {"TableName": "runs", "Item": _KEY})
 
     assert read == {keyed("GetItem", "Jobs/Table.Arn", "acme#1")}
-    assert written == {keyed("PutItem", "Runs/Table.Arn", "acme#1")}
+    assert written == {keyed("PutItem", "Runs/Table.Arn", "acme#1", fields=("pk", "sk"))}
+
+
+def test_a_write_is_authorised_by_the_fields_that_it_names() -> None:
+    """In its update and its condition, by their names; of a path the first."""
+    update = {
+        "TableName": "jobs",
+        "Key": _KEY,
+        "UpdateExpression": "SET #n0 = :v0, counted = if_not_exists(counted, :zero) REMOVE #n1.#n2",
+        "ConditionExpression": "attribute_exists(pk) AND (#n3 = :v1 OR NOT #n3 < :v2)",
+        "ExpressionAttributeNames": {"#n0": "a", "#n1": "map", "#n2": "in", "#n3": "version"},
+    }
+    fields = ("a", "counted", "map", "pk", "version")
+
+    assert requests_of("dynamodb", "UpdateItem", update) == {
+        keyed("UpdateItem", "Jobs/Table.Arn", "acme#1", fields=fields)
+    }
 
 
 def test_a_query_of_an_index_is_authorised_on_the_index() -> None:
@@ -54,7 +72,7 @@ def test_statements_are_authorised_as_what_they_do() -> None:
     parameters = [{"N": "1"}, {"S": "acme#1"}, {"S": "x"}]
     batch = {"Statements": [{"Statement": text, "Parameters": parameters}]}
 
-    expected = {keyed("PartiQLUpdate", "Runs/Table.Arn", "acme#1")}
+    expected = {keyed("PartiQLUpdate", "Runs/Table.Arn", "acme#1", fields=("a", "b"))}
     assert requests_of("dynamodb", "BatchExecuteStatement", batch) == expected
 
 

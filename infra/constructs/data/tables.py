@@ -24,6 +24,10 @@ AUDIT_PARTITIONS = "*#audit#*"
 #: Where the jobs table keeps the auditor's cursors, and what runs cost: no tenant's name begins
 #: with a ``#``. Functions that are kept off the audit trail are kept off these as well.
 AUDIT_CURSOR_PARTITIONS = "#audit#*"
+#: Where the jobs table keeps what jobs left out.
+GAP_PARTITIONS = "*#gaps"
+#: The entry of the audit trail in a job's record, and what lists, archives and forgets it.
+TOLD_FIELDS = ("creation", "told_at", "tenant_key", "listed_at", "expires_at")
 #: Where the jobs table keeps the tenants' settings.
 TENANTS_PARTITION = "tenants"
 

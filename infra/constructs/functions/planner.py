@@ -2,9 +2,11 @@
 
 from infra.constructs.data.tables import (
     AUDIT_PARTITIONS,
+    GAP_PARTITIONS,
     OPEN_SHARDS_PARTITION,
     RESTRICTION_PARTITIONS,
     TENANTS_PARTITION,
+    TOLD_FIELDS,
 )
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
@@ -12,6 +14,7 @@ from infra.constructs.runtime.description import (
     TABLES,
     Alarm,
     Description,
+    KeepFields,
     KeepOff,
     Silence,
     allow,
@@ -31,8 +34,11 @@ PLANNER = Description(
     rights=(
         allow(["dynamodb:Query"], places.jobs_by("due")),
         # Moves of frequent jobs, and what these announce, are statements in batches.
-        allow(["dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:PartiQLUpdate"], places.jobs),
+        allow(["dynamodb:UpdateItem", "dynamodb:PartiQLUpdate"], places.jobs),
+        # What it leaves out; it replaces no job.
+        allow_partitions(["dynamodb:PutItem"], places.jobs, GAP_PARTITIONS),
         KeepOff(place=places.jobs, partitions=(AUDIT_PARTITIONS, TENANTS_PARTITION)),
+        KeepFields(place=places.jobs, fields=TOLD_FIELDS, but_in=GAP_PARTITIONS),
         # New runs; and of jobs with ``max_runs`` how many have begun.
         allow(["dynamodb:PutItem", "dynamodb:PartiQLInsert", "dynamodb:Query"], places.runs),
         allow(["sqs:SendMessage"], places.run_queues),

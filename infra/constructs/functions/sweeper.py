@@ -5,6 +5,7 @@ from infra.constructs.data.tables import (
     POOL_PARTITIONS,
     SLOT_PARTITIONS,
     TENANTS_PARTITION,
+    TOLD_FIELDS,
 )
 from infra.constructs.observability.alerts import Concern
 from infra.constructs.observability.runbook import Runbook
@@ -13,6 +14,7 @@ from infra.constructs.runtime.description import (
     TABLES,
     Alarm,
     Description,
+    KeepFields,
     KeepOff,
     Silence,
     allow,
@@ -73,6 +75,7 @@ SWEEPER = Description(
         ),
         allow(["dynamodb:BatchGetItem", "dynamodb:UpdateItem"], places.jobs),
         KeepOff(place=places.jobs, partitions=(AUDIT_PARTITIONS, TENANTS_PARTITION)),
+        KeepFields(place=places.jobs, fields=TOLD_FIELDS, but_in=SLOT_PARTITIONS),
         # It changes slots as well as its shards' cursors, which the grant above is for.
         allow_partitions(["dynamodb:GetItem", "dynamodb:Query"], places.jobs, SLOT_PARTITIONS),
         # Whether workers come for a run of a pool that is late.

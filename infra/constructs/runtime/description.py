@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -86,12 +87,29 @@ class KeepOff:
 
 
 @dataclass(frozen=True, kw_only=True)
+class KeepFields:
+    """No write that names these fields of a table's items, whatever else is granted.
+
+    An update leaves alone what it does not name; who may put no item there takes none away.
+    """
+
+    place: Place
+    fields: tuple[str, ...]
+    #: Partitions in which they may be named.
+    but_in: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class TellMissing:
     """Objects under these prefixes that are not there are answered as missing."""
 
     prefixes: tuple[str, ...]
     #: Of the archive, and not of the blobs.
     is_archive: bool = False
+
+
+#: What a function's role says.
+Rule: TypeAlias = Right | KeepOff | KeepFields | TellMissing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +155,7 @@ class Description:
     memory_mb: int = 512
     #: Names of ``VARIABLES``.
     variables: tuple[str, ...]
-    rights: tuple[Right | KeepOff | TellMissing, ...]
+    rights: tuple[Rule, ...]
     #: An alarm for errors and one for throttles; executors share theirs.
     alarms_on_failures: bool = True
     #: An alarm for records that cannot be read.

@@ -18,8 +18,10 @@ from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime.description import (
     Description,
     Given,
+    KeepFields,
     KeepOff,
     Right,
+    Rule,
     Silence,
     StreamAge,
     TellMissing,
@@ -137,7 +139,7 @@ class SchedulerFunction(Construct):
             environment={**self._environment(settings), **environment},
         )
 
-    def _grant(self, right: Right | KeepOff | TellMissing, given: Given) -> None:
+    def _grant(self, right: Rule, given: Given) -> None:
         match right:
             case Right():
                 arns = [arn for place in right.places for arn in place(given)]
@@ -149,6 +151,8 @@ class SchedulerFunction(Construct):
                     self.allow_partitions(right.actions, arns, right.partitions)
             case KeepOff():
                 self.keep_off(right.place(given), *right.partitions)
+            case KeepFields():
+                self.keep_fields(right.place(given), right.fields, but_in=right.but_in)
             case TellMissing():
                 bucket = given.stores.archive if right.is_archive else given.stores.blobs
                 bucket.tell_missing(self.role, *right.prefixes)
@@ -183,6 +187,23 @@ class SchedulerFunction(Construct):
             actions=[*_WRITES],
             resources=list(tables),
             conditions={"ForAnyValue:StringLike": {"dynamodb:LeadingKeys": [*partitions]}},
+        )
+        self.role.add_to_policy(statement)
+
+    def keep_fields(self, tables: Sequence[str], fields: Sequence[str], *, but_in: str) -> None:
+        """Refuse writes that name these fields, but in some partitions.
+
+        Of no function whose transactions name them beside other items: AWS does not say whether an
+        action of a transaction is judged by the fields of all its members.
+        """
+        statement = iam.PolicyStatement(
+            effect=iam.Effect.DENY,
+            actions=[*_WRITES],
+            resources=list(tables),
+            conditions={
+                "ForAnyValue:StringEquals": {"dynamodb:Attributes": [*fields]},
+                "ForAnyValue:StringNotLike": {"dynamodb:LeadingKeys": [but_in]},
+            },
         )
         self.role.add_to_policy(statement)
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tests.support.deployed.stack import Stack
-from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, job_key, job_pk
+from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, gaps_pk, job_key, job_pk
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
@@ -31,13 +31,15 @@ class DeployedLosses:
         """Delete the only attempt of a run, as the API shows it."""
         at = compact(datetime.fromisoformat(run["scheduled_at"]))
         table = self.stack.outputs["RunsTableName"]
-        (key,) = self._keys(table, JobId(run["job_id"]), f"{at}#")
+        partition = job_pk(self._tenant, JobId(run["job_id"]))
+        (key,) = self._keys(table, partition, f"{at}#")
         self._tables.delete_item(TableName=table, Key=key)
 
     def lose_gaps(self, job_id: str) -> None:
         """Delete the records of all instants of a job that were left out."""
         table = self.stack.outputs["JobsTableName"]
-        keys = list(self._keys(table, JobId(job_id), GAP_PREFIX))
+        partition = gaps_pk(self._tenant, JobId(job_id))
+        keys = list(self._keys(table, partition, GAP_PREFIX))
         assert keys
         for key in keys:
             self._tables.delete_item(TableName=table, Key=key)
@@ -59,12 +61,12 @@ class DeployedLosses:
             ConditionExpression="attribute_exists(pk)",
         )
 
-    def _keys(self, table: str, job_id: JobId, prefix: str) -> Iterator[dict[str, Any]]:
+    def _keys(self, table: str, partition: str, prefix: str) -> Iterator[dict[str, Any]]:
         found = self._tables.query(
             TableName=table,
             KeyConditionExpression="pk = :pk AND begins_with(sk, :prefix)",
             ExpressionAttributeValues={
-                ":pk": {"S": job_pk(self._tenant, job_id)},
+                ":pk": {"S": partition},
                 ":prefix": {"S": prefix},
             },
         )

@@ -47,6 +47,7 @@ from timegate.adapters.dynamo.tables.keys import (
     gap_key,
     governor_key,
     job_key,
+    owner_of_gaps,
     parse_attempt_key,
     parse_dag_run_key,
     task_key,
@@ -123,9 +124,9 @@ def _attempt_place(item: Fields) -> tuple[TenantId, AttemptId] | None:
 def _gap_place(item: Fields) -> tuple[TenantId, JobId, datetime, int] | None:
     if not _sk(item).startswith(GAP_PREFIX) or "void" in item:
         return None
-    tenant, _, job_id = _pk(item).rpartition("#")
+    tenant, job_id = owner_of_gaps(_pk(item))
     last, _, version = _sk(item).removeprefix(GAP_PREFIX).partition("#")
-    return TenantId(tenant), JobId(job_id), from_compact(last), int(version)
+    return tenant, job_id, from_compact(last), int(version)
 
 
 def _operation_place(item: Fields) -> tuple[TenantId, OperationId] | None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, job_of, parse_attempt_key
+from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, owner_of_gaps, parse_attempt_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.archive.columns import ArchivedRow, Cell, RecordKind
 from timegate.domain.runs.run import TERMINAL
@@ -70,8 +70,9 @@ def _gap_row(fields: Fields, pk: str) -> ArchivedRow | None:
     day = _day(fields.get("recorded_at"))
     if day is None or "void" in fields:
         return None
+    tenant, job_id = owner_of_gaps(pk)
     cells: dict[str, Cell] = {
-        "job_id": job_of(pk),
+        "job_id": job_id,
         "first_instant": _instant(fields.get("first")),
         "last_instant": _instant(fields.get("last")),
         "instants": _number(fields.get("count")),
@@ -80,7 +81,6 @@ def _gap_row(fields: Fields, pk: str) -> ArchivedRow | None:
         **_numbers(fields, "job_version"),
         "record": record_text(fields),
     }
-    tenant = pk.rpartition("#")[0]
     return ArchivedRow(kind=RecordKind.GAPS, tenant=tenant, day=day, cells=cells)
 
 

@@ -106,7 +106,8 @@ def job_named(kind: MovedKind, fields: Fields) -> str | None:
         return None
     if kind is MovedKind.JOB_KEY:
         return str(fields.get("job"))
-    return str(fields["pk"]).removesuffix("#log").rpartition("#")[2]
+    # Logs and gaps have partitions behind their job's.
+    return str(fields["pk"]).removesuffix("#log").removesuffix("#gaps").rpartition("#")[2]
 
 
 def kind_of(fields: Fields) -> MovedKind | None:

@@ -1,4 +1,4 @@
-"""Gaps as items: beside their job, in the order of their last instants."""
+"""Gaps as items: a partition for each job, in the order of their last instants."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.engine import Engine, Query, pages
-from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, gap_key, job_pk
+from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, gap_key, gaps_pk, owner_of_gaps
 from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Insert, Put
@@ -83,7 +83,7 @@ def read_gaps(
     gaps: list[GapRecord] = []
     query = Query(
         table=table,
-        of=job_pk(tenant, job_id),
+        of=gaps_pk(tenant, job_id),
         first=gap_key(tenant, job_id, since).sk,
         last=_BEYOND,
         consistent=True,
@@ -114,11 +114,11 @@ def _damaged(fields: Mapping[str, Plain], reason: str) -> DamagedGap | None:
     last = _instant(key[1]) if key is not None else None
     if key is None or last is None:
         return None
-    tenant, _, job_id = str(fields["pk"]).rpartition("#")
+    tenant, job_id = owner_of_gaps(str(fields["pk"]))
     first = _instant(fields.get("first"))
     return DamagedGap(
-        tenant=TenantId(tenant),
-        job_id=JobId(job_id),
+        tenant=tenant,
+        job_id=job_id,
         first=first or last,
         first_is_known=first is not None,
         last=last,

@@ -24,6 +24,8 @@ from timegate.domain.values.tenant import TenantId
 
 JOB_SK = "job"
 GAP_PREFIX = "gap#"
+#: What the partition of a job's gaps ends with.
+_GAPS = "#gaps"
 VERSION_PREFIX = "version#"
 #: Below it, a job's partition has its runs, and from it on what tells of them.
 NOTICE_PREFIX = "n#"
@@ -83,6 +85,17 @@ def version_key(tenant: TenantId, job_id: JobId, version: int) -> Key:
     return Key(pk=job_pk(tenant, job_id), sk=f"{VERSION_PREFIX}{version:010}")
 
 
+def gaps_pk(tenant: TenantId, job_id: JobId) -> str:
+    """The partition of a job's gaps: who may record one there cannot replace the job by it."""
+    return f"{job_pk(tenant, job_id)}{_GAPS}"
+
+
+def owner_of_gaps(pk: str) -> tuple[TenantId, JobId]:
+    """Return whose gaps a partition has."""
+    tenant, _, job_id = pk.removesuffix(_GAPS).rpartition("#")
+    return TenantId(tenant), JobId(job_id)
+
+
 def gap_key(tenant: TenantId, job_id: JobId, last: datetime, version: int | None = None) -> Key:
     """The key of a gap: a job's gaps sort by their last instant, so the first that reaches an
     instant is found by key. Without a version: the place of the first that ends then.
@@ -91,7 +104,7 @@ def gap_key(tenant: TenantId, job_id: JobId, last: datetime, version: int | None
     leave out the same ones.
     """
     suffix = f"#{version}" if version is not None else ""
-    return Key(pk=job_pk(tenant, job_id), sk=f"{GAP_PREFIX}{compact(last)}{suffix}")
+    return Key(pk=gaps_pk(tenant, job_id), sk=f"{GAP_PREFIX}{compact(last)}{suffix}")
 
 
 def attempt_key(tenant: TenantId, attempt: AttemptId) -> Key:
