@@ -14,9 +14,9 @@ from tests.support.stores.records import Records
 from tests.support.world import World
 from timegate.adapters.archive.ended_records import DynamoEndedRecords
 from timegate.adapters.archive.memory_files import MemoryArchiveFiles
-from timegate.adapters.dynamo.auditing.item_size import size_of
 from timegate.adapters.dynamo.tables.engine import Scan
 from timegate.adapters.dynamo.tables.indexes import RUNS_INDEXES
+from timegate.adapters.dynamo.tables.values import size_of
 from timegate.adapters.memory.telemetry import LoggedEvent, MemoryTelemetry
 from timegate.adapters.parquet.writer import ParquetFiles
 from timegate.domain.metering.usage import BilledUsage

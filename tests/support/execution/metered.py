@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from timegate.adapters.dynamo.auditing.item_size import size_of
 from timegate.adapters.dynamo.tables.engine import Fields, Query, Refusal, Rows
 from timegate.adapters.dynamo.tables.indexes import JOBS_INDEXES, RUNS_INDEXES, Index
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.values import size_of
 from timegate.adapters.dynamo.tables.writes import Put, Statement, Update, Write, WriteResult
 from timegate.adapters.memory.effects import key_of
 from timegate.adapters.memory.engine import MemoryEngine

@@ -3,9 +3,9 @@
 import pytest
 
 from tests.support.execution.metered import MeteredEngine
-from timegate.adapters.dynamo.auditing.item_size import size_of
 from timegate.adapters.dynamo.tables.engine import Query
 from timegate.adapters.dynamo.tables.keys import Key
+from timegate.adapters.dynamo.tables.values import size_of
 from timegate.adapters.dynamo.tables.writes import Put
 
 KEY = Key(pk="tenant", sk="item")

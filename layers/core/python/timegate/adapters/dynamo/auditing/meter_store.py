@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from timegate.adapters.dynamo.auditing.item_size import size_of
 from timegate.adapters.dynamo.auditing.scan_positions import key_after, position_of
 from timegate.adapters.dynamo.auditing.tally_items import (
     ROUND_KEY,
@@ -23,6 +22,7 @@ from timegate.adapters.dynamo.runs.items.attempt_reading import attempt_from_fie
 from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Scan
 from timegate.adapters.dynamo.tables.keys import attempt_key, job_key
 from timegate.adapters.dynamo.tables.transactions import write_with
+from timegate.adapters.dynamo.tables.values import size_of
 from timegate.adapters.dynamo.tables.writes import Compared, Update
 from timegate.adapters.page_cursor import read_cursor, write_cursor
 from timegate.domain.metering.meter_round import MeterRound
