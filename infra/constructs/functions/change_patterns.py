@@ -42,11 +42,15 @@ RUN_TRANSITIONS: tuple[dict[str, Any], ...] = (
         },
     },
 )
-#: Entries of the audit trail about jobs, and jobs that have completed.
+#: Entries of the audit trail about jobs, new jobs whose records have theirs, and completed ones.
 JOB_CHANGES: tuple[dict[str, Any], ...] = (
     {
         "eventName": ["INSERT"],
         "dynamodb": {"NewImage": {"kind": {"S": ["job"]}, "resource_id": _EXISTS}},
+    },
+    {
+        "eventName": ["INSERT"],
+        "dynamodb": {"NewImage": {"sk": {"S": ["job"]}, "creation": _EXISTS}},
     },
     {
         "eventName": ["MODIFY"],

@@ -20,6 +20,7 @@ from tests.support.factories import (
 from tests.support.stores.contract_stores import Stores
 from timegate.domain.archive.columns import ArchivedRow, RecordKind
 from timegate.domain.archive.rounds import ArchivedTable, Span
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, RunError, RunState
 from timegate.domain.tenants.audit_trail import Stamp
 from timegate.domain.values.identity import Origin
@@ -129,3 +130,42 @@ def test_gaps_and_changes_are_those_of_the_span(stores: Stores) -> None:
     assert found[RecordKind.AUDIT].cells["operation"] == "updateJob"
     assert found[RecordKind.AUDIT].cells["resource_id"] == job_id("b")
     assert found[RecordKind.AUDIT].tenant == OTHER_TENANT
+
+
+@pytest.mark.parametrize(("at", "there"), [(-0.001, 0), (0, 1), (DAY - 0.001, 1), (DAY, 0)])
+def test_a_creation_that_its_job_tells_of_is_a_change(
+    stores: Stores, at: float, there: int
+) -> None:
+    """The row is the one that the entry would have as an item of its own."""
+    created = after(MIDNIGHT + at)
+    job = job_factory(
+        job_id=job_id("once"),
+        created_at=created,
+        schedule=Schedule(kind=ScheduleKind.AT, at=created),
+        next_run_at=None,
+        runs_planned=1,
+        untallied=True,
+    )
+    once = attempt_factory(id=attempt_id(job=job.job_id, scheduled_at=created), final=True)
+    with stores.trail.on_behalf_of(replace(STAMP, operation="createJob", at=created)):
+        assert stores.runs.create_job(job, [once], limit=None)
+    found = rows(stores, ArchivedTable.JOBS)
+
+    assert stores.jobs.get(TENANT, job.job_id).creation is not None
+    assert [(row.kind, row.tenant) for row in found] == [(RecordKind.AUDIT, TENANT)] * there
+    for row in found:
+        record = json.loads(str(row.cells["record"]))
+        assert row.cells["position"] == record["sk"]
+        assert row.cells["resource_id"] == job.job_id
+        assert (row.cells["subject"], row.cells["operation"]) == ("ci", "createJob")
+        assert record["changes"] == row.cells["changes"]
+        assert ["status", None, "active"] in json.loads(record["changes"])
+
+
+def test_a_creation_that_nobody_can_read_is_archived(stores: Stores) -> None:
+    """As it is."""
+    job = stores.add_job(creation="no JSON", created_at=after(1))
+    (row,) = rows(stores, ArchivedTable.JOBS)
+
+    assert (row.kind, row.cells["resource_id"]) == (RecordKind.AUDIT, job.job_id)
+    assert row.cells["changes"] == "no JSON"

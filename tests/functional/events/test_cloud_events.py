@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from infra.constructs.functions.change_patterns import JOB_CHANGES
 from tests.functional.events.functions import (
     EVENTS,
     MESSAGES,
@@ -16,15 +17,27 @@ from tests.functional.events.functions import (
     sample,
     with_record,
 )
+from tests.infra.dispatch.test_sources import passes
 from tests.support.execution.placing import placed
-from tests.support.factories import NOW, TENANT, after, attempt_factory, job_id
+from tests.support.factories import NOW, TENANT, after, attempt_factory, job_factory, job_id
+from timegate.adapters.dynamo.audit_trail.creation_entries import creation_text
+from timegate.adapters.dynamo.jobs.job_items import job_to_fields
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.tables.values import to_item
 from timegate.adapters.memory.cloud_events import MemoryEventBus, MemoryEventQueue
+from timegate.domain.cloud_events.job_changes import job_change
 from timegate.domain.cloud_events.sampling import Sampling
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.runs.run import Attempt, RunState
+from timegate.domain.tenants.audit_trail import (
+    AuditEntry,
+    Resource,
+    ResourceKind,
+    Stamp,
+    changed_fields,
+)
 from timegate.domain.values.errors import Throttled
+from timegate.domain.values.instants import rfc3339
 from timegate.runtime.wiring.parts.telling import Telling
 from timegate.usecases.cloud_events.queue_events import EventServices
 
@@ -175,6 +188,40 @@ def test_changes_of_jobs_are_queued(telling: Functions, queue: MemoryEventQueue)
 
     assert failed(response) == []
     assert types(queue) == ["job.created", "job.paused", "job.completed"]
+
+
+def test_a_creation_that_its_job_tells_of_is_queued(
+    telling: Functions, queue: MemoryEventQueue
+) -> None:
+    """The event is that of an entry of its own; the record of a job without one is no event."""
+    job = job_factory(job_id=job_id("once"), created_at=NOW)
+    stamp = Stamp(subject="ci", operation="createJob", request_id="r1", at=NOW)
+    entry = AuditEntry(
+        tenant=TENANT,
+        resource=Resource(kind=ResourceKind.JOB, id=job.job_id),
+        stamp=stamp,
+        changes=changed_fields(None, job),
+        version=1,
+    )
+    told = replace(job, creation=creation_text(entry))
+    images = [to_item(job_to_fields(each, shards=placed(4))) for each in (told, job)]
+    shown = {"eventName": "INSERT", "eventSource": "aws:dynamodb"}
+    records = [
+        {**shown, "dynamodb": {"NewImage": each, "SequenceNumber": str(number)}}
+        for number, each in enumerate(images)
+    ]
+    for each in records:
+        each["dynamodb"]["ApproximateCreationDateTime"] = NOW.timestamp()
+    matching = [[passes(pattern, each) for pattern in JOB_CHANGES] for each in records]
+    expected = job_change(entry)
+    assert expected is not None
+    response = telling.send("cloud_events", {"Records": records[:1]})
+
+    assert [sum(each) for each in matching] == [1, 0]
+    assert failed(response) == []
+    assert types(queue) == ["job.created"]
+    assert queue.kept[0]["data"] == expected.data
+    assert queue.kept[0]["time"] == rfc3339(NOW)
 
 
 def test_the_stream_of_jobs_waits_for_the_queue(

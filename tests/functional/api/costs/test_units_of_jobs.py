@@ -15,8 +15,9 @@ from timegate.domain.tenants.tenant_settings import TenantSettings
 
 #: The job, its count and its audit entry in a transaction; job and entry in ``by_tenant``.
 UNITS_OF_A_JOB = 3 * 2 + 2
-#: Nobody counts one that ends soon, as long as its tenant is far from its quota.
-UNITS_OF_A_ONE_SHOT = UNITS_OF_A_JOB - 2
+#: One that ends soon is not counted, as long as its tenant is far from its quota, and its record
+#: has the entry of its creation.
+UNITS_OF_A_ONE_SHOT = UNITS_OF_A_JOB - 2 - 2 - 1
 #: In the same transaction, and its place in ``watch``.
 UNITS_OF_A_FIRST_RUN = 2 + 1
 
@@ -80,7 +81,7 @@ def test_a_job_of_later_costs_its_place_among_the_due(api: Api, world: World) ->
 
 
 def test_write_units_of_a_one_shot_from_its_creation_to_its_end(api: Api, world: World) -> None:
-    """Claim, end and completion take one each, and two units close the end: 14 in all."""
+    """Claim, end and completion take one each, and two units close the end: 11 in all."""
     create(api, {"kind": "immediate"})
     world.stream()
     created = units(world)

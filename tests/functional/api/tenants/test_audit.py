@@ -181,3 +181,40 @@ def test_a_span_does_not_end_before_it_begins(
 
     assert answer.status == status
     assert status == 200 or answer.fields == [("until", "range_reversed")]
+
+
+SOON = {"kind": "delay", "delay_seconds": 100}
+
+
+def test_the_creation_of_a_one_shot_is_told_as_any_other(api: Api) -> None:
+    """By its job's record, before and after what becomes of the job."""
+    job_id = api.create(schedule=SOON)["job_id"]
+    (created,) = trail(api)
+    api.world.clock.advance(1)
+    api.send("POST", f"/v1/jobs/{job_id}/pause")
+    api.world.clock.advance(1)
+    api.send("DELETE", f"/v1/jobs/{job_id}")
+    every = trail(api)
+
+    assert created["changes"][-1] == {"field": "status", "before": None, "after": "active"}
+    assert (created["operation"], created["version"]) == ("createJob", 1)
+    assert [each["operation"] for each in every] == ["cancelJob", "pauseJob", "createJob"]
+    assert every[-1] == created
+    assert api.send("GET", f"/v1/jobs/{job_id}/audit").body["items"] == every
+
+
+@pytest.mark.parametrize("schedule", [SOON, {"kind": "manual"}], ids=["record", "trail"])
+def test_entries_are_listed_for_as_long_as_the_stage_keeps_them(
+    api: Api, schedule: dict[str, Any]
+) -> None:
+    """To the millisecond, also those in records, which stay."""
+    job_id = api.create(schedule=schedule)["job_id"]
+    api.world.clock.advance(400 * 86_400)
+
+    assert len(trail(api)) == 1
+    assert len(trail(api, f"&resource=job/{job_id}")) == 1
+
+    api.world.clock.advance(0.001)
+
+    assert trail(api) == []
+    assert trail(api, f"&resource=job/{job_id}&since=2026-01-01T00:00:00Z") == []

@@ -7,10 +7,19 @@ import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
-from timegate.adapters.dynamo.tables.keys import GAP_PREFIX, owner_of_gaps, parse_attempt_key
+from timegate.adapters.dynamo.audit_trail.audit_items import entry_to_fields
+from timegate.adapters.dynamo.audit_trail.creation_entries import CREATION, TOLD_AT, creation_of
+from timegate.adapters.dynamo.tables.keys import (
+    GAP_PREFIX,
+    JOB_SK,
+    job_of,
+    owner_of_gaps,
+    parse_attempt_key,
+)
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.archive.columns import ArchivedRow, Cell, RecordKind
 from timegate.domain.runs.run import TERMINAL
+from timegate.domain.tenants.audit_trail import ResourceKind
 from timegate.domain.values.errors import Malformed, TimegateError
 from timegate.domain.values.instants import from_compact
 
@@ -50,10 +59,15 @@ def run_row(fields: Fields) -> ArchivedRow | None:
 
 
 def job_row(fields: Fields) -> ArchivedRow | None:
-    """Return the row of a gap or of an entry of the audit trail; ``None``: it is neither."""
+    """Return the row of a gap or of an entry of the audit trail; ``None``: it is neither.
+
+    A job's record may have the entry of its creation.
+    """
     pk, sk = str(fields["pk"]), str(fields["sk"])
     if sk.startswith(GAP_PREFIX):
         return _gap_row(fields, pk)
+    if CREATION in fields and sk == JOB_SK:
+        return _creation_row(fields)
     tenant, mark, resource = pk.partition(_AUDIT_MARK)
     return _audit_row(fields, tenant, resource) if mark and tenant else None
 
@@ -82,6 +96,19 @@ def _gap_row(fields: Fields, pk: str) -> ArchivedRow | None:
         "record": record_text(fields),
     }
     return ArchivedRow(kind=RecordKind.GAPS, tenant=tenant, day=day, cells=cells)
+
+
+def _creation_row(fields: Fields) -> ArchivedRow | None:
+    """Return the row that the entry would have as an item of its own."""
+    try:
+        entry = creation_of(fields)
+    except Malformed:
+        entry = None
+    if entry is not None:
+        return _audit_row(entry_to_fields(entry), entry.tenant, str(entry.resource))
+    pk, told = str(fields["pk"]), fields.get(CREATION)
+    kept = {"pk": pk, "sk": fields.get(TOLD_AT), "changes": told}
+    return _audit_row(kept, pk.rpartition("#")[0], f"{ResourceKind.JOB}/{job_of(pk)}")
 
 
 def _audit_row(fields: Fields, tenant: str, resource: str) -> ArchivedRow | None:

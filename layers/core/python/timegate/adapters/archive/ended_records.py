@@ -56,4 +56,9 @@ def _bounds(source: ArchivedTable, span: Span) -> Mapping[str, tuple[str, str]]:
     if source is ArchivedTable.RUNS:
         return {"ended_at": (first, last)}
     # Sort keys of the audit trail begin with the instant of the change.
-    return {"recorded_at": (first, last), "sk": (first, f"{last}{_BEHIND}")}
+    return {
+        "recorded_at": (first, last),
+        "sk": (first, f"{last}{_BEHIND}"),
+        # Of jobs whose records have the entry of their creation.
+        "told_at": (first, last),
+    }

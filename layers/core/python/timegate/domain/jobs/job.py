@@ -183,6 +183,8 @@ class Job(WorkDefinition):
     last_operation: OperationId | None = None
     #: In the words of the caller who paused it.
     pause_reason: str | None = None
+    #: The audit trail's entry of its creation, as stored; ``None``: the entry lies with the others.
+    creation: str | None = None
     #: So many runs of its tenant may work at once; known to those who load it with a run alone.
     tenant_runs: int | None = None
     #: And so many may begin on a day.

@@ -1,5 +1,7 @@
 """Reading who changed what."""
 
+from dataclasses import replace
+
 from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, ResourceKind
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
@@ -15,7 +17,7 @@ def read_audit(
     limit: int,
     cursor: str | None,
 ) -> Page[AuditEntry]:
-    """A page of a tenant's trail, latest first.
+    """A page of a tenant's trail, latest first, as far back as the stage keeps entries.
 
     Of a job that the tenant does not have it raises ``JobNotFound``; ``InvalidInput`` for a cursor
     that is none of this listing.
@@ -23,4 +25,8 @@ def read_audit(
     resource = wanted.resource
     if resource is not None and resource.kind is ResourceKind.JOB:
         services.jobs.get(tenant, JobId(resource.id))
+    # Entries of their own are forgotten by then; those in records of jobs stay as long as these.
+    kept = services.clock.now() - services.trail.retention
+    since = max(wanted.since or kept, kept)
+    wanted = replace(wanted, since=since)
     return services.audits.list_entries(tenant, wanted, limit=limit, cursor=cursor)

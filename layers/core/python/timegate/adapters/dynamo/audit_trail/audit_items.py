@@ -29,7 +29,7 @@ def entry_key(tenant: TenantId, resource: str, position: str) -> Key:
     return Key(pk=f"{tenant}#audit#{resource}", sk=position)
 
 
-def entry_to_fields(entry: AuditEntry, *, expires_at: float) -> dict[str, Plain]:
+def entry_to_fields(entry: AuditEntry, *, expires_at: float | None = None) -> dict[str, Plain]:
     """The whole item, and where the index ``by_tenant`` lists it."""
     changes = [[each.field, each.before, each.after] for each in entry.changes]
     return {
@@ -41,7 +41,7 @@ def entry_to_fields(entry: AuditEntry, *, expires_at: float) -> dict[str, Plain]
         **_RESOURCE.fields(entry.resource),
         # As text: what is in it is no key, and may be empty, or deep.
         "changes": json.dumps(changes, ensure_ascii=False, separators=(",", ":")),
-        "expires_at": int(expires_at),
+        "expires_at": int(expires_at) if expires_at is not None else None,
     }
 
 

@@ -1,26 +1,36 @@
-"""Reading the audit trail: of one thing by its partition, of a tenant by the index."""
+"""Reading the audit trail: of one thing by its partition, of a tenant by the index.
+
+Jobs that end soon keep the entry of their creation: what their records tell is merged with the
+trail, in the order of instants.
+"""
+
+from collections.abc import Iterable, Iterator
 
 from timegate.adapters.dynamo.audit_trail.audit_items import (
     audit_listing,
     audit_pk,
     entry_from_fields,
-    entry_key,
 )
-from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows
-from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.values import Plain
+from timegate.adapters.dynamo.audit_trail.creation_entries import creation_of
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query, Rows
+from timegate.adapters.dynamo.tables.keys import JOB_SK, Key, job_key
+from timegate.adapters.dynamo.tables.reading import text
 from timegate.adapters.page_cursor import read_cursor, write_cursor
-from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter
+from timegate.domain.tenants.audit_trail import AuditEntry, AuditFilter, ResourceKind
+from timegate.domain.values.identity import JobId
 from timegate.domain.values.instants import compact
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import Page
 
 #: Positions begin with an instant; a tilde sorts behind all that follows one.
 _EARLIEST, _BEHIND = "0", "~"
+#: So many more jobs are looked at than entries are wanted: most of them tell nothing.
+_MORE_JOBS = 25
+_NONE = Rows(items=(), count=0)
 
 
 class DynamoAuditStore:
-    """Two queries and no filter: who is wanted is picked from the page."""
+    """Two queries, one read and no filter: who is wanted is picked from the page."""
 
     def __init__(self, engine: Engine, *, table: str) -> None:
         self._engine = engine
@@ -32,45 +42,76 @@ class DynamoAuditStore:
         """Entries that match, latest first; a page may hold fewer than there are."""
         listing = f"audit#{tenant}#{wanted.resource}"
         before = read_cursor(listing, cursor) if cursor is not None else None
-        answer = self._page(tenant, wanted, limit, before)
-        found = answer.items
-        keys = [Key(pk=str(each["pk"]), sk=str(each["sk"])) for each in found]
-        items = self._engine.get_all({self._table: keys})[self._table] if keys else {}
-        entries = [entry_from_fields(items[key]) for key in keys if key in items]
-        more = answer.last is not None and bool(keys)
-        return Page(
-            rows=tuple(entry for entry in entries if wanted.matches(entry)),
-            cursor=write_cursor(listing, _position(tenant, keys[-1])) if more else None,
-        )
-
-    def _page(self, tenant: TenantId, wanted: AuditFilter, limit: int, before: str | None) -> Rows:
         first = compact(wanted.since) if wanted.since is not None else _EARLIEST
         last = f"{compact(wanted.until)}{_BEHIND}" if wanted.until is not None else _BEHIND
-        of_one = wanted.resource is not None
-        partition = audit_pk(tenant, wanted.resource) if wanted.resource else audit_listing(tenant)
+        span = (first, min(last, before or last))
+        # The place of the page before is read again, and left out.
+        pages = (
+            self._trail(tenant, wanted, span, limit=limit + 1),
+            self._jobs(tenant, wanted, span, limit=limit + 1 + _MORE_JOBS),
+        )
+        reached = max((_position(page.items[-1]) for page in pages if page.last), default=_EARLIEST)
+        found = [
+            (position, entry)
+            for position, entry in self._read(row for page in pages for row in page.items)
+            if max(first, reached) <= position <= span[1] and position != before
+        ]
+        found.sort(key=lambda each: each[0], reverse=True)
+        shown = found[:limit]
+        is_whole = len(shown) == len(found) and not any(page.last for page in pages)
+        end = shown[-1][0] if len(shown) == limit else reached
+        return Page(
+            rows=tuple(entry for _, entry in shown if wanted.matches(entry)),
+            cursor=None if is_whole else write_cursor(listing, end),
+        )
+
+    def _read(self, rows: Iterable[Fields]) -> Iterator[tuple[str, AuditEntry]]:
+        """Yield entries with their positions; most jobs have none."""
+        keys = [Key(pk=text(row["pk"]), sk=text(row["sk"])) for row in rows]
+        items = self._engine.get_all({self._table: keys})[self._table] if keys else {}
+        for key, fields in items.items():
+            entry = creation_of(fields) if key.sk == JOB_SK else entry_from_fields(fields)
+            if entry is not None:
+                yield _position(fields), entry
+
+    def _trail(
+        self, tenant: TenantId, wanted: AuditFilter, span: tuple[str, str], *, limit: int
+    ) -> Rows:
+        one = wanted.resource
         return self._engine.query(
             Query(
                 table=self._table,
-                of=partition,
-                index=None if of_one else "by_tenant",
-                first=first,
-                last=last,
+                of=audit_pk(tenant, one) if one is not None else audit_listing(tenant),
+                index=None if one is not None else "by_tenant",
+                first=span[0],
+                last=span[1],
                 latest_first=True,
-                consistent=of_one,
+                consistent=one is not None,
                 limit=limit,
-                after=_start(tenant, before, of_one=of_one) if before is not None else None,
+            )
+        )
+
+    def _jobs(
+        self, tenant: TenantId, wanted: AuditFilter, span: tuple[str, str], *, limit: int
+    ) -> Rows:
+        """Jobs whose records may tell of their creation."""
+        one = wanted.resource
+        if one is not None:
+            key = job_key(tenant, JobId(one.id))
+            is_job = one.kind is ResourceKind.JOB
+            return Rows(items=[{"pk": key.pk, "sk": key.sk}], count=1) if is_job else _NONE
+        return self._engine.query(
+            Query(
+                table=self._table,
+                of=tenant,
+                index="by_tenant",
+                first=span[0],
+                last=span[1],
+                latest_first=True,
+                limit=limit,
             )
         )
 
 
-def _position(tenant: TenantId, key: Key) -> str:
-    return f"{key.sk}@{key.pk.removeprefix(entry_key(tenant, '', '').pk)}"
-
-
-def _start(tenant: TenantId, position: str, *, of_one: bool) -> dict[str, Plain]:
-    sk, _, resource = position.partition("@")
-    key = entry_key(tenant, resource, sk)
-    start: dict[str, Plain] = {"pk": key.pk, "sk": key.sk}
-    if not of_one:
-        start |= {"tenant_key": audit_listing(tenant), "listed_at": sk}
-    return start
+def _position(fields: Fields) -> str:
+    return text(fields["listed_at"])

@@ -13,6 +13,7 @@ from timegate.domain.operations.operation import Operation
 from timegate.domain.restrictions.freeze import Freeze
 from timegate.domain.runs.run import Attempt
 from timegate.domain.tenants.audit_trail import (
+    AuditEntry,
     ResourceKind,
     told_of_api_key,
     told_of_attempt,
@@ -43,6 +44,22 @@ class AuditWrites:
         """A job."""
         resource, version = (ResourceKind.JOB, after.job_id), after.timing.version
         return self._of(after.tenant, resource, before, after, version)
+
+    def creation(self, job: Job) -> str | None:
+        """Return the entry of a job's creation as its record keeps it; ``None``: it is apart.
+
+        It is found by the job's instant, which has to be that of the request.
+        """
+        # Requests alone create jobs.
+        from timegate.adapters.dynamo.audit_trail.creation_entries import (  # noqa: PLC0415
+            creation_text,
+        )
+
+        resource, version = (ResourceKind.JOB, job.job_id), job.timing.version
+        entry = self._entry(job.tenant, resource, None, job, version)
+        if entry is None or entry.stamp.at != job.timing.created_at:
+            return None
+        return creation_text(entry)
 
     def dag(self, before: Dag | None, after: Dag) -> list[Put]:
         """A DAG."""
@@ -123,11 +140,20 @@ class AuditWrites:
         after: object | None,
         version: int | None = None,
     ) -> list[Put]:
-        trail = self._trail
-        if trail is None:
+        entry = self._entry(tenant, resource, before, after, version)
+        if entry is None or self._trail is None:
             return []
-        entry = trail.entry(tenant, resource, before=before, after=after, version=version)
-        if entry is None:
-            return []
-        fields = entry_to_fields(entry, expires_at=trail.expiry(entry).timestamp())
+        fields = entry_to_fields(entry, expires_at=self._trail.expiry(entry).timestamp())
         return [Put(table=self._table, fields=fields)]
+
+    def _entry(
+        self,
+        tenant: TenantId,
+        resource: tuple[ResourceKind, str],
+        before: object | None,
+        after: object | None,
+        version: int | None,
+    ) -> AuditEntry | None:
+        if self._trail is None:
+            return None
+        return self._trail.entry(tenant, resource, before=before, after=after, version=version)

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from timegate.adapters.dynamo.audit_trail.audit_items import entry_from_fields
+from timegate.adapters.dynamo.audit_trail.creation_entries import creation_of
 from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_from_fields
 from timegate.adapters.dynamo.dispatch.images import attempt_from_image
 from timegate.adapters.dynamo.tables.keys import DAG_RUN_SK, JOB_SK, job_of
@@ -41,13 +42,14 @@ def event_of_job_change(after: Image, *, written_at: datetime) -> CloudEvent | N
     """Return the event of a change in the table of jobs; raises ``Malformed``.
 
     Its stream has no old images: entries of the audit trail say what changed, and a job's own
-    record only that it has completed.
+    record only that it was created, if it is new and has that entry, or has completed.
     """
     try:
         if after["sk"]["S"] != JOB_SK:
             return job_change(entry_from_fields(from_item(after)))
         if after["status"]["S"] != JobStatus.COMPLETED:
-            return None
+            entry = creation_of(from_item(after))
+            return job_change(entry) if entry is not None else None
         tenant, version = TenantId(after["tenant"]["S"]), int(after["version"]["N"])
         return job_completed(tenant, job_of(after["pk"]["S"]), version, written_at=written_at)
     except Malformed:

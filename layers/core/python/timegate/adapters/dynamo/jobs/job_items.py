@@ -37,7 +37,11 @@ _PLAN = Part(PlanDefinition, within="plan")
 _LISTED = INDEXES["by_tenant"].projected
 _WORK = Part(WorkDefinition, without=_LISTED, within="work")
 _OTHERS = Part(
-    Job, only=(*_LISTED, "payload", "updated_at", "request_hash", "last_operation", "pause_reason")
+    Job,
+    only=(
+        *(*_LISTED, "payload", "updated_at", "request_hash", "last_operation", "pause_reason"),
+        "creation",
+    ),
 )
 
 
@@ -62,6 +66,8 @@ def job_to_fields(job: Job, *, shards: Placement) -> dict[str, Plain]:
         "listed_at": listed_at(timing.created_at, job.job_id),
         # Its standing says so as well: conditions and recounts compare what lies flat.
         "untallied": timing.untallied or None,
+        # The archive looks for what is told by its instant, which is that of the creation.
+        "told_at": compact(timing.created_at) if job.creation is not None else None,
         **_WORK.fields(job),
         **_OTHERS.fields(job),
     }

@@ -15,15 +15,15 @@ from timegate.domain.values.tenant import TenantId
 LONGEST_RUN = timedelta(days=31)
 #: Sorts after every version.
 _BEYOND = f"{VERSION_PREFIX}~"
-#: An old definition is in no index: it is neither due nor listed.
-_OF_INDEXES = frozenset({"due_bucket", "due_at", "tenant_key", "listed_at"})
+#: An old definition is in no index, neither due nor listed, and its job tells of the creation.
+_OF_JOBS = frozenset({"due_bucket", "due_at", "tenant_key", "listed_at", "creation", "told_at"})
 
 
 def version_to_fields(job: Job, *, replaced_at: datetime, retention: timedelta) -> dict[str, Plain]:
     """The whole item of a definition that is replaced."""
     key = version_key(job.tenant, job.job_id, job.timing.version)
     fields = job_to_fields(job, shards=ONE_SHARD)
-    kept = {name: value for name, value in fields.items() if name not in _OF_INDEXES}
+    kept = {name: value for name, value in fields.items() if name not in _OF_JOBS}
     expires_at = replaced_at + retention + LONGEST_RUN
     return {**kept, "pk": key.pk, "sk": key.sk, "expires_at": int(expires_at.timestamp())}
 

@@ -1,6 +1,7 @@
 """Writes of jobs' records, for the transactions that take them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
@@ -12,11 +13,16 @@ from timegate.adapters.dynamo.jobs.job_items import (
     watch_writes,
 )
 from timegate.adapters.dynamo.jobs.job_versions import version_to_fields
+from timegate.adapters.dynamo.tables.values import size_of
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
 from timegate.domain.jobs.job import Job
 from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
 from timegate.ports.dispatch.shards import ShardPlacement
+
+#: A write unit stores 1,024 bytes; the end of a job takes some more. An entry that makes a record
+#: larger would cost as much as an item of its own.
+ONE_UNIT = 1000
 
 
 class JobWrites:
@@ -32,8 +38,19 @@ class JobWrites:
 
     def creation(self, job: Job) -> list[Write | Put]:
         """Return the writes of a new job; the first is refused where its id exists."""
-        fields = job_to_fields(job, shards=self._shards())
-        return [Insert(table=self._table, fields=fields), *self._beside(None, job)]
+        shards = self._shards()
+        within = self._audit.creation(job) if job.timing.untallied else None
+        if within is not None:
+            fields = job_to_fields(replace(job, creation=within), shards=shards)
+            stored = {name: value for name, value in fields.items() if value is not None}
+            if size_of(stored) <= ONE_UNIT:
+                return [Insert(table=self._table, fields=fields), *self._beside(None, job)]
+        fields = job_to_fields(job, shards=shards)
+        return [
+            Insert(table=self._table, fields=fields),
+            *self._beside(None, job),
+            *self._audit.job(None, job),
+        ]
 
     def change(
         self, before: Job, after: Job, *, gap: Gap | None = None, cuts: Sequence[Cut] = ()
@@ -49,7 +66,7 @@ class JobWrites:
             at = after.updated_at
             fields = version_to_fields(before, replaced_at=at, retention=self._retention)
             writes.append(Insert(table=self._table, fields=fields))
-        return [*writes, *self._beside(before, after)]
+        return [*writes, *self._beside(before, after), *self._audit.job(before, after)]
 
     def records(self, gaps: Sequence[Gap], cuts: Sequence[Cut] = ()) -> list[Insert | Put]:
         """Return the writes of new gaps, and of what is left of those that are cut."""
@@ -58,6 +75,5 @@ class JobWrites:
     def _beside(self, before: Job | None, after: Job) -> list[Write | Put]:
         return [
             *key_writes(self._table, before, after),
-            *self._audit.job(before, after),
             *watch_writes(self._table, before, after),
         ]
