@@ -54,7 +54,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     ),
     Flow.ONE_SHOT: (
         BilledUsage(
-            write_units=14,
+            write_units=11,
             read_units=6,
             stored_bytes=733,
             sqs_requests=3,
@@ -64,7 +64,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             log_bytes=3591,
         ),
         BilledUsage(
-            write_units=14,
+            write_units=11,
             read_units=3.3,
             stored_bytes=742,
             sqs_requests=0.3,
@@ -173,7 +173,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             stored_bytes=1967,
             sqs_requests=0.3,
             invocations=0.42,
-            gb_seconds=0.0605,
+            gb_seconds=0.0606,
             transitions=2.2,
             log_bytes=3083,
         ),
