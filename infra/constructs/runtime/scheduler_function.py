@@ -35,15 +35,10 @@ from infra.constructs.runtime.regional import (
     region_variables,
 )
 from infra.constructs.runtime.runtime_layers import PYTHON, RuntimeLayers
+from infra.constructs.runtime.table_statements import allowed_in, kept_fields, kept_off
 from infra.metrics import NAMESPACE, function_metric, timegate_metric
 from infra.stage.settings import StageSettings
 from timegate.ports.telemetry import service_metrics
-
-#: Every way to change an item of a table.
-_WRITES = (
-    *("dynamodb:PutItem", "dynamodb:UpdateItem", "dynamodb:DeleteItem"),
-    *("dynamodb:PartiQLInsert", "dynamodb:PartiQLUpdate", "dynamodb:PartiQLDelete"),
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,11 +143,15 @@ class SchedulerFunction(Construct):
                 if right.partitions is None:
                     self.allow(right.actions, *arns)
                 else:
-                    self.allow_partitions(right.actions, arns, right.partitions)
+                    self.role.add_to_policy(
+                        allowed_in(arns, right.actions, partitions=right.partitions)
+                    )
             case KeepOff():
-                self.keep_off(right.place(given), *right.partitions)
+                self.role.add_to_policy(kept_off(right.place(given), right.partitions))
             case KeepFields():
-                self.keep_fields(right.place(given), right.fields, but_in=right.but_in)
+                self.role.add_to_policy(
+                    kept_fields(right.place(given), right.fields, but_in=right.but_in)
+                )
             case TellMissing():
                 bucket = given.stores.archive if right.is_archive else given.stores.blobs
                 bucket.tell_missing(self.role, *right.prefixes)
@@ -165,47 +164,6 @@ class SchedulerFunction(Construct):
         self.role.add_to_policy(statement)
         if self.settings.batches_by_name:
             self._allow_batches(actions, resources)
-
-    def allow_partitions(
-        self, actions: Sequence[str], tables: Sequence[str], partitions: str
-    ) -> None:
-        """Grant these actions on those items of a table whose partition keys match a pattern."""
-        condition = {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": [partitions]}}
-        statement = iam.PolicyStatement(
-            actions=list(actions), resources=list(tables), conditions=condition
-        )
-        self.role.add_to_policy(statement)
-
-    def keep_off(self, tables: Sequence[str], *partitions: str) -> None:
-        """Refuse writes to those items of a table, whatever else is granted.
-
-        Of no function whose transactions touch them: AWS does not say whether their other writes
-        would be judged by all keys of the transaction.
-        """
-        statement = iam.PolicyStatement(
-            effect=iam.Effect.DENY,
-            actions=[*_WRITES],
-            resources=list(tables),
-            conditions={"ForAnyValue:StringLike": {"dynamodb:LeadingKeys": [*partitions]}},
-        )
-        self.role.add_to_policy(statement)
-
-    def keep_fields(self, tables: Sequence[str], fields: Sequence[str], *, but_in: str) -> None:
-        """Refuse writes that name these fields, but in some partitions.
-
-        Of no function whose transactions name them beside other items: AWS does not say whether an
-        action of a transaction is judged by the fields of all its members.
-        """
-        statement = iam.PolicyStatement(
-            effect=iam.Effect.DENY,
-            actions=[*_WRITES],
-            resources=list(tables),
-            conditions={
-                "ForAnyValue:StringEquals": {"dynamodb:Attributes": [*fields]},
-                "ForAnyValue:StringNotLike": {"dynamodb:LeadingKeys": [but_in]},
-            },
-        )
-        self.role.add_to_policy(statement)
 
     def _allow_batches(self, actions: Sequence[str], resources: Sequence[str]) -> None:
         batches = {
