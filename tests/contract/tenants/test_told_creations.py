@@ -163,12 +163,15 @@ def test_pages_merge_records_and_trail(stores: Stores, limit: int) -> None:
 
 def test_jobs_that_tell_nothing_hide_none_behind_them(stores: Stores) -> None:
     """Later ones, more than a page looks at."""
+    create(stores, "minutely", after(-1), schedule=MINUTELY)
     once = create(stores, "once")
-    for number in range(30):
+    for number in range(60):
         stores.jobs.create(job_factory(job_id=job_id(f"{number}"), created_at=after(number + 1)))
 
-    assert entries(stores, limit=1) == ["createJob"]
-    assert entries(stores, AuditFilter(until=NOW), limit=1) == ["createJob"]
+    for limit in (1, 2, 50):
+        seen = walk(stores, EVERYTHING, limit=limit)
+        assert [each.stamp.at for each in seen] == [NOW, after(-1)]
+    assert entries(stores, AuditFilter(since=NOW, until=NOW), limit=1) == ["createJob"]
     assert entries(stores, of(once), limit=1) == ["createJob"]
 
 

@@ -142,8 +142,7 @@ class Timing(PlanDefinition):
     def paused_itself(self) -> bool:
         """Tell if failures paused it, and no caller has resumed it."""
         pause = self.failure_pause
-        is_paused = self.status is JobStatus.PAUSED
-        return is_paused and pause is not None and pause.resumed_as is None
+        return self.status is JobStatus.PAUSED and pause is not None and pause.resumed_as is None
 
     @property
     def on_trial(self) -> bool:
@@ -183,7 +182,7 @@ class Job(WorkDefinition):
     last_operation: OperationId | None = None
     #: In the words of the caller who paused it.
     pause_reason: str | None = None
-    #: The audit trail's entry of its creation, as stored; ``None``: the entry lies with the others.
+    #: The audit trail's entry of its creation, as stored; ``None``: it lies with the others.
     creation: str | None = None
     #: So many runs of its tenant may work at once; known to those who load it with a run alone.
     tenant_runs: int | None = None
@@ -209,8 +208,7 @@ class Job(WorkDefinition):
 
     def defines_as(self, other: "Job") -> bool:
         """Tell whether both say the same about runs, instants and manner: only time has passed."""
-        timing = other.timing
-        progress = {name: getattr(timing, name) for name in _PROGRESS}
+        progress = {name: getattr(other.timing, name) for name in _PROGRESS}
         as_other = replace(
             self,
             timing=replace(self.timing, **progress),
