@@ -206,12 +206,11 @@ def test_a_creation_that_its_job_tells_of_is_queued(
     told = replace(job, creation=creation_text(entry))
     images = [to_item(job_to_fields(each, shards=placed(4))) for each in (told, job)]
     shown = {"eventName": "INSERT", "eventSource": "aws:dynamodb"}
-    records = [
-        {**shown, "dynamodb": {"NewImage": each, "SequenceNumber": str(number)}}
+    at = {"ApproximateCreationDateTime": NOW.timestamp()}
+    records: list[dict[str, Any]] = [
+        {**shown, "dynamodb": {"NewImage": each, "SequenceNumber": str(number), **at}}
         for number, each in enumerate(images)
     ]
-    for each in records:
-        each["dynamodb"]["ApproximateCreationDateTime"] = NOW.timestamp()
     matching = [[passes(pattern, each) for pattern in JOB_CHANGES] for each in records]
     expected = job_change(entry)
     assert expected is not None
