@@ -10,6 +10,7 @@ RUNG = (
     "auditor-errors",
     "dag_runs-throttles",
     "runs-dead-lettered",
+    "workers-runs-dead-lettered",
     "ticks-dlq-depth",
 )
 #: Rung for one function or queue; these have the same construct, metric and threshold.
@@ -33,7 +34,6 @@ SILENT = {
     "archiver-behind": "days have to pass without an archive",
     "auditor-(behind|quota-drift|records-lost|unaccounted)": "its findings are tested, not rung",
     "(planner|sweeper|auditor|operations)-unreadable": "its records are tested, not rung",
-    "workers-runs-dead-lettered": "as runs-dead-lettered, by workers of pools",
     "runs-killed-workers": "four executors have to die of a run",
     "(data-|api-|dispatch-)?unhealthy": "it is on while any other is",
 }

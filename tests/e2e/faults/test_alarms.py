@@ -38,6 +38,8 @@ class Faults:
     stack: Stack
     recorder: Recorder
     rung: dict[str, list[str]] = field(default_factory=dict)
+    #: Jobs whose runs were given up.
+    jobs: list[str] = field(default_factory=list)
 
     def states(self) -> Mapping[str, str]:
         """The state of each alarm on metrics."""
@@ -88,6 +90,7 @@ class Faults:
         self._switch(PREFIX + "relay", on=False)
         self._switch(PREFIX + "dead_letter", on=False, source="low-long-dlq")
         self._give_up_a_run()
+        self._give_up_at_a_worker()
         self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-long"])
         self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-short"])
         self._send(self._queue("ticks-dlq"))
@@ -117,8 +120,9 @@ class Faults:
         self._switch(PREFIX + "relay", on=True)
         for output in ("PlannerFunctionName", "SweeperFunctionName"):
             switch_schedule(self.stack, output, "ENABLED")
-        (letter,) = self._letters()
-        self.stack.api.post(f"/v1/dead-letters/{letter}/redrive").raise_for_status()
+        for job in self.jobs:
+            (letter,) = self._letters(job)
+            self.stack.api.post(f"/v1/dead-letters/{letter}/redrive").raise_for_status()
 
     def tidy(self) -> None:
         """Tick by hand, and delete parked messages, which are understood."""
@@ -132,15 +136,32 @@ class Faults:
     def _give_up_a_run(self) -> None:
         """Let a target refuse a run; its relay stands still, so its creator publishes it."""
         self.recorder.answer("rings", 503)
-        self.job = self.stack.create_job(
+        self._once({"type": "webhook", "url": self.recorder.url("rings")})
+
+    def _give_up_at_a_worker(self) -> None:
+        """Let a worker of a pool refuse a run, whose offer no relay has to publish."""
+        self._once({"type": "worker", "pool": "rings", "handler": "ring"})
+        api = self.stack.api
+        asked = {"worker": "ringer", "max": 1, "wait_seconds": 10}
+        (run,) = api.post("/v1/pools/rings/claim", json=asked).raise_for_status().json()["runs"]
+        said = {
+            "lease_token": run["lease_token"],
+            "error": {"code": "refused", "type": "Refused", "message": "No."},
+        }
+        api.post(f"/v1/runs/{run['run_id']}/fail", json=said).raise_for_status()
+
+    def _once(self, action: dict[str, str]) -> None:
+        """Create a job of one attempt at one run."""
+        job = self.stack.create_job(
             name="rings",
             schedule={"kind": "immediate"},
-            action={"type": "webhook", "url": self.recorder.url("rings")},
+            action=action,
             retry={"max_attempts": 1},
         )
+        self.jobs.append(job["job_id"])
 
-    def _letters(self) -> list[str]:
-        answer = self.stack.api.get("/v1/dead-letters", params={"job_id": self.job["job_id"]})
+    def _letters(self, job_id: str) -> list[str]:
+        answer = self.stack.api.get("/v1/dead-letters", params={"job_id": job_id})
         return [row["run_id"] for row in answer.raise_for_status().json()["items"]]
 
     def _switch(self, function: str, *, on: bool, source: str = "") -> None:

@@ -11,6 +11,7 @@ from infra.local.webhook_target import Recorder
 from tests.support.auditing.metered_stack import counted_now, on_record
 from tests.support.command_line import CommandLine
 from tests.support.deployed.stack import Stack, wait_until
+from tests.support.deployed.timing.clock_edges import stay_clear_of_midnight
 
 RUNS = {"first": 4, "second": 2}
 
@@ -57,6 +58,7 @@ def test_costs_of_tenants_add_up_to_those_of_the_stage(
     What happens on the stack before is counted first. The records are added up without the
     meter's rounds, tallies and months.
     """
+    stay_clear_of_midnight()
     since = counted_now(stack)
     month = f"{since:%Y-%m}"
     before = summed(stack, month)

@@ -2,6 +2,7 @@
 
 import re
 
+from tests.architecture.sources import ROOT
 from tests.e2e.faults.rung_alarms import ALIKE, RUNG, SILENT
 from tests.infra.observability.alarm_reading import described
 from tests.infra.stage_template import StageTemplate
@@ -16,3 +17,13 @@ def test_each_alarm_is_rung_or_named_as_silent(local: StageTemplate) -> None:
 
     assert (unknown, unused) == (set(), [])
     assert set(ALIKE) <= set(RUNG)
+
+
+def test_the_page_says_why_an_alarm_is_not_rung() -> None:
+    """The operator reads of each that no fault has rung, and of how many were."""
+    page = (ROOT / "docs" / "operations" / "local-cloud.md").read_text()
+    rows = {f"| `{name.replace('|', ' or ')}` | {why} |" for name, why in SILENT.items()}
+
+    assert rows <= set(page.splitlines())
+    assert "rings ten alarms" in page
+    assert len(RUNG) == 10
