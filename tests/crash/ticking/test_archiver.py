@@ -90,8 +90,9 @@ class Trial:
             seen = found
             if answered is not None and not answered["segments"] and answered["seals"] == 0:
                 break
-        # Nothing is left to do.
-        assert answered is not None
+        else:
+            message = f"work is left after {_TICKS} ticks: {answered}"
+            raise AssertionError(message)
         self._judge(seen)
 
     def _judge(self, found: Files) -> None:
