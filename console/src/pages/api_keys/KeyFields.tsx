@@ -4,6 +4,7 @@ import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
+import { EndsField } from "../shared/EndsField";
 import { ALL_SCOPES, type KeyDraft, type KeyScope, LIFETIMES, SCOPES } from "./keyDraft";
 
 interface Props {
@@ -58,18 +59,14 @@ export function KeyFields({ draft, problems, offered, onChange }: Props) {
         />
       </FormField>
       {draft.lasts === "until" && (
-        <FormField
-          label="Ends"
-          description="An instant with its offset; at most 400 days ahead."
-          errorText={draft.endsAt === "" ? null : problems.endsAt}
-        >
-          <Input
-            value={draft.endsAt}
-            onChange={({ detail }) => {
-              onChange({ endsAt: detail.value });
-            }}
-          />
-        </FormField>
+        <EndsField
+          bound="at most 400 days ahead"
+          value={draft.endsAt}
+          problem={problems.endsAt}
+          onChange={(endsAt) => {
+            onChange({ endsAt });
+          }}
+        />
       )}
     </SpaceBetween>
   );

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../kit";
+import { instantOf } from "../shared/instants";
 import { command, request, shellWord } from "../shared/quoting";
 
 export type KeyScope = Schemas["KeyScope"];
@@ -35,14 +36,9 @@ export const LIFETIMES = [
   { value: UNTIL, label: "Until an instant" },
 ] as const;
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
-
 /** Returns the end of the key; null: no instant is written. */
 function endOf(draft: KeyDraft, now: number): number | null {
-  if (draft.lasts !== UNTIL) return now + Number(draft.lasts) * DAY_MS;
-  const written = draft.endsAt.trim();
-  const end = INSTANT.test(written) ? Date.parse(written) : Number.NaN;
-  return Number.isNaN(end) ? null : end;
+  return draft.lasts === UNTIL ? instantOf(draft.endsAt) : now + Number(draft.lasts) * DAY_MS;
 }
 
 /** Says of the fields what is wrong with them. */

@@ -8,6 +8,7 @@ import { useState } from "react";
 
 import { readAll, useAct, useApi, useMay, useNow } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
+import { EndsField } from "../shared/EndsField";
 import { request } from "../shared/quoting";
 import {
   bodyOf,
@@ -55,6 +56,8 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
   // The end moves with the clock until the operator confirms: a duration counts from then.
   const now = useNow(60_000);
   const problems = problemsOf(draft, now);
+  // A forecast counts as many requests: it is not read anew for each minute of the clock.
+  const [asked] = useState(() => Date.now());
   const change = (changes: Partial<FreezeDraft>): void => {
     setDraft((was) => ({ ...was, ...changes }));
   };
@@ -94,7 +97,7 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
           }}
         />
       </FormField>
-      {Object.keys(problems).length === 0 && <HeldBack freeze={bodyOf(draft, now)} now={now} />}
+      {Object.keys(problems).length === 0 && <HeldBack freeze={bodyOf(draft, asked)} now={asked} />}
     </ActionModal>
   );
 }
@@ -176,18 +179,14 @@ function TimeFields({ draft, problems, onChange }: FieldsProps) {
         />
       </FormField>
       {draft.duration === "until" && (
-        <FormField
-          label="Ends"
-          description="An instant with its offset; at most 366 days after its start."
-          errorText={draft.endsAt === "" ? null : problems.endsAt}
-        >
-          <Input
-            value={draft.endsAt}
-            onChange={({ detail }) => {
-              onChange({ endsAt: detail.value });
-            }}
-          />
-        </FormField>
+        <EndsField
+          bound="at most 366 days after its start"
+          value={draft.endsAt}
+          problem={problems.endsAt}
+          onChange={(endsAt) => {
+            onChange({ endsAt });
+          }}
+        />
       )}
     </SpaceBetween>
   );

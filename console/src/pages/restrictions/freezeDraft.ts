@@ -1,4 +1,5 @@
 import type { Schemas } from "../../kit";
+import { instantOf } from "../shared/instants";
 import { command } from "../shared/quoting";
 
 export interface FreezeDraft {
@@ -36,14 +37,7 @@ export const DURATIONS = [
   { value: "until", label: "Until an instant", ms: 0 },
 ] as const;
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 const MOST_MS = 366 * 24 * HOUR;
-
-function instantOf(text: string): number | null {
-  const written = text.trim();
-  const instant = INSTANT.test(written) ? Date.parse(written) : Number.NaN;
-  return Number.isNaN(instant) ? null : instant;
-}
 
 /** Says of each field what is wrong with it. */
 export function problemsOf(
