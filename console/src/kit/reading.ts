@@ -22,6 +22,17 @@ interface Options<T> {
 
 /** A stack that fails is asked eight times as seldom. */
 const BACK_OFF = 8;
+/** An answer that is read once is asked for so often until the stack is back. */
+const AWAY_MS = 30_000;
+
+/** Returns when to read again after a refusal; `false`: another read would be refused as well. */
+export function periodAfter(error: unknown, period: number | null): number | false {
+  const { status, code } = unreachable(error).problem;
+  if (status === 503) return period === null ? AWAY_MS : period * BACK_OFF;
+  // A gateway's own refusal is none of the API's word.
+  const isFinal = code !== "unexpected_answer" && status < 500 && ![401, 408, 409, 429].includes(status);
+  return period === null || isFinal ? false : period * BACK_OFF;
+}
 
 /**
  * Reads an answer and keeps it fresh. A hidden page reads nothing; it reads at once when it is
@@ -35,11 +46,13 @@ export function useLive<T>({ key, read, everyMs, isEnabled, keepsLast }: Options
     ...(keepsLast === true ? { placeholderData: keepPreviousData } : {}),
     refetchInterval: ({ state }) => {
       const period = everyMs(state.data);
-      if (period === null) return false;
-      return state.status === "error" ? period * BACK_OFF : period;
+      return state.status === "error" ? periodAfter(state.error, period) : (period ?? false);
     },
     refetchIntervalInBackground: false,
-    refetchOnWindowFocus: ({ state }) => everyMs(state.data) !== null,
+    refetchOnWindowFocus: ({ state }) =>
+      state.status === "error"
+        ? periodAfter(state.error, everyMs(state.data)) !== false
+        : everyMs(state.data) !== null,
   });
   return {
     data: query.data,
@@ -72,6 +85,8 @@ export function useAct<T>(
   const client = useQueryClient();
   const mutation = useMutation({
     mutationFn: act,
+    // An answer may hold a secret that is shown once: no cache keeps it.
+    gcTime: 0,
     onSuccess: async (answer) => {
       client.removeQueries({ type: "inactive" });
       await client.invalidateQueries({

@@ -80,7 +80,7 @@ export function show(page: ReactElement, answers: Answers, options: Options = {}
       </ApiContext>
     </QueryClientProvider>,
   );
-  return { ...shown, asked };
+  return { ...shown, asked, queries };
 }
 
 /** Returns the rules of accessibility that a page breaks seriously; colours need a browser. */

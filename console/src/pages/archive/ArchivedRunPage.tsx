@@ -19,10 +19,11 @@ import {
 } from "../../kit";
 import { AllAttempts, ChooseAttempt } from "../runs/Attempts";
 import { Ending } from "../runs/Ending";
+import { ownerOf } from "../runs/owner";
 import { RunFacts } from "../runs/RunFacts";
 import { WhereTheTimeWent } from "../runs/waterfall/Waterfall";
 import { JsonText } from "../shared/JsonText";
-import { command, request } from "../shared/quoting";
+import { command, request, shellWord } from "../shared/quoting";
 import { State } from "../shared/State";
 
 type Run = Schemas["Run"];
@@ -38,7 +39,7 @@ export default function ArchivedRunPage() {
   });
   return (
     <Page
-      title={`Archived run of ${runId.split(".")[0] ?? runId}`}
+      title={`Archived run of ${ownerOf(runId).id}`}
       crumbs={[
         { text: "Archived runs", href: "/runs/archived" },
         { text: runId, href: `/runs/archived/${encodeURIComponent(runId)}` },
@@ -46,7 +47,7 @@ export default function ArchivedRunPage() {
     >
       <Live live={live}>{(run) => <Shown run={run} />}</Live>
       <SameByCommand
-        cli={command(`runs get ${runId} --archived`)}
+        cli={command(`runs get ${shellWord(runId)}`, [["--archived", true]])}
         api={request("GET", `/v1/archive/runs/${encodeURIComponent(runId)}`)}
       />
     </Page>
@@ -74,7 +75,7 @@ function Shown({ run }: { run: Run }) {
       </Header>
       <Alert type="info">
         It is shown as it was when it was archived. Its log and a large result are not archived; what was decided later
-        is in the <RouteLink to={`/audit?resource=run/${run.run_id}&since=all`}>audit trail</RouteLink> for 400 days.
+        is in the <RouteLink to={`/audit?resource=run/${encodeURIComponent(run.run_id)}&since=all`}>audit trail</RouteLink> for 400 days.
       </Alert>
       <Ending run={run} />
       <RunFacts run={run} attempt={attempt} />

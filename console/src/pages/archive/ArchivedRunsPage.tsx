@@ -7,7 +7,7 @@ import { readAll, type Schemas, useApi, useSearch } from "../../kit";
 import { Filters } from "../shared/listing/Filters";
 import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { ListingPage } from "../shared/listing/ListingPage";
-import { type Listing, useListing } from "../shared/listing/useListing";
+import { useListing } from "../shared/listing/useListing";
 import { command, request } from "../shared/quoting";
 import { COLUMNS } from "./archiveColumns";
 import { DayField, dayOf } from "./DayField";
@@ -63,7 +63,7 @@ export default function ArchivedRunsPage() {
           <DayField name="to" label="Ended on (UTC), or earlier" />
         </div>
       }
-      empty={<Nothing listing={listing} isFiltered={CRITERIA.some((name) => name in query)} />}
+      empty={<Nothing isFiltered={CRITERIA.some((name) => name in query)} />}
       cli={command("runs list", [
         ["--archived", true],
         ["--from", from === null ? null : `${from}T00:00:00Z`],
@@ -88,11 +88,8 @@ function Until({ until }: { until: string | null }) {
   );
 }
 
-function Nothing({ listing, isFiltered }: { listing: Listing<unknown>; isFiltered: boolean }) {
+function Nothing({ isFiltered }: { isFiltered: boolean }) {
   const [, setSearch] = useSearch();
-  if (listing.readMore !== null) {
-    return <Box color="text-body-secondary">None among the days that were read: there are more to read.</Box>;
-  }
   if (!isFiltered) {
     return (
       <SpaceBetween size="xs" alignItems="center">

@@ -1,7 +1,7 @@
 import Alert from "@cloudscape-design/components/alert";
 
-import { Instant } from "../../kit";
-import { isCounted } from "./costWords";
+import { Instant, useNow } from "../../kit";
+import { isCounted, isKept } from "./costWords";
 
 /** Says up to when runs are counted, and how exact the numbers are. */
 export function Accuracy({ month, until }: { month: string; until: string | null }) {
@@ -15,6 +15,8 @@ export function Accuracy({ month, until }: { month: string; until: string | null
 }
 
 function Until({ month, until }: { month: string; until: string | null }) {
+  const now = useNow(60_000);
+  if (!isKept(month, now)) return <>Counts of this month are no longer on record: they are kept for 400 days</>;
   if (until === null) return <>Nothing is counted yet</>;
   if (isCounted(month, until)) return <>The month is counted in full</>;
   return (

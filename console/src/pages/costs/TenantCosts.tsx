@@ -16,6 +16,10 @@ interface Props {
 const SOME = 20;
 const MOST = 100;
 
+/** Returns the page of a whole month; null stands for the person's own tenant. */
+const placeOf = (tenant: string | null, month: string): string =>
+  `/costs?${new URLSearchParams({ month, ...(tenant === null ? {} : { tenant }) }).toString()}`;
+
 /** Shows what a tenant's runs of a month cost, and its dearest jobs. */
 export function TenantCosts({ tenant, month }: Props) {
   const [search, setSearch] = useSearch();
@@ -41,7 +45,7 @@ export function TenantCosts({ tenant, month }: Props) {
           <SpaceBetween size="l">
             <Accuracy month={report.month} until={report.metered_until} />
             <CostSummary whole={report.whole} />
-            {job_id !== null && <RouteLink to={`/costs?month=${month}`}>All jobs of the month</RouteLink>}
+            {job_id !== null && <RouteLink to={placeOf(tenant, month)}>All jobs of the month</RouteLink>}
             <CostParts
               report={report}
               onlyJob={job_id !== null}

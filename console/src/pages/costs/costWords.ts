@@ -2,7 +2,8 @@ import type { Schemas } from "../../kit";
 
 type Costs = Schemas["Costs"];
 
-/** Months that are on record: counts of a month are kept for 400 days from its beginning. */
+/** Counts of a month are kept for so long from its beginning. */
+const KEPT_MS = 400 * 86_400_000;
 const MONTHS = 14;
 
 /** Writes US dollars as the command line does: cents, and millionths of what is less than one. */
@@ -23,13 +24,16 @@ export function attemptWords({ attempts }: Costs): string {
   return words.join(", ") || "none";
 }
 
-/** Lists months as the API writes them, the present one (UTC) first. */
+/** Lists months that are on record, as the API writes them, the present one (UTC) first. */
 export function monthsUntil(now: number): string[] {
   const present = new Date(now);
   return Array.from({ length: MONTHS }, (_, ago) =>
     new Date(Date.UTC(present.getUTCFullYear(), present.getUTCMonth() - ago, 1)).toISOString().slice(0, 7),
-  );
+  ).filter((month) => isKept(month, now));
 }
+
+/** Tells if the counts of a month are still on record. */
+export const isKept = (month: string, now: number): boolean => now < Date.parse(`${month}-01T00:00:00Z`) + KEPT_MS;
 
 /** Tells if everything that ended in a month is counted. */
 export function isCounted(month: string, until: string | null): boolean {

@@ -75,7 +75,7 @@ export function DagRunGrid({ dag }: { dag: Dag }) {
       </div>
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
       {listing.isLoading && <Skeleton what="runs" lines={8} />}
-      {!listing.isLoading && listing.items.length === 0 && (
+      {!listing.isLoading && listing.problem === null && listing.readMore === null && listing.items.length === 0 && (
         <Box color="text-body-secondary">
           {asked === undefined
             ? "The DAG has not run yet. Start a run, or create a job with the action dag."

@@ -149,7 +149,12 @@ function useSend(
   onDone: () => void,
 ) {
   const api = useApi();
-  const params = { path: { dag_run_id: dagRunId, task_key: taskKey } };
+  // A click that is repeated after a lost answer is the same intervention.
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const params = {
+    path: { dag_run_id: dagRunId, task_key: taskKey },
+    header: { "Idempotency-Key": idempotencyKey },
+  };
   return useAct(async () => {
     switch (kind) {
       case "rerun":

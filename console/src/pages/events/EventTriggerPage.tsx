@@ -15,6 +15,7 @@ import {
   useRouteParam,
 } from "../../kit";
 import { JsonText } from "../shared/JsonText";
+import { command, request, shellWord } from "../shared/quoting";
 import { State } from "../shared/State";
 import { HookAddress } from "./HookAddress";
 import { RecentMatches } from "./RecentMatches";
@@ -44,7 +45,10 @@ export default function EventTriggerPage() {
   return (
     <Page title={`Event trigger ${name}`} crumbs={crumbs}>
       <Live live={live}>{(trigger) => <Shown trigger={trigger} onChange={live.refetch} />}</Live>
-      <SameByCommand cli={`timegate event-triggers get ${name}`} api={`GET /v1/event-triggers/${name}`} />
+      <SameByCommand
+        cli={command(`event-triggers get ${shellWord(name)}`)}
+        api={request("GET", `/v1/event-triggers/${encodeURIComponent(name)}`)}
+      />
     </Page>
   );
 }

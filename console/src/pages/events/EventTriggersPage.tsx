@@ -41,7 +41,7 @@ export default function EventTriggersPage() {
   const api = useApi();
   const go = useGo();
   const write = useMay("write");
-  const operate = useMay("operate");
+  const send = useMay("send");
   const listing = useListing(["event-triggers"], (cursor) =>
     readAll(api.GET("/v1/event-triggers", { params: { query: cursor === null ? {} : { cursor } } })),
   );
@@ -57,8 +57,8 @@ export default function EventTriggersPage() {
       actions={
         <SpaceBetween direction="horizontal" size="xs">
           <Button
-            disabled={!operate.allowed}
-            disabledReason={operate.why ?? ""}
+            disabled={!send.allowed}
+            disabledReason={send.why ?? ""}
             onClick={() => {
               go("/event-triggers/+send");
             }}

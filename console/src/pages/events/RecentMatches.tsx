@@ -17,9 +17,17 @@ interface Match {
   state: string;
 }
 
+interface Found {
+  matches: Match[];
+  /** Earlier runs were not read. */
+  isPartial: boolean;
+}
+
 /** 60 requests an hour while the page is in sight. */
 const PERIOD_MS = 60_000;
-const MOST = 10;
+/** A filtered page looks through a bounded number of runs, and shows the first of them. */
+const READ = 100;
+const SHOWN = 10;
 
 /** Lists the latest runs that events started by a trigger. */
 export function RecentMatches({ trigger: { name, starts } }: { trigger: Trigger }) {
@@ -29,10 +37,10 @@ export function RecentMatches({ trigger: { name, starts } }: { trigger: Trigger 
     read: () => readMatches(api, name, starts),
     everyMs: () => PERIOD_MS,
   });
-  const query = { event_trigger: name, limit: MOST };
+  const query = { event_trigger: name, limit: READ };
   return (
     <SpaceBetween size="s">
-      <Live live={live}>{(matches) => <Matches matches={matches} />}</Live>
+      <Live live={live}>{(found) => <Matches found={found} />}</Live>
       {starts.type === "dag_run" ? (
         <SameByCommand
           cli={command(`dags runs ${starts.dag_id}`, [["--event-trigger", name]])}
@@ -52,31 +60,38 @@ async function readMatches(
   api: ReturnType<typeof useApi>,
   name: string,
   starts: Trigger["starts"],
-): Promise<Match[]> {
-  const query = { event_trigger: name, limit: MOST };
+): Promise<Found> {
+  const query = { event_trigger: name, limit: READ };
   if (starts.type === "dag_run") {
     const path = { dag_id: starts.dag_id };
     const page = await readAll(api.GET("/v1/dags/{dag_id}/runs", { params: { path, query } }));
-    return page.items.map((run) => ({
+    const matches = page.items.map((run) => ({
       to: `/dag-runs/${run.dag_run_id}`,
       id: run.dag_run_id,
       event: run.matched_event,
       at: run.created_at,
       state: run.status,
     }));
+    return foundOf(matches, page.next_cursor);
   }
   const of = { which: "all" as const, job_id: starts.job_id, ...query };
   const page = await readAll(api.GET("/v1/runs", { params: { query: of } }));
-  return page.items.map((run) => ({
+  const matches = page.items.map((run) => ({
     to: `/runs/${run.run_id}`,
     id: run.run_id,
     event: run.matched_event,
     at: run.scheduled_at,
     state: run.state,
   }));
+  return foundOf(matches, page.next_cursor);
 }
 
-function Matches({ matches }: { matches: Match[] }) {
+const foundOf = (matches: Match[], cursor: string | null): Found => ({
+  matches: matches.slice(0, SHOWN),
+  isPartial: cursor !== null,
+});
+
+function Matches({ found: { matches, isPartial } }: { found: Found }) {
   return (
     <Table
       trackBy="id"
@@ -89,7 +104,11 @@ function Matches({ matches }: { matches: Match[] }) {
         </Header>
       }
       empty={
-        <Box color="text-body-secondary">No run on record is of this trigger. Send an event that matches.</Box>
+        <Box color="text-body-secondary">
+          {isPartial
+            ? "None among the latest runs: earlier ones are read by the command below, with --all."
+            : "No run on record is of this trigger. Send an event that matches."}
+        </Box>
       }
       columnDefinitions={[
         {

@@ -22,7 +22,7 @@ import {
   useSearch,
 } from "../../kit";
 import { JsonEditor, parseJson } from "../shared/JsonEditor";
-import { command, request } from "../shared/quoting";
+import { command, request, shellWord } from "../shared/quoting";
 
 type Sent = Schemas["SentEvent"];
 
@@ -104,13 +104,12 @@ export default function SendEventPage() {
       </Container>
       {sent !== undefined && <Met sent={sent} />}
       <SameByCommand
-        cli={command("events send", [
-          ["", type],
+        cli={command(`events send ${shellWord(type === "" ? "TYPE" : type)}`, [
           ["--key", key],
           ["--source", source],
           ["--id", id],
           ["--data", data.ok ? JSON.stringify(data.value) : null],
-        ]).replace("  ", " ")}
+        ])}
         api={`${request("POST", "/v1/events")}\nContent-Type: application/cloudevents+json\n\n${JSON.stringify(event, null, 2)}`}
       />
     </Page>

@@ -87,7 +87,9 @@ function Change({ kind, trigger, onDismiss, onDone }: ChangeProps) {
       problem={change.problem}
       onConfirm={change.act}
       onDismiss={onDismiss}
-      cli={command(`event-triggers ${kind} ${trigger.name}`)}
+      cli={command(`event-triggers ${kind} ${trigger.name}`, [
+        ["--if-version", kind === "delete" ? String(trigger.version) : null],
+      ])}
       api={kind === "delete" ? request("DELETE", address) : request("POST", `${address}/${kind}`)}
     >
       <Box variant="p">{EFFECTS[kind]}</Box>

@@ -5,7 +5,7 @@ import Input from "@cloudscape-design/components/input";
 import { type Dispatch, type ReactNode, type SetStateAction, useState } from "react";
 
 import type { ApiProblem } from "../../kit";
-import { request } from "../shared/quoting";
+import { command, request, shellWord } from "../shared/quoting";
 import type { Node } from "./contract";
 import { ContractForm } from "./ContractForm";
 import type { Draft } from "./draft";
@@ -69,8 +69,8 @@ export function NamedForm(props: Props) {
       }}
       onBack={props.onBack}
       manifest={manifestOf(props.kind, { name, ...draft })}
-      cli={`timegate ${props.cli} ${name === "" ? "NAME" : name} --file it.json`}
-      api={`${request("PUT", `${props.path}/${name}`)}\n\n${JSON.stringify(draft, null, 2)}`}
+      cli={command(`${props.cli} ${name === "" ? "NAME" : shellWord(name)}`, [["--file", "it.json"]])}
+      api={`${request("PUT", `${props.path}/${encodeURIComponent(name)}`)}\n\n${JSON.stringify(draft, null, 2)}`}
       lead={isKnown ? null : <Name name={name} isRefused={isBad && (wasTried || name !== "")} onChange={setName} />}
       help={props.help}
     />

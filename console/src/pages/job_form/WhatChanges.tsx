@@ -48,7 +48,7 @@ export function WhatChanges({ job, before, changes, onDismiss, onSaved }: Props)
       verb="Save the changes"
       size="large"
       isRunning={save.isRunning}
-      isDisabled={!isChanged || preview.problem !== null}
+      isDisabled={!isChanged || preview.data === undefined || preview.problem !== null}
       problem={save.problem}
       onConfirm={save.act}
       onDismiss={onDismiss}

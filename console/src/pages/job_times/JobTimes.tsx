@@ -24,9 +24,10 @@ export default function JobTimes({ jobId }: { jobId: string }) {
   return (
     <SpaceBetween size="l">
       {listing.problem !== null && <ProblemAlert problem={listing.problem} />}
-      {MEASURES.map(({ name, what, of }) => (
-        <Measure key={name} name={name} what={what} measures={measuresOf(listing.items, of)} />
-      ))}
+      {(listing.problem === null || listing.items.length > 0) &&
+        MEASURES.map(({ name, what, of }) => (
+          <Measure key={name} name={name} what={what} measures={measuresOf(listing.items, of)} />
+        ))}
       <ListFooter listing={listing} what="runs" />
     </SpaceBetween>
   );

@@ -1,10 +1,11 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
+import { useState } from "react";
 
 import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
-import { countJobs } from "./countJobs";
+import { countJobs, type FoundJobs } from "./countJobs";
 
 interface Props {
   kind: "pause" | "resume" | "cancel";
@@ -22,9 +23,18 @@ const EFFECTS = {
 export function BulkModal({ kind, selection, onDismiss }: Props) {
   const api = useApi();
   const go = useGo();
+  // A second click, or a repeated request, is the same operation.
+  const [key] = useState(() => crypto.randomUUID());
   const body = { kind, filter: selection } as Schemas["NewOperation"];
+  const params = { header: { "Idempotency-Key": key } };
+  const found = useLive({
+    key: ["jobs-of-selection", selection],
+    read: () => countJobs(api, selection),
+    everyMs: () => null,
+    isEnabled: Object.keys(selection).length > 0,
+  });
   const start = useAct(
-    () => readAll(api.POST("/v1/operations", { body })),
+    () => readAll(api.POST("/v1/operations", { params, body })),
     (operation) => {
       go(`/operations/${operation.operation_id}`);
     },
@@ -35,14 +45,11 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
       title={`${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} every job that matches?`}
       verb={`${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} them`}
       isRunning={start.isRunning}
-      isDisabled={chosen.length === 0}
+      isDisabled={found.data === undefined || (found.data.count === 0 && !found.data.isPartial)}
       problem={start.problem}
       onConfirm={start.act}
       onDismiss={onDismiss}
-      cli={command(`bulk ${kind}`, [
-        ...Object.entries(selection.tags ?? {}).map(([k, v]) => ["--tag", `${k}=${v}`] as const),
-        ["--name", selection.name],
-      ])}
+      cli={command(`bulk ${kind}`, optionsOf(selection))}
       api={`${request("POST", "/v1/operations")}\n\n${JSON.stringify(body, null, 2)}`}
     >
       {chosen.length === 0 ? (
@@ -52,39 +59,41 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
           <Box variant="p">
             {EFFECTS[kind]} Selected by {chosen.join(", ")}.
           </Box>
-          <Preview selection={selection} />
+          <Live live={found}>{(jobs) => <Matching found={jobs} />}</Live>
         </>
       )}
     </ActionModal>
   );
 }
 
+/** Writes a selection as options of the command line. */
+function optionsOf({ tags, status, kind, priority, name }: Schemas["JobSelection"]): (readonly [string, string | null])[] {
+  const one = { "--status": status, "--kind": kind, "--priority": priority, "--name": name };
+  return [
+    ...Object.entries(tags ?? {}).map(([key, value]) => ["--tag", `${key}=${value}`] as const),
+    ...Object.entries(one).map(([option, value]) => [option, value ?? null] as const),
+  ];
+}
+
 /** Says which jobs match as things are now. */
-function Preview({ selection }: { selection: Schemas["JobSelection"] }) {
-  const api = useApi();
-  const found = useLive({
-    key: ["jobs-of-selection", selection],
-    read: () => countJobs(api, selection),
-    everyMs: () => null,
-  });
+function Matching({ found: { count, isPartial, first } }: { found: FoundJobs }) {
+  if (count === 0) {
+    return <Box variant="p">{isPartial ? "None among the first thousand jobs: there may be more." : "No job matches."}</Box>;
+  }
   return (
-    <Live live={found}>
-      {({ count, isPartial, first }) => (
-        <>
-          <Box variant="p">
-            As things are now, {isPartial ? "at least " : ""}
-            {count.toLocaleString("en")} {count === 1 ? "job matches" : "jobs match"}
-            {first.length < count ? ", among them:" : "."}
-          </Box>
-          <ul aria-label="Jobs that match">
-            {first.map((job) => (
-              <li key={job.job_id} className="tg-said">
-                {job.name} ({job.status})
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </Live>
+    <>
+      <Box variant="p">
+        As things are now, {isPartial ? "at least " : ""}
+        {count.toLocaleString("en")} {count === 1 ? "job matches" : "jobs match"}
+        {first.length < count ? ", among them:" : "."}
+      </Box>
+      <ul aria-label="Jobs that match">
+        {first.map((job) => (
+          <li key={job.job_id} className="tg-said">
+            {job.name} ({job.status})
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

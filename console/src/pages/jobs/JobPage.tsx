@@ -20,6 +20,7 @@ import {
 } from "../../kit";
 import { LedgerGrid } from "../ledger/LedgerGrid";
 import { JsonText } from "../shared/JsonText";
+import { command, request, shellWord } from "../shared/quoting";
 import { State } from "../shared/State";
 import { Told } from "../shared/Told";
 import { JobActions } from "./JobActions";
@@ -53,7 +54,10 @@ export function JobPage() {
   return (
     <Page title={live.data?.name ?? "Job"} crumbs={crumbs}>
       <Live live={live}>{(job) => <Shown job={job} />}</Live>
-      <SameByCommand cli={`timegate jobs get ${jobId}`} api={`GET /v1/jobs/${jobId}`} />
+      <SameByCommand
+        cli={command(`jobs get ${shellWord(jobId)}`)}
+        api={request("GET", `/v1/jobs/${encodeURIComponent(jobId)}`)}
+      />
     </Page>
   );
 }

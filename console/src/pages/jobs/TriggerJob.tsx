@@ -6,7 +6,7 @@ import { useState } from "react";
 import { readAll, type Schemas, useAct, useApi, useGo } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
 import { JsonEditor, parseJson } from "../shared/JsonEditor";
-import { writeJson } from "../shared/JsonText";
+import { editableJson } from "../shared/JsonText";
 import { command, request } from "../shared/quoting";
 
 type Job = Schemas["Job"];
@@ -18,7 +18,7 @@ export function TriggerJob({ job, onClose }: { job: Job; onClose: () => void }) 
   const go = useGo();
   const [key] = useState(() => crypto.randomUUID());
   const [payload, setPayload] = useState<Payload>("kept");
-  const [text, setText] = useState(writeJson(job.payload));
+  const [text, setText] = useState(editableJson(job.payload));
   const [delay, setDelay] = useState("");
   const parsed = parseJson(text);
   const seconds = delay === "" ? null : Number(delay);

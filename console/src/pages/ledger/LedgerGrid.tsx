@@ -28,7 +28,8 @@ export function LedgerGrid({ jobId }: { jobId: string }) {
   const [chosen, setChosen] = useState<Cell | null>(null);
   const span: Span = (search.get("span") ?? "7d") in SPANS ? ((search.get("span") ?? "7d") as Span) : "7d";
   const given = search.get("day") ?? "";
-  const last = DAY.test(given) ? new Date(`${given}T00:00:00`).getTime() : dayBegins(now);
+  const day = DAY.test(given) ? new Date(`${given}T00:00:00`).getTime() : Number.NaN;
+  const last = Number.isNaN(day) ? dayBegins(now) : day;
   const days = SPANS[span];
   const from = dayBegins(last, 1 - days);
   const to = dayBegins(last, 1);
@@ -76,7 +77,7 @@ export function LedgerGrid({ jobId }: { jobId: string }) {
               chosen={chosen?.from ?? null}
               onChoose={setChosen}
             />
-            {entries.length === 0 && <Box>The schedule names no instant in this span.</Box>}
+            {entries.length === 0 && readUntil === null && <Box>Nothing is on record in this span.</Box>}
             <Legend />
             {chosen !== null && (
               <Suspense fallback={<Skeleton what="what became of it" />}>

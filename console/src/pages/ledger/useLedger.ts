@@ -37,7 +37,7 @@ export function useLedger(jobId: string, from: number, to: number): LiveQuery<Le
         if (cursor === null) return { entries, readUntil: null };
       }
       const last = entries.at(-1);
-      return { entries, readUntil: last === undefined ? null : lastOf(last) };
+      return { entries, readUntil: last === undefined ? new Date(from).toISOString() : lastOf(last) };
     },
   });
 }

@@ -3,6 +3,7 @@ import Header from "@cloudscape-design/components/header";
 import Table from "@cloudscape-design/components/table";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
+import { scopeWords } from "../restrictions/freezeWords";
 import { State } from "../shared/State";
 
 type Freeze = Schemas["Freeze"];
@@ -22,7 +23,7 @@ export function Freezes({ freezes }: { freezes: readonly Freeze[] }) {
       }
       empty={<Box textAlign="center">Nothing is frozen, and nothing will be.</Box>}
       columnDefinitions={[
-        { id: "scope", minWidth: 140, header: "Scope", isRowHeader: true, cell: ({ scope }) => scopeOf(scope) },
+        { id: "scope", minWidth: 140, header: "Scope", isRowHeader: true, cell: ({ scope }) => scopeWords(scope) },
         { id: "state", minWidth: 130, header: "State", cell: ({ state }) => <State state={state} /> },
         { id: "reason", minWidth: 200, header: "Reason", cell: ({ reason }) => <span className="tg-said">{reason}</span> },
         { id: "starts", minWidth: 170, header: "Starts", cell: ({ starts_at: at }) => <Instant at={at} /> },
@@ -30,16 +31,4 @@ export function Freezes({ freezes }: { freezes: readonly Freeze[] }) {
       ]}
     />
   );
-}
-
-/** Writes what a freeze holds back. */
-export function scopeOf(scope: Freeze["scope"]): string {
-  switch (scope.kind) {
-    case "tenant":
-      return "the tenant";
-    case "tag":
-      return `${scope.key}:${scope.value}`;
-    case "job":
-      return `job ${scope.job_id}`;
-  }
 }

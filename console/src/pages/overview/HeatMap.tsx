@@ -36,7 +36,13 @@ export function HeatMap() {
 function Shown({ forecast }: { forecast: Forecast }) {
   const { jobs, queues, next_cursor: more } = forecast;
   if (queues.length === 0) {
-    return <Box color="text-body-secondary">No run falls due in these days. A job with a schedule is counted here.</Box>;
+    return (
+      <Box color="text-body-secondary">
+        {more === null
+          ? "No run falls due in these days. A job with a schedule is counted here."
+          : "No run of the newest jobs falls due in these days; timegate forecast counts all."}
+      </Box>
+    );
   }
   return (
     <SpaceBetween size="s">

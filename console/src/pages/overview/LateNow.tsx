@@ -50,7 +50,13 @@ function Late({ page }: { page: Schemas["TenantRunPage"] }) {
           Late now
         </Header>
       }
-      empty={<Box textAlign="center">No run that is listed is late.</Box>}
+      empty={
+        <Box textAlign="center">
+          {page.next_cursor === null
+            ? "No run that is listed is late."
+            : "None among the runs that were read: All late runs reads on."}
+        </Box>
+      }
       {...(page.left_out === null ? {} : { footer: <Box color="text-body-secondary">Not listed: {page.left_out}</Box> })}
       columnDefinitions={[
         {

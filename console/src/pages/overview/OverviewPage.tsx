@@ -3,11 +3,12 @@ import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { Live, Page, readAll, SameByCommand, type Schemas, useApi, useGo, useLive, useMay } from "../../kit";
+import { request } from "../shared/quoting";
 import { Failing } from "./Failing";
 import { Figures } from "./Figures";
 import { Freezes } from "./Freezes";
 import { HeatMap } from "./HeatMap";
-import { LateNow } from "./LateNow";
+import { LATE_NOW, LateNow } from "./LateNow";
 import { StageHealth } from "./StageHealth";
 import { StageLanes } from "./StageLanes";
 import "../shared/tokens.css";
@@ -16,6 +17,13 @@ import "./overview.css";
 type Overview = Schemas["Overview"];
 /** 120 requests an hour while the page is in sight. */
 const PERIOD_MS = 30_000;
+
+const CLI = `timegate overview
+timegate runs list --state waiting --state queued --late ${LATE_NOW.late_seconds}s --since 24h --limit ${LATE_NOW.limit}
+timegate forecast`;
+const API = `GET /v1/overview
+${request("GET", "/v1/runs", LATE_NOW)}&from=A_DAY_AGO
+GET /v1/forecast?days=7`;
 
 /** Shows a tenant at one glance: what fails, what is held back, what will be due. */
 export function OverviewPage() {
@@ -42,10 +50,7 @@ export function OverviewPage() {
           <StageLanes />
         </>
       )}
-      <SameByCommand 
-        cli={"timegate overview\ntimegate runs list --state waiting --state queued --late 60s --since 24h\ntimegate forecast"}
-        api={"GET /v1/overview\nGET /v1/runs?which=all&state=waiting&state=queued&late_seconds=60\nGET /v1/forecast?days=7"}
-      />
+      <SameByCommand cli={CLI} api={API} />
     </Page>
   );
 }

@@ -17,7 +17,7 @@ import {
   useLive,
   useRouteParam,
 } from "../../kit";
-import { command, request } from "../shared/quoting";
+import { command, request, shellWord } from "../shared/quoting";
 import { writeDuration } from "../timeAxis";
 
 type Pool = Schemas["Pool"];
@@ -38,7 +38,7 @@ export default function PoolPage() {
       title={`Pool ${pool}`}
       crumbs={[
         { text: "Workers and pools", href: "/pools" },
-        { text: pool, href: `/pools/${pool}` },
+        { text: pool, href: `/pools/${encodeURIComponent(pool)}` },
       ]}
     >
       <SpaceBetween size="l">
@@ -47,8 +47,8 @@ export default function PoolPage() {
         </Header>
         <Live live={live}>{(answer) => <Shown pool={answer} />}</Live>
         <SameByCommand
-          cli={command(`pools get ${pool}`)}
-          api={request("GET", `/v1/pools/${pool}`)}
+          cli={command(`pools get ${shellWord(pool)}`)}
+          api={request("GET", `/v1/pools/${encodeURIComponent(pool)}`)}
         />
       </SpaceBetween>
     </Page>
@@ -119,6 +119,7 @@ function Standing({ pool }: { pool: Pool }) {
   if (pool.workers.length === 0 && pool.depth > 0) {
     return (
       <Alert type="error" header="No worker serves this pool">
+        {pool.depth_is_partial ? "At least " : ""}
         {pool.depth} {pool.depth === 1 ? "run waits" : "runs wait"}
         {oldest === null ? "" : `, the first for ${writeDuration(oldest * 1_000)}`}. Start a worker:{" "}
         <Box variant="code">timegate worker run MODULE:WORKER</Box>

@@ -7,6 +7,7 @@ import Table, { type TableProps } from "@cloudscape-design/components/table";
 
 import {
   Instant,
+  type LiveQuery,
   Page,
   ProblemAlert,
   readAll,
@@ -29,7 +30,7 @@ const COLUMNS: TableProps.ColumnDefinition<Listed>[] = [
     header: "Pool",
     isRowHeader: true,
     minWidth: 140,
-    cell: (each) => <RouteLink to={`/pools/${each.pool}`}>{each.pool}</RouteLink>,
+    cell: (each) => <RouteLink to={`/pools/${encodeURIComponent(each.pool)}`}>{each.pool}</RouteLink>,
   },
   { id: "served", header: "Served", minWidth: 220, cell: (each) => <Served pool={each} /> },
   { id: "waiting", header: "Offers waiting", minWidth: 150, cell: waitingWords },
@@ -77,12 +78,21 @@ export default function PoolsPage() {
               </Box>
             )
           }
-          empty={live.isLoading ? <Skeleton what="pools" /> : <NoPool />}
+          empty={<Nothing live={live} />}
         />
         <SameByCommand cli="timegate pools list" api="GET /v1/pools" />
       </SpaceBetween>
     </Page>
   );
+}
+
+/** Says that there is no pool where that is known. */
+function Nothing({ live: { data, problem } }: { live: LiveQuery<Schemas["PoolList"]> }) {
+  if (data === undefined) {
+    if (problem === null) return <Skeleton what="pools" />;
+    return <Box color="text-body-secondary">They could not be read.</Box>;
+  }
+  return data.is_partial ? <Box color="text-body-secondary">None among those that were read.</Box> : <NoPool />;
 }
 
 function NoPool() {

@@ -105,23 +105,21 @@ async function readTag(
     }),
   );
   const many = `${answer.items.length}${answer.next_cursor === null ? "" : " or more"}`;
-  return heldOf(
-    answer.items,
-    freeze,
-    answer.items.length === 1 ? "One active job" : `${many} active jobs`,
-  );
+  const isPartial = answer.next_cursor !== null;
+  const who = answer.items.length === 1 && !isPartial ? "One active job" : `${many} active jobs`;
+  return heldOf(answer.items, freeze, who, isPartial);
 }
 
-function heldOf(jobs: readonly Schemas["Job"][], freeze: NewFreeze, who: string): Held {
+function heldOf(jobs: readonly Schemas["Job"][], freeze: NewFreeze, who: string, isPartial = false): Held {
   const dues = jobs
     .flatMap(({ next_run_at }) => (next_run_at === null ? [] : [next_run_at]))
     .filter((at) => at < freeze.ends_at && (freeze.starts_at === null || at >= freeze.starts_at))
     .sort();
-  const few = dues.length === 1 ? "one is due" : `${dues.length} are due`;
+  const few = dues.length === 1 && !isPartial ? "one is due" : `${isPartial ? "at least " : ""}${dues.length} are due`;
   const text =
-    jobs.length === 1 && dues.length === 0
+    jobs.length === 1 && !isPartial && dues.length === 0
       ? `${who}: its next instant is not within it.`
-      : jobs.length === 1
+      : jobs.length === 1 && !isPartial
         ? `${who}.`
         : `${who}, of which ${few} within it.`;
   return { text, next: dues[0] ?? null };

@@ -8,7 +8,7 @@ import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useMay } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
-import { command, request } from "../shared/quoting";
+import { command, request, shellWord } from "../shared/quoting";
 
 type Calendar = Schemas["Calendar"];
 
@@ -78,9 +78,10 @@ function ImportModal({ calendar, onDone, onDismiss }: Props & { onDismiss: () =>
       problem={imported.problem}
       onConfirm={imported.act}
       onDismiss={onDismiss}
-      cli={command(`calendars import ${calendar.name} ${file?.name ?? "FILE"}`, [
+      cli={command(`calendars import ${calendar.name} ${shellWord(file?.name ?? "FILE")}`, [
         ["--timezone", calendar.timezone],
         ["--horizon", days],
+        ["--if-version", String(calendar.version)],
       ])}
       api={`${request("POST", `/v1/calendars/${calendar.name}/import`, { timezone: calendar.timezone, horizon_days: days })}\nIf-Match: "${calendar.version}"`}
     >

@@ -5,6 +5,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { Instant, Live, Page, readAll, SameByCommand, type Schemas, useApi, useLive, useRouteParam } from "../../kit";
 import { channelOf } from "../shared/channelWords";
+import { command, request, shellWord } from "../shared/quoting";
 import { Enabled } from "./Enabled";
 import { RuleActions } from "./RuleActions";
 import { RuleMessages } from "./RuleMessages";
@@ -31,7 +32,10 @@ export default function RulePage() {
   return (
     <Page title={`Notification rule ${name}`} crumbs={crumbs}>
       <Live live={live}>{(rule) => <Shown rule={rule} onChange={live.refetch} />}</Live>
-      <SameByCommand cli={`timegate rules get ${name}`} api={`GET /v1/notification-rules/${name}`} />
+      <SameByCommand
+        cli={command(`rules get ${shellWord(name)}`)}
+        api={request("GET", `/v1/notification-rules/${encodeURIComponent(name)}`)}
+      />
     </Page>
   );
 }

@@ -30,10 +30,10 @@ export default function AllRunsPage() {
   const [selected, setSelected] = useState<NamedRun[]>([]);
   const listing = useListing(
     ["all-runs", search.toString()],
-    (cursor) =>
+    (cursor, begun) =>
       readAll(
         api.GET("/v1/runs", {
-          params: { query: { ...query, which: "all", ...(cursor === null ? {} : { cursor }) } },
+          params: { query: { ...runQueryOf(search, sinceInstant(since, begun)), which: "all", ...(cursor === null ? {} : { cursor }) } },
         }),
       ),
     PERIOD_MS,

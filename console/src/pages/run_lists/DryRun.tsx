@@ -12,7 +12,7 @@ interface Props {
 /** Says which runs an action would meet as things are now. */
 export function DryRun({ found, none, effect }: Props) {
   if (found.count === 0) {
-    return <Alert type="info">{none}</Alert>;
+    return <Alert type="info">{found.isPartial ? "None among the first thousand runs: there may be more." : none}</Alert>;
   }
   const many = `${found.isPartial ? "at least " : ""}${found.count.toLocaleString("en")}`;
   return (

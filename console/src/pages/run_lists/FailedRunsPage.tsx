@@ -26,10 +26,10 @@ export default function FailedRunsPage() {
   const [selected, setSelected] = useState<Schemas["NamedRun"][]>([]);
   const listing = useListing(
     ["failed-runs", search.toString()],
-    (cursor) =>
+    (cursor, begun) =>
       readAll(
         api.GET("/v1/runs", {
-          params: { query: { ...query, ...(cursor === null ? {} : { cursor }) } },
+          params: { query: { ...runQueryOf(search, sinceInstant(since, begun)), ...(cursor === null ? {} : { cursor }) } },
         }),
       ),
     PERIOD_MS,
@@ -54,7 +54,7 @@ export default function FailedRunsPage() {
             {
               id: "redrive-matching",
               label: "Redrive all that match",
-              refusal: redriveManyRefusal(listing.items.length, query),
+              refusal: redriveManyRefusal(listing.items.length === 0 && listing.readMore === null, query),
               ask: (onDismiss) => <RedriveMatching query={query} since={since} onDismiss={onDismiss} />,
             },
           ]}
@@ -68,7 +68,7 @@ export default function FailedRunsPage() {
       empty={
         <NoRuns fields={FAILED_FIELDS} unmatched="No failed run matches">
           <SpaceBetween size="s" alignItems="center">
-            <Box variant="strong">No run has failed</Box>
+            <Box variant="strong">No run has failed in this time</Box>
             <Box color="text-body-secondary">
               Instants that became no run are in the ledger of their job.
             </Box>
@@ -81,8 +81,8 @@ export default function FailedRunsPage() {
   );
 }
 
-function redriveManyRefusal(count: number, query: RunQuery): string | null {
+function redriveManyRefusal(isNone: boolean, query: RunQuery): string | null {
   if (query.dag_run_id !== undefined) return "Tasks are rerun in their DAG run.";
   if (query.event_trigger !== undefined) return "Failed runs are not selected by event trigger. Choose them one by one.";
-  return count === 0 ? "No run matches." : null;
+  return isNone ? "No run matches." : null;
 }

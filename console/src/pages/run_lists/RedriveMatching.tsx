@@ -52,7 +52,7 @@ export default function RedriveMatching({ query, since, onDismiss }: Props) {
       verb={`Redrive ${found.data?.isPartial === true ? "at least " : ""}${count.toLocaleString("en")}`}
       size="large"
       isRunning={redrive.isRunning}
-      isDisabled={count === 0}
+      isDisabled={count === 0 && found.data?.isPartial !== true}
       problem={redrive.problem}
       onConfirm={redrive.act}
       onDismiss={onDismiss}

@@ -84,10 +84,12 @@ export default function SelectedRuns({ kind, runs, onClose }: Props) {
         each.stop();
         onClose();
       }}
-      cli={meant
-        .slice(0, WRITTEN)
-        .map(({ run_id: id }) => (kind === "reschedule" ? rescheduleCommand(id, draft) : command(`runs ${kind} ${id}`)))
-        .join("\n")}
+      cli={[
+        ...meant
+          .slice(0, WRITTEN)
+          .map(({ run_id: id }) => (kind === "reschedule" ? rescheduleCommand(id, draft) : command(`runs ${kind} ${id}`))),
+        ...(meant.length > WRITTEN ? [`# and so for ${meant.length - WRITTEN} more`] : []),
+      ].join("\n")}
       api={`POST /v1/runs/{run_id}/${kind}`}
     >
       {hasBegun ? (

@@ -1,13 +1,10 @@
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
-import { Explained } from "../runs/Explained";
+import { measureOf, WhyCell } from "../runs/WhyCell";
 import { State } from "../shared/State";
-import { writeDuration } from "../timeAxis";
 
 type Column = TableProps.ColumnDefinition<Schemas["NamedRun"]>;
-
-const spanOf = (ms: number | null): string => (ms === null ? "–" : writeDuration(ms));
 
 const JOB: Column = {
   id: "job",
@@ -26,14 +23,7 @@ const ERROR: Column = {
   id: "error",
   header: "Error",
   minWidth: 220,
-  cell: (run) =>
-    run.error === null ? (
-      <Explained run={run} />
-    ) : (
-      <>
-        <b>{run.error.code}</b> {run.error.message}
-      </>
-    ),
+  cell: (run) => <WhyCell run={run} />,
 };
 const ENDED: Column = {
   id: "ended",
@@ -47,9 +37,9 @@ const INSTANT: Column = {
   minWidth: 150,
   cell: (run) => <Instant at={run.scheduled_at} />,
 };
-const LATE: Column = { id: "late", header: "Late", minWidth: 90, cell: (run) => spanOf(run.lateness_ms) };
+const LATE: Column = { id: "late", header: "Late", minWidth: 90, cell: (run) => measureOf(run.lateness_ms) };
 const ATTEMPTS: Column = { id: "attempt", header: "Attempts", cell: (run) => run.attempt };
-const DURATION: Column = { id: "duration", header: "Duration", minWidth: 100, cell: (run) => spanOf(run.duration_ms) };
+const DURATION: Column = { id: "duration", header: "Duration", minWidth: 100, cell: (run) => measureOf(run.duration_ms) };
 
 /** Failures are ordered by their ends. */
 export const FAILED_COLUMNS = [JOB, STATE, ERROR, ENDED, INSTANT, ATTEMPTS, DURATION];

@@ -4,7 +4,7 @@ import Header from "@cloudscape-design/components/header";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
 import { type ApiProblem, RouteLink, SameByCommand } from "../../kit";
-import { command, request } from "../shared/quoting";
+import { command, request, shellWord } from "../shared/quoting";
 
 interface Props {
   runId: string;
@@ -29,7 +29,7 @@ export function Expired({ runId, problem }: Props) {
         </SpaceBetween>
       </Alert>
       <SameByCommand
-        cli={command(`runs get ${runId} --archived`)}
+        cli={command(`runs get ${shellWord(runId)}`, [["--archived", true]])}
         api={request("GET", `/v1/archive/runs/${encodeURIComponent(runId)}`)}
       />
     </SpaceBetween>

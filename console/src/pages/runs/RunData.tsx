@@ -2,9 +2,10 @@ import Box from "@cloudscape-design/components/box";
 import Link from "@cloudscape-design/components/link";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Live, readAll, type Schemas, useApi, useLive } from "../../kit";
+import { Live, readAll, RouteLink, type Schemas, useApi, useLive } from "../../kit";
 import { JsonText } from "../shared/JsonText";
 import { hasEnded } from "./acts/runActions";
+import { ownerOf } from "./owner";
 
 type Run = Schemas["Run"];
 
@@ -16,6 +17,7 @@ export function RunResult({ run }: { run: Run }) {
     key: ["result", run.run_id, run.state, run.attempt],
     read: () => readAll(api.GET("/v1/runs/{run_id}/result", { params: { path } })),
     everyMs: () => null,
+    isEnabled: hasEnded(run.state),
   });
   if (!hasEnded(run.state)) {
     return <Box color="text-body-secondary">It has not ended, and has no result yet.</Box>;
@@ -49,6 +51,14 @@ function isHttps(link: string | null): link is string {
 export function RunPayload({ run }: { run: Run }) {
   if (run.payload_from === "run") {
     return <JsonText label="Payload of the run" value={run.payload} />;
+  }
+  const owner = ownerOf(run.run_id);
+  if (owner.isDagRun) {
+    return (
+      <Box color="text-body-secondary">
+        It has the payload of its task: <RouteLink to={owner.place}>open the DAG run</RouteLink>.
+      </Box>
+    );
   }
   return <JobPayload jobId={run.job_id} />;
 }

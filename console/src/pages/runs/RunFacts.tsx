@@ -8,6 +8,8 @@ import Header from "@cloudscape-design/components/header";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
 import { ByEvent } from "./ByEvent";
+import { ownerOf } from "./owner";
+import { OwnerLink } from "./OwnerLink";
 import { writeDuration } from "../timeAxis";
 
 type Run = Schemas["Run"];
@@ -43,7 +45,7 @@ function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }
         />
       ),
     },
-    { label: "Job", value: <RouteLink to={`/jobs/${run.job_id}`}>{run.job_id}</RouteLink> },
+    { label: ownerOf(run.run_id).isDagRun ? "DAG run of its task" : "Job", value: <OwnerLink runId={run.run_id} /> },
     { label: "Triggered by", value: <Origin run={run} /> },
     { label: "Priority", value: run.priority },
   ];

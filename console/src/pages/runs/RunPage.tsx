@@ -24,6 +24,7 @@ import { Ending } from "./Ending";
 import { Expired } from "./Expired";
 import { RunActions } from "./acts/RunActions";
 import { hasEnded } from "./acts/runActions";
+import { ownerOf } from "./owner";
 import { RunFacts } from "./RunFacts";
 import { RunLog } from "./log/RunLog";
 import { RunPayload, RunResult } from "./RunData";
@@ -46,14 +47,14 @@ export default function RunPage() {
     read: () => readAll(api.GET("/v1/runs/{run_id}", { params: { path: { run_id: runId } } })),
     everyMs: (run) => (run !== undefined && hasEnded(run.state) ? null : PERIOD_MS),
   });
-  const jobId = runId.split(".")[0] ?? runId;
+  const owner = ownerOf(runId);
   return (
     <Page
-      title={`Run of ${jobId}`}
+      title={`Run of ${owner.id}`}
       crumbs={[
-        { text: "Jobs", href: "/jobs" },
-        { text: jobId, href: `/jobs/${jobId}` },
-        { text: runId, href: `/runs/${runId}` },
+        owner.isDagRun ? { text: "DAGs", href: "/dags" } : { text: "Jobs", href: "/jobs" },
+        { text: owner.id, href: owner.place },
+        { text: runId, href: `/runs/${encodeURIComponent(runId)}` },
       ]}
     >
       {live.problem?.problem.code === "run_expired" ? (

@@ -16,6 +16,9 @@ export function writeJson(value: unknown): string {
   }
 }
 
+/** Writes a value as JSON that is read back as the same: a text has its quotes. */
+export const editableJson = (value: unknown): string => JSON.stringify(value ?? null, null, 2);
+
 /** Shows a payload, result or message as text, with a button that copies it. */
 export function JsonText({ value, label }: { value: unknown; label: string }) {
   const text = writeJson(value);

@@ -17,7 +17,7 @@ import { ListingPage } from "../shared/listing/ListingPage";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
 import { useListing } from "../shared/listing/useListing";
-import { placeOf } from "./audit";
+import { placeElsewhere, placeOf } from "./audit";
 import { Actor, Changes } from "./AuditCells";
 
 type Entry = Schemas["AuditRecord"];
@@ -28,7 +28,8 @@ const FIELDS: readonly FilterField[] = [
 ];
 const ADMIN_FIELDS: readonly FilterField[] = [...FIELDS, { name: "tenant", label: "Tenant" }];
 
-const COLUMNS: TableProps.ColumnDefinition<Entry>[] = [
+/** Columns of one's own trail, or of another tenant's, whose jobs and runs have no page here. */
+const columnsOf = (tenant: string | null): TableProps.ColumnDefinition<Entry>[] => [
   {
     id: "at",
     header: "At",
@@ -38,7 +39,7 @@ const COLUMNS: TableProps.ColumnDefinition<Entry>[] = [
   },
   { id: "actor", header: "Actor", minWidth: 160, cell: (entry) => <Actor entry={entry} /> },
   { id: "operation", header: "Operation", minWidth: 130, cell: (entry) => entry.operation },
-  { id: "resource", header: "Resource", minWidth: 200, cell: (entry) => <Resource entry={entry} /> },
+  { id: "resource", header: "Resource", minWidth: 200, cell: (entry) => <Resource entry={entry} tenant={tenant} /> },
   { id: "changes", header: "Changes", minWidth: 260, cell: (entry) => <Changes entry={entry} /> },
   { id: "request", header: "Request id", minWidth: 150, cell: (entry) => entry.request_id },
 ];
@@ -51,15 +52,18 @@ export default function AuditTrailPage() {
   const tenant = may.allowed ? (filterValues(search, "tenant")[0] ?? null) : null;
   const actor = filterValues(search, "actor")[0];
   const resource = filterValues(search, "resource")[0];
-  const from = sinceInstant(since, now);
-  const query = {
-    ...(actor === undefined ? {} : { actor }),
-    ...(resource === undefined ? {} : { resource }),
-    ...(from === null ? {} : { since: from }),
+  const queryAt = (at: number) => {
+    const from = sinceInstant(since, at);
+    return {
+      ...(actor === undefined ? {} : { actor }),
+      ...(resource === undefined ? {} : { resource }),
+      ...(from === null ? {} : { since: from }),
+    };
   };
+  const query = queryAt(now);
   const api = useApi();
-  const listing = useListing(["audit", search.toString()], (cursor) => {
-    const params = { query: { ...query, ...(cursor === null ? {} : { cursor }) } };
+  const listing = useListing(["audit", search.toString()], (cursor, begun) => {
+    const params = { query: { ...queryAt(begun), ...(cursor === null ? {} : { cursor }) } };
     return tenant === null
       ? readAll(api.GET("/v1/audit", { params }))
       : readAll(
@@ -74,7 +78,7 @@ export default function AuditTrailPage() {
       description="Who changed what, when, and what it was before. One entry for each change that was asked for."
       what="changes"
       listing={listing}
-      columns={COLUMNS}
+      columns={columnsOf(tenant)}
       filter={
         <div className="tg-filters">
           <Filters
@@ -89,16 +93,17 @@ export default function AuditTrailPage() {
         ["--tenant", tenant],
         ["--actor", actor],
         ["--resource", resource],
-        ["--since", from],
+        ["--since", query.since],
       ])}
       api={request("GET", path, query)}
     />
   );
 }
 
-function Resource({ entry: { resource, version } }: { entry: Entry }) {
-  const place = placeOf(resource.kind, resource.id);
-  const words = `${resource.kind.replaceAll("_", " ")} ${resource.id}`;
+function Resource({ entry: { resource, version }, tenant }: { entry: Entry; tenant: string | null }) {
+  const { kind, id } = resource;
+  const place = tenant === null ? placeOf(kind, id) : placeElsewhere(kind, id, tenant);
+  const words = `${kind.replaceAll("_", " ")} ${id}`;
   return (
     <>
       {place === null ? words : <RouteLink to={place}>{words}</RouteLink>}

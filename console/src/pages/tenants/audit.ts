@@ -11,6 +11,12 @@ function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Returns the page of a resource of another tenant that the stage's administration opens; null: there is none. */
+export function placeElsewhere(kind: string, id: string, tenant: string): string | null {
+  if (kind === "tenant") return placeOf(kind, id);
+  return kind === "api_key" ? `/keys?tenant=${encodeURIComponent(tenant)}` : null;
+}
+
 /** Returns the page of a resource; null: it has none. */
 export function placeOf(kind: string, id: string): string | null {
   const at = encodeURIComponent(id);
@@ -29,6 +35,10 @@ export function placeOf(kind: string, id: string): string | null {
       return `/calendars/${at}`;
     case "freeze":
       return "/calendars?ended=shown";
+    case "event_trigger":
+      return `/event-triggers/${at}`;
+    case "notification_rule":
+      return `/rules/${at}`;
     case "api_key":
       return "/keys";
     case "tenant":

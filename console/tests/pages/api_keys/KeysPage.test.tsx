@@ -88,6 +88,10 @@ test("a key is made with name, scopes and end, and shown once", async () => {
     expect(screen.queryByText(SECRET)).toBeNull();
   });
   expect(document.body.textContent).not.toContain(SECRET);
+  // The cache of answers forgets it as well.
+  await waitFor(() => {
+    expect(page.queries.getMutationCache().getAll()).toEqual([]);
+  });
 });
 
 test("a scope that the person lacks is not handed on, and one at least is", async () => {

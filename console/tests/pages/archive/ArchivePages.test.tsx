@@ -1,11 +1,12 @@
 import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { focusManager } from "@tanstack/react-query";
 import userEvent from "@testing-library/user-event";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import ArchivedRunPage from "../../../src/pages/archive/ArchivedRunPage";
 import ArchivedRunsPage from "../../../src/pages/archive/ArchivedRunsPage";
 import RunPage from "../../../src/pages/runs/RunPage";
-import { attempt, failedRun, JOB_ID, run, RUN_ID } from "../../support/answers";
+import { attempt, DAG_RUN_ID, failedRun, JOB_ID, run, RUN_ID } from "../../support/answers";
 import { type Asked, refusal } from "../../support/page";
 import { expectAccessible, expectOnlyText, renderPage, VIEWER } from "../../support/renderPage";
 
@@ -75,6 +76,38 @@ test("an archive without a round says so", async () => {
   expect(await screen.findByText(/Nothing is archived yet/)).toBeTruthy();
 });
 
+test("a task of a DAG run leads to that, and another run to its job", async () => {
+  const task = `${DAG_RUN_ID}.d20261121T070100000Z-1-load-0`;
+  const rows = [failedRun(), failedRun({ run_id: task, job_id: DAG_RUN_ID, origin: "task" })];
+  renderPage({ ...LIST, url: "/runs/archived", answers: { [PATH]: page(rows) } });
+  const link = await screen.findByRole("link", { name: DAG_RUN_ID });
+
+  expect(link.getAttribute("href")).toBe(`/dag-runs/${DAG_RUN_ID}`);
+  expect(screen.getByRole("link", { name: JOB_ID }).getAttribute("href")).toBe(`/jobs/${JOB_ID}`);
+});
+
+test("pages of the archive are not read anew for a window that comes into sight", async () => {
+  const user = userEvent.setup();
+  const answer = ({ query }: Asked): object =>
+    query.get("cursor") === null ? page([failedRun()], { next_cursor: "further" }) : page([failedRun({ run_id: `${JOB_ID}.s20261120T070100000Z` })]);
+  const { asked } = renderPage({ ...LIST, url: "/runs/archived", answers: { [PATH]: answer } });
+  await screen.findByText(/http_503/);
+  focusManager.setFocused(false);
+  focusManager.setFocused(true);
+  await user.click(screen.getByRole("button", { name: "Show more archived runs" }));
+  await screen.findByText("2 shown. There are no more.");
+  focusManager.setFocused(undefined);
+
+  expect(asked).toHaveLength(2);
+});
+
+test("an id of the address is quoted in its command", async () => {
+  const hostile = "a;reboot";
+  renderPage({ ...ONE, url: `/runs/archived/${encodeURIComponent(hostile)}`, answers: {} });
+
+  expect(await screen.findByText(`timegate runs get '${hostile}' --archived`)).toBeTruthy();
+});
+
 test("an archived run shows attempts, times and payload, and asks for nothing that has expired", async () => {
   const twice = run({ attempt: 2, attempts: [attempt(), attempt({ attempt: 2, state: "succeeded", error: null })] });
   const shown = renderPage({ ...ONE, answers: { [`${PATH}/${RUN_ID}`]: twice } });
@@ -104,6 +137,22 @@ test("an expired run says where it is, and leads there", async () => {
   expect(link.getAttribute("href")).toBe(`/runs/archived/${RUN_ID}`);
   expect(screen.getByText("s3://archive/attempts/tenant=acme/day=2026-01-01/")).toBeTruthy();
   await expectAccessible(shown.container);
+});
+
+test("an expired run is asked for once", async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true });
+  const { asked } = renderPage({
+    Page: RunPage,
+    route: "/runs/:run_id",
+    url: `/runs/${RUN_ID}`,
+    answers: { [`GET /v1/runs/${RUN_ID}`]: () => refusal(404, "run_expired") },
+    scopes: VIEWER,
+  });
+  await screen.findByRole("link", { name: "Read it from the archive" });
+  await vi.advanceTimersByTimeAsync(600_000);
+  vi.useRealTimers();
+
+  expect(asked).toHaveLength(1);
 });
 
 test("a run that no archive has is refused with what to do", async () => {

@@ -76,6 +76,14 @@ test("one job is shown alone, and its row is all of the table", async () => {
   expect(screen.getByRole("link", { name: "All jobs of the month" })).toBeTruthy();
 });
 
+test("one job of another tenant leads to that tenant's month", async () => {
+  const answers = { "GET /v1/tenants/red/cost": costReport({ jobs: costReport().jobs.slice(0, 1) }) };
+  open(`/costs?month=2026-11&tenant=red&job_id=${JOB_ID}`, answers, BOTH);
+  const link = await screen.findByRole("link", { name: "All jobs of the month" });
+
+  expect(link.getAttribute("href")).toBe("/costs?month=2026-11&tenant=red");
+});
+
 test("the stage's administration compares tenants, the dearest first, and opens one", async () => {
   const user = userEvent.setup();
   const of = (tenant: string, usd: number) => ({
@@ -154,7 +162,22 @@ test("months are those of UTC, the present one first, over the turn of a year", 
   const months = monthsUntil(Date.parse("2027-01-31T23:59:59Z"));
 
   expect(months.slice(0, 3)).toEqual(["2027-01", "2026-12", "2026-11"]);
-  expect(months).toHaveLength(14);
+  expect(months.at(-1)).toBe("2026-01");
+});
+
+test.each([
+  ["2027-02-04T23:59:59Z", "2026-01"],
+  ["2027-02-05T00:00:00Z", "2026-02"],
+])("at %s the oldest month on record is %s: counts are kept for 400 days from its beginning", (now, oldest) => {
+  expect(monthsUntil(Date.parse(now)).at(-1)).toBe(oldest);
+});
+
+test("a month whose counts are no longer on record is not said to be counted in full", async () => {
+  const empty = costReport({ month: "2020-01", metered_until: "2026-11-20T00:00:00Z", whole: costs(0, 0), jobs: [], other_jobs: 0 });
+  open("/costs?month=2020-01", { "GET /v1/cost": empty });
+
+  expect((await screen.findAllByText(/no longer on record/)).length).toBeGreaterThan(0);
+  expect(screen.queryByText("The month is counted in full")).toBeNull();
 });
 
 test("jobs that were not compared are said to be more", () => {

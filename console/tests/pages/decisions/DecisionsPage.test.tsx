@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import DecisionsPage from "../../../src/pages/decisions/DecisionsPage";
 import type { Schemas } from "../../../src/kit";
-import { deadLetter, decision, failedRun, OPERATION, run, RUN_ID } from "../../support/answers";
+import { deadLetter, decision, failedRun, JOB_ID, OPERATION, run, RUN_ID } from "../../support/answers";
 import { refusal } from "../../support/page";
 import {
   changes,
@@ -14,6 +14,8 @@ import {
   renderPage,
   VIEWER,
 } from "../../support/renderPage";
+
+const SECOND_ID = `${JOB_ID}.s20261122T070100000Z`;
 
 function open(groups: Schemas["Decision"][], more: object = {}, scopes?: string[]) {
   return renderPage({
@@ -52,7 +54,7 @@ test("an empty list says that nothing waits", async () => {
 test("all dead letters of a cause are counted before they are redriven as one operation", async () => {
   const user = userEvent.setup();
   const { asked } = open([decision()], {
-    "GET /v1/dead-letters": { items: [deadLetter(), deadLetter()], next_cursor: null },
+    "GET /v1/dead-letters": { items: [deadLetter(), { ...deadLetter(), run_id: SECOND_ID }], next_cursor: null },
     "POST /v1/dead-letters/redrive": OPERATION,
   });
   await user.click(await screen.findByRole("button", { name: "Redrive all" }));

@@ -65,7 +65,7 @@ describe("event triggers", () => {
       which: "all",
       job_id: JOB_ID,
       event_trigger: "paid",
-      limit: "10",
+      limit: "100",
     });
     expectOnlyText(page);
     await expectAccessible(page.container);
@@ -86,6 +86,29 @@ describe("event triggers", () => {
     expect(within(table).getByRole("link").getAttribute("href")).toBe(`/dag-runs/${dagRun().dag_run_id}`);
     expect(within(table).getByText("e1")).toBeTruthy();
     expect(page.asked.find(({ path }) => path.endsWith("/runs"))?.query.get("event_trigger")).toBe("paid");
+  });
+
+  test("do not call the latest runs all of them", async () => {
+    const answers = { [GET]: eventTrigger(), "GET /v1/runs": { items: [], next_cursor: "more", complete: true, left_out: null } };
+    renderPage({ ...ONE, answers });
+
+    expect(await screen.findByText(/None among the latest runs/)).toBeTruthy();
+    expect(screen.queryByText(/No run on record is of this trigger/)).toBeNull();
+  });
+
+  test("show the first of many matches", async () => {
+    const items = Array.from({ length: 12 }, (_, index) => failedRun({ run_id: `${JOB_ID}.t202611${10 + index}T070100000Z` }));
+    renderPage({ ...ONE, answers: { [GET]: eventTrigger(), "GET /v1/runs": { items, next_cursor: null, complete: true, left_out: null } } });
+    const table = await screen.findByRole("table", { name: "Recent matches" });
+
+    expect(within(table).getAllByRole("link")).toHaveLength(10);
+  });
+
+  test("are sent by a role that may send, whatever else it may do", async () => {
+    const url = "/event-triggers";
+    renderPage({ Page: EventTriggersPage, route: url, url, answers: { [`GET /v1${url}`]: { items: [], next_cursor: null } }, scopes: ["timegate/send"] });
+
+    expect(isDisabled(await screen.findByRole("button", { name: "Send an event" }))).toBe(false);
   });
 
   test("compare an event that starts nothing", async () => {

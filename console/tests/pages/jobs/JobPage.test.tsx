@@ -80,9 +80,38 @@ describe("the page of a job", () => {
       return { items: [], next_cursor: cursor === null ? "second" : null };
     };
     show(<JobPage />, answers({ [`GET /v1/jobs/${ID}/ledger`]: ledger }), OPTIONS);
-    await screen.findByText("The schedule names no instant in this span.");
+    await screen.findByText("Nothing is on record in this span.");
 
     expect(pages).toBe(2);
+  });
+
+  it("does not call a ledger empty whose pages were not all read", async () => {
+    show(<JobPage />, answers({ [`GET /v1/jobs/${ID}/ledger`]: { items: [], next_cursor: "more" } }), OPTIONS);
+
+    expect(await screen.findByText(/The span has more records than are shown/)).toBeTruthy();
+    expect(screen.queryByText("Nothing is on record in this span.")).toBeNull();
+  });
+
+  it("shows today where the address names no day of the calendar", async () => {
+    const ledger = { items: [], next_cursor: null };
+    show(<JobPage />, answers({ [`GET /v1/jobs/${ID}/ledger`]: ledger }), { ...OPTIONS, path: `/jobs/${ID}?day=2026-99-99` });
+
+    expect(await screen.findByText("Nothing is on record in this span.")).toBeTruthy();
+  });
+
+  it("quotes what its address names, so that a shell runs none of it", async () => {
+    const hostile = "a;reboot";
+    show(<JobPage />, {}, { ...OPTIONS, path: `/jobs/${encodeURIComponent(hostile)}` });
+
+    expect(await screen.findByText(`timegate jobs get '${hostile}'`)).toBeTruthy();
+  });
+
+  it("edits a payload that is a text as one, also where it reads as JSON", async () => {
+    show(<JobPage />, answers({ [`GET /v1/jobs/${ID}`]: job({ payload: "5" }) }), OPTIONS);
+    await userEvent.click(await screen.findByText("Trigger"));
+    await userEvent.click(await screen.findByText("Another one"));
+
+    expect(screen.getByRole<HTMLTextAreaElement>("textbox", { name: "JSON" }).value).toBe('"5"');
   });
 
   it("triggers one run, with the payload that was merged", async () => {

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 
 import { JobsPage } from "../../../src/pages/jobs/JobsPage";
-import { refusal, seriousViolations, show, VIEWER } from "../../support/page";
+import { type Asked, refusal, seriousViolations, show, VIEWER } from "../../support/page";
 import { HOSTILE, job } from "../../support/samples";
 
 const LIST = "GET /v1/jobs";
@@ -77,6 +77,46 @@ describe("the page of jobs", () => {
     expect(screen.queryByText("There are no jobs yet.")).toBeNull();
   });
 
+  it("does not call a page without a job the end of them", async () => {
+    show(<JobsPage />, { [LIST]: { ...PAGE, items: [], next_cursor: "more" } }, { path: "/jobs" });
+
+    expect(await screen.findByText(/there are more to read/)).toBeTruthy();
+    expect(screen.queryByText("There are no jobs yet.")).toBeNull();
+  });
+
+  it("begins no operation before its jobs are counted, and writes its command with every filter", async () => {
+    let count: (page: object) => void = () => undefined;
+    const counted = new Promise<object>((resolve) => {
+      count = resolve;
+    });
+    const answers = { [LIST]: ({ query }: Asked) => (query.get("limit") === "100" ? counted : PAGE) };
+    show(<JobsPage />, answers, { path: "/jobs?tag=team:ops&status=active&kind=cron&priority=high&name=night*" });
+    await screen.findByText("send the report");
+    await userEvent.click(screen.getByText("Pause all that match"));
+    const dialog = within(await screen.findByRole("dialog"));
+    const confirm = (): string | null | undefined =>
+      dialog.getByText("Pause them").closest("button")?.getAttribute("disabled");
+
+    expect(confirm()).toBe("");
+    expect(
+      dialog.getByText("timegate bulk pause --tag team=ops --status active --kind cron --priority high --name 'night*'"),
+    ).toBeTruthy();
+    count(PAGE);
+    await dialog.findByText("As things are now, 1 job matches.");
+    expect(confirm()).toBeNull();
+  });
+
+  it("begins no operation on no job", async () => {
+    const answers = { [LIST]: ({ query }: Asked) => (query.get("limit") === "100" ? { ...PAGE, items: [] } : PAGE) };
+    show(<JobsPage />, answers, { path: "/jobs?tag=team:ops" });
+    await screen.findByText("send the report");
+    await userEvent.click(screen.getByText("Pause all that match"));
+    const dialog = within(await screen.findByRole("dialog"));
+    await dialog.findByText("No job matches.");
+
+    expect(dialog.getByText("Pause them").closest("button")?.hasAttribute("disabled")).toBe(true);
+  });
+
   it("pauses every job of the filter by one operation", async () => {
     const operation = { operation_id: "op1" };
     const ended = job({ job_id: "ended", name: "ended", status: "cancelled" });
@@ -90,6 +130,8 @@ describe("the page of jobs", () => {
     await userEvent.click(screen.getByText("Pause them"));
     await waitFor(() => screen.getByText("another page"));
 
-    expect(asked.find(({ method }) => method === "POST")?.body).toEqual({ kind: "pause", filter: { tags: { team: "ops" } } });
+    const posted = asked.find(({ method }) => method === "POST");
+    expect(posted?.body).toEqual({ kind: "pause", filter: { tags: { team: "ops" } } });
+    expect(posted?.headers.get("Idempotency-Key")).toBeTruthy();
   });
 });

@@ -50,6 +50,37 @@ describe("the overview", () => {
     expect([query?.get("which"), query?.get("late_seconds"), query?.get("limit")]).toEqual(["all", "60", "5"]);
   });
 
+  it("does not call a page without a late run the end of them", async () => {
+    const page = { items: [], next_cursor: "more", complete: true, left_out: null };
+    show(<OverviewPage />, { ...ANSWERS, "GET /v1/runs": page });
+
+    expect(await screen.findByText(/None among the runs that were read/)).toBeTruthy();
+    expect(screen.queryByText("No run that is listed is late.")).toBeNull();
+  });
+
+  it("says that no run is late once all were read, and quotes the request as it was made", async () => {
+    const page = { items: [], next_cursor: null, complete: true, left_out: null };
+    show(<OverviewPage />, { ...ANSWERS, "GET /v1/runs": page });
+
+    expect(await screen.findByText("No run that is listed is late.")).toBeTruthy();
+    expect(screen.getByText(/late_seconds=60&limit=5&from=A_DAY_AGO/)).toBeTruthy();
+  });
+
+  it("does not call a forecast of the newest jobs one of all", async () => {
+    const forecast = { ...example("get", "/v1/forecast"), queues: [], next_cursor: "more" };
+    show(<OverviewPage />, { ...ANSWERS, "GET /v1/forecast": forecast });
+
+    expect(await screen.findByText(/No run of the newest jobs falls due/)).toBeTruthy();
+  });
+
+  it("names a freeze of a tag without a value by its name alone", async () => {
+    const { freezes } = OVERVIEW as { freezes: object[] };
+    const freeze = { ...freezes[0], scope: { kind: "tag", key: "team", value: null } };
+    show(<OverviewPage />, { ...ANSWERS, "GET /v1/overview": { ...OVERVIEW, freezes: [freeze] } });
+
+    expect(await screen.findByText("tag team")).toBeTruthy();
+  });
+
   it("says that a count is not of all", async () => {
     const letters = { count: 100, is_partial: true };
     show(<OverviewPage />, { ...ANSWERS, "GET /v1/overview": { ...OVERVIEW, dead_letters: letters } });

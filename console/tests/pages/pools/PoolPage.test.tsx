@@ -56,12 +56,12 @@ const LISTED = {
   waiting: { count: 25, is_partial: true, oldest_at: new Date().toISOString() },
 };
 
-function openList(pools: object[]) {
+function openList(pools: object[], rest: object = { is_partial: true }) {
   return renderPage({
     Page: PoolsPage,
     route: "/pools",
     url: "/pools",
-    answers: { "GET /v1/pools": { pools, is_partial: true } },
+    answers: { "GET /v1/pools": { pools, ...rest } },
   });
 }
 
@@ -85,7 +85,21 @@ test("a pool that is served says by how many workers, and one that was not count
 });
 
 test("a tenant without a pool reads how the first run is offered", async () => {
-  openList([]);
+  openList([], { is_partial: false });
 
   expect(await screen.findByText(/timegate jobs create --name report --now --pool/)).toBeTruthy();
+});
+
+test("a tenant whose jobs were not all read is not said to have no pool", async () => {
+  openList([]);
+
+  expect(await screen.findByText("None among those that were read.")).toBeTruthy();
+  expect(screen.queryByText("No pool yet")).toBeNull();
+});
+
+test("a refusal says nothing of the pools there are", async () => {
+  renderPage({ Page: PoolsPage, route: "/pools", url: "/pools", answers: { "GET /v1/pools": () => refusal(429, "rate_exceeded") } });
+
+  expect(await screen.findByText("They could not be read.")).toBeTruthy();
+  expect(screen.queryByText("No pool yet")).toBeNull();
 });

@@ -1,10 +1,10 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import AllRunsPage from "../../../src/pages/run_lists/AllRunsPage";
 import { failedRun, HOSTILE, JOB_ID, OPERATION, run, RUN_ID } from "../../support/answers";
-import { refusal } from "../../support/page";
+import { type Asked, refusal } from "../../support/page";
 import {
   changes,
   expectAccessible,
@@ -56,6 +56,29 @@ describe("runs of all jobs", () => {
     const link = await screen.findByRole("link", { name: /into which it collapsed/ });
 
     expect(link.getAttribute("href")).toBe(`/runs/${INTO}`);
+  });
+
+  test("go on with the span of their first page: a cursor is good with no other", async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
+    const answer = ({ query }: Asked) => {
+      const number = Number(query.get("cursor") ?? "1");
+      const row = failedRun({ run_id: `${JOB_ID}.s20261121T07010${number}000Z` });
+      return { ...page(row), next_cursor: number < 3 ? String(number + 1) : null };
+    };
+    const { asked } = open({ "GET /v1/runs": answer }, "/runs/all?since=1h");
+    await user.click(await screen.findByRole("button", { name: "Show more runs" }));
+    await waitFor(() => {
+      expect(asked.at(-1)?.query.get("cursor")).toBe("2");
+    });
+    await vi.advanceTimersByTimeAsync(180_000);
+    await user.click(await screen.findByRole("button", { name: "Show more runs" }));
+    await screen.findByText("3 shown. There are no more.");
+    vi.useRealTimers();
+    const [second, third] = asked.slice(-2).map(({ query }) => query.get("from"));
+
+    expect(asked.at(-1)?.query.get("cursor")).toBe("3");
+    expect(third).toBe(second);
   });
 
   test("teach how runs are listed where none is", async () => {

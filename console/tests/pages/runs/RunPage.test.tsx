@@ -13,6 +13,7 @@ import {
 } from "../../support/renderPage";
 import {
   attempt,
+  DAG_RUN_ID,
   HOSTILE,
   LOG,
   NOTIFICATIONS,
@@ -196,6 +197,38 @@ describe("the page of a run", () => {
     expect(await screen.findByText(`https://hooks.example.com/${HOSTILE}`)).toBeTruthy();
     expectOnlyText(followed);
     await expectAccessible(followed.container);
+  });
+
+  test("leads from a task to its DAG run, which has its payload", async () => {
+    const id = `${DAG_RUN_ID}.d20261121T070100000Z-1-load-0`;
+    const task = run({ run_id: id, job_id: DAG_RUN_ID, origin: "task", payload_from: "job", payload: null });
+    const { asked } = open(
+      { [`GET /v1/runs/${id}`]: task, [`GET /v1/runs/${id}/result`]: RESULT },
+      `/runs/${id}?tab=payload`,
+    );
+    await screen.findByText(/It has the payload of its task/);
+    const links = screen.getAllByRole("link", { name: DAG_RUN_ID });
+
+    expect(new Set(links.map((link) => link.getAttribute("href")))).toEqual(new Set([`/dag-runs/${DAG_RUN_ID}`]));
+    expect(asked.some(({ path }) => path.startsWith("/v1/jobs/"))).toBe(false);
+  });
+
+  test("does not ask for the result of a run that goes on", async () => {
+    const working = run({ state: "running", error: null, ended_at: null, attempts: [attempt({ state: "running" })] });
+    const { asked } = open({ [`GET /v1/runs/${RUN_ID}`]: working }, `/runs/${RUN_ID}?tab=result`);
+
+    expect(await screen.findByText("It has not ended, and has no result yet.")).toBeTruthy();
+    expect(asked.some(({ path }) => path.endsWith("/result"))).toBe(false);
+  });
+
+  test("does not call a log empty that was refused, nor whole one that goes on", async () => {
+    const refused = open({ [`GET /v1/runs/${RUN_ID}/logs`]: () => refusal(429, "rate_exceeded") });
+    await screen.findByText("It was refused: rate_exceeded.");
+    expect(screen.queryByText("Nothing has happened to it yet.")).toBeNull();
+    refused.unmount();
+
+    open({ [`GET /v1/runs/${RUN_ID}/logs`]: { ...LOG, next_cursor: "more" } });
+    expect(await screen.findByText(/The log goes on/)).toBeTruthy();
   });
 
   test("shows a refusal with its request id", async () => {

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import type { ComponentType } from "react";
 import { expect, test } from "vitest";
 
+import { placeOf } from "../../../src/pages/tenants/audit";
 import AuditPage from "../../../src/pages/tenants/AuditPage";
 import OwnTenantPage from "../../../src/pages/tenants/OwnTenantPage";
 import { readQuota } from "../../../src/pages/tenants/quotas";
@@ -139,6 +140,24 @@ test("the stage's administration reads a tenant's audit trail, and nobody else",
   ]);
   await screen.findByText("updateJob");
   expect(other.asked[0]?.path).toBe("/v1/audit");
+});
+
+test.each([
+  ["event_trigger", "paid", "/event-triggers/paid"],
+  ["notification_rule", "failures", "/rules/failures"],
+  ["api_key", "01272c6c6d19", "/keys"],
+])("a change of the %s %s leads to its page", (kind, id, place) => {
+  expect(placeOf(kind, id)).toBe(place);
+});
+
+test("a change of another tenant leads to what the administration opens of it, and to no page of one's own", async () => {
+  const [entry] = AUDIT.items;
+  const items = [entry, { ...entry, resource: { kind: "api_key", id: "01272c6c6d19" }, request_id: "r-2" }];
+  open(AuditPage, "/audit", "/audit?tenant=red", { "GET /v1/tenants/red/audit": { ...AUDIT, items } });
+  const key = await screen.findByRole("link", { name: "api key 01272c6c6d19" });
+
+  expect(key.getAttribute("href")).toBe("/keys?tenant=red");
+  expect(screen.getByText(`job ${JOB_ID}`).closest("a")).toBeNull();
 });
 
 test.each([

@@ -95,7 +95,8 @@ function Decide({ decision, dagRunId, taskKey, onDone, onDismiss }: DecideProps)
   const [note, setNote] = useState("");
   const said = note.trim();
   const body = { decision, ...(said === "" ? {} : { note: said }) } as Schemas["TaskDecision"];
-  const params = { path: { dag_run_id: dagRunId, task_key: taskKey } };
+  const [key] = useState(() => crypto.randomUUID());
+  const params = { path: { dag_run_id: dagRunId, task_key: taskKey }, header: { "Idempotency-Key": key } };
   const decide = useAct(
     () => readAll(api.POST("/v1/dag-runs/{dag_run_id}/tasks/{task_key}/decide", { params, body })),
     onDone,

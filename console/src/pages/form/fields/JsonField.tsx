@@ -1,7 +1,7 @@
 import { useState } from "react";
 
 import { JsonEditor, parseJson } from "../../shared/JsonEditor";
-import { writeJson } from "../../shared/JsonText";
+import { editableJson } from "../../shared/JsonText";
 import { labelOf, resolved } from "../contract";
 import { useField } from "../formContext";
 import type { FieldProps } from "./SchemaField";
@@ -9,7 +9,7 @@ import type { FieldProps } from "./SchemaField";
 /** Edits a value as JSON; the draft follows while it is valid. */
 export function JsonField({ name, node, path, label }: FieldProps) {
   const { value, change, refusal } = useField(path);
-  const [text, setText] = useState(() => (value === undefined ? "" : writeJson(JSON.stringify(value))));
+  const [text, setText] = useState(() => (value === undefined ? "" : editableJson(value)));
   return (
     <JsonEditor
       label={label ?? labelOf(name)}

@@ -3,7 +3,7 @@ import { useState } from "react";
 
 import type { Schemas } from "../../../kit";
 import { JsonEditor, parseJson } from "../../shared/JsonEditor";
-import { writeJson } from "../../shared/JsonText";
+import { editableJson } from "../../shared/JsonText";
 import { shellWord } from "../../shared/quoting";
 
 type Choice = "kept" | "edited";
@@ -11,7 +11,7 @@ type Choice = "kept" | "edited";
 /** Holds which payload a run is given that is tried or run again. */
 export function usePayload(run: Schemas["Run"]) {
   const [choice, setChoice] = useState<Choice>("kept");
-  const [text, setText] = useState(writeJson(run.payload));
+  const [text, setText] = useState(editableJson(run.payload));
   const parsed = parseJson(text);
   const isEdited = choice === "edited" && parsed.ok;
   return {

@@ -27,9 +27,10 @@ export function RedriveRun({ run, onDone, onDismiss }: Props) {
     ...(fresh ? { fresh } : {}),
     ...(note.trim() === "" ? {} : { note: note.trim() }),
   } as Schemas["Redrive"];
-  const path = { run_id: run.run_id };
+  const [key] = useState(() => crypto.randomUUID());
+  const params = { path: { run_id: run.run_id }, header: { "Idempotency-Key": key } };
   const redrive = useAct(
-    () => readAll(api.POST("/v1/runs/{run_id}/redrive", { params: { path }, body })),
+    () => readAll(api.POST("/v1/runs/{run_id}/redrive", { params, body })),
     onDone,
   );
   return (

@@ -21,7 +21,7 @@ const LEVELS = [
 
 /** Shows the log of a run, and follows it while the run goes on. */
 export function RunLog({ runId, hasEnded }: { runId: string; hasEnded: boolean }) {
-  const { lines, problem, isLoading, reread } = useRunLog(runId, hasEnded);
+  const { lines, problem, isLoading, isPartial, reread } = useRunLog(runId, hasEnded);
   const [shown, setShown] = useState("all");
   const [follows, setFollows] = useState(true);
   const end = useRef<HTMLDivElement>(null);
@@ -62,13 +62,16 @@ export function RunLog({ runId, hasEnded }: { runId: string; hasEnded: boolean }
         {matching.map((line, index) => (
           <LogRow line={line} key={`${line.at} ${index}`} />
         ))}
-        {!isLoading && matching.length === 0 && (
+        {!isLoading && problem === null && matching.length === 0 && (
           <Box color="text-body-secondary">
             {lines.length === 0 ? "Nothing has happened to it yet." : "No line matches."}
           </Box>
         )}
         <div ref={end} />
       </Scroll>
+      {hasEnded && isPartial && (
+        <Box color="text-body-secondary">The log goes on: read it again for what follows.</Box>
+      )}
     </SpaceBetween>
   );
 }

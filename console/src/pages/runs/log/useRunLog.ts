@@ -9,6 +9,8 @@ export interface FollowedLog {
   lines: Line[];
   problem: ApiProblem | null;
   isLoading: boolean;
+  /** The log goes on behind the lines that were read. */
+  isPartial: boolean;
   reread: () => void;
 }
 
@@ -28,6 +30,8 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
   const [lines, setLines] = useState<Line[]>([]);
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const [isLoading, setIsLoading] = useState(true);
+  const [isPartial, setPartial] = useState(false);
+  const isReading = useRef(false);
   const full = useRef<{ lines: Line[]; cursor: string | null }>({ lines: [], cursor: null });
 
   const readOn = useCallback(async (): Promise<void> => {
@@ -47,15 +51,20 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
       }
     }
     setLines(before);
+    setPartial(cursor !== null);
     setProblem(null);
   }, [api, runId]);
 
   const read = useCallback(() => {
+    // A slow answer is waited for: two readings at once would write over each other.
+    if (isReading.current) return;
+    isReading.current = true;
     readOn()
       .catch((error: unknown) => {
         setProblem(unreachable(error));
       })
       .finally(() => {
+        isReading.current = false;
         setIsLoading(false);
       });
   }, [readOn]);
@@ -75,5 +84,5 @@ export function useRunLog(runId: string, hasEnded: boolean): FollowedLog {
     };
   }, [read, hasEnded]);
 
-  return { lines, problem, isLoading, reread: read };
+  return { lines, problem, isLoading, isPartial, reread: read };
 }

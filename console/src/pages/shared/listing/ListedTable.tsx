@@ -32,5 +32,8 @@ function Nothing({ listing, what, empty }: Pick<Props<unknown>, "listing" | "wha
   if (listing.isLoading) return <Skeleton what={what} />;
   // A refusal says nothing of what there is.
   if (listing.problem !== null) return <Box color="text-body-secondary">They could not be read.</Box>;
+  if (listing.readMore !== null) {
+    return <Box color="text-body-secondary">None among those that were read: there are more to read.</Box>;
+  }
   return <>{empty}</>;
 }

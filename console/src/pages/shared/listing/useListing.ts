@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 
 import type { ApiProblem } from "../../../kit";
 import { unreachable } from "../../../kit/problem";
+import { periodAfter } from "../../../kit/reading";
 
 export interface ListPage<Item> {
   items: Item[];
@@ -20,28 +21,55 @@ export interface Listing<Item, More = unknown> {
   refetch: () => void;
 }
 
+const FIRST: Begin = { cursor: null, begun: null };
+
+/** A reading, as far as its period needs it. */
+interface Reading {
+  state: { data: { pages: readonly unknown[] } | undefined; status: string; error: unknown };
+}
+
 /** A page can be short, or empty, and not the last: so many are read for one request to go on. */
 const MOST_EMPTY_PAGES = 10;
 
-/** Reads a listing page by page; one reading goes on until it has found something. */
+/** Where a page begins. A cursor is good with the filters of the first page, and so with its instant. */
+interface Begin {
+  cursor: string | null;
+  /** Milliseconds since 1970 at which the first page was read; null: this is the first. */
+  begun: number | null;
+}
+
+/**
+ * Reads a listing page by page; one reading goes on until it has found something.
+ *
+ * `readPage` is given the instant at which the first page was read: a span that ends now begins with it on every page.
+ */
 export function useListing<Item, More = unknown>(
   key: readonly unknown[],
-  readPage: (cursor: string | null) => Promise<ListPage<Item> & More>,
+  readPage: (cursor: string | null, begun: number) => Promise<ListPage<Item> & More>,
   everyMs: number | false = false,
   mostEmpty = MOST_EMPTY_PAGES,
 ): Listing<Item, More> {
+  // One page is kept fresh; what was asked for beyond it stands as it was read.
+  const periodOf = ({ state }: Reading): number | false => {
+    const period = (state.data?.pages.length ?? 1) > 1 || everyMs === false ? null : everyMs;
+    return state.status === "error" ? periodAfter(state.error, period) : (period ?? false);
+  };
   const query = useInfiniteQuery({
     queryKey: key,
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) => readFilled(readPage, pageParam, mostEmpty),
-    getNextPageParam: (last) => last.next_cursor,
-    // One page is kept fresh; what was asked for beyond it stands as it was read.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : everyMs),
+    initialPageParam: FIRST,
+    queryFn: async ({ pageParam }) => {
+      const begun = pageParam.begun ?? Date.now();
+      return { page: await readFilled((cursor) => readPage(cursor, begun), pageParam.cursor, mostEmpty), begun };
+    },
+    getNextPageParam: ({ page, begun }): Begin | null =>
+      page.next_cursor === null ? null : { cursor: page.next_cursor, begun },
+    refetchInterval: periodOf,
+    refetchOnWindowFocus: (read) => periodOf(read) !== false,
     retry: false,
   });
   return {
-    items: query.data?.pages.flatMap(({ items }) => items) ?? [],
-    first: query.data?.pages[0],
+    items: query.data?.pages.flatMap(({ page }) => page.items) ?? [],
+    first: query.data?.pages[0]?.page,
     isLoading: query.isLoading,
     problem: query.error === null ? null : unreachable(query.error),
     readMore: query.hasNextPage
