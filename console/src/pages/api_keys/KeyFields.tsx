@@ -4,7 +4,7 @@ import Input from "@cloudscape-design/components/input";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { EndsField } from "../shared/EndsField";
+import { EndsField } from "../form/ends/EndsField";
 import { ALL_SCOPES, type KeyDraft, type KeyScope, LIFETIMES, SCOPES } from "./keyDraft";
 
 interface Props {

@@ -19,7 +19,7 @@ import {
 } from "../../kit";
 import { AllAttempts, ChooseAttempt } from "../runs/Attempts";
 import { Ending } from "../runs/Ending";
-import { ownerOf } from "../runs/owner";
+import { ownerOf } from "../runs/told/owner";
 import { RunFacts } from "../runs/RunFacts";
 import { WhereTheTimeWent } from "../runs/waterfall/Waterfall";
 import { JsonText } from "../shared/JsonText";

@@ -1,8 +1,8 @@
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
-import { OwnerLink } from "../runs/OwnerLink";
-import { measureOf, WhyCell } from "../runs/WhyCell";
+import { OwnerLink } from "../runs/told/OwnerLink";
+import { measureOf, WhyCell } from "../runs/told/WhyCell";
 import { State } from "../shared/State";
 
 type Run = Schemas["RunRow"];

@@ -22,7 +22,7 @@ import {
 } from "../../kit";
 import type { PictureEdge, PictureNode } from "../dags/picture";
 import { JsonText } from "../shared/JsonText";
-import { ByEvent } from "../runs/ByEvent";
+import { ByEvent } from "../runs/told/ByEvent";
 import { request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, ProblemAlert, RouteLink } from "../../kit";
-import { Explained } from "../runs/Explained";
+import { Explained } from "../runs/told/Explained";
 import { ListedTable } from "../shared/listing/ListedTable";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";

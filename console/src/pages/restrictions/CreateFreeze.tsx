@@ -8,7 +8,7 @@ import { useState } from "react";
 
 import { readAll, useAct, useApi, useMay, useNow } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
-import { EndsField } from "../shared/EndsField";
+import { EndsField } from "../form/ends/EndsField";
 import { request } from "../shared/quoting";
 import {
   bodyOf,

@@ -1,7 +1,7 @@
 import type { TableProps } from "@cloudscape-design/components/table";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
-import { measureOf, WhyCell } from "../runs/WhyCell";
+import { measureOf, WhyCell } from "../runs/told/WhyCell";
 import { State } from "../shared/State";
 
 type Column = TableProps.ColumnDefinition<Schemas["NamedRun"]>;

@@ -5,7 +5,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { Schemas } from "../../kit";
 import { hasEnded } from "./acts/runActions";
 import { likelyCause } from "./causes";
-import { Explained } from "./Explained";
+import { Explained } from "./told/Explained";
 
 type Run = Schemas["Run"];
 

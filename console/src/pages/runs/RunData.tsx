@@ -5,7 +5,7 @@ import SpaceBetween from "@cloudscape-design/components/space-between";
 import { Live, readAll, RouteLink, type Schemas, useApi, useLive } from "../../kit";
 import { JsonText } from "../shared/JsonText";
 import { hasEnded } from "./acts/runActions";
-import { ownerOf } from "./owner";
+import { ownerOf } from "./told/owner";
 
 type Run = Schemas["Run"];
 

@@ -7,9 +7,9 @@ import KeyValuePairs, {
 import Header from "@cloudscape-design/components/header";
 
 import { Instant, RouteLink, type Schemas } from "../../kit";
-import { ByEvent } from "./ByEvent";
-import { ownerOf } from "./owner";
-import { OwnerLink } from "./OwnerLink";
+import { ByEvent } from "./told/ByEvent";
+import { ownerOf } from "./told/owner";
+import { OwnerLink } from "./told/OwnerLink";
 import { writeDuration } from "../timeAxis";
 
 type Run = Schemas["Run"];

@@ -24,7 +24,7 @@ import { Ending } from "./Ending";
 import { Expired } from "./Expired";
 import { RunActions } from "./acts/RunActions";
 import { hasEnded } from "./acts/runActions";
-import { ownerOf } from "./owner";
+import { ownerOf } from "./told/owner";
 import { RunFacts } from "./RunFacts";
 import { RunLog } from "./log/RunLog";
 import { RunPayload, RunResult } from "./RunData";

@@ -1,4 +1,4 @@
-import { RouteLink } from "../../kit";
+import { RouteLink } from "../../../kit";
 import { ownerOf } from "./owner";
 
 /** Leads to the job of a run, or to the DAG run of a task. */

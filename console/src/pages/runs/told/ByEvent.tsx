@@ -1,4 +1,4 @@
-import { RouteLink, type Schemas } from "../../kit";
+import { RouteLink, type Schemas } from "../../../kit";
 
 /** Names the event that started a run, and leads to the trigger that it matched. */
 export function ByEvent({ event }: { event: Schemas["MatchedEvent"] }) {

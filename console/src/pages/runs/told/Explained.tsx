@@ -1,4 +1,4 @@
-import { RouteLink, type Schemas } from "../../kit";
+import { RouteLink, type Schemas } from "../../../kit";
 
 type Told = Pick<Schemas["RunRow"], "explanation" | "reason" | "collapse">;
 

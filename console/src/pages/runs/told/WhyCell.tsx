@@ -1,5 +1,5 @@
-import type { Schemas } from "../../kit";
-import { writeDuration } from "../timeAxis";
+import type { Schemas } from "../../../kit";
+import { writeDuration } from "../../timeAxis";
 import { Explained } from "./Explained";
 
 type Told = Parameters<typeof Explained>[0]["run"] & Pick<Schemas["RunRow"], "error">;
