@@ -21,7 +21,7 @@ from tests.functional.cli.programs import (
 from tests.functional.cli.served import served, timegate
 from timegate.cli.code_first import serving
 from timegate.cli.code_first.deploying import ProgramOptions
-from timegate.cli.code_first.dev_process import serve_again
+from timegate.cli.code_first.dev_process import call_again
 from timegate.cli.code_first.programs import load_program
 from timegate.client import FixedToken, Profile, TimegateClient
 from timegate.worker import Worker
@@ -221,23 +221,31 @@ def test_dev_deploys_before_it_serves(
 def test_a_change_while_a_process_begins_leaves_no_trace() -> None:
     """It is stopped while it still imports the command; nothing of that comes before."""
     code = (
-        "import builtins, sys\n"
-        "from timegate.cli.code_first.dev_process import serve_again\n"
+        "import builtins, pickle, sys\n"
+        "from timegate.cli.code_first.dev_process import call_again\n"
         "assert not {'typer', 'httpx'} & sys.modules.keys()\n"
         "def stopped(*_, **__): raise KeyboardInterrupt\n"
         "builtins.__import__ = stopped\n"
-        "serve_again(b'')\n"
+        "call_again(sys.argv[1].encode('latin-1'))\n"
     )
-    begun = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    order = pickle.dumps((serving.serve_in_dev, ()), protocol=0).decode("latin-1")
+    begun = subprocess.run(
+        [sys.executable, "-c", code, order], capture_output=True, text=True, check=True
+    )
 
     assert (begun.stdout, begun.stderr) == ("", "")
 
 
-def test_a_process_serves_what_the_command_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_is_given_what_the_command_was_given() -> None:
     """Pickled, so that it is read where an early end is quiet."""
-    served: list[object] = []
-    monkeypatch.setattr(serving, "serve_in_dev", lambda *given: served.append(given))
-    order = ("app.py", ProgramOptions(), serving.ServingOptions(concurrency=2), "local")
-    serve_again(pickle.dumps(order))
+    given = ("app.py", ProgramOptions(), serving.ServingOptions(concurrency=2), "local")
+    call_again(pickle.dumps((_note, given)))
 
-    assert served == [order]
+    assert [given] == _NOTED
+
+
+_NOTED: list[object] = []
+
+
+def _note(*given: object) -> None:
+    _NOTED.append(given)

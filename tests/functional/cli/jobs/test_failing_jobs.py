@@ -7,7 +7,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
-from tests.functional.cli.samples import JOB_ID, RUN_ID, job
+from tests.functional.cli.samples import JOB_ID, RETRY, RUN_ID, job
 
 Timegate = Callable[..., Outcome]
 
@@ -98,3 +98,16 @@ def test_a_paused_job_says_why(
     api.will(ok(job(auto_pause=PAUSE | changes)))
 
     assert shown in one_line(timegate("jobs", "get", JOB_ID))
+
+
+@pytest.mark.parametrize(
+    ("attempts", "said"),
+    [(1, "none: one attempt"), (2, "2 attempts, exponential 1 to 300 s, with jitter")],
+)
+def test_a_job_shows_how_it_is_tried_again(
+    api: FakeApi, timegate: Timegate, attempts: int, said: str
+) -> None:
+    """One that is not has no delays."""
+    api.will(ok(job(retry={**RETRY, "max_attempts": attempts})))
+
+    assert f"retry {said}" in " ".join(timegate("jobs", "get", JOB_ID).out.split())

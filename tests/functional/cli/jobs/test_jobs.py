@@ -7,16 +7,7 @@ import pytest
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok, page
-from tests.functional.cli.samples import (
-    JOB_ID,
-    RETRY,
-    RUN_ID,
-    SHORT_JOB_ID,
-    SHORT_RUN_ID,
-    job,
-    row,
-    run,
-)
+from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_JOB_ID, SHORT_RUN_ID, job, row, run
 
 Timegate = Callable[..., Outcome]
 
@@ -28,19 +19,6 @@ def test_a_pause_says_why(api: FakeApi, timegate: Timegate) -> None:
 
     assert api.body == {"reason": "The ledger is moved."}
     assert "The ledger is moved." in shown.out
-
-
-@pytest.mark.parametrize(
-    ("attempts", "said"),
-    [(1, "none: one attempt"), (2, "2 attempts, exponential 1 to 300 s, with jitter")],
-)
-def test_a_job_shows_how_it_is_tried_again(
-    api: FakeApi, timegate: Timegate, attempts: int, said: str
-) -> None:
-    """One that is not has no delays."""
-    api.will(ok(job(retry={**RETRY, "max_attempts": attempts})))
-
-    assert f"retry {said}" in " ".join(timegate("jobs", "get", JOB_ID).out.split())
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ A change may come while it imports what it needs, so this module imports nothing
 import pickle
 
 
-def serve_again(order: bytes) -> None:
-    """Serve as ``serve_in_dev`` does with the pickled arguments; an early end leaves no trace."""
-    try:
-        from timegate.cli.code_first.serving import serve_in_dev  # noqa: PLC0415 - see above
+def call_again(order: bytes) -> None:
+    """Call a pickled function with its arguments; an early end leaves no trace.
 
+    Reading the order imports the function's module.
+    """
+    try:
         # The process that watches the files has pickled it.
-        serve_in_dev(*pickle.loads(order))  # noqa: S301
+        function, arguments = pickle.loads(order)  # noqa: S301
+        function(*arguments)
     except KeyboardInterrupt:
         return

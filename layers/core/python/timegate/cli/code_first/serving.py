@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import typer
 
 from timegate.cli.code_first.deploying import ProgramOptions, deploy_program
-from timegate.cli.code_first.dev_process import serve_again
+from timegate.cli.code_first.dev_process import call_again
 from timegate.cli.code_first.programs import Program, load_program
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.failures import failures_said
@@ -128,8 +128,8 @@ def _develop(where: str, program: ProgramOptions, serving: ServingOptions, profi
     _local_profile(profile)
     run_process(
         Path(path).resolve().parent,
-        target=serve_again,
-        args=(pickle.dumps((where, program, serving, profile)),),
+        target=call_again,
+        args=(pickle.dumps((serve_in_dev, (where, program, serving, profile))),),
         watch_filter=PythonFilter(),
         debounce=300,
         sigint_timeout=_STOP_SECONDS,
