@@ -16,6 +16,7 @@ _LISTS = (
     *("/v1/dead-letters?reason=retries_exhausted", "/v1/dead-letters?error_code=lambda_error"),
     *("/v1/freezes?unended=true", "/v1/operations?kind=backfill&status=running"),
     *("/v1/pools", "/v1/overview", "/v1/decisions", "/v1/runs?which=all", "/v1/cost"),
+    *("/v1/approvals", "/v1/approvals?task_key=first"),
 )
 _OF_A_JOB = ("", "/runs", "/ledger", "/audit", "/statistics")
 _OF_A_RUN = ("", "/notifications", "/attempts", "/result", "/logs")

@@ -116,6 +116,7 @@ def api_services(world: World) -> ApiServices:
         listed_runs=world.listed_runs,
         dags=world.dags,
         dag_runs=world.dag_runs,
+        approvals=lambda: world.approvals,
         events=world.events,
         blobs=world.blobs,
         logs=world.logs,

@@ -97,7 +97,7 @@ class World:
         self.restrictions, self.operations = stores.restrictions, stores.operations
         self.census, self.slots, self.pools = stores.census, stores.slots, stores.pools
         self.shards, self.stage_ticks = stores.open_shards, stores.stage_ticks
-        self.meter = stores.meter
+        self.meter, self.approvals = stores.meter, stores.approvals
         self.dead_letters, self.announced_plans = stores.dead_letters, stores.announced_plans
         self.failures, self.rule_messages = stores.failures, stores.rule_messages
         self.usage, self.audits, self.logs = stores.usage, stores.audits, stores.logs

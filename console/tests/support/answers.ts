@@ -523,6 +523,39 @@ export function decision(changes: Partial<Schemas["Decision"]> = {}): Schemas["D
   };
 }
 
+/** A task that waits for a person. */
+export function waitingApproval(
+  changes: Partial<Schemas["WaitingApproval"]> = {},
+): Schemas["WaitingApproval"] {
+  return {
+    dag_run_id: "a".repeat(26),
+    dag_id: "d".repeat(26),
+    dag_name: `release ${HOSTILE}`,
+    task_key: "gate",
+    round: 1,
+    since: AT,
+    until: AT,
+    ...changes,
+  };
+}
+
+/** Approvals of one task of a DAG. */
+export function approvalGroup(
+  changes: Partial<Schemas["ApprovalGroup"]> = {},
+): Schemas["ApprovalGroup"] {
+  return {
+    dag_id: "d".repeat(26),
+    dag_name: `release ${HOSTILE}`,
+    task_key: "gate",
+    count: 2,
+    first_at: AT,
+    last_at: AT,
+    until: AT,
+    latest: [waitingApproval()],
+    ...changes,
+  };
+}
+
 /** A notification rule of every kind of condition and two channels. */
 export function rule(changes: Partial<Schemas["NotificationRule"]> = {}): Schemas["NotificationRule"] {
   return {

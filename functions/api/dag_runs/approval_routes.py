@@ -12,7 +12,7 @@ from api.http.refusals import BodyTooLarge, FieldError, InvalidFields
 from api.http.route import route
 from api.values.proven import keep_rate, stamp
 from timegate.contracts.approvals import LinkQuery
-from timegate.contracts.dag_runs import TaskDecision
+from timegate.contracts.dag_runs import LinkDecision
 from timegate.domain.tenants.standing import refuse_suspended
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.usecases.approvals.approval_links import LinkedApproval, check_link
@@ -53,7 +53,7 @@ def read(exchange: Exchange) -> Reply:
     by_link=True,
     weight=_WEIGHT,
     query=LinkQuery,
-    body=TaskDecision,
+    body=LinkDecision,
     text=_FORM,
     page=approval_page,
     answer=approval_answers.Approval,
@@ -88,10 +88,10 @@ def _approval(exchange: Exchange) -> LinkedApproval:
     return approval
 
 
-def _decision(exchange: Exchange) -> TaskDecision:
+def _decision(exchange: Exchange) -> LinkDecision:
     form = exchange.text(_FORM)
     if form is None:
-        return exchange.body().parse(TaskDecision)
+        return exchange.body().parse(LinkDecision)
     try:
         pairs = parse_qsl(form, keep_blank_values=True, max_num_fields=8, errors="strict")
     except ValueError as error:
@@ -101,6 +101,6 @@ def _decision(exchange: Exchange) -> TaskDecision:
     fields = {name: line for name, text in pairs if (line := " ".join(text.split()))}
     refuse_plaintext(fields)
     try:
-        return TaskDecision.model_validate(fields)
+        return LinkDecision.model_validate(fields)
     except ValidationError as error:
         raise InvalidFields(field_errors(error)) from error

@@ -125,10 +125,8 @@ def decide(exchange: Exchange) -> Reply:
     Only while it waits, and only as one of its approvers where it names them.
     """
     asked = exchange.body().parse(TaskDecision)
-    return _answer(
-        exchange,
-        _request(exchange, InterventionKind(asked.decision), note=asked.note),
-    )
+    request = _request(exchange, InterventionKind(asked.decision), note=asked.note)
+    return _answer(exchange, replace(request, round=asked.round))
 
 
 @route(

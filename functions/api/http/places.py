@@ -48,6 +48,7 @@ PLACES = {
     "events.event_trigger_routes": ("event-triggers",),
     "events.hook_routes": ("hooks",),
     "dag_runs.approval_routes": ("approval",),
+    "dag_runs.approval_list_routes": ("approvals",),
     "tenants.overview_routes": ("overview", "decisions"),
     "tenants.tenant_routes": ("tenant", "tenants"),
     "tenants.keys.key_routes": ("keys", "tenants/*/keys"),

@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
+from api.dag_runs.approval_answers import ApprovalGroup
 from api.restrictions.restriction_answers import Freeze
 from api.runs.run_answers import NamedRun
 from api.tenants.tenant_answers import QuotaNumbers, UsageAnswer
@@ -113,3 +114,10 @@ class DecisionList(TypedDict):
         bool, Field(description="There are more failed runs; the counts are of the latest ones.")
     ]
     groups: list[Decision]
+    approvals: Annotated[
+        list[ApprovalGroup],
+        Field(description="However long they wait; the group that ends first before the others."),
+    ]
+    approvals_are_partial: Annotated[
+        bool, Field(description="There are more approvals; the counts are of the latest 200.")
+    ]

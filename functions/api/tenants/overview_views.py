@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from datetime import datetime
 
+from api.dag_runs.approval_rows import approval_group_view
 from api.restrictions.restriction_views import freeze_view
 from api.runs.run_record_views import named_run_row
 from api.values.views import View
@@ -42,6 +43,8 @@ def decisions_view(found: Decisions, *, since: datetime) -> View:
         "read": found.read,
         "is_partial": found.is_partial,
         "groups": [_decision(each) for each in found.groups],
+        "approvals": [approval_group_view(each, found.dag_names) for each in found.approvals],
+        "approvals_are_partial": found.approvals_are_partial,
     }
 
 

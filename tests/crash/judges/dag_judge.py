@@ -61,7 +61,14 @@ class DagJudge:
         self._seen: Moment | None = None
 
     def look(self, runs: Sequence[Item]) -> None:
-        """Assert that tasks and the DAG run only go forward, and what begins may begin."""
+        """Assert that tasks and the DAG run only go forward, and what begins may begin.
+
+        An approval is in its tenant's index while it waits, and no other task is.
+        """
+        for item in runs:
+            if "task_state" in item:
+                waits = item["task_state"]["S"] == "running" and "asks" in item
+                assert ("failure_part" in item) is waits, f"{key_of(item)} waits unlisted, or not"
         now = Moment.of(runs)
         if now is not None:
             self.see(now)

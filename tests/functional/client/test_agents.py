@@ -29,6 +29,7 @@ PAGE = (Path(__file__).resolve().parents[3] / "docs" / "reference" / "agents.md"
 ACCESS = Profile(api_url=API_URL, credentials=FixedToken(token="t"))
 READING = {
     *("list_jobs", "get_job", "list_runs", "list_failed_runs", "get_run", "read_run_log"),
+    "list_decisions",
     *("explain_instant", "preview_schedule", "preview_job_changes", "validate_job", "simulate"),
 }
 CHANGING = {"trigger_job", "pause_job", "resume_job", "redrive_run"}

@@ -48,7 +48,7 @@ def described() -> dict[str, tuple[str, str, dict[str, Any]]]:
         operation["operationId"]: (method.upper(), path, operation)
         for path, methods in DOCUMENT["paths"].items()
         for method, operation in methods.items()
-        if not path.startswith((CALLBACKS, HOOKS, LINKS))
+        if path != LINKS and not path.startswith((CALLBACKS, HOOKS))
     }
 
 

@@ -63,6 +63,7 @@ def add_waiting_run(
         state=TaskState.RUNNING,
         started_at=NOW,
         waits_until=after(3600),
+        asks=wait.kind is WaitKind.APPROVAL,
         correlation=ORDER.correlation if wait.event is not None else None,
     )
     second = TaskProgress(tenant=tenant, dag_run_id=run.dag_run_id, key=TaskKey("second"))

@@ -12,6 +12,7 @@ from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.auditing.audit_cursor_store import DynamoAuditCursorStore
 from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
 from timegate.adapters.dynamo.auditing.usage_store import DynamoUsageStore
+from timegate.adapters.dynamo.dag_runs.approval_store import DynamoApprovalStore
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dags.dag_store import DynamoDagStore
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
@@ -57,6 +58,7 @@ from timegate.ports.limits.quotas import UsageStore
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.metering import MeterStore
+from timegate.ports.operations.approvals import ApprovalStore
 from timegate.ports.operations.dead_letters import DeadLetterStore, FailureStore, ListedRunStore
 from timegate.ports.operations.operation_store import OperationStore
 from timegate.ports.pools import PoolStore
@@ -95,6 +97,7 @@ class Stores:
     listed_runs: ListedRunStore
     dags: DagStore
     dag_runs: DagRunStore
+    approvals: ApprovalStore
     events: EventStore
     event_triggers: DynamoEventTriggerStore
     tenants: TenantStore
@@ -166,8 +169,6 @@ def stores_on(
         logs=DynamoLogStore(engine, table=runs, retention_days=30),
         census=DynamoCensus(engine, jobs_table=jobs, runs_table=runs),
         dead_letters=DynamoDeadLetterStore(engine, **of_runs),
-        failures=DynamoFailureStore(engine, table=runs),
-        listed_runs=DynamoListedRunStore(engine, table=runs),
         dag_runs=DynamoDagRunStore(engine, **of_runs),
         events=DynamoEventStore(engine, table=runs),
         absences=DynamoAbsenceStore(engine, jobs_table=jobs, notices=notices),
@@ -183,7 +184,17 @@ def stores_on(
         dags=_dags(of_jobs, engine, jobs, kept["audit"], blobs or MemoryBlobStore()),
         **_definitions(engine, jobs, shards, kept),
         **_shared_records(engine, jobs),
+        **_indexed(engine, runs),
     )
+
+
+def _indexed(engine: Engine, runs: str) -> dict[str, Any]:
+    """Build the stores of sparse indexes of the runs table."""
+    return {
+        "failures": DynamoFailureStore(engine, table=runs),
+        "listed_runs": DynamoListedRunStore(engine, table=runs),
+        "approvals": DynamoApprovalStore(engine, table=runs),
+    }
 
 
 def _dags(

@@ -17,6 +17,7 @@ import {
 } from "../../kit";
 import { command, request } from "../shared/quoting";
 import { Since, sinceInstant, sinceOf } from "../shared/Since";
+import { ApprovalCard } from "./ApprovalCard";
 import { GroupCard } from "./GroupCard";
 
 /** One request of weight 10 every minute while the page is in sight. */
@@ -39,7 +40,7 @@ export default function DecisionsPage() {
       <SpaceBetween size="l">
         <Header
           variant="h1"
-          description="What Timegate gave up or paused, and no operator has decided yet: one cause, one decision."
+          description="What Timegate gave up or paused, or asks a person, and no operator has decided yet: one cause, one decision."
           actions={
             <SpaceBetween direction="horizontal" size="xs">
               <Since fallback="7d" />
@@ -67,18 +68,29 @@ interface ShownProps {
 }
 
 function Shown({ decisions, onChange }: ShownProps) {
-  if (decisions.groups.length === 0) {
+  if (decisions.groups.length === 0 && decisions.approvals.length === 0) {
     return (
       <Box textAlign="center" padding="xxl">
         <Box variant="h2">Nothing waits for you</Box>
         <Box color="text-body-secondary">
-          Runs that are given up, fail for good, or pause their job appear here, by their cause.
+          Runs that are given up, fail for good, or pause their job appear here, by their cause, and
+          tasks that wait for an approval.
         </Box>
       </Box>
     );
   }
   return (
     <SpaceBetween size="l">
+      {decisions.approvals_are_partial && (
+        <Alert type="info">Approvals are counted among the latest ones: there are more.</Alert>
+      )}
+      {decisions.approvals.map((group) => (
+        <ApprovalCard
+          key={`${group.dag_id} ${group.task_key}`}
+          group={group}
+          onChange={onChange}
+        />
+      ))}
       {decisions.is_partial && (
         <Alert type="info">
           Counts are of the latest {decisions.read} failed runs: there are more. A decision on a

@@ -28,6 +28,8 @@ function open(groups: Schemas["Decision"][], more: object = {}, scopes?: string[
         read: groups.length,
         is_partial: false,
         groups,
+        approvals: [],
+        approvals_are_partial: false,
       },
       ...more,
     },

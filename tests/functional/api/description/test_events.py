@@ -140,6 +140,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "get_job_statistics": (200, {"is_partial": False, "last_success": None}),
     "list_pools": (200, {"is_partial": False}),
     "get_overview": (200, {"tenant": "acme", "paused_jobs": []}),
+    "list_approvals": (200, {"next_cursor": None}),
     "list_decisions": (200, {"is_partial": False}),
     "get_stage_overview": (200, {"alarms": []}),
     "get_cost": (200, {"tenant": "acme", "jobs": [], "is_complete": True}),

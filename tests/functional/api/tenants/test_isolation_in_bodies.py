@@ -147,7 +147,11 @@ ELSEWHERE = {
     ("getTenantCost", "job_id"),
 }
 QUERIES = [
-    (name, "job_id") for name in ("listDeadLetters", "listAllRuns", "listArchivedRuns", "getCost")
+    *(
+        (name, "job_id")
+        for name in ("listDeadLetters", "listAllRuns", "listArchivedRuns", "getCost")
+    ),
+    ("listApprovals", "dag_id"),
 ]
 
 _numbers = count(1)

@@ -1,10 +1,10 @@
 """``timegate overview`` and ``timegate decisions`` on the command line."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from tests.functional.cli.conftest import Outcome
 from tests.functional.cli.fake_api import FakeApi, ok
-from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_RUN_ID, failed_row
+from tests.functional.cli.samples import JOB_ID, RUN_ID, SHORT_RUN_ID, answered, failed_row
 
 Timegate = Callable[..., Outcome]
 
@@ -64,10 +64,33 @@ DECISION = {
 }
 
 
-def decided(*items: Mapping[str, object], is_partial: bool = False) -> dict[str, object]:
+GROUP = {
+    "dag_id": JOB_ID,
+    "dag_name": "release",
+    "task_key": "gate",
+    "count": 7,
+    "first_at": ENDED,
+    "last_at": ENDED,
+    "until": "2026-11-21T09:00:00.000Z",
+    "latest": [answered("listApprovals", "items", 0)],
+}
+
+
+def decided(
+    *items: Mapping[str, object],
+    is_partial: bool = False,
+    approvals: Sequence[Mapping[str, object]] = (),
+    approvals_are_partial: bool = False,
+) -> dict[str, object]:
     """A list of decisions."""
-    since = "2026-11-14T07:00:00.000Z"
-    return {"since": since, "read": 500, "is_partial": is_partial, "groups": list(items)}
+    return {
+        "since": "2026-11-14T07:00:00.000Z",
+        "read": 500,
+        "is_partial": is_partial,
+        "groups": list(items),
+        "approvals": list(approvals),
+        "approvals_are_partial": approvals_are_partial,
+    }
 
 
 def test_an_overview_says_what_fails_and_what_is_held_back(
@@ -121,3 +144,18 @@ def test_nothing_to_decide_is_a_sentence(api: FakeApi, timegate: Timegate) -> No
     api.will(ok(decided()))
 
     assert timegate("decisions").out.strip() == "Nothing waits for a decision."
+
+
+def test_approvals_are_a_table_of_their_own(api: FakeApi, timegate: Timegate) -> None:
+    """Beside failures, or alone; where there are more, another command lists them."""
+    api.will(
+        ok(decided(DECISION, approvals=[GROUP])),
+        ok(decided(approvals=[GROUP], approvals_are_partial=True)),
+    )
+    both, alone = timegate("decisions").out, timegate("decisions").out
+
+    assert "http_404" in both
+    assert "release" in both
+    assert "timegate dags approvals" not in both
+    assert alone.splitlines()[1].split()[:3] == ["release", "gate", "7"]
+    assert "timegate dags approvals lists all" in alone

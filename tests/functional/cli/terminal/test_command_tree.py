@@ -22,7 +22,7 @@ Timegate = Callable[..., Outcome]
 ENDING = {
     *("cancel", "delete", "remove", "discard", "suspend", "lift", "prune", "disable"),
     *("reject", "skip", "rerun", "redrive", "backfill", "bulk-create", "trigger-many"),
-    *("apply", "deploy", "revoke"),
+    *("apply", "deploy", "revoke", "approve-all", "reject-all"),
 }
 #: So do these: all commands of a group, and one whose reach its options decide.
 ENDING_GROUPS = {"bulk"}
@@ -61,6 +61,7 @@ VERBS = {
 #: Of endings whose operations other commands call, or none.
 _MORE_LINES = (
     *("bulk resume --all", "bulk cancel --all", "dags reject ID TASK"),
+    *("dags approve-all ID", "dags reject-all ID"),
     *("profiles remove local", "events send --file LIST"),
 )
 #: They ask once their plan is shown, or AWS and no API: their own tests have a stage for it.

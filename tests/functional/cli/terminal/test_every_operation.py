@@ -119,6 +119,7 @@ COMMANDS = {
     "rerunDagTask": "dags rerun ID TASK",
     "decideDagTask": "dags approve ID TASK",
     "signalDagTask": "dags signal ID TASK",
+    "listApprovals": "dags approvals",
     "createDagTaskLink": "dags approval-link ID TASK",
     "readAudit": "audit",
     "readTenantAudit": "audit --tenant acme",

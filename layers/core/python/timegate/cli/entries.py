@@ -43,7 +43,7 @@ ENTRIES = (
     RootCommand(
         name="decisions",
         place="timegate.cli.operations.overviews:decisions",
-        help="Show what failed for good and waits for a decision, by cause.",
+        help="Show what waits for a decision: what failed for good, by cause, and approvals.",
     ),
     RootCommand(
         name="forecast",

@@ -65,6 +65,7 @@ class DagRunsOperations(Calls):
     draw_picture = DagRunCalls.draw_dag_run_picture
     get = DagRunCalls.get_dag_run
     list = DagRunCalls.list_dag_runs
+    list_approvals = DagRunCalls.list_approvals
     rerun_task = DagRunCalls.rerun_dag_task
     retry = DagRunCalls.retry_dag_run
     signal_task = DagRunCalls.signal_dag_task

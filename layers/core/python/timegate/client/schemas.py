@@ -93,6 +93,26 @@ class ApprovalDecision(TypedDict):
     note: str | None
 
 
+class ApprovalGroup(TypedDict):
+    """Approvals that wait, of one task of one DAG."""
+
+    dag_id: str
+    dag_name: str | None
+    task_key: str
+    count: int
+    first_at: str
+    last_at: str
+    until: str
+    latest: list[WaitingApproval]
+
+
+class ApprovalPage(TypedDict):
+    """Approvals that wait, the latest begin first."""
+
+    items: list[WaitingApproval]
+    next_cursor: str | None
+
+
 class ArchivedRunPage(TypedDict):
     """A page of archived runs."""
 
@@ -1259,6 +1279,8 @@ class DecisionList(TypedDict):
     read: int
     is_partial: bool
     groups: list[Decision]
+    approvals: list[ApprovalGroup]
+    approvals_are_partial: bool
 
 
 class DecisionRun(TypedDict):
@@ -2344,6 +2366,13 @@ class LineContract(TypedDict):
     text: str
     level: NotRequired[Level]
     at: NotRequired[str | None]
+
+
+class LinkDecision(TypedDict):
+    """A person's decision about the approval of a link."""
+
+    decision: Literal["approve", "reject"]
+    note: NotRequired[str | None]
 
 
 #: Runs that the listing of a tenant shows beside those of one job.
@@ -4272,6 +4301,7 @@ class TaskDecision(TypedDict):
 
     decision: Literal["approve", "reject"]
     note: NotRequired[str | None]
+    round: NotRequired[int | None]
 
 
 class TaskJobContract(TypedDict):
@@ -4669,6 +4699,18 @@ class WaitContractInput(TypedDict):
 
 #: Kinds of wait tasks.
 WaitKind = Literal["sleep", "approval", "event"]
+
+
+class WaitingApproval(TypedDict):
+    """A task that waits for a person."""
+
+    dag_run_id: str
+    dag_id: str
+    dag_name: str | None
+    task_key: str
+    round: int
+    since: str
+    until: str
 
 
 class WaitingRuns(TypedDict):

@@ -104,6 +104,7 @@ SCOPES = {
     "POST /v1/event-triggers/{event_trigger}/pause": "timegate/operate",
     "POST /v1/event-triggers/{event_trigger}/resume": "timegate/operate",
     "POST /v1/event-triggers/{event_trigger}/try": "timegate/read",
+    "GET /v1/approvals": "timegate/read",
     "GET /v1/overview": "timegate/read",
     "GET /v1/decisions": "timegate/read",
     "GET /v1/tenant": "timegate/read",

@@ -8,6 +8,7 @@ from pydantic_core import PydanticCustomError
 from timegate.contracts.pictures import ZoneOfPicture
 from timegate.contracts.values.fields import PRINTABLE, Contract
 from timegate.domain.dag_runs.intervening import RerunScope
+from timegate.domain.dag_runs.progress import MAX_ROUNDS
 from timegate.domain.dags.limits import MAX_FAN_OUT_WIDTH
 from timegate.domain.runs.resolution import MAX_NOTE
 
@@ -72,14 +73,25 @@ class TaskCompletion(TaskSkip):
     )
 
 
-class TaskDecision(Contract):
-    """A person's decision about an approval."""
+class LinkDecision(Contract):
+    """A person's decision about the approval of a link."""
 
     decision: Annotated[
         Literal["approve", "reject"],
         Field(description="approve: the task succeeds; reject: it fails."),
     ]
     note: _Reason | None = Field(default=None, description="For readers of the record.")
+
+
+class TaskDecision(LinkDecision):
+    """A person's decision about an approval."""
+
+    round: int | None = Field(
+        default=None,
+        ge=1,
+        le=MAX_ROUNDS,
+        description="Only in this round of the task; null: in whichever it waits.",
+    )
 
 
 class TaskSignal(Contract):

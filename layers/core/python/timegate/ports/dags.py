@@ -119,3 +119,6 @@ class DagStore(Protocol):
         """Read the status of these jobs, as far as they exist, strongly consistent: tasks name
         them.
         """
+
+    def names(self, tenant: TenantId, dag_ids: Collection[DagId]) -> Mapping[DagId, str]:
+        """Read the names of these DAGs, as far as they exist, strongly consistent."""

@@ -29,6 +29,7 @@ class ReadingTools:
             self.get_job,
             self.list_runs,
             self.list_failed_runs,
+            self.list_decisions,
             self.get_run,
             self.read_run_log,
             self.explain_instant,
@@ -72,6 +73,10 @@ class ReadingTools:
             job_id=job, start=start, end=end, error_code=error_code, limit=limit
         )
         return dict(page)
+
+    async def list_decisions(self) -> Answer:
+        """List what waits for a person to decide: failures by cause, and approvals."""
+        return dict(await self._client.list_decisions())
 
     async def get_run(self, run: RunRef) -> Answer:
         """Read a run with its attempts, errors, and where its time went."""

@@ -30,6 +30,7 @@ def _listed(read: Callable[[TimegateClient], Any], fields: str, meaning: str) ->
 
 complete_jobs = _listed(lambda c: c.list_jobs(limit=100), "key job_id", "name")
 complete_dags = _listed(lambda c: c.list_dags(limit=100), "dag_id", "name")
+complete_asking = _listed(lambda c: c.list_approvals(limit=100), "task_key", "dag_name")
 complete_rules = _listed(lambda c: c.list_rules(limit=100), "name", "description")
 complete_calendars = _listed(lambda c: c.list_calendars(limit=100), "name", "description")
 complete_event_triggers = _listed(lambda c: c.list_event_triggers(limit=100), "name", "description")

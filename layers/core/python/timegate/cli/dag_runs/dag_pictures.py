@@ -9,9 +9,9 @@ import typer
 from rich.live import Live
 
 from timegate.cli.completing.known_words import complete_zones
-from timegate.cli.dag_runs.approval_links import dags
 from timegate.cli.dag_runs.commands import DagRunId
 from timegate.cli.dag_runs.dag_run_tables import dag_run_details
+from timegate.cli.dag_runs.waiting_approvals import dags
 from timegate.cli.dags.written_pictures import PictureOptions
 from timegate.cli.showing.instants import moment
 from timegate.cli.terminal.failures import EXIT_NOT_SUCCEEDED, say_error

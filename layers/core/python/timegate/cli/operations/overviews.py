@@ -48,7 +48,7 @@ def decisions(
         ),
     ] = None,
 ) -> None:
-    """Show what failed for good and waits for a decision, by cause."""
+    """Show what waits for a decision: what failed for good, by cause, and approvals."""
     with opened(ctx, session) as opening:
         now = opening.surroundings.now()
         opening.show(opening.client.list_decisions(start=_start(since, now)), decision_table)
@@ -75,7 +75,31 @@ def overview_details(found: JsonObject) -> RenderableType:
 
 
 def decision_table(found: JsonObject) -> RenderableType:
-    """Groups that wait for a decision, a cause a line."""
+    """Groups that wait for a decision, a cause a line; approvals are a table of their own."""
+    parts: list[RenderableType] = []
+    if found["groups"]:
+        parts.append(_cause_table(found))
+    if found["is_partial"]:
+        parts.append(Text(f"Of the latest {found['read']} failed runs; there are more."))
+    if found["approvals"]:
+        parts += [*([Text()] if parts else []), _approval_table(found)]
+    if found["approvals_are_partial"]:
+        parts.append(Text("Of the latest approvals; timegate dags approvals lists all."))
+    return Group(*parts) if parts else Text("Nothing waits for a decision.")
+
+
+def _approval_table(found: JsonObject) -> RenderableType:
+    columns: dict[str, Column] = {
+        "approval of": lambda each: clipped(plain(each["dag_name"] or each["dag_id"])),
+        "task": lambda each: plain(each["task_key"]),
+        "count": lambda each: plain(each["count"]),
+        "first until (UTC)": lambda each: moment(each["until"]),
+        "latest dag_run_id": lambda each: plain(each["latest"][0]["dag_run_id"]),
+    }
+    return table(found["approvals"], columns)
+
+
+def _cause_table(found: JsonObject) -> RenderableType:
     columns: dict[str, Column] = {
         "kind": lambda each: plain(each["kind"]),
         "reason": lambda each: plain(each["reason"]),
@@ -85,11 +109,7 @@ def decision_table(found: JsonObject) -> RenderableType:
         "last (UTC)": lambda each: moment(each["last_at"]),
         "latest run_id": lambda each: plain(each["latest"][0]["run_id"]),
     }
-    if not found["groups"]:
-        return Text("Nothing waits for a decision.")
-    more = f"Of the latest {found['read']} failed runs; there are more."
-    lines = table(found["groups"], columns)
-    return Group(lines, Text(more)) if found["is_partial"] else lines
+    return table(found["groups"], columns)
 
 
 def _start(since: str | None, now: datetime) -> str | None:

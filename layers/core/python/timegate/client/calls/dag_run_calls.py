@@ -16,6 +16,7 @@ from timegate.client.calling import (
 )
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
+    ApprovalPage,
     DagRun,
     DagRunGantt,
     DagRunGraph,
@@ -30,6 +31,7 @@ from timegate.client.schemas import (
     TaskRerun,
     TaskSignal,
     TaskSkip,
+    WaitingApproval,
 )
 from timegate.client.sending import Calls
 
@@ -119,6 +121,19 @@ class DagRunCalls(Calls):
         """Approve or reject what a task waits for."""
         path = f"{_task(dag_run_id, task_key)}/decide"
         return keyed(path, request, idempotency_key)
+
+    @listing
+    def list_approvals(
+        self,
+        *,
+        dag_id: str | None = None,
+        task_key: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> PageCall[ApprovalPage, WaitingApproval]:
+        """A page of approvals that wait, of all DAG runs, the latest begin first."""
+        which = {"dag_id": dag_id, "task_key": task_key}
+        return page("/v1/approvals", {**which, "limit": limit, "cursor": cursor})
 
     @operation
     def create_dag_task_link(

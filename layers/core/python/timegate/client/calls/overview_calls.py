@@ -34,7 +34,10 @@ class OverviewCalls(Calls):
 
     @operation
     def list_decisions(self, *, start: str | None = None) -> ApiCall[DecisionList]:
-        """List what failed for good, by cause; ``start`` as RFC 3339, seven days ago by default."""
+        """List what failed for good, by cause, and what waits for an approval.
+
+        ``start`` as RFC 3339: of failures, seven days ago by default.
+        """
         return get("/v1/decisions", {"from": start})
 
     @operation

@@ -152,6 +152,8 @@ class TaskProgress:
     started_at: datetime | None = None
     #: Of a wait: its end, unless it is decided before.
     waits_until: datetime | None = None
+    #: Of a wait: a person decides.
+    asks: bool = False
     #: Of a wait for an event: the correlation of the event.
     correlation: str | None = None
     event: EndingEvent | None = None

@@ -165,7 +165,7 @@ class TaskWasPutBack(Conflict):
     code = "task_was_put_back"
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"Task {key} was put back since: it takes another link.")
+        super().__init__(f"Task {key} was put back since: it is in another round.")
 
 
 class NotAnEventTask(Conflict):

@@ -37,6 +37,7 @@ from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
 if TYPE_CHECKING:
     from timegate.adapters.dynamo.auditing.meter_store import DynamoMeterStore
+    from timegate.adapters.dynamo.dag_runs.approval_store import DynamoApprovalStore
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
     from timegate.adapters.dynamo.events.trigger_store import DynamoEventTriggerStore
     from timegate.adapters.dynamo.tenants.rules.rule_store import DynamoRuleStore
@@ -126,6 +127,7 @@ def _services(settings: ApiSettings) -> ApiServices:
         keys_at_hand=cache(records.keys_at_hand),
         stage_metrics=_StageMetrics(settings),
         stage_ticks=partial(_stage_ticks, records),
+        approvals=partial(_approvals, records),
         meter=partial(_meter, records),
         archive=_archive,
         clock=SystemClock(),
@@ -158,6 +160,14 @@ def _stage_ticks(records: StoreMaker) -> "DynamoStageTicks":
     from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks  # noqa: PLC0415
 
     return DynamoStageTicks(records.engine, table=records.tables.jobs)
+
+
+def _approvals(records: StoreMaker) -> "DynamoApprovalStore":
+    from timegate.adapters.dynamo.dag_runs.approval_store import (  # noqa: PLC0415
+        DynamoApprovalStore,
+    )
+
+    return DynamoApprovalStore(records.engine, table=records.tables.runs)
 
 
 def _meter(records: StoreMaker) -> "DynamoMeterStore":

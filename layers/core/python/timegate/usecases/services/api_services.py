@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from timegate.ports.dispatch.stage_ticks import StageTicks
     from timegate.ports.event_triggers import EventTriggering
     from timegate.ports.metering import MeterStore
+    from timegate.ports.operations.approvals import ApprovalStore
     from timegate.ports.rules import RuleStore
     from timegate.ports.telemetry.stage_metrics import StageMetrics
     from timegate.ports.tenants.api_key_store import KeyRing
@@ -92,6 +93,8 @@ class ApiServices:
     stage_metrics: "StageMetrics"
     #: Progress of ticks in every shard, for the same.
     stage_ticks: "Callable[[], StageTicks]"
+    #: Built when a request is about approvals of all DAG runs.
+    approvals: "Callable[[], ApprovalStore]"
     #: Costs of runs, built when a request is about them.
     meter: "Callable[[], MeterStore]"
     #: Built when a request is about what has expired.

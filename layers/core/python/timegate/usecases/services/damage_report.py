@@ -35,6 +35,14 @@ def tell_of_damaged_run(tenant: TenantId, error: RunDamaged, telemetry: Telemetr
     _report(service_events.RUN_DAMAGED, tenant, error.attempt, error.reason, telemetry)
 
 
+def tell_of_damaged_tasks(
+    tenant: TenantId, damaged: Iterable[tuple[str, str]], telemetry: Telemetry
+) -> None:
+    """Count tasks of DAG runs, and name each: where its record lies, and why."""
+    for record, detail in damaged:
+        _report(service_events.RUN_DAMAGED, tenant, record, detail, telemetry)
+
+
 def _tell(damaged: DamagedRecord, telemetry: Telemetry) -> None:
     match damaged:
         case DamagedRun():

@@ -1,8 +1,14 @@
 """Tasks of DAG runs as items."""
 
 from collections.abc import Mapping
+from zlib import crc32
 
 from timegate.adapters.dynamo.dag_runs.dag_run_items import dag_run_id_of
+from timegate.adapters.dynamo.runs.items.index_items import (
+    FAILURE_FIELDS,
+    FAILURE_PARTS,
+    tenant_partition,
+)
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import task_key
 from timegate.adapters.dynamo.tables.reading import mapping, number_set, reader_of, text
@@ -10,8 +16,12 @@ from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.dag_runs.progress import Members, TaskProgress
 from timegate.domain.values.identity import TaskKey
+from timegate.domain.values.instants import compact
 
 Fields = Mapping[str, Plain]
+
+#: Partitions in which approvals lie: no listing of failures reads them.
+APPROVAL_PARTS = tuple(f"asks{part}" for part in range(FAILURE_PARTS))
 
 #: Sets of members that have ended.
 _ENDS = ("members_succeeded", "members_failed")
@@ -28,6 +38,7 @@ _STATE = Part(
             *_ALWAYS,
             "started_at",
             "waits_until",
+            "asks",
             "correlation",
             "event",
             "ended_at",
@@ -70,6 +81,22 @@ def task_state_fields(task: TaskProgress) -> dict[str, Plain]:
         "result": task.result or None,
         **(_DECIDED_MEMBERS.fields(members) if members is not None else _DECIDED_MEMBERS.unset),
         "members_earlier": _earlier_to_field(members),
+        **approval_fields(task),
+    }
+
+
+def approval_fields(task: TaskProgress) -> dict[str, Plain]:
+    """The place in the index ``failures`` of a task that asks a person; else there is none.
+
+    Whatever ends the wait takes it out by the same write.
+    """
+    if not task.is_waiting or not task.asks or task.started_at is None:
+        return dict.fromkeys(FAILURE_FIELDS)
+    name = f"{task.dag_run_id}#{task.key}"
+    part = APPROVAL_PARTS[crc32(name.encode()) % len(APPROVAL_PARTS)]
+    return {
+        "failure_part": tenant_partition(task.tenant, part),
+        "failure_at": f"{compact(task.started_at)}#{name}",
     }
 
 

@@ -139,6 +139,12 @@ class DynamoDagStore(DynamoDagDefinitions):
             if key in found
         }
 
+    def names(self, tenant: TenantId, dag_ids: Collection[DagId]) -> Mapping[DagId, str]:
+        """Read the names of these DAGs, as far as they exist: one read for a hundred."""
+        keys = {dag_id: dag_key(tenant, dag_id) for dag_id in dag_ids}
+        found = self._engine.get_all({self._table: [*keys.values()]})[self._table]
+        return {dag_id: str(found[key]["name"]) for dag_id, key in keys.items() if key in found}
+
     def _listed(self, tenant: TenantId, listing: str, limit: int, cursor: str | None) -> Rows:
         after: dict[str, Plain] | None = None
         if cursor is not None:

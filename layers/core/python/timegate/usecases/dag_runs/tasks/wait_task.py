@@ -6,7 +6,7 @@ from dataclasses import replace
 from timegate.domain.dag_runs.progress import TaskProgress, TaskState
 from timegate.domain.dag_runs.waiting import waited
 from timegate.domain.dags.references import InputError
-from timegate.domain.dags.waits import WaitTask
+from timegate.domain.dags.waits import WaitKind, WaitTask
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events
@@ -27,7 +27,8 @@ def start_wait(
     """
     now = works.clock.now()
     until = wait.ends_at(now, deadline_at=course.run.deadline_at)
-    started = replace(task, state=TaskState.RUNNING, started_at=now, waits_until=until)
+    asks = wait.kind is WaitKind.APPROVAL
+    started = replace(task, state=TaskState.RUNNING, started_at=now, waits_until=until, asks=asks)
     if wait.event is not None:
         try:
             started = replace(started, correlation=correlation(course, task, wait.event, works))
