@@ -45,7 +45,7 @@ def pending(stores: Stores, number: int, *, tenant: TenantId = ACME) -> tuple[Da
 
 def waiting(task: TaskProgress, seconds: float = 0, **fields: Any) -> TaskProgress:  # noqa: ANN401
     """The task as it asks a person, so many seconds after ``NOW``."""
-    own = {"started_at": after(seconds), "waits_until": _UNTIL, "asks": True}
+    own: dict[str, Any] = {"started_at": after(seconds), "waits_until": _UNTIL, "asks": True}
     return replace(task, state=TaskState.RUNNING, **(own | fields))
 
 
