@@ -140,8 +140,7 @@ class TaskProgress:
     dag_run_id: DagRunId
     key: TaskKey
     state: TaskState = TaskState.PENDING
-    #: In which round of the DAG run it is run, counted from 1; a task that is repeated has a new
-    #: one, and what is heard of an earlier round changes nothing.
+    #: Counted from 1; a repetition has a new one, and what is heard of an earlier changes nothing.
     round: int = 1
     #: The tasks before it whose edges are decided, by their places in the definition.
     satisfied: frozenset[int] = frozenset()
