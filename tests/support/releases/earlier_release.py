@@ -10,7 +10,7 @@ from infra.local.deployment import CDK, ROOT
 
 #: The release before this one. It is named again where a release is made: commits between two
 #: releases were never deployed, and some of them cannot be.
-RELEASE_BEFORE = "60e98ae280e6"
+RELEASE_BEFORE = "60e98ae261b1"
 #: The variable that names another commit.
 VARIABLE = "TIMEGATE_UPGRADE_FROM"
 #: Of a checkout, what a stage is synthesised from, and what reads and writes its items.
