@@ -25,8 +25,8 @@ def ended_runs(api: httpx.Client, recorder: Recorder, name: str, count: int) -> 
         api.post(f"/v1/jobs/{job_id}/trigger").raise_for_status()
 
     def ended() -> bool | None:
-        page = api.get("/v1/runs", params={"job_id": job_id, "state": "succeeded"})
-        return len(page.raise_for_status().json()["items"]) == count or None
+        runs = api.get(f"/v1/jobs/{job_id}/runs").raise_for_status().json()["items"]
+        return [run["state"] for run in runs] == ["succeeded"] * count or None
 
     wait_until(ended, seconds=90)
     return job_id
