@@ -173,7 +173,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             stored_bytes=1967,
             sqs_requests=0.3,
             invocations=0.42,
-            gb_seconds=0.0606,
+            gb_seconds=0.0605,
             transitions=2.2,
             log_bytes=3083,
         ),
