@@ -5,7 +5,6 @@ Lambda here: from the calls that it makes and the time that targets take. ``CALL
 neighbours are the whole model.
 """
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -20,6 +19,7 @@ from timegate.adapters.dynamo.tables.values import size_of
 from timegate.adapters.memory.telemetry import LoggedEvent, MemoryTelemetry
 from timegate.adapters.parquet.writer import ParquetFiles
 from timegate.domain.metering.usage import BilledUsage
+from timegate.runtime.plain_logs import log_json
 from timegate.usecases.archive.archive_round import archive_round
 from timegate.usecases.archive.archive_services import Archiving
 
@@ -32,8 +32,12 @@ INVOCATION_SECONDS = 0.003
 ITEM_SECONDS = 0.002
 #: A web hook, as the examples assume it. Ten of a batch are called side by side.
 TARGET_SECONDS = 0.2
-#: Level, time, service, function, request and trace of a log line, and its name.
-_LOG_ENVELOPE = 330
+#: Bytes of a log line beside its fields: level, name, time, service, request and X-Ray's trace.
+LOG_ENVELOPE = 233
+#: Bytes of a document of metrics; of each metric in it beside its name, twice; and of each value.
+_METRICS_ENVELOPE = 176
+_METRIC_BYTES = 40
+_VALUE_BYTES = 6
 #: Messages of a request to a queue, and of an executor's batch.
 MESSAGES = 10
 #: DynamoDB adds so much to each item, and to each place in an index.
@@ -59,10 +63,9 @@ class Meter:
     """A world on tables that count, and its usage so far."""
 
     def __init__(self) -> None:
-        telemetry = MemoryTelemetry()
+        self._telemetry = telemetry = MemoryTelemetry()
         self.world = World(tables=Records(MeteredEngine()), telemetry=telemetry)
         self.usage = BilledUsage()
-        self._events = telemetry.events
         self._archiving = Archiving(
             records=DynamoEndedRecords(
                 self.engine, jobs_table="jobs", runs_table="runs", size_of=lambda _: 0
@@ -82,7 +85,7 @@ class Meter:
     def begin(self) -> None:
         """Forget what was used so far."""
         self.engine.reset()
-        self._events.clear()
+        self._forget()
         self.usage = BilledUsage()
 
     @contextmanager
@@ -91,7 +94,7 @@ class Meter:
     ) -> Iterator[None]:
         """Bill the block's work to a function; ``seconds`` are those that it waits."""
         self.engine.reset()
-        logged = len(self._events)
+        self._forget()
         yield
         calls = self.engine.calls
         transactions = calls["TransactWriteItems"]
@@ -107,8 +110,13 @@ class Meter:
             read_units=self.engine.read_units,
             invocations=invocations,
             gb_seconds=lasting * MEMORY_MB[function] / 1024,
-            log_bytes=_PLATFORM_LOG * invocations + sum(map(_logged, self._events[logged:])),
+            log_bytes=_PLATFORM_LOG * invocations + logged_bytes(self._telemetry),
         )
+
+    def _forget(self) -> None:
+        """Forget what was told."""
+        for told in (self._telemetry.events, self._telemetry.counts, self._telemetry.measures):
+            told.clear()
 
     def archive(self) -> None:
         """Let the archiver have a tick; its requests to S3 are not metered."""
@@ -131,5 +139,20 @@ class Meter:
         return total
 
 
-def _logged(event: LoggedEvent) -> int:
-    return _LOG_ENVELOPE + len(json.dumps(event.fields, default=str))
+def logged_bytes(telemetry: MemoryTelemetry) -> int:
+    """Return the bytes of an invocation's lines, and of its document of metrics."""
+    return sum(map(_line, telemetry.events)) + _document(telemetry)
+
+
+def _line(event: LoggedEvent) -> int:
+    known = {name: value for name, value in event.fields.items() if value is not None}
+    return LOG_ENVELOPE + len(event.name) + len(log_json(known))
+
+
+def _document(telemetry: MemoryTelemetry) -> int:
+    values = {name: count for name, count in telemetry.counts.items() if count}
+    values |= {name: len(each) for name, each in telemetry.measures.items()}
+    if not values:
+        return 0
+    names = sum(_METRIC_BYTES + 2 * len(name) for name in values)
+    return _METRICS_ENVELOPE + names + _VALUE_BYTES * sum(values.values())

@@ -14,11 +14,11 @@ USD_PER_RUN = 0.00001
 OPERATORS: Mapping[str, str] = {
     "errors": "fields @timestamp, service, message, exception_name, @message"
     '\n| filter level = "ERROR"\n| sort @timestamp desc\n| limit 100',
-    # An attempt's id begins with its run's.
+    # An attempt's id begins with its run's. Runs of a batch share a line, by lists of their ids.
     "one-run": "fields @timestamp, service, message, attempt_id, state, reason, fence"
-    '\n| filter attempt_id like "PASTE-A-RUN-ID"\n| sort @timestamp asc\n| limit 200',
+    '\n| filter @message like "PASTE-A-RUN-ID"\n| sort @timestamp asc\n| limit 200',
     "one-trace": "fields @timestamp, service, message, attempt_id, dag_run_id, state, reason"
-    '\n| filter trace_id = "PASTE-A-TRACE-ID"\n| sort @timestamp asc\n| limit 500',
+    '\n| filter @message like "PASTE-A-TRACE-ID"\n| sort @timestamp asc\n| limit 500',
     "one-tenant": "fields @timestamp, service, message, attempt_id, trace_id, reason"
     '\n| filter tenant_id = "PASTE-A-TENANT"\n| sort @timestamp desc\n| limit 200',
     "busiest-tenants": "filter ispresent(tenant_id)"

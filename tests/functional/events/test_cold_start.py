@@ -7,9 +7,15 @@ from typing import Any
 
 import pytest
 
+from bench.cost.meter import logged_bytes
 from tests.functional.events.functions import NEEDS, Functions, sample
+from tests.support.api import Context
+from tests.support.factories import attempt_factory, attempt_id
+from timegate.adapters.memory.telemetry import MemoryTelemetry
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.values.errors import MissingSetting, Throttled
+from timegate.ports.telemetry import run_events, run_metrics
+from timegate.ports.telemetry.telemetry import Telemetry, lines_of_runs, of_run
 from timegate.runtime.telemetry import LambdaTelemetry
 from timegate.runtime.wiring.auditor import auditor_services
 from timegate.runtime.wiring.cloud_events import cloud_event_services
@@ -88,10 +94,56 @@ def test_an_invocation_publishes_its_metrics_once(
     (document,) = metrics(capsys.readouterr().out)
     (directive,) = document["_aws"]["CloudWatchMetrics"]
 
-    assert document["RunsPublished"] == [1.0, 1.0]
+    assert document["RunsPublished"] == [2.0]
     assert directive["Namespace"] == "Timegate"
     assert directive["Dimensions"] == [["service"]]
     assert "acme" not in json.dumps(document)
+
+
+def test_runs_of_a_batch_share_a_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A hundred do, and one by itself names its tenant; all without what its log group says."""
+    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "timegate-prod-relay")
+    runs = [attempt_factory(id=attempt_id(number)) for number in range(1, 102)]
+    telemetry = LambdaTelemetry()
+
+    def work(*_: object) -> None:
+        for fields in lines_of_runs(runs):
+            telemetry.event(run_events.RUN_PUBLISHED, **fields)
+
+    telemetry.instrument(work)({}, Context())
+    first, last = (json.loads(each) for each in capsys.readouterr().out.splitlines())
+
+    assert first["attempt_ids"] == [str(each.id) for each in runs[:100]]
+    assert first["trace_ids"] == [each.trace_id for each in runs[:100]]
+    assert (last["tenant_id"], last["attempt_id"]) == (runs[100].tenant, str(runs[100].id))
+    assert first.keys() - {"attempt_ids", "trace_ids"} == {
+        *("level", "message", "timestamp", "service", "function_request_id")
+    }
+
+
+def test_costs_assume_as_many_bytes_as_are_printed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Lines, and the document of metrics, of a function with a long name on a traced stage."""
+    monkeypatch.setenv("POWERTOOLS_SERVICE_NAME", "timegate-prod-executor-normal-short")
+    monkeypatch.setenv("POWERTOOLS_METRICS_NAMESPACE", "Timegate")
+    monkeypatch.setenv("_X_AMZN_TRACE_ID", "Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=1")
+    printing, counting = LambdaTelemetry(), MemoryTelemetry()
+
+    def work(telemetry: Telemetry) -> None:
+        for number in range(1, 4):
+            attempt = attempt_factory(id=attempt_id(number))
+            telemetry.event(run_events.RUN_ENDED, **of_run(attempt), state="failed", reason=None)
+            telemetry.count(run_metrics.RUNS_FAILED)
+            telemetry.measure(run_metrics.START_LAG_MS, 144)
+
+    work(counting)
+    printing.instrument(lambda *_: work(printing))({}, Context())
+    printed = sum(len(each) + 1 for each in capsys.readouterr().out.splitlines())
+
+    assert logged_bytes(counting) == pytest.approx(printed, rel=0.03)
 
 
 def test_an_invocation_without_metrics_publishes_none(

@@ -1,8 +1,12 @@
 """One trace for what a caller, a run or a DAG run begins, and its own for a planned run."""
 
+<<<<<<< HEAD
 import re
 from collections import defaultdict
 from dataclasses import replace
+=======
+import json
+>>>>>>> b1ec1d5f (Log publications and claims by batch, in lean lines)
 
 import pytest
 
@@ -115,15 +119,24 @@ def test_a_trace_adds_few_bytes_to_a_runs_lines(api: Api) -> None:
 
 
 @pytest.mark.parametrize(("query", "field"), [("one-run", "attempt_id"), ("one-trace", "trace_id")])
-def test_saved_queries_ask_for_fields_that_lines_have(api: Api, query: str, field: str) -> None:
-    """A line's attempt begins with its run's id."""
-    job_id = str(api.create(schedule=DAILY)["job_id"])
-    trigger(api, job_id)
+@pytest.mark.parametrize("together", [1, 2])
+def test_saved_queries_ask_for_text_that_lines_have(
+    api: Api, query: str, field: str, together: int
+) -> None:
+    """A line's attempt begins with its run's id; runs of a batch share a line."""
+    for name in ("first", "second")[:together]:
+        job_id = str(api.create(name=name, schedule=DAILY)["job_id"])
+        trigger(api, job_id)
     api.world.settle()
-    (attempt,) = api.world.attempts()
-    (ended,) = api.world.telemetry.named("run_ended")
-    asked = re.search(r"filter (\w+) (like|=) ", OPERATORS[query])
+    attempt = api.world.attempts()[0]
+    asked = {"attempt_id": str(attempt.id.run), "trace_id": attempt.trace_id}[field]
+    lines = {
+        each.name: json.dumps(each.fields, default=str)
+        for each in api.world.telemetry.events
+        if asked in json.dumps(each.fields, default=str)
+    }
 
+<<<<<<< HEAD
     assert asked is not None
     assert asked[1] == field
     assert str(ended.fields["attempt_id"]).startswith(str(attempt.id.run))
@@ -165,3 +178,8 @@ def test_a_trace_of_the_stage_has_one_flag_everywhere(api: Api) -> None:
     assert len(flags) == 12
     assert {len(each) for each in flags.values()} == {1}
     assert set().union(*flags.values()) == {"00", "01"}
+=======
+    assert 'filter @message like "PASTE-A-' in OPERATORS[query]
+    assert {"run_published", "run_claimed", "run_ended"} <= lines.keys()
+    assert ("attempt_ids" in lines["run_claimed"]) == (together > 1)
+>>>>>>> b1ec1d5f (Log publications and claims by batch, in lean lines)

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 from timegate.domain.jobs.notification import trace_id
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from timegate.domain.dag_runs.progress import DagRun
     from timegate.domain.runs.run import Attempt
 
@@ -26,6 +28,9 @@ ARCHIVER: Final = "archiver"
 CLOUD_EVENTS: Final = "cloud_events"
 #: One function per queue: ``executor-<queue>``.
 EXECUTOR: Final = "executor"
+
+#: CloudWatch takes lines of a hundred times what these come to.
+_RUNS_OF_A_LINE: Final = 100
 
 FUNCTIONS: Final = (
     *(API, WORKERS, PLANNER, RELAY, SWEEPER, AUDITOR),
@@ -105,6 +110,23 @@ def of_run(attempt: "Attempt") -> dict[str, object]:
         "attempt_id": str(attempt.id),
         "trace_id": attempt.trace_id,
     }
+
+
+def lines_of_runs(attempts: "Sequence[Attempt]") -> "Iterator[dict[str, object]]":
+    """Name attempts of one batch, and their traces: a line for a hundred of them.
+
+    A line costs more than the ids in it. One of a single attempt is as ``of_run`` writes it.
+    """
+    for start in range(0, len(attempts), _RUNS_OF_A_LINE):
+        part = attempts[start : start + _RUNS_OF_A_LINE]
+        yield (
+            of_run(part[0])
+            if len(part) == 1
+            else {
+                "attempt_ids": [str(each.id) for each in part],
+                "trace_ids": [each.trace_id for each in part],
+            }
+        )
 
 
 def of_dag_run(run: "DagRun") -> dict[str, object]:

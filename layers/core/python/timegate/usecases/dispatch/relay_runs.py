@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import compress
+from operator import not_
 
 from timegate.domain.dispatch.message import RunMessage
 from timegate.domain.jobs.demands import Precision
@@ -11,7 +13,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.instants import milliseconds_between
 from timegate.ports.dispatch.messaging import Delayed, Publisher
 from timegate.ports.telemetry import run_events, run_metrics
-from timegate.ports.telemetry.telemetry import Telemetry, of_run
+from timegate.ports.telemetry.telemetry import Telemetry, lines_of_runs, of_run
 
 
 def relay_runs(
@@ -30,14 +32,9 @@ def relay_runs(
     """
     queued = [attempt for attempt in attempts if _travels(attempt)]
     sent = iter(publisher.publish_all([_delayed(a, now, lead_seconds) for a in queued]))
-    results = []
-    for attempt in attempts:
-        travels = _travels(attempt)
-        done = next(sent) if travels else True
-        if travels:
-            _report(attempt, telemetry, now, done=done)
-        results.append(done)
-    return results
+    done = [next(sent) if _travels(attempt) else True for attempt in attempts]
+    _report(queued, list(compress(done, map(_travels, attempts))), telemetry, now)
+    return done
 
 
 def _travels(attempt: Attempt) -> bool:
@@ -51,16 +48,16 @@ def _delayed(attempt: Attempt, now: datetime, lead_seconds: float) -> Delayed:
     return Delayed(message=RunMessage.of(attempt), delay_seconds=delay)
 
 
-def _report(attempt: Attempt, telemetry: Telemetry, now: datetime, *, done: bool) -> None:
-    name = run_events.RUN_PUBLISHED if done else run_events.RUN_PUBLISH_REFUSED
-    telemetry.event(
-        name,
-        **of_run(attempt),
-        queue=attempt.queue_key,
-        due_at=attempt.due_at,
-    )
-    if done:
-        telemetry.count(run_metrics.RUNS_PUBLISHED)
-        telemetry.measure(
-            run_metrics.SCHEDULING_LAG_MS, max(0, milliseconds_between(attempt.due_at, now))
-        )
+def _report(
+    queued: Sequence[Attempt], done: Sequence[bool], telemetry: Telemetry, now: datetime
+) -> None:
+    published = list(compress(queued, done))
+    for fields in lines_of_runs(published):
+        telemetry.event(run_events.RUN_PUBLISHED, **fields)
+    telemetry.count(run_metrics.RUNS_PUBLISHED, len(published))
+    for attempt in published:
+        lag = max(0, milliseconds_between(attempt.due_at, now))
+        telemetry.measure(run_metrics.SCHEDULING_LAG_MS, lag)
+    for refused in compress(queued, map(not_, done)):
+        told = {"queue": refused.queue_key, "due_at": refused.due_at}
+        telemetry.event(run_events.RUN_PUBLISH_REFUSED, **of_run(refused), **told)

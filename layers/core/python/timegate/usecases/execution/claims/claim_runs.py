@@ -16,8 +16,7 @@ from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import TimegateError
 from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef, Loaded
-from timegate.ports.telemetry import run_events, run_metrics, service_metrics
-from timegate.ports.telemetry.telemetry import of_run
+from timegate.ports.telemetry import run_events, service_metrics
 from timegate.usecases.execution.claims.check_condition import Conditional
 from timegate.usecases.execution.claims.consider_run import (
     Claiming,
@@ -25,6 +24,7 @@ from timegate.usecases.execution.claims.consider_run import (
     Suspect,
     consider_run,
 )
+from timegate.usecases.execution.claims.report_claims import report_claims
 from timegate.usecases.limits.keep_day import DayBid, claim_in_days, leave_out_beyond, skip_beyond
 from timegate.usecases.limits.keep_pace import keep_pace
 from timegate.usecases.limits.overlap_claims import give_back, give_back_unclaimed, take_slots
@@ -209,13 +209,14 @@ def _claim(
     for bid, outcome in decided:
         match outcome:
             case Counted.HELD:
-                held.append(_hold(bid.candidate, bid.claim, execution))
+                held.append(_hold(bid.candidate, bid.claim))
             case Counted.LOST:
                 lost.append(bid.candidate)
                 drop_delivery(bid.delivery, bid.candidate.attempt, execution)
             case Counted.BEYOND:
                 with failures.keep([bid]):
                     skip_beyond(bid.candidate, execution, now=now)
+    report_claims([b.candidate for b, outcome in decided if outcome is Counted.HELD], execution)
     give_back(lost, execution, now=execution.clock.now())
     _settle_messages(held, execution)
     return held
@@ -271,16 +272,8 @@ def _begins_at(candidate: Claimed, now: datetime) -> datetime | None:
     return max(now, candidate.attempt.due_at)
 
 
-def _hold(candidate: Claimed, claim: LeaseClaim, execution: Execution) -> Claimed:
+def _hold(candidate: Claimed, claim: LeaseClaim) -> Claimed:
     before = candidate.attempt
-    if before.state is RunState.RUNNING:
-        execution.telemetry.count(run_metrics.LEASES_RESCUED)
-    execution.telemetry.event(
-        run_events.RUN_CLAIMED,
-        **of_run(before),
-        fence=candidate.lease.fence,
-        took_over=before.state is RunState.RUNNING,
-    )
     attempt = replace(
         before,
         state=RunState.RUNNING,
