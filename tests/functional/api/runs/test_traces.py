@@ -1,12 +1,8 @@
 """One trace for what a caller, a run or a DAG run begins, and its own for a planned run."""
 
-<<<<<<< HEAD
-import re
+import json
 from collections import defaultdict
 from dataclasses import replace
-=======
-import json
->>>>>>> b1ec1d5f (Log publications and claims by batch, in lean lines)
 
 import pytest
 
@@ -136,11 +132,9 @@ def test_saved_queries_ask_for_text_that_lines_have(
         if asked in json.dumps(each.fields, default=str)
     }
 
-<<<<<<< HEAD
-    assert asked is not None
-    assert asked[1] == field
-    assert str(ended.fields["attempt_id"]).startswith(str(attempt.id.run))
-    assert ended.fields["trace_id"] == attempt.trace_id
+    assert 'filter @message like "PASTE-A-' in OPERATORS[query]
+    assert {"run_published", "run_claimed", "run_ended"} <= lines.keys()
+    assert ("attempt_ids" in lines["run_claimed"]) == (together > 1)
 
 
 @pytest.mark.parametrize("flag", ["00", "01"])
@@ -178,8 +172,3 @@ def test_a_trace_of_the_stage_has_one_flag_everywhere(api: Api) -> None:
     assert len(flags) == 12
     assert {len(each) for each in flags.values()} == {1}
     assert set().union(*flags.values()) == {"00", "01"}
-=======
-    assert 'filter @message like "PASTE-A-' in OPERATORS[query]
-    assert {"run_published", "run_claimed", "run_ended"} <= lines.keys()
-    assert ("attempt_ids" in lines["run_claimed"]) == (together > 1)
->>>>>>> b1ec1d5f (Log publications and claims by batch, in lean lines)
