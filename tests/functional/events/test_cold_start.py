@@ -41,6 +41,8 @@ BUILDERS: dict[str, Callable[[], object]] = {
     "dead_letter": dead_letter_services,
     "cloud_events": cloud_event_services,
 }
+#: Its context, which is no Lambda's.
+INVOCATION: Any = Context()
 MISSING = [(function, name) for function, names in NEEDS.items() for name in names]
 
 
@@ -112,7 +114,7 @@ def test_runs_of_a_batch_share_a_line(
         for fields in lines_of_runs(runs):
             telemetry.event(run_events.RUN_PUBLISHED, **fields)
 
-    telemetry.instrument(work)({}, Context())
+    telemetry.instrument(work)({}, INVOCATION)
     first, last = (json.loads(each) for each in capsys.readouterr().out.splitlines())
 
     assert first["attempt_ids"] == [str(each.id) for each in runs[:100]]
@@ -140,7 +142,7 @@ def test_costs_assume_as_many_bytes_as_are_printed(
             telemetry.measure(run_metrics.START_LAG_MS, 144)
 
     work(counting)
-    printing.instrument(lambda *_: work(printing))({}, Context())
+    printing.instrument(lambda *_: work(printing))({}, INVOCATION)
     printed = sum(len(each) + 1 for each in capsys.readouterr().out.splitlines())
 
     assert logged_bytes(counting) == pytest.approx(printed, rel=0.03)
