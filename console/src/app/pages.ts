@@ -74,6 +74,17 @@ export const PAGES: readonly PageEntry[] = [
     Page: lazy(() => import("../pages/runs/RunPage")),
   },
   {
+    path: "/seals",
+    title: "Sealed months",
+    section: "Work",
+    Page: lazy(() => import("../pages/seals/SealedMonthsPage")),
+  },
+  {
+    path: "/seals/:month",
+    title: "Sealed month",
+    Page: lazy(() => import("../pages/seals/SealedMonthPage")),
+  },
+  {
     path: "/dags",
     title: "DAGs",
     section: "Work",

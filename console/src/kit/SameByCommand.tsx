@@ -15,7 +15,8 @@ export function SameByCommand({ cli, api }: { cli: string; api: string }) {
   );
 }
 
-function Snippet({ label, text }: { label: string; text: string }) {
+/** Shows a text of a terminal, and copies it. */
+export function Snippet({ label, text }: { label: string; text: string }) {
   return (
     <div className="snippet">
       <Box variant="code">

@@ -48,3 +48,8 @@ export function useGo(): (to: string) => void {
   const go = useNavigate();
   return (to) => void go(to);
 }
+
+/** Tells if a link of the API leads to a store; no other scheme becomes a link. */
+export function isWebAddress(link: string | null): link is string {
+  return link !== null && /^https?:\/\//.test(link);
+}

@@ -3,7 +3,7 @@ import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { readAll, type Schemas, useApi, useSearch } from "../../kit";
+import { readAll, RouteLink, type Schemas, useApi, useSearch } from "../../kit";
 import { Filters } from "../shared/listing/Filters";
 import { type FilterField, filterValues } from "../shared/listing/filterValues";
 import { ListingPage } from "../shared/listing/ListingPage";
@@ -83,7 +83,7 @@ function Until({ until }: { until: string | null }) {
       {until === null
         ? "Nothing is archived yet: the first round archives what ended until a day ago."
         : `All that ended before ${until} (UTC) is archived; later runs are in All runs and on their jobs' pages.`}{" "}
-      A read counts as ten requests.
+      A read counts as ten requests. <RouteLink to="/seals">Sealed months</RouteLink> are signed, and verified offline.
     </Alert>
   );
 }

@@ -2,7 +2,7 @@ import Box from "@cloudscape-design/components/box";
 import Link from "@cloudscape-design/components/link";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 
-import { Live, readAll, RouteLink, type Schemas, useApi, useLive } from "../../kit";
+import { isWebAddress, Live, readAll, RouteLink, type Schemas, useApi, useLive } from "../../kit";
 import { JsonText } from "../shared/JsonText";
 import { hasEnded } from "./acts/runActions";
 import { ownerOf } from "./told/owner";
@@ -30,7 +30,7 @@ export function RunResult({ run }: { run: Run }) {
         ) : (
           <SpaceBetween size="s">
             <JsonText label="Result" value={result.result} />
-            {isHttps(result.link) && (
+            {isWebAddress(result.link) && (
               <Link external href={result.link} rel="noreferrer">
                 The whole result ({(result.size_bytes ?? 0).toLocaleString("en")} bytes)
               </Link>
@@ -40,11 +40,6 @@ export function RunResult({ run }: { run: Run }) {
       }
     </Live>
   );
-}
-
-/** Tells if a link of the API leads to a store; no other scheme becomes a link. */
-function isHttps(link: string | null): link is string {
-  return link !== null && /^https?:\/\//.test(link);
 }
 
 /** Shows what the run is sent. */
