@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from string import Formatter
 
 _CERTIFICATE = re.compile(r"arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate/[A-Za-z0-9-]{1,64}")
 _DOMAIN = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+")
@@ -32,6 +33,8 @@ class ConsoleChoice:
     certificate: str = ""
     #: ``None``: those of the stage's own pool.
     endpoints: Endpoints | None = None
+    #: Where a trace is seen, with ``{trace_id}`` or ``{xray_id}`` in it; empty: ids are no links.
+    trace_url: str = ""
 
 
 def console_choice(context: Callable[[str], str | None]) -> ConsoleChoice:
@@ -52,7 +55,23 @@ def console_choice(context: Callable[[str], str | None]) -> ConsoleChoice:
         domain=domain,
         certificate=certificate,
         endpoints=_endpoints(context) if served and context("issuer") else None,
+        trace_url=_trace_url(context("traceUrl") or ""),
     )
+
+
+def _trace_url(text: str) -> str:
+    """Check a place of traces: an https address with one name of the id to be put in."""
+    if not text:
+        return ""
+    try:
+        names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+    except ValueError:
+        names = []
+    if not text.startswith("https://") or names not in (["trace_id"], ["xray_id"]):
+        raise ConsoleError(
+            f"traceUrl: {text!r} is no https address with {{trace_id}}, or {{xray_id}}, in it once"
+        )
+    return text
 
 
 def _endpoints(context: Callable[[str], str | None]) -> Endpoints:

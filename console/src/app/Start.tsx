@@ -8,7 +8,7 @@ import { BrowserRouter } from "react-router";
 import { clientOf } from "../api/client";
 import { openSession, type Session } from "../auth/session";
 import { readSettings, type Settings } from "../auth/settings";
-import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton } from "../kit";
+import { type Api, ApiContext, ProblemAlert, readAll, SessionContext, Skeleton, TraceUrlContext } from "../kit";
 import { unreachable } from "../kit/problem";
 import { Shell } from "./Shell";
 
@@ -63,9 +63,11 @@ function Known({ started }: { started: Started }) {
   const { tenant, caller, scopes, person } = known.data;
   return (
     <SessionContext value={{ tenant, caller, scopes, roles: person?.roles ?? [] }}>
-      <BrowserRouter>
-        <Shell stage={settings.stage} onSignOut={session.signOut} />
-      </BrowserRouter>
+      <TraceUrlContext value={settings.trace_url ?? ""}>
+        <BrowserRouter>
+          <Shell stage={settings.stage} onSignOut={session.signOut} />
+        </BrowserRouter>
+      </TraceUrlContext>
     </SessionContext>
   );
 }

@@ -9,6 +9,8 @@ export interface Settings {
   logout_url: string;
   client_id: string;
   scopes: string[];
+  /** Where a trace is seen, with a place for its id; absent or empty: nowhere. */
+  trace_url?: string;
 }
 
 const NAMES = ["stage", "api_url", "authorize_url", "token_url", "logout_url", "client_id"] as const;

@@ -8,7 +8,15 @@ export { ApiProblem } from "./problem";
 export { ProblemAlert } from "./ProblemAlert";
 export { isWebAddress, RouteLink, useGo, useRouteParam, useSearch } from "./routing";
 export { SameByCommand, Snippet } from "./SameByCommand";
-export { type Person, type Right, SessionContext, useMay, usePerson, useTenant } from "./session";
+export {
+  type Person,
+  type Right,
+  SessionContext,
+  TraceUrlContext,
+  useMay,
+  usePerson,
+  useTenant,
+} from "./session";
 export { Skeleton } from "./Skeleton";
 export { ago, duration, localTime, utcTime } from "./times";
 export { useNow } from "./useNow";

@@ -16,6 +16,9 @@ export const UNKNOWN_PERSON: Person = { tenant: null, caller: "", scopes: [], ro
 
 export const SessionContext = createContext<Person>(UNKNOWN_PERSON);
 
+/** Where the stage's traces are seen, with `{trace_id}` or `{xray_id}` in it; empty: nowhere. */
+export const TraceUrlContext = createContext("");
+
 export const usePerson = (): Person => useContext(SessionContext);
 export const useTenant = (): string | null => usePerson().tenant;
 

@@ -1,5 +1,6 @@
 """The console of a stage: its files, behind a distribution, told of API and issuer."""
 
+from functools import partial
 from urllib.parse import urlsplit
 
 from aws_cdk import Aws, CfnOutput
@@ -48,6 +49,9 @@ class Console(Construct):
                 logout_url=endpoints.logout_url,
                 client_id=client_id,
             )
+        described = partial(
+            described_stage, prefix=settings.scope_prefix, trace_url=settings.console.trace_url
+        )
         # A stage's URL ends with a slash; paths of the API begin with one.
         api = f"https://{api_url}"
         ConsoleFiles(
@@ -55,7 +59,7 @@ class Console(Construct):
             "Files",
             site=self._site,
             dist=self._dist,
-            stage=described_stage(settings.name, api, sign_in, prefix=settings.scope_prefix),
+            stage=described(settings.name, api, sign_in),
             connect=(api, self._issuer_origin()),
         )
         CfnOutput(self, "Url", value=self.origin).override_logical_id("ConsoleUrl")

@@ -34,8 +34,9 @@ def described_stage(
     sign_in: SignIn,
     *,
     prefix: str,
+    trace_url: str = "",
 ) -> dict[str, object]:
-    """Return the content of the file."""
+    """Return the content of the file; ``trace_url``: as ``ConsoleChoice`` has it."""
     return {
         "stage": stage,
         "api_url": api_url,
@@ -44,5 +45,6 @@ def described_stage(
         "logout_url": sign_in.logout_url,
         "client_id": sign_in.client_id,
         "revoke_url": sign_in.revoke_url,
+        "trace_url": trace_url,
         "scopes": ["openid", *(f"{prefix}/{scope}" for scope in CONSOLE_SCOPES)],
     }

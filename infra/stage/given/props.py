@@ -45,6 +45,7 @@ class TimegateProps:
     authorize_url: str | None = None
     token_url: str | None = None
     logout_url: str | None = None
+    trace_url: str | None = None
     cors_origins: Sequence[str] = ()
     # Resources that jobs may target.
     lambda_targets: Sequence[str] = ()

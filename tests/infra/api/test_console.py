@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,8 @@ import pytest
 
 from infra.constructs.console import console
 from infra.constructs.console.files import ConsoleNotBuilt
-from infra.stage.console_choice import ConsoleError
+from infra.constructs.console.described_stage import SignIn, described_stage
+from infra.stage.console_choice import ConsoleError, console_choice
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
 from timegate.domain.tenants.people import SIGN_IN_RETURNS
@@ -188,6 +190,16 @@ def test_a_console_that_is_not_built_is_said_at_once(
             "consoleClient, authorizeUrl, tokenUrl, logoutUrl is missing",
             id="an issuer without endpoints",
         ),
+        *(
+            pytest.param({"traceUrl": text}, "traceUrl: .* is no https address", id=text)
+            for text in (
+                "http://traces.example.com/{trace_id}",
+                "https://traces.example.com/",
+                "https://traces.example.com/{run_id}",
+                "https://traces.example.com/{trace_id",
+                "https://traces.example.com/{trace_id}/{xray_id}",
+            )
+        ),
     ],
 )
 def test_choices_that_cannot_be_are_refused(
@@ -196,6 +208,18 @@ def test_choices_that_cannot_be_are_refused(
     """Before anything is synthesised; each says which setting it is."""
     with pytest.raises(ConsoleError, match=said):
         synthesise(**choices)
+
+
+@pytest.mark.parametrize("name", ["trace_id", "xray_id"])
+def test_a_stage_says_where_traces_are_seen(name: str) -> None:
+    """Its console leads there; one without such a place shows the id alone."""
+    place = f"https://traces.example.com/{{{name}}}?days=7"
+    sign_in = SignIn.at_pool("https://id.example.com", "console")
+    described = partial(described_stage, "prod", "https://api.example.com", sign_in, prefix="t")
+    chosen = console_choice({"traceUrl": place}.get)
+
+    assert described(trace_url=chosen.trace_url)["trace_url"] == place
+    assert (console_choice({}.get).trace_url, described()["trace_url"]) == ("", "")
 
 
 def test_executors_lead_people_to_the_console(

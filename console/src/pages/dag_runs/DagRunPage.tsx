@@ -23,6 +23,7 @@ import {
 import type { PictureEdge, PictureNode } from "../dags/picture";
 import { JsonText } from "../shared/JsonText";
 import { ByEvent } from "../runs/told/ByEvent";
+import { TraceId } from "../runs/told/TraceId";
 import { request } from "../shared/quoting";
 import { State } from "../shared/State";
 import { writeDuration } from "../timeAxis";
@@ -132,6 +133,7 @@ function Facts({ run }: { run: DagRun }) {
               value: `${run.ended_count} of ${run.task_count} ended, ${run.failed_count} failed`,
             },
             { label: "Began", value: <Instant at={run.created_at} /> },
+            { label: "Trace id", value: <TraceId id={run.trace_id} /> },
             {
               label: ended === null ? "Is stopped" : "Ended",
               value: <Instant at={run.ended_at ?? run.deadline_at} />,

@@ -10,6 +10,7 @@ import { Instant, RouteLink, type Schemas } from "../../kit";
 import { ByEvent } from "./told/ByEvent";
 import { ownerOf } from "./told/owner";
 import { OwnerLink } from "./told/OwnerLink";
+import { TraceId } from "./told/TraceId";
 import { writeDuration } from "../timeAxis";
 
 type Run = Schemas["Run"];
@@ -89,15 +90,7 @@ function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }
         ]),
     {
       label: "Trace id",
-      value: (
-        <CopyToClipboard
-          variant="inline"
-          textToCopy={run.trace_id}
-          copyButtonAriaLabel="Copy the trace id"
-          copySuccessText="Copied"
-          copyErrorText="The browser did not copy it"
-        />
-      ),
+      value: <TraceId id={run.trace_id} />,
     },
     ...Object.entries(run.tags).map(([name, value]) => ({ label: `Tag ${name}`, value })),
   ];
