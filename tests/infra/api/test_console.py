@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from infra.constructs.console import console
-from infra.constructs.console.files import ConsoleNotBuilt
 from infra.constructs.console.described_stage import SignIn, described_stage
+from infra.constructs.console.files import ConsoleNotBuilt
 from infra.stage.console_choice import ConsoleError, console_choice
 from tests.infra.conftest import Synthesise
 from tests.infra.stage_template import StageTemplate
@@ -216,10 +216,11 @@ def test_a_stage_says_where_traces_are_seen(name: str) -> None:
     place = f"https://traces.example.com/{{{name}}}?days=7"
     sign_in = SignIn.at_pool("https://id.example.com", "console")
     described = partial(described_stage, "prod", "https://api.example.com", sign_in, prefix="t")
+    nothing: dict[str, str] = {}
     chosen = console_choice({"traceUrl": place}.get)
 
     assert described(trace_url=chosen.trace_url)["trace_url"] == place
-    assert (console_choice({}.get).trace_url, described()["trace_url"]) == ("", "")
+    assert (console_choice(nothing.get).trace_url, described()["trace_url"]) == ("", "")
 
 
 def test_executors_lead_people_to_the_console(
