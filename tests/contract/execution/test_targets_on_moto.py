@@ -21,6 +21,7 @@ from timegate.domain.actions.kinds.sns import SnsAction
 from timegate.domain.actions.kinds.sqs import SqsAction
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode, StepFunctionsAction
 from timegate.domain.actions.target_rules import TargetRules
+from timegate.domain.execution.trace_context import traceparent
 from timegate.domain.jobs.retry import FailureKind
 
 RULES = TargetRules(
@@ -90,6 +91,7 @@ def test_a_queue_receives_payload_and_run(aws: Aws, queue: str) -> None:
         "scheduled_at": "2026-11-21T07:00:00.000Z",
         "fence": "3",
         "attempt": "2",
+        "traceparent": traceparent(call_factory()),
     }
 
 

@@ -274,7 +274,7 @@ def _add_dag_runs(world: World, tenant: TenantId, dag_id: DagId) -> list[str]:
     added = [add_dag_run(world, tenant, dag_id, key, status) for key, status in stages]
     approving = DagId(_job_id(tenant, "approving dag"))
     added.append(add_waiting_run(world, tenant, approving))
-    added.append(add_waiting_run(world, tenant, DagId(_job_id(tenant, "asking dag"))))
     paying = DagId(_job_id(tenant, "paying dag"))
     added.append(add_waiting_run(world, tenant, paying, PAYMENT))
+    added.append(add_waiting_run(world, tenant, DagId(_job_id(tenant, "asking dag"))))
     return [str(run.dag_run_id) for run in added]

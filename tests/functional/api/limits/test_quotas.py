@@ -11,6 +11,8 @@ from tests.support.pools.worker_requests import claim, offer
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.run import Reason
 
+SOON = {"kind": "delay", "delay_seconds": 100}
+RENAME = {"name": "another"}
 ONCE = {"kind": "at", "at": "2027-01-01T00:00:00Z"}
 DAG = {"name": "nightly", "tasks": [{"key": "a", "job_id": "j" * 26}], "edges": []}
 
@@ -41,21 +43,17 @@ def test_a_job_too_many_is_refused_with_the_quota_it_meets(api: Api) -> None:
     assert told.fields == {"tenant_id": TENANT, "quota": "jobs", "limit": 1, "used": 1}
 
 
-def test_a_job_that_ends_soon_counts_once_it_is_redefined(api: Api) -> None:
-    """A pause changes no definition. Its quota is far from being used."""
+def test_a_job_that_ends_soon_counts_once_it_is_paused_or_redefined(api: Api) -> None:
+    """It may live long then. Its quota is far from being used."""
     allow(api, jobs=10_000)
-    path = f"/v1/jobs/{api.create(schedule={'kind': 'delay', 'delay_seconds': 100})['job_id']}"
     used = []
-    for method, place, body in (
-        ("POST", f"{path}/pause", None),
-        ("POST", f"{path}/resume", None),
-        ("PATCH", path, {"name": "another"}),
-        ("DELETE", path, None),
-    ):
-        used.append(api.send("GET", "/v1/tenant").body["usage"]["jobs"])
-        assert api.send(method, place, body).status == 200
+    for changes in ([("POST", "/pause", None), ("POST", "/resume", None)], [("PATCH", "", RENAME)]):
+        made = api.create(name=f"job {len(used)}", schedule=SOON)
+        for method, place, body in [*changes, ("DELETE", "", None)]:
+            used.append(api.send("GET", "/v1/tenant").body["usage"]["jobs"])
+            assert api.send(method, f"/v1/jobs/{made['job_id']}{place}", body).status == 200
 
-    assert used == [0, 0, 0, 1]
+    assert used == [0, 1, 1, 0, 1]
     assert api.send("GET", "/v1/tenant").body["usage"]["jobs"] == 0
 
 
