@@ -4,10 +4,11 @@ The emulator judges an alarm by all metrics of its name, and when a metric is pu
 alarm may be shorter here, so that a test sees an alarm go off and end.
 """
 
+import math
 import operator
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ministack.services import cloudwatch  # type: ignore[import-untyped]
@@ -16,6 +17,8 @@ from ministack.services.cloudformation import provisioners  # type: ignore[impor
 from infra.local.telemetry import sources
 from infra.local.telemetry.statistics import computed, statistic
 
+#: So many pauses are made up for; what is older is left out.
+_LATE_PAUSES = 15
 #: Longer than what an overview shows.
 _KEPT_SECONDS = 2 * 3_600
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
@@ -41,15 +44,31 @@ def keep_metrics_and_alarms(*, minute_seconds: float) -> None:
 
 
 def _for_ever(scale: float, pause: float) -> None:
+    looked = time.time()
     while True:
         time.sleep(pause)
         try:
             sources.sample()
             cloudwatch._evict_old_metrics()
-            for alarm in list(cloudwatch._alarms.values()):
-                judge(alarm, now=time.time(), scale=scale)
+            last, looked = looked, time.time()
+            for at in looks(last, looked, pause):
+                for alarm in list(cloudwatch._alarms.values()):
+                    # A line of metrics comes after the instant that it names.
+                    judge(alarm, now=at - pause, scale=scale)
         except Exception:  # noqa: BLE001 - one bad alarm must not end all others
             cloudwatch.logger.exception("metrics and alarms")
+
+
+def looks(last: float, now: float, pause: float) -> Iterator[float]:
+    """Yield the instants at which alarms are judged after the last one, the latest of them now.
+
+    A machine that is busy comes late. A point that came and went meanwhile rings its alarm, for
+    windows last two pauses or longer.
+    """
+    late = min(now - last, _LATE_PAUSES * pause)
+    steps = max(1, math.ceil(late / pause))
+    for step in range(steps - 1, -1, -1):
+        yield now - step * pause
 
 
 def judge(alarm: dict[str, Any], *, now: float, scale: float) -> None:

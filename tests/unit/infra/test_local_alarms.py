@@ -1,12 +1,13 @@
 """The local cloud judges alarms by dimension, period, statistic and silence."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from ministack.services import cloudwatch  # type: ignore[import-untyped]
 
-from infra.local.telemetry.alarms import state_of
+from infra.local.telemetry.alarms import looks, state_of
 from infra.local.telemetry.sources import depths, store
 from infra.local.telemetry.statistics import computed, statistic
 
@@ -171,3 +172,17 @@ def test_a_queue_tells_what_waits_from_what_is_hidden() -> None:
         "ApproximateNumberOfMessagesDelayed": 1,
         "ApproximateAgeOfOldestMessage": 9,
     }
+
+
+@pytest.mark.parametrize("late", [0.1, 2, 2.1, 5.9, 29])
+def test_a_late_look_leaves_no_window_out(late: float) -> None:
+    """Looks are half a window apart at most, and the latest is now."""
+    seen = [100.0, *looks(100, 100 + late, 2)]
+
+    assert seen[-1] == 100 + late
+    assert all(0 < after - before <= 2 + 1e-9 for before, after in pairwise(seen))
+
+
+def test_a_pause_of_the_machine_is_not_made_up_for() -> None:
+    """Half a minute of looks at most: each takes time, too."""
+    assert len(list(looks(100, 10_000, 2))) == 15
