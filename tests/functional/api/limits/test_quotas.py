@@ -46,7 +46,7 @@ def test_a_job_too_many_is_refused_with_the_quota_it_meets(api: Api) -> None:
 def test_a_job_that_ends_soon_counts_once_it_is_paused_or_redefined(api: Api) -> None:
     """It may live long then. Its quota is far from being used."""
     allow(api, jobs=10_000)
-    used = []
+    used: list[int] = []
     for changes in ([("POST", "/pause", None), ("POST", "/resume", None)], [("PATCH", "", RENAME)]):
         made = api.create(name=f"job {len(used)}", schedule=SOON)
         for method, place, body in [*changes, ("DELETE", "", None)]:
