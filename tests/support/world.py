@@ -275,8 +275,7 @@ class World:
 
     def execute(self, deliveries: Sequence[Delivery], **changes: Any) -> set[str]:  # noqa: ANN401
         """One executor invocation over these messages; the ids to deliver again."""
-        execution = self.execution(**changes)
-        # Ends of a batch are written together, however slowly its threads are scheduled.
+        execution = self.execution(**changes)  # Ends are written together.
         return execute_batch(deliveries, execution, Completions(execution.runs, window_seconds=5))
 
     def attempts(self) -> list[Attempt]:
