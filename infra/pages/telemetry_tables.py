@@ -19,7 +19,7 @@ Metrics are in CloudWatch's namespace `Timegate`. Their one dimension `service` 
 name of the emitting function. The dashboard `operator` shows each of them. Log events are JSON
 lines; their `message` is the name, and their fields name the tenant. In the tables, `executor`
 means the executor of each queue. Runs that are published or claimed together share a line, with
-their `attempt_ids` and `trace_ids`.
+their `attempt_ids` and `trace_ids` and without a tenant: `run_ended` names it.
 
 No metric has a tenant or a job: a metric by tenant costs 0.30 USD a month for each. Figures by
 tenant and job come from fields of log events. Logs Insights has the queries as

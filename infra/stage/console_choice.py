@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from string import Formatter
 
 _CERTIFICATE = re.compile(r"arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate/[A-Za-z0-9-]{1,64}")
+_TRACE_URL = re.compile(r"https://[^{}\s]+\{(trace_id|xray_id)\}[^{}\s]*")
 _DOMAIN = re.compile(r"(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+")
 
 
@@ -61,13 +61,7 @@ def console_choice(context: Callable[[str], str | None]) -> ConsoleChoice:
 
 def _trace_url(text: str) -> str:
     """Check a place of traces: an https address with one name of the id to be put in."""
-    if not text:
-        return ""
-    try:
-        names = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
-    except ValueError:
-        names = []
-    if not text.startswith("https://") or names not in (["trace_id"], ["xray_id"]):
+    if text and not _TRACE_URL.fullmatch(text):
         raise ConsoleError(
             f"traceUrl: {text!r} is no https address with {{trace_id}}, or {{xray_id}}, in it once"
         )

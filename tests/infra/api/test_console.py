@@ -17,6 +17,7 @@ from tests.infra.stage_template import StageTemplate
 from timegate.domain.tenants.people import SIGN_IN_RETURNS
 
 CERTIFICATE = "arn:aws:acm:us-east-1:111122223333:certificate/1234-abcd"
+TRACES = "https://traces.example.com/{trace_id}"
 OWN = {
     "issuer": "https://id.example.com",
     "audience": "timegate",
@@ -147,11 +148,13 @@ def test_a_domain_of_one_s_own(built: Synthesise) -> None:
 
 def test_an_issuer_of_one_s_own(built: Synthesise) -> None:
     """Pages may reach its endpoints; no pool is made."""
-    template = built(**OWN)
+    template = built(**OWN, traceUrl=TRACES)
     (found,) = template.of_type("AWS::CloudFront::ResponseHeadersPolicy")
+    (described,) = template.assembly.rglob("config.json")
 
     assert "https://id.example.com" in json.dumps(found.properties)
     assert template.of_type("AWS::Cognito::UserPool") == []
+    assert f'"trace_url":"{TRACES}"' in described.read_text().replace(" ", "")
 
 
 def test_a_stage_serves_no_console_unless_asked(dev: StageTemplate) -> None:
@@ -197,6 +200,7 @@ def test_a_console_that_is_not_built_is_said_at_once(
                 "https://traces.example.com/",
                 "https://traces.example.com/{run_id}",
                 "https://traces.example.com/{trace_id",
+                "https://traces.example.com/{trace_id!r}",
                 "https://traces.example.com/{trace_id}/{xray_id}",
             )
         ),

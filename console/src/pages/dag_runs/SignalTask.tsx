@@ -1,12 +1,10 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { useState } from "react";
 
 import { readAll, RouteLink, type Schemas, useAct, useApi, useMay } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
+import { ActionModal, NoteField } from "../shared/ActionModal";
 import { JsonEditor, parseJson } from "../shared/JsonEditor";
 import { command, request } from "../shared/quoting";
 
@@ -98,14 +96,7 @@ function Signal({ dagRunId, taskKey, onDone, onDismiss }: SignalProps) {
         record in the audit trail.
       </Box>
       <JsonEditor label="Data" text={text} rows={6} onChange={setText} />
-      <FormField label="Note" description="For readers of the record." constraintText="Optional">
-        <Input
-          value={note}
-          onChange={({ detail }) => {
-            setNote(detail.value.slice(0, 500));
-          }}
-        />
-      </FormField>
+      <NoteField note={note} onChange={setNote} />
     </ActionModal>
   );
 }

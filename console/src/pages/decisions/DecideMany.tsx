@@ -1,11 +1,9 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
 import { ApiProblem, Live, readAll, type Schemas, useAct, useApi, useLive } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
+import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 
 type Decision = Schemas["TaskDecision"]["decision"];
@@ -76,14 +74,7 @@ export default function DecideMany({ decision, group, onDone, onDismiss }: Props
     >
       <Live live={found}>{(page) => <Meant page={page} decision={decision} />}</Live>
       {outcome !== undefined && outcome.refused.length > 0 && <RefusedOnes {...outcome} />}
-      <FormField label="Note" description="For readers of the record." constraintText="Optional">
-        <Input
-          value={note}
-          onChange={({ detail }) => {
-            setNote(detail.value.slice(0, 500));
-          }}
-        />
-      </FormField>
+      <NoteField note={note} onChange={setNote} />
     </ActionModal>
   );
 }

@@ -1,12 +1,10 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
 import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
+import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 
 interface Props {
@@ -94,14 +92,7 @@ export function SettleMany({ kind, cause, from, onDone, onDismiss }: Props) {
           Begin anew
         </Checkbox>
       )}
-      <FormField label="Note" description="For readers of the record." constraintText="Optional">
-        <Input
-          value={note}
-          onChange={({ detail }) => {
-            setNote(detail.value.slice(0, 500));
-          }}
-        />
-      </FormField>
+      <NoteField note={note} onChange={setNote} />
     </ActionModal>
   );
 }

@@ -1,12 +1,10 @@
 import Alert from "@cloudscape-design/components/alert";
 import Checkbox from "@cloudscape-design/components/checkbox";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
 import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
 import { redriveRefusal } from "../runs/acts/runActions";
-import { ActionModal } from "../shared/ActionModal";
+import { ActionModal, NoteField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { countRuns } from "./countRuns";
 import { DryRun } from "./DryRun";
@@ -82,14 +80,7 @@ export default function RedriveMatching({ query, since, onDismiss }: Props) {
       >
         Begin anew
       </Checkbox>
-      <FormField label="Note" description="For readers of the record." constraintText="Optional">
-        <Input
-          value={note}
-          onChange={({ detail }) => {
-            setNote(detail.value.slice(0, 500));
-          }}
-        />
-      </FormField>
+      <NoteField note={note} onChange={setNote} />
       <Alert type="warning">Targets may have done the work already. They see the same idempotency keys.</Alert>
     </ActionModal>
   );

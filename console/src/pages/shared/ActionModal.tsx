@@ -1,5 +1,7 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
+import FormField from "@cloudscape-design/components/form-field";
+import Input from "@cloudscape-design/components/input";
 import Modal from "@cloudscape-design/components/modal";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import type { ReactNode } from "react";
@@ -55,5 +57,22 @@ export function ActionModal(props: Props) {
         <SameByCommand cli={props.cli} api={props.api} />
       </SpaceBetween>
     </Modal>
+  );
+}
+
+/** The longest note that the API takes. */
+const NOTE_LENGTH = 500;
+
+/** A note on an action, which its record keeps. */
+export function NoteField({ note, onChange }: { note: string; onChange: (note: string) => void }) {
+  return (
+    <FormField label="Note" description="For readers of the record." constraintText="Optional">
+      <Input
+        value={note}
+        onChange={({ detail }) => {
+          onChange(detail.value.slice(0, NOTE_LENGTH));
+        }}
+      />
+    </FormField>
   );
 }

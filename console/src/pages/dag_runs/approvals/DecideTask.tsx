@@ -1,12 +1,10 @@
 import Box from "@cloudscape-design/components/box";
 import Button from "@cloudscape-design/components/button";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import { lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useMay, usePerson } from "../../../kit";
-import { ActionModal } from "../../shared/ActionModal";
+import { ActionModal, NoteField } from "../../shared/ActionModal";
 import { command, request } from "../../shared/quoting";
 
 const ApprovalLink = lazy(() => import("./ApprovalLink"));
@@ -114,14 +112,7 @@ function Decide({ decision, dagRunId, taskKey, onDone, onDismiss }: DecideProps)
       api={`${request("POST", `/v1/dag-runs/${dagRunId}/tasks/${taskKey}/decide`)}\n\n${JSON.stringify(body, null, 2)}`}
     >
       <Box variant="p">{EFFECTS[decision]} A decision cannot be taken back.</Box>
-      <FormField label="Note" description="For readers of the record." constraintText="Optional">
-        <Input
-          value={note}
-          onChange={({ detail }) => {
-            setNote(detail.value.slice(0, 500));
-          }}
-        />
-      </FormField>
+      <NoteField note={note} onChange={setNote} />
     </ActionModal>
   );
 }

@@ -1,12 +1,10 @@
 import Alert from "@cloudscape-design/components/alert";
 import Box from "@cloudscape-design/components/box";
 import Checkbox from "@cloudscape-design/components/checkbox";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import { useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi } from "../../../kit";
-import { ActionModal } from "../../shared/ActionModal";
+import { ActionModal, NoteField } from "../../shared/ActionModal";
 import { command, request } from "../../shared/quoting";
 import { PayloadFields, usePayload } from "./PayloadFields";
 
@@ -65,14 +63,7 @@ export function RedriveRun({ run, onDone, onDismiss }: Props) {
           Begin anew
         </Checkbox>
       )}
-      <FormField label="Note" description="For readers of the record." constraintText="Optional">
-        <Input
-          value={note}
-          onChange={({ detail }) => {
-            setNote(detail.value.slice(0, 500));
-          }}
-        />
-      </FormField>
+      <NoteField note={note} onChange={setNote} />
       {run.state !== "dead_lettered" && (
         <Alert type="warning">
           The target may have done the work already. It sees the same idempotency key.
