@@ -3,7 +3,7 @@ import { render } from "@testing-library/react";
 import axe from "axe-core";
 import createClient from "openapi-fetch";
 import type { ReactElement } from "react";
-import { MemoryRouter, Route, Routes } from "react-router";
+import { BrowserRouter, Route, Routes } from "react-router";
 
 import type { paths } from "../../src/api/schema";
 import { ApiContext, SessionContext } from "../../src/kit";
@@ -66,16 +66,17 @@ export function show(page: ReactElement, answers: Answers, options: Options = {}
   const person = { tenant: "acme", caller: "ada", scopes: options.scopes ?? EDITOR, roles: [] };
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const path = options.path ?? "/";
+  history.replaceState(null, "", path);
   const shown = render(
     <QueryClientProvider client={queries}>
       <ApiContext value={api}>
         <SessionContext value={person}>
-          <MemoryRouter initialEntries={[path]}>
+          <BrowserRouter>
             <Routes>
               <Route path={options.route ?? path.split("?")[0] ?? "/"} element={page} />
               <Route path="*" element={<p>another page</p>} />
             </Routes>
-          </MemoryRouter>
+          </BrowserRouter>
         </SessionContext>
       </ApiContext>
     </QueryClientProvider>,
