@@ -38,7 +38,8 @@ export function apiOf(answers: Answers): { fetch: typeof fetch; asked: Asked[] }
     const found = answers[`${seen.method} ${seen.path}`];
     const body: unknown = await (typeof found === "function" ? (found as (asked: Asked) => unknown)(seen) : found);
     if (body === undefined) return refusal(404, "not_found");
-    return body instanceof Response ? body : Response.json(body);
+    const answered = body instanceof Response ? body : Response.json(body);
+    return Object.defineProperty(answered, "url", { value: request.url, configurable: true });
   };
   return { fetch: answer, asked };
 }

@@ -22,7 +22,7 @@ class SealedMonthList(TypedDict):
     """Sealed months, the latest first."""
 
     items: list[SealedMonthRow]
-    next_cursor: Annotated[str | None, Field(description="Null: there are twelve a year.")]
+    next_cursor: Annotated[str | None, Field(description="Null on the last page.")]
 
 
 class ExportedFile(TypedDict):

@@ -21,8 +21,9 @@ _LINK_SECONDS = 900
     "GET",
     "/v1/archive/seals",
     operation="listSealedMonths",
+    query=PageQuery,
     answer=seal_answers.SealedMonthList,
-    success={200: "The tenant's sealed months."},
+    success={200: "A page of the tenant's sealed months."},
     weight=_WEIGHT,
 )
 def list_months(exchange: Exchange) -> Reply:
@@ -30,8 +31,10 @@ def list_months(exchange: Exchange) -> Reply:
 
     A month is sealed one to eight days after its end. Counts as five requests.
     """
-    months = exchange.services.archive().months.months(exchange.tenant)
-    return Reply(body={"items": [{"month": month} for month in months], "next_cursor": None})
+    query = exchange.query(PageQuery)
+    months = exchange.services.archive().months
+    page = months.months(exchange.tenant, limit=query.limit, cursor=query.position)
+    return Reply(body=page_view(query.leading_on(page), lambda month: {"month": month}))
 
 
 @route(

@@ -34,8 +34,13 @@ export default function EventTriggerPage() {
   const name = useRouteParam("event_trigger");
   const live = useLive({
     key: ["event-trigger", name],
-    read: () =>
-      readAll(api.GET("/v1/event-triggers/{event_trigger}", { params: { path: { event_trigger: name } } })),
+    read: async () => {
+      const params = { path: { event_trigger: name } };
+      const answer = api.GET("/v1/event-triggers/{event_trigger}", { params });
+      const trigger = await readAll(answer);
+      const { url } = (await answer).response;
+      return { trigger, apiUrl: url.slice(0, Math.max(0, url.indexOf("/v1/event-triggers/"))) };
+    },
     everyMs: () => PERIOD_MS,
   });
   const crumbs = [
@@ -44,7 +49,7 @@ export default function EventTriggerPage() {
   ];
   return (
     <Page title={`Event trigger ${name}`} crumbs={crumbs}>
-      <Live live={live}>{(trigger) => <Shown trigger={trigger} onChange={live.refetch} />}</Live>
+      <Live live={live}>{(read) => <Shown {...read} onChange={live.refetch} />}</Live>
       <SameByCommand
         cli={command(`event-triggers get ${shellWord(name)}`)}
         api={request("GET", `/v1/event-triggers/${encodeURIComponent(name)}`)}
@@ -53,7 +58,7 @@ export default function EventTriggerPage() {
   );
 }
 
-function Shown({ trigger, onChange }: { trigger: Trigger; onChange: () => void }) {
+function Shown({ trigger, apiUrl, onChange }: { trigger: Trigger; apiUrl: string; onChange: () => void }) {
   const { name, status, starts, hook, version } = trigger;
   return (
     <SpaceBetween size="l">
@@ -77,7 +82,7 @@ function Shown({ trigger, onChange }: { trigger: Trigger; onChange: () => void }
           ]}
         />
       </Container>
-      {hook !== null && <HookAddress hook={hook} />}
+      {hook !== null && <HookAddress hook={hook} apiUrl={apiUrl} />}
       <Container header={<Header variant="h2">Pattern</Header>}>
         <JsonText label="the pattern" value={trigger.pattern} />
       </Container>

@@ -13,15 +13,15 @@ const SIGNED: Record<Schemas["HookScheme"], string> = {
 };
 
 /** Shows where others send signed messages, and where the key is kept that they sign with. */
-export function HookAddress({ hook }: { hook: Schemas["Hook"] }) {
+export function HookAddress({ hook, apiUrl }: { hook: Schemas["Hook"]; apiUrl: string }) {
   const { secret_arn: arn, ssm_parameter: parameter, json_key: key } = hook.secret;
   const place = `${arn ?? parameter ?? ""}${key === null ? "" : `#${key}`}`;
   return (
     <Container header={<Header variant="h2">Its web hook</Header>}>
       <SpaceBetween size="s">
         <Box variant="p">
-          Give the sender this address, below the URL of the API, and the key that is kept at the place named here. No
-          page and no answer shows the key. A changed key is read within a minute; up to five are accepted at once.
+          Give the sender this address, and the key that is kept at the place named here. No page and no answer shows
+          the key. A changed key is read within a minute; up to five are accepted at once.
         </Box>
         <KeyValuePairs
           columns={3}
@@ -31,7 +31,7 @@ export function HookAddress({ hook }: { hook: Schemas["Hook"] }) {
               value: (
                 <CopyToClipboard
                   variant="inline"
-                  textToCopy={hook.path}
+                  textToCopy={`${apiUrl}${hook.path}`}
                   copyButtonAriaLabel="Copy the address"
                   copySuccessText="Copied"
                   copyErrorText="The browser did not copy it"

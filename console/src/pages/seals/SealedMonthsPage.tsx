@@ -25,12 +25,7 @@ export default function SealedMonthsPage() {
   const listing = useListing<Row>(
     ["sealed-months"],
     (cursor) =>
-      readAll(
-        api.GET("/v1/archive/seals", {
-          // Twelve months a year fit on a page: the description has no cursor to send, and an answer may have one.
-          querySerializer: () => (cursor === null ? "" : new URLSearchParams({ cursor }).toString()),
-        }),
-      ),
+      readAll(api.GET("/v1/archive/seals", { params: { query: cursor === null ? {} : { cursor } } })),
     false,
     1,
   );

@@ -264,7 +264,7 @@ describe("a task that waits for an approval", () => {
     await user.type(within(dialog).getByRole("textbox", { name: "For" }), "ann");
     await user.click(within(dialog).getByRole("button", { name: "Make the link" }));
 
-    expect(await within(dialog).findByText(`/v1/approval?link=${HOSTILE}`)).toBeTruthy();
+    expect(await within(dialog).findByText(`https://api.example.com/v1/approval?link=${HOSTILE}`)).toBeTruthy();
     expect(page.asked.find(({ method }) => method === "POST")?.body).toEqual({ receiver: "ann" });
     expectOnlyText(page);
   });

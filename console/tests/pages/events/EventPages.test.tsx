@@ -44,7 +44,7 @@ describe("event triggers", () => {
   test("show the address of their web hook, and the place of its key", async () => {
     const page = renderPage({ ...ONE, answers: { [GET]: eventTrigger() } });
 
-    expect(await screen.findByText("/v1/hooks/f3q5")).toBeTruthy();
+    expect(await screen.findByText("https://api.example.com/v1/hooks/f3q5")).toBeTruthy();
     expect(screen.getByText("/timegate-target/acme/paid")).toBeTruthy();
     expectOnlyText(page);
     await expectAccessible(page.container);

@@ -42,6 +42,22 @@ def test_sealed_months_are_listed(api: Api) -> None:
     assert api.send("GET", f"{PATH}/{MONTH}").body["code"] == "seal_not_found"
 
 
+def test_sealed_months_come_in_pages(api: Api) -> None:
+    """The latest first; a month that is sealed meanwhile comes on no later page."""
+    months = [f"2026-{number:02}" for number in range(4, 9)]
+    files = api.world.archive_files.files
+    files |= {signature_path(TENANT, month): b"" for month in months}
+    first = api.send("GET", f"{PATH}?limit=3").body
+    files[signature_path(TENANT, "2026-09")] = b""
+    last = api.send("GET", f"{PATH}?limit=3&cursor={first['next_cursor']}").body
+    other = api.send("GET", f"{PATH}?cursor={first['next_cursor']}", tenant=OTHER_TENANT)
+    found = [each["month"] for page in (first, last) for each in page["items"]]
+
+    assert found == list(reversed(months))
+    assert last["next_cursor"] is None
+    assert (other.status, other.body["errors"][0]["code"]) == (400, "invalid_cursor")
+
+
 def test_an_export_names_all_that_verifying_takes(api: Api) -> None:
     """Seal, signature and key first, then what the seal names, each with an address."""
     seal(api)

@@ -158,4 +158,7 @@ def test_every_month_is_asked_for_by_a_word(
     assert 0 not in codes
     assert asked == 0
     assert outcome.code == 0, outcome.err
-    assert api.asked[:2] == ["GET /v1/archive/seals", "GET /v1/archive/seals/2026-10?limit=100"]
+    assert api.asked[:2] == [
+        "GET /v1/archive/seals?limit=100",
+        "GET /v1/archive/seals/2026-10?limit=100",
+    ]

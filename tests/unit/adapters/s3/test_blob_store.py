@@ -80,16 +80,38 @@ def test_a_client_is_built_for_the_first_blob_only(stubbed: Stubbed) -> None:
     assert built == ["s3"]
 
 
+def _deletion(*keys: str) -> dict[str, object]:
+    objects = [{"Key": key} for key in keys]
+    return {"Bucket": "blobs", "Delete": {"Objects": objects, "Quiet": True}}
+
+
 def test_what_lies_below_a_path_is_erased(stubbed: Stubbed) -> None:
-    """Page by page, one by one: an operator's erasure of a tenant."""
+    """A page of the listing is one request; a page without objects is none."""
     client, stubber = stubbed("s3")
     asked = {"Bucket": "blobs", "Prefix": "payloads/acme/"}
-    first = {"IsTruncated": True, "NextContinuationToken": "more", "Contents": [{"Key": PATH}]}
+    contents = [{"Key": PATH}, {"Key": f"{PATH}2"}]
+    first = {"IsTruncated": True, "NextContinuationToken": "more", "Contents": contents}
     stubber.add_response("list_objects_v2", first, asked)
-    stubber.add_response("delete_object", {}, WHERE)
-    last = {"IsTruncated": False, "Contents": [{"Key": f"{PATH}2"}]}
-    stubber.add_response("list_objects_v2", last, asked | {"ContinuationToken": "more"})
-    stubber.add_response("delete_object", {}, WHERE | {"Key": f"{PATH}2"})
+    stubber.add_response("delete_objects", {}, _deletion(PATH, f"{PATH}2"))
+    stubber.add_response(
+        "list_objects_v2", {"IsTruncated": False}, asked | {"ContinuationToken": "more"}
+    )
 
     assert S3BlobStore(lambda: client, "blobs").erase("payloads/acme/") == 2
     stubber.assert_no_pending_responses()
+
+
+@pytest.mark.parametrize(
+    ("code", "error"), [("SlowDown", Throttled), ("AccessDenied", ClientError)]
+)
+def test_an_object_that_stays_is_an_error(
+    stubbed: Stubbed, code: str, error: type[Exception]
+) -> None:
+    """S3 answers 200 and names the objects that it did not delete."""
+    client, stubber = stubbed("s3")
+    stubber.add_response("list_objects_v2", {"IsTruncated": False, "Contents": [{"Key": PATH}]})
+    refused = {"Key": PATH, "Code": code, "Message": "No."}
+    stubber.add_response("delete_objects", {"Errors": [refused]})
+
+    with pytest.raises(error):
+        S3BlobStore(lambda: client, "blobs").erase("payloads/acme/")

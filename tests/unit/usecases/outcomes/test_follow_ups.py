@@ -85,8 +85,13 @@ def test_a_job_follows_another(world: World) -> None:
 def test_each_job_follows_the_ends_it_names(
     world: World, outcome: Failure | None, job: dict[str, Any], ending: Ending
 ) -> None:
-    """Whether the run was claimed or not; one follows them all, and one the others."""
-    others = [each for each in Ending if each not in {ending, Ending.FINISHED}]
+    """Whether the run was claimed or not; one follows them all, and one the others.
+
+    A dead letter has failed as well.
+    """
+    named = {ending, Ending.FINISHED}
+    named |= {Ending.FAILED} if ending is Ending.DEAD_LETTERED else set()
+    others = [each for each in Ending if each not in named]
     add(world, "bill", then("this", ending), then("any", *FINISHED), then("no", *others), **job)
     for name in ("this", "any", "no"):
         add(world, name)

@@ -36,7 +36,7 @@ from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.finish_by import FinishBy
 from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.job import JobStatus
-from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.notification import Occasion, with_given_up
 from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.limits.overlap import Overlap, OverlapPolicy
 from timegate.domain.planning.reopen import reopened
@@ -130,7 +130,7 @@ def test_every_end_is_told_to_those_who_asked_for_it(
     reason: Reason,
 ) -> None:
     """Whether it was claimed or not; who asked for other ends hears nothing."""
-    others = tuple(each for each in Occasion if each is not occasion)
+    others = tuple(each for each in Occasion if occasion not in with_given_up([each]))
     hooks = (hook(occasion), hook(*others, url=LEDGER))
     telling(world, *hooks, due=-10, late_after_seconds=60, **job)
     if outcome is not None:
@@ -142,6 +142,16 @@ def test_every_end_is_told_to_those_who_asked_for_it(
     assert (document["run"]["state"], document["run"]["reason"]) == (occasion, reason)
     assert (document["run"]["error"] is None) is (outcome is None)
     assert told(world, LEDGER) == []
+
+
+@pytest.mark.parametrize("on", [(Occasion.FAILED,), (Occasion.FAILED, Occasion.DEAD_LETTERED)])
+def test_tries_that_are_used_up_are_a_failure(world: World, on: tuple[Occasion, ...]) -> None:
+    """A channel of failures is told of a dead letter, once."""
+    telling(world, hook(*on), retry=ONCE)
+    world.target.then(BUSY)
+    run_all(world)
+
+    assert [each["type"] for each in documents(world)] == ["run.dead_lettered"]
 
 
 def test_a_failure_that_is_tried_again_is_no_end(world: World) -> None:
@@ -183,7 +193,7 @@ def test_an_end_nobody_asked_for_wakes_nobody(world: World) -> None:
     run_all(world)
     (attempt,) = world.attempts()
 
-    assert attempt.notify == (Occasion.FAILED,)
+    assert attempt.notify == (Occasion.FAILED, Occasion.DEAD_LETTERED)
     assert not attempt.is_followed
 
 

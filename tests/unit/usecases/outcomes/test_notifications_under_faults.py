@@ -47,6 +47,7 @@ WANTED = sorted(
         (after(60), 1, "failed", ALERTS),
         (after(60), 1, "failed", LEDGER),
         (after(120), 1, "dead_lettered", ALERTS),
+        (after(120), 1, "dead_lettered", LEDGER),
         (after(120), 2, "succeeded", ALERTS),
     ]
 )

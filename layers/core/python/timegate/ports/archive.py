@@ -91,8 +91,8 @@ class SealedMonth:
 class SealedMonths(Protocol):
     """Sealed months in the archive, each tenant's own."""
 
-    def months(self, tenant: TenantId) -> tuple[str, ...]:
-        """Return the months that are sealed and signed, the latest first."""
+    def months(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[str]:
+        """A page of the months that are sealed and signed, the latest first."""
 
     def read(
         self, tenant: TenantId, month: str, *, limit: int, cursor: str | None, seconds: int

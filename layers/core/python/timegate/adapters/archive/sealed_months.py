@@ -21,11 +21,19 @@ class SealedMonthStore:
     def __init__(self, files: ArchiveFiles) -> None:
         self._files = files
 
-    def months(self, tenant: TenantId) -> tuple[str, ...]:
-        """Return the months that are sealed and signed, the latest first."""
-        folder = tenant_seals(tenant)
-        signed = [path for path in self._files.paths(folder) if path.endswith(_SIGNED)]
-        return tuple(path.removeprefix(folder).removesuffix(_SIGNED) for path in reversed(signed))
+    def months(self, tenant: TenantId, *, limit: int, cursor: str | None) -> Page[str]:
+        """A page of the months that are sealed and signed, the latest first."""
+        folder, listing = tenant_seals(tenant), f"seals#{tenant}"
+        signed = (path for path in self._files.paths(folder) if path.endswith(_SIGNED))
+        months = sorted(path.removeprefix(folder).removesuffix(_SIGNED) for path in signed)
+        if cursor is not None:
+            first = read_cursor(listing, cursor)
+            months = [month for month in months if month <= first]
+        rows = tuple(reversed(months))
+        return Page(
+            rows=rows[:limit],
+            cursor=write_cursor(listing, rows[limit]) if len(rows) > limit else None,
+        )
 
     def read(
         self, tenant: TenantId, month: str, *, limit: int, cursor: str | None, seconds: int

@@ -1,19 +1,19 @@
 """A bucket, and the errors of S3 that are told of."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
-from timegate.domain.values.errors import Throttled
+from timegate.adapters.dynamo.tables import throttles
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
 #: Refusals that pass by themselves; the client has tried again before.
-_THROTTLES = frozenset({"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout"})
+THROTTLES = frozenset({"SlowDown", "ServiceUnavailable", "InternalError", "RequestTimeout"})
 
 
 class S3Bucket:
@@ -37,15 +37,9 @@ class S3Bucket:
         )
 
 
-@contextmanager
-def throttles_translated() -> Iterator[None]:
+def throttles_translated() -> AbstractContextManager[None]:
     """Raise ``Throttled`` where S3 throttles."""
-    try:
-        yield
-    except ClientError as error:
-        if code_of(error) in _THROTTLES:
-            raise Throttled(str(error)) from error
-        raise
+    return throttles.throttles_translated(THROTTLES)
 
 
 def code_of(error: ClientError) -> str:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
 
+from timegate.adapters.dynamo.tables.throttles import throttles_translated
 from timegate.domain.dag_runs.progress import DagRun
-from timegate.domain.values.errors import Throttled
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -32,25 +32,21 @@ class StepFunctionsExecutions:
         """Begin the execution of this round; its name is computed, so it begins once."""
         told = {"tenant": run.tenant, "dag_run_id": run.dag_run_id, "round": run.round}
         try:
-            self._client.start_execution(
-                stateMachineArn=self._arn, name=execution_name(run), input=json.dumps(told)
-            )
+            with throttles_translated(_PASSING):
+                self._client.start_execution(
+                    stateMachineArn=self._arn, name=execution_name(run), input=json.dumps(told)
+                )
         except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code in _PASSING:
-                raise Throttled(str(error)) from error
-            if code != "ExecutionAlreadyExists":
+            if error.response["Error"]["Code"] != "ExecutionAlreadyExists":
                 raise
 
     def answer(self, token: str, output: str) -> bool:
         """End a callback; ``False``: no execution waits for it any more."""
         try:
-            self._client.send_task_success(taskToken=token, output=output)
+            with throttles_translated(_PASSING):
+                self._client.send_task_success(taskToken=token, output=output)
         except ClientError as error:
-            code = error.response["Error"]["Code"]
-            if code in _PASSING:
-                raise Throttled(str(error)) from error
-            if code not in _NOBODY_WAITS:
+            if error.response["Error"]["Code"] not in _NOBODY_WAITS:
                 raise
             return False
         return True

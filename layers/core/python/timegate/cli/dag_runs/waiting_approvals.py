@@ -26,6 +26,7 @@ from timegate.client.schemas import TaskDecision
 #: The same command as that of definitions, which this adds to.
 __all__ = ["dags"]
 
+Decision = Literal["approve", "reject"]
 OfTask = Annotated[
     str | None,
     typer.Option(
@@ -62,32 +63,26 @@ def approvals(
         opening.show(page.read(fetch), approval_table)
 
 
-@dags.command("approve-all")
-@grouped
-def approve_all(
-    ctx: typer.Context,
-    dag_id: DagId,
-    sure: EndOptions,
-    session: SessionOptions,
-    task: OfTask = None,
-    note: Note = None,
-) -> None:
-    """Approve all that wait of a DAG; exits with 1 if one of them is refused."""
-    _decide_all(ctx, session, sure, (dag_id, task), "approve", note)
+def _add_deciding(decision: Decision) -> None:
+    """Add the command that decides all so."""
+
+    def decide_all(
+        ctx: typer.Context,
+        dag_id: DagId,
+        sure: EndOptions,
+        session: SessionOptions,
+        task: OfTask = None,
+        note: Note = None,
+    ) -> None:
+        with opened(ctx, session) as opening:
+            _decide_all(opening, sure, (dag_id, task), decision, note)
+
+    help_text = f"{decision.capitalize()} all that wait of a DAG; exits with 1 if one is refused."
+    dags.command(f"{decision}-all", help=help_text)(grouped(decide_all))
 
 
-@dags.command("reject-all")
-@grouped
-def reject_all(
-    ctx: typer.Context,
-    dag_id: DagId,
-    sure: EndOptions,
-    session: SessionOptions,
-    task: OfTask = None,
-    note: Note = None,
-) -> None:
-    """Reject all that wait of a DAG; exits with 1 if one of them is refused."""
-    _decide_all(ctx, session, sure, (dag_id, task), "reject", note)
+_add_deciding("approve")
+_add_deciding("reject")
 
 
 def approval_table(page: JsonObject) -> RenderableType:
@@ -104,29 +99,27 @@ def approval_table(page: JsonObject) -> RenderableType:
 
 
 def _decide_all(
-    ctx: typer.Context,
-    session: SessionOptions,
+    opening: Session,
     sure: EndOptions,
     which: tuple[str, str | None],
-    decision: Literal["approve", "reject"],
+    decision: Decision,
     note: str | None,
 ) -> None:
-    with opened(ctx, session) as opening:
-        # All of them, once, before the first decision: a page must not move beneath it.
-        found = cache(partial(_waiting, opening, *which))
-        question = f"{decision.capitalize()} {{}} of DAG {which[0]}?"
-        if not sure.goes_on(
-            opening, found, approval_table, lambda page: question.format(len(page["items"]))
-        ):
-            return
-        rows = found()["items"]
-        refused = _decided(opening, rows, decision, note)
-        done: dict[str, Any] = {
-            "decision": decision,
-            "decided": len(rows) - len(refused),
-            "refused": refused,
-        }
-        opening.show(done, _outcome)
+    # All of them, once, before the first decision: a page must not move beneath it.
+    found = cache(partial(_waiting, opening, *which))
+    question = f"{decision.capitalize()} {{}} of DAG {which[0]}?"
+    if not sure.goes_on(
+        opening, found, approval_table, lambda page: question.format(len(page["items"]))
+    ):
+        return
+    rows = found()["items"]
+    refused = _decided(opening, rows, decision, note)
+    done: dict[str, Any] = {
+        "decision": decision,
+        "decided": len(rows) - len(refused),
+        "refused": refused,
+    }
+    opening.show(done, _outcome)
     if refused:
         raise typer.Exit(EXIT_REFUSED)
 
@@ -141,7 +134,7 @@ def _waiting(opening: Session, dag_id: str, task: str | None) -> JsonObject:
 def _decided(
     opening: Session,
     rows: Sequence[JsonObject],
-    decision: Literal["approve", "reject"],
+    decision: Decision,
     note: str | None,
 ) -> list[dict[str, Any]]:
     """Decide each in the round in which it was listed; those that were refused, and why."""

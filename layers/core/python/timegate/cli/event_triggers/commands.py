@@ -38,7 +38,7 @@ def put(
     body = options.as_json(starts.as_json())
     with opened(ctx, session) as opening:
         stored = opening.client.put_event_trigger(name, body, version=version)
-        opening.show(stored, trigger_details)
+        opening.show(stored, trigger_details(opening))
 
 
 add_commands(
@@ -63,7 +63,7 @@ add_commands(
 def pause(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
     """Let events pass it by; what comes meanwhile starts nothing later."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.pause_event_trigger(name), trigger_details)
+        opening.show(opening.client.pause_event_trigger(name), trigger_details(opening))
 
 
 @event_triggers.command("resume")
@@ -71,7 +71,7 @@ def pause(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
 def resume(ctx: typer.Context, name: Name, session: SessionOptions) -> None:
     """Let events reach it again."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.resume_event_trigger(name), trigger_details)
+        opening.show(opening.client.resume_event_trigger(name), trigger_details(opening))
 
 
 @event_triggers.command("try")

@@ -1,32 +1,22 @@
 """Tables of event triggers in a terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from rich.console import RenderableType
 
 from timegate.cli.showing.grids import Column, details, listing
 from timegate.cli.showing.instants import zoned
+from timegate.cli.terminal.session import Session
 from timegate.cli.terminal.tables import state
 from timegate.cli.terminal.wording import compact_json, plain
 from timegate.client import JsonObject
 
 
-def trigger_details(trigger: JsonObject) -> RenderableType:
-    """An event trigger."""
-    hook = trigger["hook"]
-    return details(
-        {
-            "name": plain(trigger["name"]),
-            "description": plain(trigger["description"]),
-            "status": state(trigger["status"]),
-            "pattern": plain(compact_json(trigger["pattern"])),
-            "starts": _starts(trigger["starts"]),
-            "sends": plain(compact_json(_sent(trigger["starts"]))),
-            "events": "the tenant's own" if hook is None else f"of {_hook(hook)}",
-            "updated": f"{zoned(trigger['updated_at'])}, version {trigger['version']}",
-        }
-    )
+def trigger_details(opening: Session) -> Callable[[JsonObject], RenderableType]:
+    """Draw an event trigger; of its web hook the address to which others send."""
+    return partial(_details, api_url=opening.api_url.rstrip("/"))
 
 
 def trigger_table(page: JsonObject) -> RenderableType:
@@ -49,6 +39,22 @@ def tried_details(tried: JsonObject) -> RenderableType:
     return f"The event matches; it would send {plain(compact_json(tried['data']))}"
 
 
+def _details(trigger: JsonObject, *, api_url: str) -> RenderableType:
+    hook = trigger["hook"]
+    return details(
+        {
+            "name": plain(trigger["name"]),
+            "description": plain(trigger["description"]),
+            "status": state(trigger["status"]),
+            "pattern": plain(compact_json(trigger["pattern"])),
+            "starts": _starts(trigger["starts"]),
+            "sends": plain(compact_json(_sent(trigger["starts"]))),
+            "events": "the tenant's own" if hook is None else f"of {_hook(hook, api_url)}",
+            "updated": f"{zoned(trigger['updated_at'])}, version {trigger['version']}",
+        }
+    )
+
+
 def _starts(starts: Mapping[str, Any]) -> str:
     if starts["type"] == "dag_run":
         return plain(f"DAG {starts['dag_id']}")
@@ -62,5 +68,5 @@ def _sent(starts: Mapping[str, Any]) -> object:
     return starts["payload"] if patch is None else {"merged": patch}
 
 
-def _hook(hook: Mapping[str, Any]) -> str:
-    return plain(f"{hook['path']} ({hook['scheme']})")
+def _hook(hook: Mapping[str, Any], api_url: str = "") -> str:
+    return plain(f"{api_url}{hook['path']} ({hook['scheme']})")

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 
 from timegate.cli.ledger.exporting import export_months
 from timegate.cli.showing.grids import Column, listing
+from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import SessionOptions, opened
 from timegate.cli.terminal.wording import plain
@@ -27,10 +28,14 @@ _COLUMNS: dict[str, Column] = {
 
 @ledger.command("months")
 @grouped
-def list_months(ctx: typer.Context, session: SessionOptions) -> None:
+def list_months(ctx: typer.Context, page: PageOptions, session: SessionOptions) -> None:
     """List the sealed months, the latest first."""
     with opened(ctx, session) as opening:
-        opening.show(opening.client.list_sealed_months(), _months)
+
+        def fetch(cursor: str | None) -> JsonObject:
+            return opening.client.list_sealed_months(limit=page.limit, cursor=cursor)
+
+        opening.show(page.read(fetch), _months)
 
 
 @ledger.command("export")
@@ -59,7 +64,7 @@ def export(
         message = "Name the months by --month, or take --all."
         raise typer.BadParameter(message)
     with opened(ctx, session) as opening:
-        asked = opening.client.list_sealed_months()["items"] if everything else []
+        asked = opening.client.list_sealed_months.iterate(limit=100) if everything else []
         months = sorted({*(month or []), *(each["month"] for each in asked)})
         done = export_months(opening, months, to)
         opening.show({"items": done, "next_cursor": None}, _exported)

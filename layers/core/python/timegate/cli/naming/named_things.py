@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
-from timegate.cli.terminal.session import SessionOptions, opened
+from timegate.cli.terminal.session import Session, SessionOptions, opened
 from timegate.client import JsonObject, TimegateClient
 
 Version = Annotated[
@@ -33,7 +33,8 @@ class NamedThings:
     read: Callable[[TimegateClient, str], JsonObject]
     page: Callable[[TimegateClient, int | None, str | None], JsonObject]
     delete: Callable[[TimegateClient, str, int | None], JsonObject]
-    details: Draw
+    #: Draws one of a stage, whose address may be part of it.
+    details: Callable[[Session], Draw]
     table: Draw
     show_help: str
     list_help: str
@@ -52,7 +53,7 @@ def add_commands(app: typer.Typer, things: NamedThings) -> None:
 def _add_get(app: typer.Typer, things: NamedThings) -> None:
     def get(ctx: typer.Context, name: str, session: SessionOptions) -> None:
         with opened(ctx, session) as opening:
-            opening.show(things.read(opening.client, name), things.details)
+            opening.show(things.read(opening.client, name), things.details(opening))
 
     _add(app, get, things, things.show_help)
 
@@ -81,12 +82,12 @@ def _add_delete(app: typer.Typer, things: NamedThings) -> None:
             goes_on = sure.goes_on(
                 opening,
                 lambda: things.read(opening.client, name),
-                things.details,
+                things.details(opening),
                 lambda _: f"{things.question} {name}?",
             )
             if goes_on:
                 deleted = things.delete(opening.client, name, version)
-                opening.show(deleted, things.details)
+                opening.show(deleted, things.details(opening))
 
     _add(app, delete, things, things.delete_help)
 

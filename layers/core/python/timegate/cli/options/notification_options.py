@@ -33,9 +33,9 @@ class NotificationOptions:
     notify_on: Annotated[
         list[Occasion] | None,
         typer.Option(
-            help="Tell of this; by default of failed, timed_out and dead_lettered, and"
-            " of what --late-after, --absent-after, --finish-by and --pause-after-failures find."
-            " May be repeated.",
+            help="Tell of this; failed includes dead_lettered. By default of failed, timed_out"
+            " and dead_lettered, and of what --late-after, --absent-after, --finish-by and"
+            " --pause-after-failures find. May be repeated.",
             rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None

@@ -52,7 +52,7 @@ add_commands(
         read=lambda client, name: client.get_calendar(name),
         page=lambda client, limit, cursor: client.list_calendars(limit=limit, cursor=cursor),
         delete=lambda client, name, version: client.delete_calendar(name, version=version),
-        details=calendar_details,
+        details=lambda _: calendar_details,
         table=calendar_table,
         show_help="Show what a calendar covers.",
         list_help="List calendars, by name.",

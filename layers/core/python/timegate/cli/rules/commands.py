@@ -59,7 +59,7 @@ add_commands(
         read=lambda client, name: client.get_rule(name),
         page=lambda client, limit, cursor: client.list_rules(limit=limit, cursor=cursor),
         delete=lambda client, name, version: client.delete_rule(name, version=version),
-        details=rule_details,
+        details=lambda _: rule_details,
         table=rule_table,
         show_help="Show a notification rule.",
         list_help="List notification rules, by name.",

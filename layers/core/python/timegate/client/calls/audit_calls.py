@@ -68,9 +68,11 @@ class SealCalls(Calls):
     """The client's operations on sealed months of the archive."""
 
     @listing
-    def list_sealed_months(self) -> PageCall[SealedMonthList, SealedMonthRow]:
-        """List the sealed months, the latest first, as a page."""
-        return page("/v1/archive/seals", {})
+    def list_sealed_months(
+        self, *, limit: int | None = None, cursor: str | None = None
+    ) -> PageCall[SealedMonthList, SealedMonthRow]:
+        """A page of the sealed months, the latest first."""
+        return page("/v1/archive/seals", {"limit": limit, "cursor": cursor})
 
     @listing
     def export_sealed_month(

@@ -22,7 +22,9 @@ class FollowUpContract(Contract):
     on: list[Ending] = Field(
         min_length=1,
         max_length=len(Ending),
-        description="After which ends; finished: after any, and then alone.",
+        description=(
+            "After which ends; failed includes dead_lettered; finished: after any, and then alone."
+        ),
     )
     payload: Given = Field(
         Given.OWN, description="Its own, that of the run that triggers it, or how that one ended."

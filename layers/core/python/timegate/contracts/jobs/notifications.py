@@ -20,7 +20,8 @@ _On = Annotated[
         min_length=1,
         max_length=len(Occasion),
         description=(
-            "Of which ends it is told; late: not started late_after_seconds after it was due;"
+            "Of which ends it is told; failed includes dead_lettered;"
+            " late: not started late_after_seconds after it was due;"
             " absent: none has succeeded for absent_after_seconds."
         ),
     ),

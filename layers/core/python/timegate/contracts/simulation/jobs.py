@@ -18,7 +18,7 @@ from timegate.contracts.values.fields import PRINTABLE, Contract, Instant, Label
 from timegate.contracts.values.refused_values import within
 from timegate.domain.jobs.definition import UNSET
 from timegate.domain.jobs.demands import Precision
-from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.notification import Occasion, with_given_up
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 from timegate.domain.jobs.rules.absence_watch import MAX_ABSENT_SECONDS, MIN_ABSENT_SECONDS
 from timegate.domain.limits.collapse import MAX_KEY_LENGTH
@@ -219,4 +219,5 @@ def _told_on(named: list[Occasion]) -> tuple[Occasion, ...]:
         if occasion in _UNTOLD:
             detail = "No simulation tells of it: rows show deadlines, and no approval waits."
             raise InvalidInput(f"told_on.{number}", "invalid_choice", detail)
-    return tuple(occasion for occasion in Occasion if occasion in named)
+    heard = with_given_up(named)
+    return tuple(occasion for occasion in Occasion if occasion in heard)

@@ -73,7 +73,7 @@ def notices(
     the occasion and the hook. Only the next look at them counts from ``now``: a run that ended
     during an outage is told of after it. ``cause``: the run is late, and waits for this reason.
     """
-    hooks = [hook for hook in job.notifications if occasion in hook.on]
+    hooks = [hook for hook in job.notifications if hook.hears(occasion)]
     return tuple(
         _notice(job, attempt, occasion, hook, at=at, now=now, cause=cause) for hook in hooks
     )

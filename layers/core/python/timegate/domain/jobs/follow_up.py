@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from timegate.domain.jobs.notification import Occasion
+from timegate.domain.jobs.notification import Occasion, with_given_up
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 
@@ -54,7 +54,8 @@ class FollowUp:
         every = tuple(each for each in Occasion if each.is_end)
         if Ending.FINISHED in self.on:
             return every
-        return tuple(each for each in every if each.value in self.on)
+        named = with_given_up([each for each in every if each.value in self.on])
+        return tuple(each for each in every if each in named)
 
 
 def check_follow_ups(follow_ups: Sequence[FollowUp], job_id: JobId) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from timegate.domain.channels.channel import Channel
-from timegate.domain.jobs.notification import OF_NO_RUN, Occasion
+from timegate.domain.jobs.notification import OF_NO_RUN, Occasion, with_given_up
 from timegate.domain.values.errors import InvalidInput
 
 #: What is told is a run of its own, for each of them.
@@ -22,6 +22,10 @@ class Subscription:
     def id(self) -> str:
         """The same as long as the address is: part of the identity of what it is told."""
         return self.channel.id
+
+    def hears(self, occasion: Occasion) -> bool:
+        """Tell if it is told on this occasion."""
+        return occasion in with_given_up(self.on)
 
 
 def check_hooks(
@@ -77,5 +81,5 @@ def _check_job_occasions(
 
 def occasions_heard(hooks: Sequence[Subscription]) -> tuple[Occasion, ...]:
     """Every occasion of a run on which any of them is told, in a fixed order."""
-    heard = {occasion for hook in hooks for occasion in hook.on} - OF_NO_RUN
+    heard = {each for hook in hooks for each in with_given_up(hook.on)} - OF_NO_RUN
     return tuple(occasion for occasion in Occasion if occasion in heard)

@@ -1,6 +1,7 @@
 """Occasions of notifications, ids of the runs that tell of them, and the traces of both."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from hashlib import sha256
@@ -65,6 +66,12 @@ class Occasion(StrEnum):
     def is_of_deadline(self) -> bool:
         """Tell if it is about the deadline of a run."""
         return self in {Occasion.WILL_BE_LATE, Occasion.MISSED_DEADLINE}
+
+
+def with_given_up(on: Collection[Occasion]) -> frozenset[Occasion]:
+    """Return occasions, with what they include: a run that is given up has failed as well."""
+    given_up = {Occasion.DEAD_LETTERED} if Occasion.FAILED in on else set[Occasion]()
+    return frozenset({*on, *given_up})
 
 
 #: No change of a run brings these: runs do not carry that a channel hears of them.

@@ -108,8 +108,9 @@ def taken_up(job: Job, *, created_at: datetime) -> dict[str, Any]:
 
 def told_on(job: Job) -> tuple[Occasion, ...]:
     """Return the occasions on which the job's channels are told."""
-    heard = {occasion for hook in job.notifications for occasion in hook.on}
-    return tuple(occasion for occasion in Occasion if occasion in heard)
+    return tuple(
+        occasion for occasion in Occasion if any(hook.hears(occasion) for hook in job.notifications)
+    )
 
 
 def _payload(job: Job) -> Any:  # noqa: ANN401 - any JSON
