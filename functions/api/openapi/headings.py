@@ -44,7 +44,7 @@ TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
 REQUEST_HEADERS = MappingProxyType(
     {
         "Idempotency-Key": (
-            "The same key with the same body gives the same job, DAG or operation while it exists.",
+            "The same key with the same body gives what the first request made, while it exists.",
             r"^[\x21-\x7e]{1,255}$",
         ),
         "If-Match": (

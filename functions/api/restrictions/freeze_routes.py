@@ -1,14 +1,17 @@
 """Routes under ``/v1/freezes``."""
 
+from dataclasses import replace
 from http import HTTPStatus
 
 from api.http.exchange import Exchange, Reply
+from api.http.headers import idempotency_key
 from api.http.route import Scope, route
 from api.restrictions import restriction_answers
 from api.restrictions.restriction_views import freeze_view
 from api.values.views import page_view
 from timegate.contracts.restrictions import FreezesQuery, NewFreeze
 from timegate.domain.restrictions.freeze import parse_freeze_id
+from timegate.domain.values.identity import asked_as
 from timegate.usecases.restrictions.create_freeze import create_freeze
 from timegate.usecases.restrictions.lift_freeze import lift_freeze
 from timegate.usecases.restrictions.read_freezes import list_freezes, read_freeze
@@ -21,23 +24,34 @@ from timegate.usecases.restrictions.read_freezes import list_freezes, read_freez
     asks=Scope.OPERATE,
     body=NewFreeze,
     answer=restriction_answers.Freeze,
-    success={201: "The new freeze.", 200: "The same freeze was there already."},
+    success={
+        201: "The new freeze.",
+        200: "The same freeze was there already, or the Idempotency-Key was used with this body.",
+    },
     refusals=(409,),
-    answer_headers=("Location",),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Location", "Idempotency-Replayed"),
 )
 def create(exchange: Exchange) -> Reply:
     """Freeze a tenant, a tag or a job.
 
     Nothing in its scope starts meanwhile; when it ends, what passed is settled as asked. The same
-    freeze twice is one.
+    freeze twice is one. With an Idempotency-Key, the same request gives the same freeze until 31
+    days after its end, also where it leaves out starts_at.
     """
-    asked = exchange.body().parse(NewFreeze).to_domain(exchange.tenant, now=exchange.now)
+    body = exchange.body()
+    asked = replace(
+        body.parse(NewFreeze).to_domain(exchange.tenant, now=exchange.now),
+        asked_as=asked_as(exchange.tenant, idempotency_key(exchange)),
+        request_hash=body.fingerprint,
+    )
     freeze = create_freeze(asked, exchange.services, now=exchange.now)
+    headers = {"Location": f"/v1/freezes/{freeze.freeze_id}"}
     is_new = freeze.created_at == exchange.now
     return Reply(
         body=freeze_view(freeze, now=exchange.now),
         status=HTTPStatus.CREATED if is_new else HTTPStatus.OK,
-        headers={"Location": f"/v1/freezes/{freeze.freeze_id}"},
+        headers=headers if is_new else {**headers, "Idempotency-Replayed": "true"},
     )
 
 

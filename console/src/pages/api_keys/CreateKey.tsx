@@ -69,14 +69,17 @@ function Question({ tenant, onDismiss, onMade }: QuestionProps) {
   const [draft, setDraft] = useState<KeyDraft>(NEW_KEY);
   // A lifetime counts from the moment at which the person decides on it.
   const [now, setNow] = useState(() => Date.now());
+  // A repeated click is the same request, and another draft is another one.
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const header = { "Idempotency-Key": key };
   const problems = problemsOf(draft, now);
   const body = bodyOf(draft, now);
   const create = useAct(
     () =>
       readAll(
         tenant === null
-          ? api.POST("/v1/keys", { body })
-          : api.POST("/v1/tenants/{tenant}/keys", { params: { path: { tenant } }, body }),
+          ? api.POST("/v1/keys", { params: { header }, body })
+          : api.POST("/v1/tenants/{tenant}/keys", { params: { path: { tenant }, header }, body }),
       ),
     onMade,
   );
@@ -98,6 +101,7 @@ function Question({ tenant, onDismiss, onMade }: QuestionProps) {
         offered={offered}
         onChange={(changes) => {
           setNow(Date.now());
+          setKey(crypto.randomUUID());
           setDraft((was) => ({ ...was, ...changes }));
         }}
       />

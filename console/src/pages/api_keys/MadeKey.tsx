@@ -14,6 +14,7 @@ interface Props {
 
 /** Shows a new key. A click beside it or Escape does not take it away: nothing shows it again. */
 export function MadeKey({ made, onKept }: Props) {
+  if (made.api_key === null) return <LostKey keyId={made.key_id} onDismiss={onKept} />;
   return (
     <Modal
       visible
@@ -52,6 +53,18 @@ export function MadeKey({ made, onKept }: Props) {
           <Instant at={made.expires_at} both />.
         </Box>
       </SpaceBetween>
+    </Modal>
+  );
+}
+
+/** Says that a key was made by an earlier request, whose answer had its text. */
+function LostKey({ keyId, onDismiss }: { keyId: string; onDismiss: () => void }) {
+  return (
+    <Modal visible header="The key is lost" closeAriaLabel="Close" onDismiss={onDismiss}>
+      <Alert type="error">
+        The key <b>{keyId}</b> was made by an earlier request, and the answer that had its text did not arrive. The stage
+        does not keep the text: revoke the key and create another.
+      </Alert>
     </Modal>
   );
 }

@@ -4,7 +4,7 @@ import Input from "@cloudscape-design/components/input";
 import RadioGroup from "@cloudscape-design/components/radio-group";
 import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
-import { useState } from "react";
+import { useRef, useState } from "react";
 
 import { readAll, useAct, useApi, useMay, useNow } from "../../kit";
 import { ActionModal } from "../shared/ActionModal";
@@ -50,6 +50,12 @@ export function CreateFreeze() {
 
 const THAWS = Object.entries(THAW_WORDS).map(([value, label]) => ({ value, label }));
 
+interface Decided {
+  draft: FreezeDraft;
+  key: string;
+  body: ReturnType<typeof bodyOf>;
+}
+
 function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
   const api = useApi();
   const [draft, setDraft] = useState<FreezeDraft>(NEW_FREEZE);
@@ -61,10 +67,15 @@ function FreezeModal({ onDismiss }: { onDismiss: () => void }) {
   const change = (changes: Partial<FreezeDraft>): void => {
     setDraft((was) => ({ ...was, ...changes }));
   };
-  const freeze = useAct(
-    () => readAll(api.POST("/v1/freezes", { body: bodyOf(draft, Date.now()) })),
-    onDismiss,
-  );
+  // A repeated click is the same request: its span does not move, and it freezes nothing twice.
+  const decided = useRef<Decided | null>(null);
+  const freeze = useAct(() => {
+    if (decided.current?.draft !== draft) {
+      decided.current = { draft, key: crypto.randomUUID(), body: bodyOf(draft, Date.now()) };
+    }
+    const { key, body } = decided.current;
+    return readAll(api.POST("/v1/freezes", { params: { header: { "Idempotency-Key": key } }, body }));
+  }, onDismiss);
   return (
     <ActionModal
       title="Freeze"

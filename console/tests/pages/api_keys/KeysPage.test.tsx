@@ -94,6 +94,24 @@ test("a key is made with name, scopes and end, and shown once", async () => {
   });
 });
 
+test("a repeated click makes no second key, and says that the text is lost", async () => {
+  const user = userEvent.setup();
+  let count = 0;
+  const page = open({
+    "GET /v1/keys": listed(),
+    "POST /v1/keys": () => (count++ === 0 ? refusal(503, "throttled") : { ...MADE, api_key: null }),
+  });
+  await user.click(await screen.findByRole("button", { name: "Create an API key" }));
+  await user.click(await screen.findByRole("button", { name: "Create the key" }));
+  await screen.findByText(/throttled · request r-1/);
+  await user.click(screen.getByRole("button", { name: "Create the key" }));
+  expect(await screen.findByText("The key is lost")).toBeTruthy();
+  const sent = page.asked.filter(({ method }) => method === "POST");
+
+  expect(sent.map(({ body }) => body)).toEqual([sent[0]?.body, sent[0]?.body]);
+  expect(new Set(sent.map(({ headers }) => headers.get("Idempotency-Key"))).size).toBe(1);
+});
+
 test("a scope that the person lacks is not handed on, and one at least is", async () => {
   const user = userEvent.setup();
   open({ "GET /v1/keys": listed() });

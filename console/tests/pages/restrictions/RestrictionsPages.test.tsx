@@ -95,6 +95,29 @@ test("a freeze says what it will hold back before it is created", async () => {
   expect(body).toMatchObject({ scope: { kind: "tag", key: "team", value: "billing" }, thaw: "job" });
 });
 
+test("a repeated click freezes once: neither its key nor its span moves", async () => {
+  const user = userEvent.setup();
+  let count = 0;
+  const { asked } = open("", {
+    "GET /v1/jobs": { items: [], next_cursor: null },
+    "POST /v1/freezes": () => (count++ === 0 ? refusal(503, "throttled") : freeze()),
+  });
+  await user.click(await screen.findByRole("button", { name: "Freeze" }));
+  const dialog = await screen.findByRole("dialog");
+  await user.click(within(dialog).getByRole("textbox", { name: "Tag" }));
+  await user.paste("team=billing");
+  await user.click(within(dialog).getByRole("button", { name: "Freeze" }));
+  await within(dialog).findByText(/throttled · request r-1/);
+  await user.click(within(dialog).getByRole("button", { name: "Freeze" }));
+  const sent = asked.filter(({ method }) => method === "POST");
+
+  expect(sent.map(({ body }) => body)).toEqual([sent[0]?.body, sent[0]?.body]);
+  expect(sent.map(({ headers }) => headers.get("Idempotency-Key"))).toEqual([
+    expect.any(String),
+    sent[0]?.headers.get("Idempotency-Key"),
+  ]);
+});
+
 test("a role that may not operate neither freezes nor lifts", async () => {
   open("", {}, VIEWER);
 

@@ -31,8 +31,13 @@ class MadeApiKey(ApiKey):
     """An API key as it is shown once."""
 
     api_key: Annotated[
-        str,
-        Field(description="The key itself. The stage does not keep it; it is shown here alone."),
+        str | None,
+        Field(
+            description=(
+                "The key itself. The stage does not keep it; it is shown here alone. Null in a"
+                " repeated answer: if the first one was lost, revoke the key and make another."
+            )
+        ),
     ]
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from http import HTTPStatus
 
 from api.http.exchange import Exchange, Reply
+from api.http.headers import idempotency_key
 from api.http.refusals import InsufficientScope, KeysMakeNoKeys
 from api.http.route import Scope, route
 from api.http.tenancy import key_of, scopes_of
@@ -13,6 +14,7 @@ from api.tenants.keys.key_views import key_view, made_key_view
 from timegate.contracts.tenants.api_key import NewKeyRequest
 from timegate.domain.tenants.api_key import KeyScope
 from timegate.domain.tenants.standing import refuse_erased
+from timegate.domain.values.identity import asked_as
 from timegate.domain.values.tenant_errors import TenantNotFound
 from timegate.usecases.tenants.api_keys import NewKey, make_key, revoke_key
 
@@ -28,8 +30,13 @@ _make = partial(
     body=NewKeyRequest,
     body_is_optional=True,
     answer=key_answers.MadeApiKey,
-    success={201: "The key; it is shown in this answer alone."},
+    success={
+        201: "The key; it is shown in this answer alone.",
+        200: "The Idempotency-Key was used before with this body: the record, without the key.",
+    },
     refusals=(409,),
+    request_headers=("Idempotency-Key",),
+    answer_headers=("Idempotency-Replayed",),
 )
 _revoke = partial(
     route,
@@ -56,7 +63,8 @@ def list_all(exchange: Exchange) -> Reply:
 def make_for(exchange: Exchange) -> Reply:
     """Make an API key of a tenant.
 
-    For a tenant that is on record, as the stage's administration.
+    For a tenant that is on record, as the stage's administration. With an Idempotency-Key, the same
+    request makes one key, for as long as it is listed.
     """
     settings = exchange.services.tenants.get(exchange.tenant)
     refuse_erased(settings)
@@ -69,7 +77,8 @@ def make_for(exchange: Exchange) -> Reply:
 def make(exchange: Exchange) -> Reply:
     """Make an API key.
 
-    With scopes that the caller has itself. A key makes no keys: a person or a token does.
+    With scopes that the caller has itself. A key makes no keys: a person or a token does. With an
+    Idempotency-Key, the same request makes one key, for as long as it is listed.
     """
     if key_of(exchange.event) is not None:
         raise KeysMakeNoKeys
@@ -105,14 +114,22 @@ def revoke(exchange: Exchange) -> Reply:
 
 
 def _asked(exchange: Exchange) -> NewKey:
-    asked = exchange.body().parse(NewKeyRequest) if exchange.has_body else NewKeyRequest()
-    return asked.to_domain()
+    body = exchange.body() if exchange.has_body else None
+    asked = NewKeyRequest() if body is None else body.parse(NewKeyRequest)
+    return replace(
+        asked.to_domain(),
+        asked_as=asked_as(exchange.tenant, idempotency_key(exchange)),
+        request_hash="" if body is None else body.fingerprint,
+    )
 
 
 def _made(exchange: Exchange, asked: NewKey) -> Reply:
     services, now = exchange.services, exchange.now
     made = make_key(exchange.tenant, asked, services, by=exchange.caller, now=now)
-    return Reply(body=made_key_view(made, now=now), status=HTTPStatus.CREATED)
+    body = made_key_view(made, now=now)
+    if made.text is None:
+        return Reply(body=body, headers={"Idempotency-Replayed": "true"})
+    return Reply(body=body, status=HTTPStatus.CREATED)
 
 
 def _revoked(exchange: Exchange) -> Reply:

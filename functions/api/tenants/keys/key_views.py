@@ -25,7 +25,7 @@ def key_view(key: ApiKey, *, now: datetime) -> View:
 
 
 def made_key_view(made: MadeKey, *, now: datetime) -> View:
-    """A new key, with its text."""
+    """A new key, with its text; one that was made before has none."""
     return {**key_view(made.key, now=now), "api_key": made.text}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.api import Answer, Api
-from tests.support.factories import JOB_ID
+from tests.support.factories import JOB_ID, OTHER_TENANT, TENANT
 from timegate.domain.restrictions.freeze import MAX_FREEZES
 
 EVERYTHING = {"kind": "tenant"}
@@ -79,6 +79,41 @@ def test_asking_again_for_the_same_freeze_gives_that_one(api: Api) -> None:
     assert first.body == second.body == third.body | {"state": "scheduled"}
     assert third.body["state"] == "active"
     assert len(api.send("GET", "/v1/freezes").body["items"]) == 1
+
+
+def test_a_repeated_request_freezes_once(api: Api) -> None:
+    """Its start is the instant of the first request, also once it was lifted or has ended."""
+    asked = {"Idempotency_Key": "migration"}
+    body = {"scope": EVERYTHING, "ends_at": SOON}
+    first = api.send("POST", "/v1/freezes", body, **asked)
+    api.world.clock.advance(60)
+    second = api.send("POST", "/v1/freezes", body, **asked)
+    path = f"/v1/freezes/{first.body['freeze_id']}"
+    lifted = api.send("DELETE", path).body
+    third = api.send("POST", "/v1/freezes", body, **asked)
+    api.world.clock.advance(86_400)
+    late = api.send("POST", "/v1/freezes", body, **asked)
+
+    assert (first.status, "idempotency-replayed" in first.headers) == (201, False)
+    assert (second.status, second.body) == (200, first.body)
+    assert (third.status, third.body) == (late.status, late.body) == (200, lifted)
+    assert third.headers["idempotency-replayed"] == late.headers["idempotency-replayed"] == "true"
+    assert len(api.send("GET", "/v1/freezes").body["items"]) == 1
+
+
+def test_a_key_of_another_freeze_is_refused(api: Api) -> None:
+    """Its holder meant the first one; another key, and another tenant's, make another freeze."""
+    body = {"scope": EVERYTHING, "ends_at": SOON}
+    api.send("POST", "/v1/freezes", body, Idempotency_Key="a")
+    api.world.clock.advance(1)
+    other = api.send("POST", "/v1/freezes", body | {"reason": "other"}, Idempotency_Key="a")
+    made = [
+        api.send("POST", "/v1/freezes", body, tenant=tenant, Idempotency_Key=key)
+        for tenant, key in ((TENANT, "b"), (OTHER_TENANT, "a"))
+    ]
+
+    assert (other.status, other.code) == (409, "idempotency_conflict")
+    assert [each.status for each in made] == [201, 201]
 
 
 def test_a_freeze_has_states(api: Api) -> None:

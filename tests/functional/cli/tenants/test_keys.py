@@ -77,6 +77,19 @@ def test_a_key_is_kept_and_not_shown(
     assert load_profile(environ, "acme").base_url == f"{API_URL.rstrip('/')}/key"
 
 
+def test_a_key_whose_text_was_lost_is_told_of(
+    timegate: Timegate, api: FakeApi, environ: dict[str, str]
+) -> None:
+    """A repeated request finds the key, and no profile is written without a text."""
+    api.will(ok(KEY | {"api_key": None}))
+    outcome = timegate("keys", "create", "--save-as", "exports")
+
+    assert outcome.code == 1
+    assert f"The key {KEY['key_id']} was made" in outcome.err
+    assert "revoke it" in outcome.err
+    assert not profile_path(environ, "exports").exists()
+
+
 def test_no_key_is_made_for_a_profile_that_is_there(timegate: Timegate, api: FakeApi) -> None:
     """It would be lost."""
     outcome = timegate("keys", "create", "--save-as", "local")

@@ -2456,7 +2456,7 @@ class MadeApiKey(TypedDict):
     created_by: str
     expires_at: str
     revoked_at: str | None
-    api_key: str
+    api_key: str | None
 
 
 class ManualSchedule(TypedDict):

@@ -41,7 +41,8 @@ class RestrictionStore(Protocol):
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
         """Store a freeze unless its id exists; returns what is stored, new or old.
 
-        Raises ``TooManyFreezes``.
+        One that was asked for with the same Idempotency-Key is the same, while it lasts and a
+        month longer. Raises ``TooManyFreezes``.
         """
 
     def get_freeze(self, tenant: TenantId, freeze_id: FreezeId) -> Freeze:

@@ -8,6 +8,7 @@ import typer
 from timegate.cli.completing.known_words import complete_profiles
 from timegate.cli.options.job_options import given
 from timegate.cli.tenants.key_tables import made_key_details
+from timegate.cli.terminal.failures import EXIT_REFUSED
 from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
 from timegate.client.access.profile_files import check_new_profile, write_profile
@@ -15,6 +16,9 @@ from timegate.domain.tenants.api_key import KeyScope
 
 if TYPE_CHECKING:
     from timegate.client.schemas import NewKeyRequest
+
+
+_LOST = "The key {0} was made, and the answer with its text was lost: revoke it, and make another."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +58,9 @@ class KeyOptions:
 
     def kept(self, made: JsonObject, opening: Session) -> JsonObject:
         """Write the profile of a new key, and return what may be shown of the key."""
+        if made["api_key"] is None:
+            typer.echo(_LOST.format(made["key_id"]), err=True)
+            raise typer.Exit(EXIT_REFUSED)
         if self.save_as is None:
             return made
         content = {"api_url": opening.api_url, "api_key": made["api_key"]}

@@ -1,6 +1,6 @@
 """The client's operations on calendars and freezes."""
 
-from timegate.client.calling import ApiCall, PageCall, change, get, page, segment
+from timegate.client.calling import ApiCall, PageCall, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     Calendar,
@@ -69,9 +69,11 @@ class RestrictionCalls(Calls):
         return get(f"{_calendar(calendar)}/check", {"at": at})
 
     @operation
-    def create_freeze(self, freeze: NewFreeze) -> ApiCall[Freeze]:
+    def create_freeze(
+        self, freeze: NewFreeze, *, idempotency_key: str | None = None
+    ) -> ApiCall[Freeze]:
         """Let nothing of its scope start until it ends."""
-        return change("POST", "/v1/freezes", body=freeze)
+        return keyed("/v1/freezes", freeze, idempotency_key)
 
     @listing
     def list_freezes(

@@ -1,6 +1,6 @@
 """The client's operations on tenants and on API keys."""
 
-from timegate.client.calling import ApiCall, PageCall, change, get, page, segment
+from timegate.client.calling import ApiCall, PageCall, change, get, keyed, page, segment
 from timegate.client.operation import listing, operation
 from timegate.client.schemas import (
     ApiKey,
@@ -47,10 +47,14 @@ class TenantCalls(Calls):
 
     @operation
     def create_tenant_key(
-        self, tenant: str, asked: NewKeyRequest | None = None
+        self,
+        tenant: str,
+        asked: NewKeyRequest | None = None,
+        *,
+        idempotency_key: str | None = None,
     ) -> ApiCall[MadeApiKey]:
-        """Make an API key of a tenant; its text is in this answer alone."""
-        return change("POST", f"{_tenant(tenant)}/keys", body=asked)
+        """Make an API key of a tenant, as ``create_key`` does."""
+        return keyed(f"{_tenant(tenant)}/keys", asked, idempotency_key)
 
     @operation
     def revoke_tenant_key(self, tenant: str, key_id: str) -> ApiCall[ApiKey]:
@@ -113,13 +117,15 @@ class KeyCalls(Calls):
         return page("/v1/keys", {})
 
     @operation
-    def create_key(self, asked: NewKeyRequest | None = None) -> ApiCall[MadeApiKey]:
-        """Make a key; its text is in this answer alone.
+    def create_key(
+        self, asked: NewKeyRequest | None = None, *, idempotency_key: str | None = None
+    ) -> ApiCall[MadeApiKey]:
+        """Make a key with scopes of the caller's own; its text is in the first answer alone.
 
-        With scopes of the caller's own. It is sent once: a key whose answer was lost is in the
-        list, and can be revoked.
+        If that answer is lost, a repetition finds the key without its text: ``api_key`` is
+        ``None``. Revoke it, and make another.
         """
-        return change("POST", "/v1/keys", body=asked)
+        return keyed("/v1/keys", asked, idempotency_key)
 
     @operation
     def revoke_key(self, key_id: str) -> ApiCall[ApiKey]:

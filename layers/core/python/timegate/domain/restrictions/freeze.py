@@ -84,6 +84,10 @@ class Freeze:
     by_stage: bool = False
     #: It holds back instants that have no run yet, and lets runs that exist go on.
     spares_runs: bool = False
+    #: The Idempotency-Key of its request, as a digest; empty: it had none.
+    asked_as: str = ""
+    #: Fingerprint of that request.
+    request_hash: str = ""
 
     @property
     def thaws_at(self) -> datetime:

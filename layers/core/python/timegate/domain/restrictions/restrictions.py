@@ -106,6 +106,11 @@ def without_calendar(in_force: RestrictionsInForce, name: str) -> RestrictionsIn
     return replace(in_force, calendars=others)
 
 
+def freeze_asked_as(in_force: RestrictionsInForce, asked_as: str) -> Freeze | None:
+    """The freeze of a request with an Idempotency-Key, unless it ended long ago."""
+    return next((each for each in in_force.freezes if asked_as and each.asked_as == asked_as), None)
+
+
 def freeze_of(in_force: RestrictionsInForce, freeze_id: FreezeId) -> Freeze | None:
     """A freeze that has not ended, or lately."""
     return next((each for each in in_force.freezes if each.freeze_id == freeze_id), None)

@@ -60,6 +60,10 @@ class ApiKey:
     created_by: str
     ends_at: datetime
     revoked_at: datetime | None = None
+    #: The Idempotency-Key of its request, as a digest; empty: it had none.
+    asked_as: str = ""
+    #: Fingerprint of that request.
+    request_hash: str = ""
 
     @property
     def key_id(self) -> str:

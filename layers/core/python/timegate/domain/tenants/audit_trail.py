@@ -25,7 +25,7 @@ MAX_VALUE_BYTES = 4096
 _INTERNAL = frozenset(
     {
         *("tenant", "job_id", "dag_id", "dag_run_id", "operation_id", "freeze_id", "version"),
-        *("request_hash", "last_operation", "runs_planned", "decided_until", "held_at"),
+        *("asked_as", "request_hash", "last_operation", "runs_planned", "decided_until", "held_at"),
         *("runs_begun", "counted_until", "full", "paused_at", "reopens_from", "rolled_until"),
         *("anchored_at", "updated_at", "created_at", "next_run_at", "watch_at", "revision"),
         *("opened", "errors", "counts", "step", "cursor", "woken", "untallied"),

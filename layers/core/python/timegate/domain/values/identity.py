@@ -108,6 +108,14 @@ def dag_id_for_key(tenant: TenantId, idempotency_key: str) -> DagId:
     return dag_id_from(f"dag\n{tenant}\n{idempotency_key}".encode())
 
 
+def asked_as(tenant: TenantId, idempotency_key: str | None) -> str:
+    """Return the digest by which a freeze or an API key knows its request; empty: it has no key.
+
+    Its own id is computed from other things: an instant, or a secret.
+    """
+    return "" if idempotency_key is None else job_id_from(f"{tenant}\n{idempotency_key}".encode())
+
+
 def own_job_key(dag_id: DagId) -> str:
     """Return the key under which a DAG's own job is created; no caller's key has a line break."""
     return f"dag\n{dag_id}"

@@ -3,7 +3,13 @@
 from datetime import datetime
 
 from timegate.domain.restrictions.freeze import Freeze, FreezeKind, check_freeze
-from timegate.domain.values.errors import FreezeNotFound, InvalidInput, JobNotFound
+from timegate.domain.restrictions.restrictions import freeze_asked_as
+from timegate.domain.values.errors import (
+    FreezeNotFound,
+    IdempotencyConflict,
+    InvalidInput,
+    JobNotFound,
+)
 from timegate.domain.values.identity import JobId
 from timegate.ports.telemetry import service_events
 from timegate.usecases.services.api_services import ApiServices
@@ -12,14 +18,26 @@ from timegate.usecases.services.api_services import ApiServices
 def create_freeze(freeze: Freeze, services: ApiServices, *, now: datetime) -> Freeze:
     """Store a freeze; asking for the same one again gives what is stored.
 
-    Raises ``InvalidInput`` and ``TooManyFreezes``.
+    Raises ``InvalidInput``, ``TooManyFreezes`` and, for an Idempotency-Key that was used with
+    another body, ``IdempotencyConflict``.
     """
-    check_freeze(freeze, now=now)
-    if freeze.starts_at < now:
-        # What has begun cannot be held back any more; only a repeated request may say so.
-        return _existing(freeze, services)
-    _check_job(freeze, services)
-    stored = services.restrictions.put_freeze(freeze.tenant, freeze, now=now)
+    try:
+        check_freeze(freeze, now=now)
+        if freeze.starts_at < now:
+            # What has begun cannot be held back any more; only a repeated request may say so.
+            return _existing(freeze, services)
+        _check_job(freeze, services)
+    except InvalidInput:
+        # A freeze that was valid when it was asked for may have passed since.
+        in_force = services.restrictions.in_force([freeze.tenant])[freeze.tenant]
+        asked = freeze_asked_as(in_force, freeze.asked_as)
+        if asked is None:
+            raise
+        stored = asked
+    else:
+        stored = services.restrictions.put_freeze(freeze.tenant, freeze, now=now)
+    if freeze.asked_as and stored.asked_as == freeze.asked_as:
+        _check_request(stored, freeze)
     services.telemetry.event(
         service_events.FREEZE_CREATED
         if stored.created_at == now
@@ -32,6 +50,11 @@ def create_freeze(freeze: Freeze, services: ApiServices, *, now: datetime) -> Fr
         thaw=stored.thaw,
     )
     return stored
+
+
+def _check_request(stored: Freeze, freeze: Freeze) -> None:
+    if stored.request_hash != freeze.request_hash:
+        raise IdempotencyConflict
 
 
 def _existing(freeze: Freeze, services: ApiServices) -> Freeze:

@@ -1,6 +1,6 @@
 """Making, listing and revoking API keys of a tenant."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -16,6 +16,7 @@ from timegate.domain.tenants.api_key import (
     new_secret,
     slot_of,
 )
+from timegate.domain.values.errors import IdempotencyConflict
 from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.tenant_errors import ApiKeyNotFound, TenantChanged, TooManyApiKeys
 from timegate.ports.telemetry import service_events
@@ -32,6 +33,10 @@ class NewKey:
     name: str = ""
     scopes: tuple[KeyScope, ...] | None = None
     ends_at: datetime | None = None
+    #: The Idempotency-Key, as a digest; empty: there is none.
+    asked_as: str = ""
+    #: Fingerprint of the request.
+    request_hash: str = ""
 
     @property
     def wanted_scopes(self) -> tuple[KeyScope, ...]:
@@ -52,7 +57,8 @@ class MadeKey:
     """A new key, and its text, which nothing keeps."""
 
     key: ApiKey
-    text: str
+    #: ``None``: an earlier request made it, and had the text in its answer.
+    text: str | None
 
 
 def issue(
@@ -71,6 +77,8 @@ def issue(
         created_at=now,
         created_by=issuing.by,
         ends_at=ends_at,
+        asked_as=asked.asked_as,
+        request_hash=asked.request_hash,
     )
     return MadeKey(key=key, text=str(KeyText(tenant=tenant, slot=slot, secret=secret)))
 
@@ -78,13 +86,17 @@ def issue(
 def make_key(
     tenant: TenantId, asked: NewKey, services: ApiServices, *, by: str, now: datetime
 ) -> MadeKey:
-    """Make a key in the first free place.
+    """Make a key in the first free place, unless the same request has made it.
 
-    Raises ``InvalidInput``, ``TooManyApiKeys``, and ``TenantChanged`` after losing every race.
+    Raises ``InvalidInput``, ``TooManyApiKeys``, ``IdempotencyConflict`` for an Idempotency-Key that
+    was used with another body, and ``TenantChanged`` after losing every race.
     """
     keys = services.keys_at_hand()
     for _ in range(MAX_TRIES):
         there = {key.slot: key for key in keys.store.list_keys(tenant)}
+        known = _asked_before(asked, there.values())
+        if known is not None:
+            return MadeKey(key=known, text=None)
         slot = free_slot(there.values(), now=now)
         if slot is None:
             raise TooManyApiKeys(MAX_KEYS)
@@ -96,6 +108,18 @@ def make_key(
             )
             return made
     raise TenantChanged(tenant)
+
+
+def _asked_before(asked: NewKey, keys: Iterable[ApiKey]) -> ApiKey | None:
+    """Find the key that a request with the same Idempotency-Key made.
+
+    Two such requests at once contend for one place: the loser reads the keys again, and finds it.
+    """
+    found = (key for key in keys if asked.asked_as and key.asked_as == asked.asked_as)
+    known = next(found, None)
+    if known is not None and known.request_hash != asked.request_hash:
+        raise IdempotencyConflict
+    return known
 
 
 def revoke_key(tenant: TenantId, key_id: str, services: ApiServices, *, now: datetime) -> ApiKey:

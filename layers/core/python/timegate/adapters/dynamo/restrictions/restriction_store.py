@@ -34,6 +34,7 @@ from timegate.domain.restrictions.restrictions import (
     NOTHING_IN_FORCE,
     CalendarRef,
     RestrictionsInForce,
+    freeze_asked_as,
     with_calendar,
     with_freeze,
     without_calendar,
@@ -145,11 +146,14 @@ class DynamoRestrictionStore:
         return list_calendars(self._engine, self._table, tenant, limit=limit, cursor=cursor)
 
     def put_freeze(self, tenant: TenantId, freeze: Freeze, *, now: datetime) -> Freeze:
-        """Store a freeze unless its id exists; returns what is stored, new or old."""
+        """Store a freeze unless it, or one of the same request, exists; returns what is stored."""
 
         def decide(in_force: RestrictionsInForce, found: _Found) -> tuple[_Decision | None, Freeze]:
             if found is not None:
                 return None, freeze_from_fields(found)
+            asked = freeze_asked_as(in_force, freeze.asked_as)
+            if asked is not None:
+                return None, asked
             after = with_freeze(in_force, freeze, now=now)
             fields = freeze_to_fields(freeze, retention=self._retention)
             told = self._audit.freeze(None, freeze)
