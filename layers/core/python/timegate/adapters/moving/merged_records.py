@@ -1,7 +1,7 @@
 """Records that have all of a tenant's kind in one: what moves in is put beside what is there."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from timegate.adapters.dynamo.events.trigger_items import (
     names_from_fields,
@@ -30,15 +30,20 @@ from timegate.ports.tenants.moving import StoreEffect
 TRIES = 10
 
 
-def merge(engine: Engine, table: str, kind: MovedKind, fields: Fields) -> StoreEffect:
-    """Put what moves in beside what is there; raises ``Throttled`` after losing every race."""
+def merge(
+    engine: Engine, table: str, kind: MovedKind, fields: Fields, *, arrives: bool
+) -> StoreEffect:
+    """Put what moves in beside what is there; raises ``Throttled`` after losing every race.
+
+    The tenant ``arrives``: what moves in stands for what an earlier import brought.
+    """
     tenant = owner_of(fields)
     if tenant is None:
         raise Malformed(f"{fields['pk']!r} is no tenant's partition.")
     key = Key(pk=str(fields["pk"]), sk=str(fields["sk"]))
     for _ in range(TRIES):
         found = engine.get(table, key)
-        write = _MERGES[kind](engine, table, tenant, fields, found)
+        write = _MERGES[kind](_Merging(engine, table, tenant, arrives), fields, found)
         if write is None:
             return StoreEffect.PRESENT
         if engine.write(write).done:
@@ -46,15 +51,29 @@ def merge(engine: Engine, table: str, kind: MovedKind, fields: Fields) -> StoreE
     raise Throttled(f"{key.pk} {key.sk} is fought over.")
 
 
-def _in_force(
-    engine: Engine, table: str, tenant: TenantId, fields: Fields, found: Fields | None
-) -> Insert | Replace | None:
+@dataclass(frozen=True, slots=True)
+class _Merging:
+    """A stage, and the tenant whose record moves into it."""
+
+    engine: Engine
+    table: str
+    tenant: TenantId
+    arrives: bool
+
+
+def _in_force(into: _Merging, fields: Fields, found: Fields | None) -> Insert | Replace | None:
+    tenant = into.tenant
     moved = in_force_from_fields(tenant, fields)
     keys = {name: calendar_key(tenant, name) for name in moved.calendars}
-    moved = replace(moved, calendars=_existing(engine, table, moved.calendars, keys))
+    moved = replace(moved, calendars=_existing(into, moved.calendars, keys))
     before = in_force_from_fields(tenant, found) if found is not None else NOTHING_IN_FORCE
-    after = _beside(before, moved)
-    return None if after == before else in_force_write(table, tenant, found, after)
+    if into.arrives:
+        # The freeze of the arrival is this stage's own.
+        own = tuple(each for each in before.freezes if each.spares_runs)
+        after = _beside(replace(before, freezes=own, calendars={}), moved)
+    else:
+        after = _beside(before, moved)
+    return None if after == before else in_force_write(into.table, tenant, found, after)
 
 
 def _beside(before: RestrictionsInForce, moved: RestrictionsInForce) -> RestrictionsInForce:
@@ -69,27 +88,23 @@ def _beside(before: RestrictionsInForce, moved: RestrictionsInForce) -> Restrict
     )
 
 
-def _names(
-    engine: Engine, table: str, tenant: TenantId, fields: Fields, found: Fields | None
-) -> Insert | Replace | None:
+def _names(into: _Merging, fields: Fields, found: Fields | None) -> Insert | Replace | None:
     before = names_from_fields(found) if found is not None else {}
     moved = names_from_fields(fields)
-    keys = {name: trigger_key(tenant, name) for name in moved}
-    after = {**_existing(engine, table, moved, keys), **before}
+    keys = {name: trigger_key(into.tenant, name) for name in moved}
+    after = {**_existing(into, moved, keys), **({} if into.arrives else before)}
     if after == before:
         return None
     revision = number(found["revision"]) if found is not None else 0
-    written = names_to_fields(tenant, after, revision=revision + 1)
+    written = names_to_fields(into.tenant, after, revision=revision + 1)
     if found is None:
-        return Insert(table=table, fields=written)
-    return Replace(table=table, fields=written, where={"revision": revision})
+        return Insert(table=into.table, fields=written)
+    return Replace(table=into.table, fields=written, where={"revision": revision})
 
 
-def _existing(
-    engine: Engine, table: str, names: Mapping[str, int], keys: Mapping[str, Key]
-) -> dict[str, int]:
+def _existing(into: _Merging, names: Mapping[str, int], keys: Mapping[str, Key]) -> dict[str, int]:
     """Leave out what this stage has deleted since: the record of that is where it would be."""
-    found = engine.get_all({table: [*keys.values()]})[table]
+    found = into.engine.get_all({into.table: [*keys.values()]})[into.table]
     return {
         name: version
         for name, version in names.items()
@@ -97,18 +112,16 @@ def _existing(
     }
 
 
-def _tenant(
-    _engine: Engine, table: str, tenant: TenantId, fields: Fields, found: Fields | None
-) -> Insert | Replace | None:
+def _tenant(into: _Merging, fields: Fields, found: Fields | None) -> Insert | Replace | None:
     """Take over the settings of a tenant that arrives; those that the stage has stay otherwise."""
     if found is None:
-        return Insert(table=table, fields=fields)
+        return Insert(table=into.table, fields=fields)
     before, moved = tenant_from_fields(found), tenant_from_fields(fields)
     if before.move is None or before.move.state is not MoveState.ARRIVING:
         return None
     after = replace(
         moved,
-        tenant=tenant,
+        tenant=into.tenant,
         move=before.move,
         created_at=before.created_at,
         version=before.version,
@@ -116,7 +129,7 @@ def _tenant(
     if replace(after, updated_at=before.updated_at) == before:
         return None
     written = tenant_to_fields(replace(after, version=before.version + 1))
-    return Replace(table=table, fields=written, where={"version": before.version})
+    return Replace(table=into.table, fields=written, where={"version": before.version})
 
 
 _MERGES = {

@@ -40,6 +40,15 @@ _OF_RUNS = frozenset(
 )
 #: One record has all of its kind: what moves in is put beside what is there.
 _MERGED = frozenset({MovedKind.IN_FORCE, MovedKind.EVENT_TRIGGER_NAMES, MovedKind.TENANT})
+#: Definitions that the stage of a tenant changes until the tenant has arrived here.
+_DEFINED = frozenset(
+    {
+        *(MovedKind.CALENDAR, MovedKind.FREEZE, MovedKind.DAG, MovedKind.RULE),
+        *(MovedKind.JOB_KEY, MovedKind.EVENT_TRIGGER, MovedKind.HOOK),
+    }
+)
+#: What differs between two states of a definition; one of its own has every hook, its tenant.
+_MARKS = ("version", "lifted_at", "job", "tenant", "deleted")
 #: What tells one definition from another; the rest of a record goes on by itself.
 _TELLING: Mapping[MovedKind, Sequence[str]] = {
     MovedKind.JOB: ("version", "plan", "work", "name", "created_at"),
@@ -90,7 +99,7 @@ class DynamoRecordTarget:
         kind, items = records[0].kind, [from_item(each.item) for each in records]
         self._tenants |= {owner for each in items if (owner := owner_of(each)) is not None}
         if kind in _MERGED:
-            return [merge(self._engine, self._jobs, kind, each) for each in items]
+            return [self._merge(kind, each) for each in items]
         if kind is MovedKind.JOB:
             items = self._open(items, now)
         table = self._runs if kind in _OF_RUNS else self._jobs
@@ -98,13 +107,31 @@ class DynamoRecordTarget:
         refused = [each for each, result in zip(items, written, strict=True) if not result.done]
         found = self._engine.get_all({table: [_key(each) for each in refused]})[table]
         if kind is MovedKind.JOB:
+            self._bring_jobs_up_to_date(refused, found)
+        elif kind in _DEFINED:
             self._bring_up_to_date(refused, found)
         return [
             StoreEffect.STORED if result.done else _effect(kind, each, found.get(_key(each)))
             for each, result in zip(items, written, strict=True)
         ]
 
+    def _merge(self, kind: MovedKind, fields: Fields) -> StoreEffect:
+        owner = owner_of(fields)
+        arrives = owner is not None and self._arrives(owner)
+        return merge(self._engine, self._jobs, kind, fields, arrives=arrives)
+
     def _bring_up_to_date(self, ours: Sequence[Fields], theirs: dict[Key, Fields]) -> None:
+        """Replace definitions of tenants that arrive, which no caller can change here yet."""
+        for each in ours:
+            found = theirs.get(_key(each))
+            if found is None or found == each or not self._arrives(owner_of(each)):
+                continue
+            where = {name: found.get(name) for name in _MARKS if name in found.keys() | each.keys()}
+            replaced = Replace(table=self._jobs, fields=each, where=where)
+            if self._engine.write(replaced).done:
+                theirs[_key(each)] = each
+
+    def _bring_jobs_up_to_date(self, ours: Sequence[Fields], theirs: dict[Key, Fields]) -> None:
         """Replace jobs of tenants that arrive: their stage has moved them since an earlier import.
 
         None of them is planned or changed here; a job that was all the same is left as it is.
@@ -121,6 +148,7 @@ class DynamoRecordTarget:
                 theirs[_key(each)] = each
 
     def _arrives(self, tenant: TenantId | None) -> bool:
+        """Tell if its other stage still decides what the tenant has."""
         settings = self._settings_of(tenant) if tenant is not None else None
         move = settings.move if settings is not None else None
         return move is not None and move.state is MoveState.ARRIVING
