@@ -63,10 +63,8 @@ def start(exchange: Exchange) -> Reply:
     within = day_quota(quotas, exchange.now)
     run = start_dag_run(exchange.tenant, wanted, starting, now=exchange.now, within=within)
     headers = {"Location": f"/v1/dag-runs/{run.dag_run_id}"}
-    if run.created_at != exchange.now:
-        headers["Idempotency-Replayed"] = "true"
-        return Reply(body=dag_run_row(run), headers=headers)
-    return Reply(body=dag_run_row(run), headers=headers, status=HTTPStatus.ACCEPTED)
+    reply = Reply(body=dag_run_row(run), headers=headers, status=HTTPStatus.ACCEPTED)
+    return reply.unless(replayed=run.created_at != exchange.now)
 
 
 @route(

@@ -217,6 +217,4 @@ def _request(
 def _answer(exchange: Exchange, request: InterventionRequest) -> Reply:
     done = intervene(request, exchange.services, now=exchange.now)
     body = {**dag_run_row(done.run), "task": task_view(done.run, done.task, done.progress)}
-    if done.is_replay:
-        return Reply(body=body, headers={"Idempotency-Replayed": "true"})
-    return Reply(body=body, status=HTTPStatus.ACCEPTED)
+    return Reply(body=body, status=HTTPStatus.ACCEPTED).unless(replayed=done.is_replay)

@@ -55,10 +55,8 @@ def create(exchange: Exchange) -> Reply:
     created = create_dag(request, definition, exchange.services, now=exchange.now)
     reply = _reply(created.dag)
     headers = {**reply.headers, "Location": f"/v1/dags/{created.dag.dag_id}"}
-    if created.replayed:
-        headers["Idempotency-Replayed"] = "true"
-        return Reply(body=reply.body, headers=headers)
-    return Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
+    made = Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
+    return made.unless(replayed=created.replayed)
 
 
 @route(

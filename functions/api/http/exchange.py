@@ -240,6 +240,13 @@ class Reply:
     status: HTTPStatus = HTTPStatus.OK
     headers: Mapping[str, str] = field(default_factory=dict)
 
+    def unless(self, *, replayed: bool) -> "Reply":
+        """This answer; or, of a request that an earlier one anticipated, the same with 200."""
+        if not replayed:
+            return self
+        headers = {**self.headers, "Idempotency-Replayed": "true"}
+        return replace(self, status=HTTPStatus.OK, headers=headers)
+
 
 def _repeated(name: str) -> FieldError:
     return FieldError(field=name[:100], code="repeated", detail="It can be given once.")

@@ -68,10 +68,8 @@ def create(exchange: Exchange) -> Reply:
     # Nothing has run yet: no history is read.
     reply = _changed(created.job, exchange)
     headers = {**reply.headers, "Location": f"/v1/jobs/{created.job.job_id}"}
-    if created.replayed:
-        headers["Idempotency-Replayed"] = "true"
-        return Reply(body=reply.body, headers=headers)
-    return Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
+    made = Reply(body=reply.body, headers=headers, status=HTTPStatus.CREATED)
+    return made.unless(replayed=created.replayed)
 
 
 @route(

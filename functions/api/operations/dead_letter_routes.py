@@ -8,9 +8,8 @@ from http import HTTPStatus
 from api.http.exchange import Exchange, Reply
 from api.http.headers import idempotency_key
 from api.http.route import Scope, route
-from api.operations import operation_answers
 from api.operations.dead_letter_views import dead_letter_row, dead_letter_view
-from api.operations.operation_routes import operation_request, started_reply
+from api.operations.operation_routes import operation_request, started_by, starting
 from api.runs import run_answers, run_record_answers
 from api.runs.run_views import run_view
 from api.values.views import page_view
@@ -30,23 +29,9 @@ from timegate.domain.values.errors import InvalidInput
 from timegate.usecases.operations.read_dead_letters import list_dead_letters, read_dead_letter
 from timegate.usecases.operations.redrive_run import redrive_run, store_correction
 from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
-from timegate.usecases.operations.start_operation import start_operation
 
 #: Of a fingerprint on record, so many hexadecimal digits.
 _MARK = 32
-
-
-_start = partial(
-    route,
-    asks=Scope.OPERATE,
-    answer=operation_answers.Operation,
-    success={
-        202: "The operation that was started.",
-        200: "The Idempotency-Key was used before with this body: it as it is now.",
-    },
-    request_headers=("Idempotency-Key",),
-    answer_headers=("Location", "Idempotency-Replayed"),
-)
 
 
 @route(
@@ -142,9 +127,8 @@ def _redriven(exchange: Exchange, *, letters_only: bool) -> Reply:
     )
     redriven = redrive_run(wish, corrected, exchange.services, now=exchange.now)
     view, headers = run_view(redriven.attempts), {"Location": f"/v1/runs/{wish.run}"}
-    if redriven.replayed:
-        return Reply(body=view, headers=headers | {"Idempotency-Replayed": "true"})
-    return Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
+    reply = Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
+    return reply.unless(replayed=redriven.replayed)
 
 
 def _asked(exchange: Exchange) -> AskedAs | None:
@@ -177,8 +161,7 @@ def discard(exchange: Exchange) -> Reply:
     return Reply(body=run_view(attempts))
 
 
-@_start(
-    "POST",
+@starting(
     "/v1/dead-letters/redrive",
     operation="redriveDeadLetters",
     body=RedriveMany,
@@ -201,18 +184,15 @@ def redrive_many(exchange: Exchange) -> Reply:
             raise InvalidInput("payload", "job_id_required", detail)
         payload = store_correction(exchange.tenant, job_id, corrected, exchange.services)
         task = replace(task, payload=payload)
-    started = start_operation(
+    return started_by(
+        exchange,
         operation_request(exchange, body, "redrive"),
         OperationKind.REDRIVE,
         task,
-        exchange.services,
-        now=exchange.now,
     )
-    return started_reply(started, exchange)
 
 
-@_start(
-    "POST",
+@starting(
     "/v1/runs/redrive",
     operation="redriveRuns",
     body=RedriveFailed,
@@ -227,18 +207,15 @@ def redrive_failed(exchange: Exchange) -> Reply:
     body = exchange.body()
     asked = body.parse(RedriveFailed)
     wanted = exchange.of_job(asked.filter.to_domain())
-    started = start_operation(
+    return started_by(
+        exchange,
         operation_request(exchange, body, "redrive-failed"),
         OperationKind.REDRIVE,
         Settlement(failures=wanted, fresh=asked.fresh, note=asked.note),
-        exchange.services,
-        now=exchange.now,
     )
-    return started_reply(started, exchange)
 
 
-@_start(
-    "POST",
+@starting(
     "/v1/runs/cancel",
     operation="cancelRuns",
     body=CancelRuns,
@@ -252,18 +229,15 @@ def cancel_pending(exchange: Exchange) -> Reply:
     """
     body = exchange.body()
     task = exchange.of_job(body.parse(CancelRuns).filter.to_domain())
-    started = start_operation(
+    return started_by(
+        exchange,
         operation_request(exchange, body, "cancel-runs"),
         OperationKind.CANCEL_RUNS,
         task,
-        exchange.services,
-        now=exchange.now,
     )
-    return started_reply(started, exchange)
 
 
-@_start(
-    "POST",
+@starting(
     "/v1/dead-letters/discard",
     operation="discardDeadLetters",
     body=DiscardMany,
@@ -276,14 +250,12 @@ def discard_many(exchange: Exchange) -> Reply:
     """
     body = exchange.body()
     task = body.parse(DiscardMany).to_domain()
-    started = start_operation(
+    return started_by(
+        exchange,
         operation_request(exchange, body, "discard"),
         OperationKind.DISCARD,
         replace(task, letters=exchange.of_job(task.letters)),
-        exchange.services,
-        now=exchange.now,
     )
-    return started_reply(started, exchange)
 
 
 def _wish(exchange: Exchange, settled: Settled, note: str | None) -> SettleRequest:

@@ -1,6 +1,7 @@
 """Routes that start, show and stop long work."""
 
 import hashlib
+from functools import partial
 from http import HTTPStatus
 
 from api.http.body import JsonBody
@@ -12,7 +13,7 @@ from api.operations.operation_views import operation_view, preview_view
 from api.values.views import page_view
 from timegate.contracts.jobs.listings import OperationsQuery
 from timegate.contracts.operations.operation import BackfillRequest, NewOperation
-from timegate.domain.operations.operation import Operation
+from timegate.domain.operations.operation import Operation, OperationKind, Task
 from timegate.usecases.operations.read_operations import (
     cancel_operation,
     list_operations,
@@ -21,22 +22,22 @@ from timegate.usecases.operations.read_operations import (
 from timegate.usecases.operations.start_backfill import preview_backfill, start_backfill
 from timegate.usecases.operations.start_operation import OperationRequest, Started, start_operation
 
-
-@route(
+#: Declares a route that starts an operation.
+starting = partial(
+    route,
     "POST",
-    "/v1/operations",
-    operation="startOperation",
     asks=Scope.OPERATE,
-    body=NewOperation,
     answer=operation_answers.Operation,
     success={
         202: "The operation that was started.",
         200: "The Idempotency-Key was used before with this body: it as it is now.",
     },
-    refusals=(409,),
     request_headers=("Idempotency-Key",),
     answer_headers=("Location", "Idempotency-Replayed"),
 )
+
+
+@starting("/v1/operations", operation="startOperation", body=NewOperation, refusals=(409,))
 def start(exchange: Exchange) -> Reply:
     """Change many jobs.
 
@@ -45,14 +46,8 @@ def start(exchange: Exchange) -> Reply:
     """
     body = exchange.body()
     asked = body.parse(NewOperation)
-    started = start_operation(
-        operation_request(exchange, body, "bulk"),
-        asked.kind,
-        asked.to_domain(),
-        exchange.services,
-        now=exchange.now,
-    )
-    return started_reply(started, exchange)
+    request = operation_request(exchange, body, "bulk")
+    return started_by(exchange, request, asked.kind, asked.to_domain())
 
 
 @route(
@@ -160,11 +155,18 @@ def operation_request(exchange: Exchange, body: JsonBody, what: str) -> Operatio
     )
 
 
+def started_by(
+    exchange: Exchange, request: OperationRequest, kind: OperationKind, task: Task
+) -> Reply:
+    """Start an operation, and answer with it."""
+    started = start_operation(request, kind, task, exchange.services, now=exchange.now)
+    return started_reply(started, exchange)
+
+
 def started_reply(started: Started, exchange: Exchange) -> Reply:
     """The operation that was started, or that an earlier request had started."""
     operation: Operation = started.operation
     headers = {"Location": f"/v1/operations/{operation.operation_id}"}
     view = operation_view(operation, now=exchange.now)
-    if started.replayed:
-        return Reply(body=view, headers=headers | {"Idempotency-Replayed": "true"})
-    return Reply(body=view, headers=headers, status=HTTPStatus.ACCEPTED)
+    reply = Reply(body=view, headers=headers, status=HTTPStatus.ACCEPTED)
+    return reply.unless(replayed=started.replayed)

@@ -39,20 +39,17 @@ def create(exchange: Exchange) -> Reply:
     freeze twice is one. With an Idempotency-Key, the same request gives the same freeze until 31
     days after its end, also where it leaves out starts_at.
     """
-    body = exchange.body()
+    sent = exchange.body()
     asked = replace(
-        body.parse(NewFreeze).to_domain(exchange.tenant, now=exchange.now),
+        sent.parse(NewFreeze).to_domain(exchange.tenant, now=exchange.now),
         asked_as=asked_as(exchange.tenant, idempotency_key(exchange)),
-        request_hash=body.fingerprint,
+        request_hash=sent.fingerprint,
     )
     freeze = create_freeze(asked, exchange.services, now=exchange.now)
     headers = {"Location": f"/v1/freezes/{freeze.freeze_id}"}
-    is_new = freeze.created_at == exchange.now
-    return Reply(
-        body=freeze_view(freeze, now=exchange.now),
-        status=HTTPStatus.CREATED if is_new else HTTPStatus.OK,
-        headers=headers if is_new else {**headers, "Idempotency-Replayed": "true"},
-    )
+    body = freeze_view(freeze, now=exchange.now)
+    made = Reply(body=body, headers=headers, status=HTTPStatus.CREATED)
+    return made.unless(replayed=freeze.created_at != exchange.now)
 
 
 @route(

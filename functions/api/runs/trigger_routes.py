@@ -41,9 +41,8 @@ def trigger(exchange: Exchange) -> Reply:
     triggered = trigger_job(request, exchange.services, now=exchange.now)
     view = run_view(triggered.attempts)
     headers = {"Location": f"/v1/runs/{triggered.attempts[-1].id.run}"}
-    if triggered.replayed:
-        return Reply(body=view, headers=headers | {"Idempotency-Replayed": "true"})
-    return Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
+    reply = Reply(body=view, status=HTTPStatus.ACCEPTED, headers=headers)
+    return reply.unless(replayed=triggered.replayed)
 
 
 def _trigger_request(exchange: Exchange) -> Triggering:

@@ -126,10 +126,8 @@ def _asked(exchange: Exchange) -> NewKey:
 def _made(exchange: Exchange, asked: NewKey) -> Reply:
     services, now = exchange.services, exchange.now
     made = make_key(exchange.tenant, asked, services, by=exchange.caller, now=now)
-    body = made_key_view(made, now=now)
-    if made.text is None:
-        return Reply(body=body, headers={"Idempotency-Replayed": "true"})
-    return Reply(body=body, status=HTTPStatus.CREATED)
+    reply = Reply(body=made_key_view(made, now=now), status=HTTPStatus.CREATED)
+    return reply.unless(replayed=made.text is None)
 
 
 def _revoked(exchange: Exchange) -> Reply:

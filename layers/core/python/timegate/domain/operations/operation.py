@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from timegate.domain.jobs.job_filter import JobFilter
 from timegate.domain.operations.dead_letter import DeadLetterFilter
 from timegate.domain.runs.run_filter import FailureFilter
+from timegate.domain.values.errors import TimegateError
 from timegate.domain.values.identity import JobId, OperationId, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.payload import Payload
@@ -207,6 +208,33 @@ class Operation:
 def with_errors(operation: Operation, errors: Sequence[ItemError]) -> Operation:
     """Add errors, as far as there is room for them."""
     return replace(operation, errors=(*operation.errors, *errors)[:MAX_ERRORS])
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ItemResult:
+    """Result for one thing of many; neither done nor an error: it was left as it is."""
+
+    done: bool = False
+    error: ItemError | None = None
+
+    @classmethod
+    def refused(cls, item: str, error: TimegateError) -> Self:
+        """The result of a change that was refused."""
+        return cls(error=ItemError(item=item, code=error.code, detail=str(error)))
+
+
+def with_results(operation: Operation, results: Sequence[ItemResult]) -> Operation:
+    """Count the results of a step."""
+    errors = [result.error for result in results if result.error is not None]
+    done, tally = sum(result.done for result in results), operation.tally
+    tally = replace(
+        tally,
+        matched=tally.matched + len(results),
+        done=tally.done + done,
+        failed=tally.failed + len(errors),
+        unchanged=tally.unchanged + len(results) - done - len(errors),
+    )
+    return with_errors(replace(operation, tally=tally), errors)
 
 
 def given_up(operation: Operation, *, code: str, detail: str) -> Operation:

@@ -13,9 +13,9 @@ from functools import partial
 from timegate.domain.jobs.job import Job
 from timegate.domain.operations.operation import (
     Cancellation,
-    ItemError,
+    ItemResult,
     Operation,
-    with_errors,
+    with_results,
 )
 from timegate.domain.operations.reschedule import is_pending
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -54,14 +54,6 @@ class _Place:
         return f"{self.jobs or ''}{_SEPARATOR}{self.runs or ''}"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Result:
-    """Result for one run."""
-
-    done: bool = False
-    error: ItemError | None = None
-
-
 def cancel_in_bulk(operation: Operation, task: Cancellation, operating: Operating) -> Operation:
     """The operation after its next step; runs that came later are none of its business.
 
@@ -78,30 +70,21 @@ def cancel_in_bulk(operation: Operation, task: Cancellation, operating: Operatin
 
 def _cancel(operation: Operation, operating: Operating) -> Operation:
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
-        results = list(pool.map(partial(_cancel_one, operation, operating), operation.chosen))
-    errors = [result.error for result in results if result.error is not None]
-    done, tally = sum(result.done for result in results), operation.tally
-    tally = replace(
-        tally,
-        matched=tally.matched + len(results),
-        done=tally.done + done,
-        failed=tally.failed + len(errors),
-        unchanged=tally.unchanged + len(results) - done - len(errors),
-    )
-    return with_errors(replace(operation, tally=tally), errors)
+        cancel = partial(_cancel_one, operation, operating)
+        return with_results(operation, list(pool.map(cancel, operation.chosen)))
 
 
-def _cancel_one(operation: Operation, operating: Operating, run: RunId) -> _Result:
+def _cancel_one(operation: Operation, operating: Operating, run: RunId) -> ItemResult:
     """One that a worker has begun meanwhile is left alone; raises ``Throttled``."""
     try:
         last = cancel_pending(operation.tenant, run, operating, now=operating.clock.now())
     except Throttled:
         raise
     except TimegateError as error:
-        return _Result(error=ItemError(item=str(run), code=error.code, detail=str(error)))
+        return ItemResult.refused(str(run), error)
     asked = last.reason is Reason.CANCEL_REQUESTED and last.state is RunState.CANCELLED
     since = last.ended_at is not None and last.ended_at >= operation.created_at
-    return _Result(done=(asked and since) or last.cancel_requested)
+    return ItemResult(done=(asked and since) or last.cancel_requested)
 
 
 def _choose(operation: Operation, task: Cancellation, operating: Operating) -> Operation:

@@ -1,17 +1,17 @@
 """A step of a bulk change: a page of a tenant's jobs, each changed as a caller would do it."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 
 from timegate.domain.jobs.job import Job
 from timegate.domain.operations.operation import (
     BulkChange,
-    ItemError,
+    ItemResult,
     Operation,
     OperationKind,
-    with_errors,
+    with_results,
 )
 from timegate.domain.values.corrupt_record import DAMAGE
 from timegate.domain.values.errors import JobChanged, JobDamaged, JobIsCancelled, JobIsCompleted
@@ -25,16 +25,8 @@ from timegate.usecases.services.operations_services import Operating
 
 #: Jobs looked at in one step.
 JOBS_PER_STEP = 100
-#: The index that lists jobs shows a new one after a moment.
+#: An index shows a new record after a moment.
 INDEX_MARGIN = timedelta(seconds=2)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Result:
-    """Result for one job."""
-
-    changed: bool = False
-    error: ItemError | None = None
 
 
 def change_in_bulk(operation: Operation, task: BulkChange, operating: Operating) -> Operation:
@@ -52,7 +44,7 @@ def change_in_bulk(operation: Operation, task: BulkChange, operating: Operating)
     matched = [job for job in page.rows if _is_meant(job, operation, task)]
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
         results = list(pool.map(partial(_change, operation, task, operating), matched))
-    counted = _count(operation, [*results, *map(_unreadable, page.damaged)])
+    counted = with_results(operation, [*results, *map(_unreadable, page.damaged)])
     return replace(counted, cursor=page.cursor, exhausted=page.cursor is None)
 
 
@@ -63,22 +55,22 @@ def _is_meant(job: Job, operation: Operation, task: BulkChange) -> bool:
     return job.timing.created_at <= operation.created_at and task.jobs.matches(job)
 
 
-def _change(operation: Operation, task: BulkChange, operating: Operating, job: Job) -> _Result:
+def _change(operation: Operation, task: BulkChange, operating: Operating, job: Job) -> ItemResult:
     """Change one job; a job that ended stays as it is. Raises ``Throttled``."""
     owner = operation.operation_id
     ref = JobRef(tenant=job.tenant, job_id=job.job_id, operation=owner)
     try:
         after = _apply(operation.kind, ref, task, operating)
     except (JobIsCancelled, JobIsCompleted):
-        return _Result()
+        return ItemResult()
     except JobChanged as error:
-        return _Result(error=ItemError(item=job.job_id, code=error.code, detail=str(error)))
+        return ItemResult.refused(job.job_id, error)
     except DAMAGE as damage:
         # It can be read, and a rule found something in it that it cannot work with.
         found = DamagedJob(tenant=job.tenant, job_id=job.job_id, reason=repr(damage))
         tell_of_damage([found], operating.telemetry)
         return _unreadable(found)
-    return _Result(changed=after.last_operation == owner)
+    return ItemResult(done=after.last_operation == owner)
 
 
 def _apply(kind: OperationKind, ref: JobRef, task: BulkChange, operating: Operating) -> Job:
@@ -95,19 +87,5 @@ def _apply(kind: OperationKind, ref: JobRef, task: BulkChange, operating: Operat
             raise ValueError(message)
 
 
-def _count(operation: Operation, results: list[_Result]) -> Operation:
-    errors = [result.error for result in results if result.error is not None]
-    done, tally = sum(result.changed for result in results), operation.tally
-    tally = replace(
-        tally,
-        matched=tally.matched + len(results),
-        done=tally.done + done,
-        failed=tally.failed + len(errors),
-        unchanged=tally.unchanged + len(results) - done - len(errors),
-    )
-    return with_errors(replace(operation, tally=tally), errors)
-
-
-def _unreadable(damaged: DamagedJob) -> _Result:
-    error = JobDamaged(damaged.job_id, damaged.reason)
-    return _Result(error=ItemError(item=damaged.job_id, code=error.code, detail=str(error)))
+def _unreadable(damaged: DamagedJob) -> ItemResult:
+    return ItemResult.refused(damaged.job_id, JobDamaged(damaged.job_id, damaged.reason))

@@ -5,38 +5,28 @@ by the audit of each dead letter whether it settled that before: none is counted
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from datetime import timedelta
+from dataclasses import replace
 from functools import partial
 
 from timegate.domain.operations.dead_letter import NotRedrivable, can_be_tried_again
 from timegate.domain.operations.operation import (
-    ItemError,
+    ItemResult,
     Operation,
     OperationKind,
     Settlement,
-    with_errors,
+    with_results,
 )
 from timegate.domain.runs.resolution import Settled
 from timegate.domain.runs.run_filter import FailureFilter
 from timegate.domain.values.errors import NotDeadLettered, RunIsUnfinished, Throttled, TimegateError
 from timegate.domain.values.identity import RunId
+from timegate.usecases.operations.bulk.change_in_bulk import INDEX_MARGIN
 from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 from timegate.usecases.runs.read_tenant_runs import list_failures
 from timegate.usecases.services.operations_services import Operating
 
 #: Dead letters settled in one step: their ids are a part of the operation's record.
 LETTERS_PER_STEP = 50
-#: The indexes show a new dead letter after a moment.
-INDEX_MARGIN = timedelta(seconds=2)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Result:
-    """Result for one dead letter."""
-
-    done: bool = False
-    error: ItemError | None = None
 
 
 def settle_in_bulk(operation: Operation, task: Settlement, operating: Operating) -> Operation:
@@ -52,22 +42,12 @@ def settle_in_bulk(operation: Operation, task: Settlement, operating: Operating)
 def _settle(operation: Operation, task: Settlement, operating: Operating) -> Operation:
     with ThreadPoolExecutor(max_workers=operating.workers) as pool:
         settle = partial(_settle_one, operation, task, operating)
-        results = list(pool.map(settle, operation.chosen))
-    errors = [result.error for result in results if result.error is not None]
-    done, tally = sum(result.done for result in results), operation.tally
-    tally = replace(
-        tally,
-        matched=tally.matched + len(results),
-        done=tally.done + done,
-        failed=tally.failed + len(errors),
-        unchanged=tally.unchanged + len(results) - done - len(errors),
-    )
-    return with_errors(replace(operation, tally=tally), errors)
+        return with_results(operation, list(pool.map(settle, operation.chosen)))
 
 
 def _settle_one(
     operation: Operation, task: Settlement, operating: Operating, run: RunId
-) -> _Result:
+) -> ItemResult:
     """One that another caller has settled is left as it is; raises ``Throttled``."""
     redrives = operation.kind is OperationKind.REDRIVE
     wish = SettleRequest(
@@ -86,12 +66,12 @@ def _settle_one(
     except (NotDeadLettered, NotRedrivable, RunIsUnfinished):
         # By another caller, or by a worker that makes the same step at the same time.
         attempts = operating.runs.attempts(operation.tenant, run)
-        return _Result(done=wish.was_carried_out(attempts))
+        return ItemResult(done=wish.was_carried_out(attempts))
     except Throttled:
         raise
     except TimegateError as error:
-        return _Result(error=_error(run, error))
-    return _Result(done=True)
+        return ItemResult.refused(str(run), error)
+    return ItemResult(done=True)
 
 
 def _choose(operation: Operation, task: Settlement, operating: Operating) -> Operation:
@@ -142,7 +122,3 @@ def _choose_failures(
         cursor=page.cursor,
         exhausted=page.cursor is None,
     )
-
-
-def _error(run: RunId, error: TimegateError) -> ItemError:
-    return ItemError(item=str(run), code=error.code, detail=str(error))
