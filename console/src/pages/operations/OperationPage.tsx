@@ -193,6 +193,7 @@ function CancelOperation({ operation, onDone }: { operation: Operation; onDone: 
         >
           <Box variant="p">
             What is done stays done: {countsWords(operation)}. Nothing more is begun.
+            {operation.kind === "backfill" && " Runs of it that have not begun are cancelled."}
           </Box>
         </ActionModal>
       )}

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.support.api import api_services
-from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory
+from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory, lease_factory
 from tests.support.operations.started_operations import (
     AGAIN,
     finish,
@@ -23,6 +23,7 @@ from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.watch import watched_end
 from timegate.domain.values.errors import JobIsPaused, Throttled
+from timegate.ports.runs.claims import LeaseClaim
 from timegate.usecases.jobs.cancel_job import cancel_job
 from timegate.usecases.jobs.change_job import JobRef
 from timegate.usecases.jobs.pause_job import pause_job
@@ -109,18 +110,59 @@ def test_other_edits_are_taken_up(world: World) -> None:
 
 
 def test_a_cancelled_one_begins_nothing_more(world: World) -> None:
-    """It ends when the runs it began have ended."""
+    """It cancels its runs that wait, and ends when those at work have ended."""
     operation = start_filling(world, max_concurrent=2)
     world.operate()
+    held, waits = unfinished(world)
+    lease = lease_factory(fence=1, expires_at=after(60))
+    taken = LeaseClaim(attempt=held, job_version=held.job_version, lease=lease)
+    assert world.runs.claim_all([taken]) == [True]
     cancel_operation(TENANT, operation.operation_id, api_services(world))
     world.operate()
     waiting = stored(world, operation)
-    world.settle()
+    finish(world, world.runs.attempts(TENANT, held.id.run)[-1])
+    world.operate()
     done = stored(world, operation)
 
-    assert (waiting.is_running, waiting.exhausted, len(waiting.opened)) == (True, True, 2)
-    assert (done.status, done.tally) == (OperationStatus.CANCELLED, Tally(matched=11, done=2))
+    assert (waiting.is_running, waiting.exhausted, len(waiting.opened)) == (True, True, 1)
+    assert done.status is OperationStatus.CANCELLED
+    assert done.tally == Tally(matched=11, done=1, failed=1)
+    assert [each.code for each in done.errors] == ["cancel_requested"]
+    assert world.runs.attempts(TENANT, waits.id.run)[-1].state is RunState.CANCELLED
     assert len(world.attempts()) == 2
+
+
+def test_a_cancelled_one_ends_although_no_worker_serves_its_pool(world: World) -> None:
+    """Its run waited for hours, and would for ever; cancelled again, nothing changes."""
+    operation = start_filling(world, max_concurrent=1)
+    world.operate()
+    world.clock.advance(3 * 3600)
+    for _ in range(2):
+        cancel_operation(TENANT, operation.operation_id, api_services(world))
+        world.operate()
+    done = stored(world, operation)
+
+    assert (done.status, done.opened) == (OperationStatus.CANCELLED, ())
+    assert done.tally == Tally(matched=11, failed=1)
+    assert world.states() == [RunState.CANCELLED]
+
+
+def test_a_run_that_keeps_changing_is_cancelled_at_the_next_step(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The step that lost every race is no error: the next one tries again."""
+    operation = start_filling(world, max_concurrent=1)
+    world.operate()
+    cancel_operation(TENANT, operation.operation_id, api_services(world))
+    with monkeypatch.context() as patch:
+        patch.setattr(world.runs, "replace", lambda *_: False)
+        world.operate()
+    waiting = stored(world, operation)
+    world.operations.wake(TENANT, operation.operation_id)
+    world.operate()
+
+    assert (waiting.is_running, len(waiting.opened)) == (True, 1)
+    assert stored(world, operation).status is OperationStatus.CANCELLED
 
 
 class Gone(BaseException):

@@ -96,24 +96,36 @@ def _judge_job(
     timing: Timing | None, attempt: Attempt, now: datetime, restrictions: Restrictions
 ) -> Admission:
     if timing is None:
-        return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+        return refused_without_job(attempt)
+    return refused_by_job(timing, attempt) or _judge_time(timing, attempt, now, restrictions)
+
+
+def refused_without_job(attempt: Attempt) -> Refuse:
+    """Return the end of a run whose job has no record any more."""
+    return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
+
+
+def refused_by_job(timing: Timing, attempt: Attempt) -> Refuse | None:
+    """Return the end of a run that its job does not want as it is now; ``None``: it wants it."""
     if attempt.id.run.origin is Origin.NOTIFICATION:
         # It tells of what has happened: neither its job's end nor a freeze undoes that.
-        return Admit(job_version=timing.version)
+        return None
     if timing.status is JobStatus.CANCELLED:
         return _ended(attempt, RunState.CANCELLED, Reason.JOB_CANCELLED)
     if is_too_deep(attempt):
         return _ended(attempt, RunState.SKIPPED, Reason.CHAIN_TOO_LONG)
     unwanted = _unwanted(timing, attempt)
-    if unwanted is not None:
-        ended = _ended(attempt, RunState.SKIPPED, unwanted)
-        return replace(ended, explanation=_why_paused(timing, unwanted))
-    return _judge_time(timing, attempt, now, restrictions)
+    if unwanted is None:
+        return None
+    ended = _ended(attempt, RunState.SKIPPED, unwanted)
+    return replace(ended, explanation=_why_paused(timing, unwanted))
 
 
 def _judge_time(
     timing: Timing, attempt: Attempt, now: datetime, restrictions: Restrictions
 ) -> Admission:
+    if attempt.id.run.origin is Origin.NOTIFICATION:
+        return Admit(job_version=timing.version)
     if has_expired(attempt, now):
         return Refuse(state=RunState.SKIPPED, reason=Reason.EXPIRED)
     restricted = judge_restrictions(timing, attempt, restrictions, now=now)

@@ -6,7 +6,15 @@ from datetime import datetime
 from enum import StrEnum
 
 from timegate.domain.jobs.job import JobStatus, Timing
-from timegate.domain.operations.operation import Backfill, Opened, Operation, Reprocess
+from timegate.domain.ledger.damaged_records import DamageCode
+from timegate.domain.ledger.explanations import explain_run
+from timegate.domain.operations.operation import (
+    Backfill,
+    ItemError,
+    Opened,
+    Operation,
+    Reprocess,
+)
 from timegate.domain.planning.plan import first_attempt, left_to_stream
 from timegate.domain.planning.reopen import reopened
 from timegate.domain.recurrence.counting import span_between
@@ -14,7 +22,7 @@ from timegate.domain.recurrence.fires import fires_between
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import InvalidInput, JobIsCancelled, JobIsPaused
 from timegate.domain.values.identity import Origin
-from timegate.domain.values.instants import MILLISECOND
+from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 #: Instants of one backfill.
 MAX_INSTANTS = 10_000
@@ -109,3 +117,24 @@ def _check_range(timing: Timing, asked: Backfill, now: datetime, oldest_record: 
     if asked.reprocess is not Reprocess.ALL and may_have_run < min(oldest_record, asked.end):
         detail = "Records this old are forgotten, so what has run cannot be told; reprocess all."
         raise InvalidInput("from", "beyond_retention", detail)
+
+
+def run_error(last: Attempt) -> ItemError:
+    """Return the reason for which a run did not succeed."""
+    if last.error is not None:
+        return ItemError(item=str(last.id.run), code=last.error.code, detail=last.error.message)
+    return ItemError(
+        item=str(last.id.run), code=last.reason or last.state, detail=explain_run(last)
+    )
+
+
+def expired_error(opened: Opened) -> ItemError:
+    """Return the error of a run whose record is gone."""
+    detail = "Its record has reached the end of its retention."
+    return ItemError(item=rfc3339(opened.instant), code="record_expired", detail=detail)
+
+
+def damage_error(instant: datetime, reason: str | None) -> ItemError:
+    """Return the error of a run whose record cannot be read."""
+    detail = f"Its record cannot be read: {reason}"
+    return ItemError(item=rfc3339(instant), code=DamageCode.RUN, detail=detail)

@@ -12,7 +12,8 @@ from timegate.usecases.services.api_services import ChangeServices
 def cancel_job(ref: JobRef, services: ChangeServices, *, now: datetime) -> Job:
     """Cancel a job, whatever its state; a cancelled one stays as it is.
 
-    Runs that wait in a queue are refused when they are due. A run that has started goes on:
+    Runs that wait in a queue are refused when they are due, and those of a pool by the sweeper at
+    the latest, within ten minutes. A run that has started goes on:
     it is cancelled by ``cancel_run``. Raises as ``change_job``.
     """
     return change_job(ref, service_events.JOB_CANCELLED, cancelled_job, services, now=now)

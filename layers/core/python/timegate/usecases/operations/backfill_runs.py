@@ -9,9 +9,16 @@ from datetime import datetime
 from itertools import islice
 
 from timegate.domain.jobs.job import Job, JobStatus, Timing
-from timegate.domain.ledger.damaged_records import DamageCode, DamagedRun, RunRecord
-from timegate.domain.ledger.explanations import explain_run
-from timegate.domain.operations.backfill import InstantFate, fate_of, instants_of, opening
+from timegate.domain.ledger.damaged_records import DamagedRun, RunRecord
+from timegate.domain.operations.backfill import (
+    InstantFate,
+    damage_error,
+    expired_error,
+    fate_of,
+    instants_of,
+    opening,
+    run_error,
+)
 from timegate.domain.operations.operation import (
     Backfill,
     ItemError,
@@ -24,7 +31,7 @@ from timegate.domain.operations.operation import (
 from timegate.domain.runs.run import TERMINAL, Attempt, RunState
 from timegate.domain.values.errors import JobNotFound, Malformed
 from timegate.domain.values.identity import AttemptId, Origin, RunId
-from timegate.domain.values.instants import MILLISECOND, compact, from_compact, rfc3339
+from timegate.domain.values.instants import MILLISECOND, compact, from_compact
 from timegate.ports.stores import AttemptRef
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_run
@@ -131,25 +138,33 @@ def _count_ended(
     for each in found:
         if each.is_forgotten:
             tally = replace(tally, failed=tally.failed + 1)
-            errors.append(_forgotten(each.opened))
+            errors.append(expired_error(each.opened))
         elif each.first is None and (drops or each.unreadable is None):
             open_ += [] if drops else [each.opened]
         elif each.first is None:
             tally = replace(tally, failed=tally.failed + 1)
-            errors.append(_damaged(each.opened.instant, each.unreadable))
+            errors.append(damage_error(each.opened.instant, each.unreadable))
         elif each.first.operation != operation.operation_id:
             # Another writer was faster: the planner, or another backfill.
             tally = replace(tally, unchanged=tally.unchanged + 1)
         else:
             last = _last_of(each.first, operation, operating)
+            last = _called_off(last, operating) if operation.cancel_requested else last
             if not last.ends_run:
                 open_.append(each.opened)
             elif last.state is RunState.SUCCEEDED:
                 tally = replace(tally, done=tally.done + 1)
             else:
                 tally = replace(tally, failed=tally.failed + 1)
-                errors.append(_error(last))
+                errors.append(run_error(last))
     return with_errors(replace(operation, tally=tally, opened=tuple(open_)), errors)
+
+
+def _called_off(last: Attempt, operating: Operating) -> Attempt:
+    # Imported here: a backfill is rarely cancelled.
+    from timegate.usecases.operations.call_off_run import call_off_run  # noqa: PLC0415
+
+    return call_off_run(last, operating)
 
 
 def _choose(
@@ -207,7 +222,7 @@ def _pick(
             break
         picked.last, run = instant, runs.get(instant)
         if isinstance(run, DamagedRun):
-            picked.errors.append(_damaged(instant, run.reason))
+            picked.errors.append(damage_error(instant, run.reason))
             continue
         match fate_of(run, reprocess):
             case InstantFate.NEW | InstantFate.REOPENED:
@@ -279,22 +294,3 @@ def _begin(
     if not all(new):
         # Another writer was faster, so no end will bring the operation back.
         operating.operations.wake(operation.tenant, operation.operation_id)
-
-
-def _error(last: Attempt) -> ItemError:
-    """Return the reason for which a run did not succeed."""
-    if last.error is not None:
-        return ItemError(item=str(last.id.run), code=last.error.code, detail=last.error.message)
-    return ItemError(
-        item=str(last.id.run), code=last.reason or last.state, detail=explain_run(last)
-    )
-
-
-def _forgotten(opened: Opened) -> ItemError:
-    detail = "Its record has reached the end of its retention."
-    return ItemError(item=rfc3339(opened.instant), code="record_expired", detail=detail)
-
-
-def _damaged(instant: datetime, reason: str | None) -> ItemError:
-    detail = f"Its record cannot be read: {reason}"
-    return ItemError(item=rfc3339(instant), code=DamageCode.RUN, detail=detail)

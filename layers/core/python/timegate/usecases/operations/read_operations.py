@@ -42,6 +42,7 @@ def cancel_operation(
 ) -> Operation:
     """Ask it to begin nothing more; what it did stays done, and a cancelled one stays as it is.
 
+    A backfill cancels those of its runs that have not begun.
     Raises ``OperationNotFound``, and ``OperationIsFinished`` when it ended in another way.
     """
     operation = services.operations.request_cancel(tenant, operation_id)

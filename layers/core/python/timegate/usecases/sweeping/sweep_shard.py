@@ -177,9 +177,10 @@ def _settle(
     if awaits_outcomes(attempt):
         return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
     job = as_governed(loaded.job, attempt)
-    left = _left_in_doubt(attempt, job, sweeping, clock)
-    if left is not None:
-        return left
+    ended = _left_in_doubt(attempt, job, sweeping, clock)
+    ended = _ended_offer(attempt, job, sweeping, now) if ended is None else ended
+    if ended is not None:
+        return ended
     attempt = foresee_one(attempt, job, sweeping, now=now)
     if has_expired(attempt, now):
         done = carry_out(Expire(), marked_late(attempt, job, at=now), job, sweeping, clock)
@@ -201,6 +202,20 @@ def _settle(
         judged = judge(attempt, now=now, load=load)
     done = carry_out(judged, attempt, job, sweeping, clock)
     _report(attempt, type(judged).__name__, sweeping, done=done)
+    return done
+
+
+def _ended_offer(
+    attempt: Attempt, job: Job | None, sweeping: Sweeping, now: datetime
+) -> bool | None:
+    """End an offer that its job refuses; ``None``: it is none, or its job wants it."""
+    if attempt.offer is None:
+        return None
+    from timegate.usecases.sweeping.end_unwanted_offer import end_unwanted_offer  # noqa: PLC0415
+
+    done = end_unwanted_offer(attempt, job, sweeping, now=now)
+    if done is not None:
+        _report(attempt, "Unwanted", sweeping, done=done)
     return done
 
 
