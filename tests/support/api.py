@@ -49,6 +49,7 @@ VARIABLES = {
     "STAGE_QUOTAS": "{}",
     "AUDIT_RETENTION_DAYS": "400",
     "WORKER_LEASE_SECONDS": "60",
+    "TRACE_PERCENT": "100",
     "HOOK_SECRETS_ROLE_ARN": "arn:aws:iam::111122223333:role/timegate-test-hook-secrets",
     "QUEUE_URLS": '{"normal-short": "https://sqs.us-east-1.amazonaws.com/111122223333/normal"}',
 }

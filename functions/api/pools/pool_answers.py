@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from api.values.ids import JOB_ID, RUN_ID
+from api.values.ids import JOB_ID, RUN_ID, TRACEPARENT
 from timegate.contracts.values.fields import WrittenInstant
 
 
@@ -29,6 +29,13 @@ class ClaimedRun(TypedDict):
     lease_expires_at: Annotated[WrittenInstant, Field(description="Send a heartbeat before then.")]
     deadline_at: Annotated[
         WrittenInstant, Field(description="The run is stopped then, whatever its heartbeats.")
+    ]
+    traceparent: Annotated[
+        str,
+        Field(
+            pattern=TRACEPARENT,
+            description="W3C: the run's trace, and a span of this lease; the work's parent.",
+        ),
     ]
     parent: Annotated[
         Any, Field(description="How the run ended that triggered this one; null: none did.")

@@ -38,6 +38,7 @@ def handed_view(handed: Handed) -> View:
         "lease_token": handed.token,
         "lease_expires_at": rfc3339(lease.expires_at),
         "deadline_at": rfc3339(lease.deadline_at),
+        "traceparent": handed.traceparent,
         "parent": json.loads(attempt.parent.document) if attempt.parent is not None else None,
     }
 

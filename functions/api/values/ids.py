@@ -13,6 +13,8 @@ RUN_ID = (
     r"|n[0-9]{8}T[0-9]{9}Z-(s|t([a-z2-7]{16})?|f[a-z2-7]{16})[0-9]{1,9}-[a-z_]{1,16}-[a-z2-7]{8}"
     r"|n[0-9]{8}T[0-9]{9}Z-r[a-z2-7]{16}-[a-z2-7]{8})$"
 )
+#: A trace, a span and a flag (W3C, version 00).
+TRACEPARENT = "^00-[0-9a-f]{32}-[0-9a-f]{16}-0[01]$"
 #: That of its caller, its parent or its DAG run, or one of its own.
 TraceId = Annotated[
     str, Field(pattern="^[0-9a-f]{32}$", description="The trace (W3C) that it belongs to.")

@@ -21,7 +21,7 @@ WORKERS = Description(
     timeout_seconds=always(29),
     variables=(
         *(*TABLES, "BLOB_BUCKET", "STAGE_QUOTAS"),
-        *("TENANT_CLAIM", "SCOPE_PREFIX", "WORKER_LEASE_SECONDS"),
+        *("TENANT_CLAIM", "SCOPE_PREFIX", "WORKER_LEASE_SECONDS", "TRACE_PERCENT"),
     ),
     rights=(
         allow(["dynamodb:BatchGetItem"], places.jobs),

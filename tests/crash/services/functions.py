@@ -83,6 +83,7 @@ def variables(queues: Queues) -> dict[str, str]:
         "AUDIT_RETENTION_DAYS": "400",
         "HOOK_SECRETS_ROLE_ARN": "arn:aws:iam::111122223333:role/timegate-test-hook-secrets",
         "WORKER_LEASE_SECONDS": "60",
+        "TRACE_PERCENT": "100",
         "QUEUE_URLS": json.dumps(queues.urls),
         "DAG_MACHINE_ARN": "arn:aws:states:us-east-1:000000000000:stateMachine:dag-runs",
         "REJECTED_QUEUE_URL": f"{HOST}/rejected",

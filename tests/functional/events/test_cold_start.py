@@ -61,7 +61,12 @@ def test_workers_of_pools_are_under_the_quotas_of_the_stage(
     told: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As executors are: both load runs with what their tenants may do."""
-    own = {"WORKER_LEASE_SECONDS": "60", "TENANT_CLAIM": "client_id", "SCOPE_PREFIX": "timegate"}
+    own = {
+        "WORKER_LEASE_SECONDS": "60",
+        "TRACE_PERCENT": "5",
+        "TENANT_CLAIM": "client_id",
+        "SCOPE_PREFIX": "timegate",
+    }
     own["TOKEN_ISSUER"] = "https://issuer.example.com"
     stage = {"BLOB_BUCKET": "blobs", "STAGE_QUOTAS": '{"concurrent_runs": 3, "runs_per_day": 9}'}
     for name, text in {**own, **stage}.items():

@@ -54,6 +54,7 @@ class FakeClient:
     said: list[tuple[str, str, Any]] = field(default_factory=list)
     heartbeats: list[dict[str, Any]] = field(default_factory=list)
     claims: list[dict[str, Any]] = field(default_factory=list)
+    traces: list[str | None] = field(default_factory=list)
     changed: Condition = field(default_factory=Condition)
     #: Whoever holds it keeps claims waiting, which is seen by the other.
     answering: Lock = field(default_factory=Lock)
@@ -64,6 +65,11 @@ class FakeClient:
 
     def __exit__(self, *_: object) -> None:
         return
+
+    def traced(self, traceparent: str | None) -> Self:
+        """Remembers which trace its calls belong to from now on."""
+        self.traces.append(traceparent)
+        return self
 
     def claim_runs(
         self, pool: str, *, worker: str, limit: int, wait_seconds: float, handlers: Sequence[str]

@@ -9,6 +9,7 @@ from tests.infra.permissions.allowed import EXECUTORS
 from tests.infra.stage_template import StageTemplate
 
 SHARE = "TRACE_PERCENT"
+TOLD = (*EXECUTORS, "workers")
 OF_XRAY = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 
 
@@ -25,13 +26,13 @@ def shares(template: StageTemplate) -> dict[str, str]:
     }
 
 
-def test_functions_that_call_targets_know_the_share(
+def test_functions_that_begin_work_know_the_share(
     prod: StageTemplate, dev: StageTemplate, local: StageTemplate
 ) -> None:
-    """Executors, and with a bus those that write events: `test_cloud_events` has these."""
-    assert shares(prod) == dict.fromkeys(EXECUTORS, "5")
-    assert shares(dev) == dict.fromkeys(EXECUTORS, "100")
-    assert shares(local) == dict.fromkeys(EXECUTORS, "100")
+    """Executors, that of workers, and with a bus those of events: `test_cloud_events` has these."""
+    assert shares(prod) == dict.fromkeys(TOLD, "5")
+    assert shares(dev) == dict.fromkeys(TOLD, "100")
+    assert shares(local) == dict.fromkeys(TOLD, "100")
 
 
 def test_a_share_of_nothing_switches_x_ray_off(synthesise: Synthesise) -> None:
@@ -43,7 +44,7 @@ def test_a_share_of_nothing_switches_x_ray_off(synthesise: Synthesise) -> None:
     roles.add(machine.properties["RoleArn"].removesuffix(".Arn"))
     granted = {grant.action for role in roles for grant in template.grants_of_role(role)}
 
-    assert shares(template) == dict.fromkeys(EXECUTORS, "0")
+    assert shares(template) == dict.fromkeys(TOLD, "0")
     assert all("TracingConfig" not in each.properties for each in functions)
     assert machine.properties["TracingConfiguration"] == {"Enabled": False}
     assert "lambda:InvokeFunction" in granted
@@ -60,7 +61,7 @@ def test_the_smallest_share_leaves_x_ray_on(synthesise: Synthesise) -> None:
     }
 
     assert modes == {"Active"}
-    assert shares(template) == dict.fromkeys(EXECUTORS, "0.01")
+    assert shares(template) == dict.fromkeys(TOLD, "0.01")
 
 
 @pytest.mark.parametrize("given", ["-1", "100.01", "101", "1e1", "0.001", "all", "5 %"])

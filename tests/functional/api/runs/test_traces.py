@@ -9,8 +9,9 @@ import pytest
 from infra.constructs.observability.log_queries import OPERATORS
 from tests.support.api import Api
 from tests.support.factories import NOW
+from tests.support.pools.worker_requests import BROKE, claim, offer, read, say
 from timegate.domain.cloud_events.run_transitions import run_transition
-from timegate.domain.execution.trace_context import traceparent
+from timegate.domain.execution.trace_context import lease_traceparent, traceparent
 from timegate.domain.jobs.notification import own_trace
 from timegate.domain.runs.run import RunState
 
@@ -172,3 +173,45 @@ def test_a_trace_of_the_stage_has_one_flag_everywhere(api: Api) -> None:
     assert len(flags) == 12
     assert {len(each) for each in flags.values()} == {1}
     assert set().union(*flags.values()) == {"00", "01"}
+
+
+def test_a_run_that_a_worker_claims_is_one_trace(api: Api) -> None:
+    """From its trigger through the claim, each lease a span, to its follow-up's call."""
+    last = str(api.create(name="last", schedule={"kind": "manual"})["job_id"])
+    then = [{"job_id": last, "on": ["succeeded"]}]
+    first = offer(api, schedule={"kind": "manual"}, then=then)
+    trigger(api, first, traceparent=PARENT)
+    (run,) = claim(api)
+    say(api, "release", run)
+    (again,) = claim(api)
+    say(api, "fail", again, error=BROKE)
+    api.world.clock.advance(600)
+    (retried,) = claim(api)
+    say(api, "complete", retried)
+    api.world.settle()
+    told = [each["traceparent"] for each in (run, again, retried)]
+    lines = [each for each in api.world.telemetry.events if "attempt_id" in each.fields]
+
+    assert {each[:35] for each in told} == {f"00-{TRACE}"}
+    assert {each[-2:] for each in told} == {"01"}
+    assert len({each[36:52] for each in told}) == 3
+    assert read(api, retried)["trace_id"] == TRACE
+    assert [traceparent(each)[3:35] for each in api.world.target.calls] == [TRACE]
+    assert {str(each.fields["trace_id"]) for each in lines} == {TRACE}
+
+
+def test_a_worker_is_told_the_flag_of_its_runs_trace(api: Api) -> None:
+    """That of its caller; without one the stage's share decides, by the trace's id."""
+    job_id = offer(api, schedule={"kind": "manual"})
+    trigger(api, job_id, traceparent=f"{PARENT[:-2]}00")
+    api.world.clock.advance(1)
+    trigger(api, job_id)
+    given, own = sorted(claim(api, max=2), key=lambda each: TRACE not in each["traceparent"])
+    (attempt,) = [each for each in api.world.attempts() if str(each.id.run) == own["run_id"]]
+    threshold = 100 * (1 - int(attempt.trace_id[-14:], 16) / 16**14)
+    shares = [threshold - 0.001, threshold + 0.001]
+
+    assert given["traceparent"].endswith("-00")
+    assert own["traceparent"][3:35] == attempt.trace_id
+    assert own["traceparent"].endswith("-01")
+    assert [lease_traceparent(attempt, 1, percent=each)[-2:] for each in shares] == ["00", "01"]

@@ -540,6 +540,7 @@ class ClaimedRun(TypedDict):
     lease_token: str
     lease_expires_at: str
     deadline_at: str
+    traceparent: str
     parent: Any
 
 

@@ -1,9 +1,10 @@
 """Sending calls, and again while that can help; waiting for the answer, or awaiting it."""
 
 import asyncio
+import copy
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self, cast
 
@@ -29,6 +30,8 @@ class Sender:
     retries: Retries
     sleep: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
+    #: Sent with each call that names no other; ``None``: none.
+    traceparent: str | None = None
 
     def send(self, call: ApiCall[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
@@ -49,7 +52,7 @@ class Sender:
     def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
         try:
-            response = self.http.request(call.method, url, **_parts(call))
+            response = self.http.request(call.method, url, **_parts(call, self.traceparent))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, url) from error
         return _read(call, response, url)
@@ -64,6 +67,8 @@ class AsyncSender:
     retries: Retries
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
     clock: Callable[[], float] = time.monotonic
+    #: Sent with each call that names no other; ``None``: none.
+    traceparent: str | None = None
 
     async def send(self, call: ApiCall[Answer]) -> Answer:
         """Send the call and return its answer; raises ``ClientError``."""
@@ -84,7 +89,7 @@ class AsyncSender:
     async def _send_once(self, call: ApiCall[Answer]) -> Answer:
         url = _url(self.api_url, call)
         try:
-            response = await self.http.request(call.method, url, **_parts(call))
+            response = await self.http.request(call.method, url, **_parts(call, self.traceparent))
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise _not_reachable(error, url) from error
         return _read(call, response, url)
@@ -93,9 +98,22 @@ class AsyncSender:
 class Calls:
     """A client that carries out operations."""
 
+    sender: Any
+
+    def traced(self, traceparent: str | None) -> Self:
+        """Return a client on the same connections whose calls belong to a trace (W3C).
+
+        A call's own ``traceparent`` comes first. Close the one that was made first.
+        """
+        other = copy.copy(self)
+        other.sender = replace(self.sender, traceparent=traceparent)
+        return other
+
 
 class SyncCalls(Calls):
     """Methods that return what was answered. Use it as a context manager, or close it."""
+
+    sender: Sender
 
     def __init__(self, sender: Sender) -> None:
         self.sender = sender
@@ -124,6 +142,8 @@ class SyncCalls(Calls):
 
 class AsyncCalls(Calls):
     """Methods to be awaited. Use it with ``async with``, or close it."""
+
+    sender: AsyncSender
 
     def __init__(self, sender: AsyncSender) -> None:
         self.sender = sender
@@ -154,9 +174,11 @@ def _url(api_url: str, call: ApiCall[Any]) -> str:
     return f"{api_url.rstrip('/')}{call.path}"
 
 
-def _parts(call: ApiCall[Any]) -> dict[str, Any]:
+def _parts(call: ApiCall[Any], traceparent: str | None) -> dict[str, Any]:
     accept = {} if call.media_type is None else {"Accept": call.media_type}
-    return {"params": call.query, "json": call.body, "headers": {**call.headers, **accept}}
+    trace = {} if traceparent is None else {"traceparent": traceparent}
+    headers = {**trace, **call.headers, **accept}
+    return {"params": call.query, "json": call.body, "headers": headers}
 
 
 def _not_reachable(error: httpx.RequestError | httpx.InvalidURL, url: str) -> NotReachable:

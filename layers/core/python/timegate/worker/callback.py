@@ -60,6 +60,7 @@ class Callback:
             "fence": int(sent["fence"]),
             "attempt": int(sent["attempt"]),
             "scheduled_at": sent["scheduled-at"],
+            "traceparent": sent.get("traceparent"),
         }
         return cls(
             task=_task(
@@ -121,6 +122,7 @@ def _task(
         deadline_at=datetime.fromisoformat(deadline_at),
         lease_token=token,
         lease_seconds=float(seconds),
+        traceparent=run.get("traceparent"),
         parent=run.get("parent"),
     )
 

@@ -80,6 +80,11 @@ class Context:
         return self._task.parent
 
     @property
+    def traceparent(self) -> str | None:
+        """The run's place in its trace (W3C), for what the handler calls; ``None``: not told."""
+        return self._task.traceparent
+
+    @property
     def scheduled_at(self) -> datetime:
         """The instant that the schedule names."""
         return self._task.scheduled_at

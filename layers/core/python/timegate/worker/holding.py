@@ -31,7 +31,7 @@ class Hold:
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.task = task
-        self._client = client
+        self._client = client.traced(task.traceparent)
         self._monotonic = monotonic
         self._renewed_at = monotonic()
         self._ended = Event()
@@ -41,7 +41,7 @@ class Hold:
         self._progress: dict[str, Any] | None = None
         self._interruption: Interrupted | None = None
         self._hearing: list[Callable[[], None]] = []
-        self._log_lines = LogBuffer(client, task)
+        self._log_lines = LogBuffer(self._client, task)
 
     @property
     def interruption(self) -> Interrupted | None:

@@ -41,6 +41,7 @@ def say(
         return
     if hold is not None:
         hold.flush_log()
+    client = client.traced(task.traceparent)
     pause = _FIRST_PAUSE_SECONDS
     for left in reversed(range(_TRIES if patient else 1)):
         try:

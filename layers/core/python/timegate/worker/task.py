@@ -25,6 +25,8 @@ class ClaimedRun:
     lease_token: str
     #: How long the worker may be silent.
     lease_seconds: float
+    #: W3C: the run's trace, and a span of this lease; ``None``: an older API says nothing of it.
+    traceparent: str | None = None
     #: How the run ended that triggered this one; ``None``: none did.
     parent: Mapping[str, Any] | None = None
 
@@ -43,6 +45,7 @@ class ClaimedRun:
             **{name: run[name] for name in told},
             **instants,
             lease_seconds=lease_seconds,
-            # An older API says nothing of it.
+            # An older API says nothing of them.
+            traceparent=run.get("traceparent"),
             parent=run.get("parent"),
         )

@@ -36,6 +36,7 @@ class ShortIdSender(Sender):
             retries=sender.retries,
             sleep=sender.sleep,
             clock=sender.clock,
+            traceparent=sender.traceparent,
             slow=slow,
         )
 

@@ -24,7 +24,8 @@ from timegate.usecases.services.worker_services import WorkerServices
 
 def worker_services() -> WorkerServices:
     """Build what workers talk to; raises ``MissingSetting``."""
-    settings = WorkerSettings.read(environment())
+    variables = environment()
+    settings = WorkerSettings.read(variables)
     tables, telemetry, engine = settings.tables, LambdaTelemetry(), unfenced_engine()
     records = StoreMaker.obedient(tables, engine)
     return WorkerServices(
@@ -45,6 +46,7 @@ def worker_services() -> WorkerServices:
         keys_at_hand=cache(records.keys_at_hand),
         lease_length=settings.lease_length,
         new_lease_key=lambda: token_hex(LEASE_KEY_BYTES),
+        trace_percent=variables.percent("TRACE_PERCENT"),
         region=region_at_hand(),
         begins_until=begins_until,
     )

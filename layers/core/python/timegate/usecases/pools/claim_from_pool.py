@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from timegate.domain.actions.pool import check_pool_name
 from timegate.domain.dispatch.message import RunMessage
+from timegate.domain.execution.trace_context import lease_traceparent
 from timegate.domain.jobs.demands import Precision, Priority
 from timegate.domain.pools.lease_token import issue_token
 from timegate.domain.values.errors import LeaseLost, Malformed, Throttled
@@ -56,6 +57,8 @@ class Handed:
 
     claimed: Claimed
     token: str
+    #: Its run's trace, and a span of the lease.
+    traceparent: str
     #: JSON text; ``None``: its job has no payload.
     payload: str | None
     #: Of the worker that held the run last; ``None``: it begins at the beginning.
@@ -198,8 +201,14 @@ def _hand(claimed: Claimed, execution: Execution, services: WorkerServices) -> H
         # Another worker gets it when that has passed; its handler was not called.
         put_off(claimed, execution)
         return None
-    token = issue_token(claimed.attempt, claimed_at=services.clock.now())
-    return Handed(claimed=claimed, token=token, payload=payload, checkpoint=checkpoint)
+    attempt, fence = claimed.attempt, claimed.lease.fence
+    return Handed(
+        claimed=claimed,
+        token=issue_token(attempt, claimed_at=services.clock.now()),
+        traceparent=lease_traceparent(attempt, fence, percent=services.trace_percent),
+        payload=payload,
+        checkpoint=checkpoint,
+    )
 
 
 def _ask_again(runs: Sequence[Handed], look: _Look, services: WorkerServices) -> timedelta:

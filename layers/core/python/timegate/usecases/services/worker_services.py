@@ -54,6 +54,8 @@ class WorkerServices:
     lease_length: timedelta
     #: A fresh secret.
     new_lease_key: Callable[[], str]
+    #: Of the stage's own traces, this share is recorded.
+    trace_percent: float = 100
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)
     #: ``None``: the stage has one region.

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar, Unpack, cast
 from timegate.client import TimegateClient
 from timegate.client.calls.trigger_parts import joined_answers, trigger_parts
 from timegate.client.schemas import JobPatch, TriggerRequest
-from timegate.worker.context import Context
+from timegate.worker.context import CURRENT, Context
 from timegate.worker.declared.shapes import ShapeMismatch, as_json
 from timegate.worker.declared.signatures import Signature
 from timegate.worker.declared.triggered_run import (
@@ -82,13 +82,20 @@ class DeclaredJob(Generic[Payload, Result]):
         """Run the deployed job beside its schedule, with its own payload unless one is given.
 
         ``terms`` are those of ``trigger_job``: ``at``, ``delay_seconds``, ``priority``, ``tags``,
-        ``expires_after_seconds``, ``collapse``, ``collapse_key`` and ``like_run_id``. Raises
-        ``ClientError``, and ``ShapeMismatch`` for a payload that the handler does not take.
+        ``expires_after_seconds``, ``collapse``, ``collapse_key`` and ``like_run_id``. A run that a
+        handler triggers belongs to the trace of the handler's run. Raises ``ClientError``, and
+        ``ShapeMismatch`` for a payload that the handler does not take.
         """
         client = client or default_client()
         request = self._request(payload, terms)
         reference = self._reference(client)
-        run = client.trigger_job(reference, request, idempotency_key=idempotency_key)
+        context = CURRENT.get()
+        run = client.trigger_job(
+            reference,
+            request,
+            idempotency_key=idempotency_key,
+            traceparent=context.traceparent if context is not None else None,
+        )
         return self._triggered(run["run_id"], client)
 
     def trigger_many(

@@ -1,0 +1,137 @@
+"""The trace of a run that a worker has: given to its handler, and sent with each call about it."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.functional.worker.client import FakeClient, run_of, task_of
+from timegate.client import AsyncTimegateClient, FixedToken, Profile, TimegateClient
+from timegate.worker import Context, DeclaredJob
+from timegate.worker.holding import Hold
+from timegate.worker.outcomes import Done
+from timegate.worker.report_outcome import say
+from timegate.worker.runners import ProcessRunner, ThreadRunner
+from timegate.worker.task import ClaimedRun
+
+TRACEPARENT = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+OTHER = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b8-00"
+PROFILE = Profile(api_url="https://api.example.com", credentials=FixedToken(token="t"))
+
+
+def told(context: Context) -> str | None:
+    """A handler that returns what it was given."""
+    return context.traceparent
+
+
+@pytest.fixture
+def sent() -> list[httpx.Request]:
+    """Requests that left the client."""
+    return []
+
+
+@pytest.fixture
+def client(sent: list[httpx.Request]) -> Iterator[TimegateClient]:
+    """Its API answers all with a run."""
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent.append(request)
+        return httpx.Response(200, json={"run_id": "job.run", "cancel_requested": False})
+
+    with TimegateClient(PROFILE, transport=httpx.MockTransport(answer)) as made:
+        yield made
+
+
+@pytest.mark.parametrize("runner", [ThreadRunner, ProcessRunner])
+def test_a_handler_is_given_the_trace_of_its_run(runner: type[Any]) -> None:
+    """In a thread and in a process; an older API says nothing of it."""
+    works = runner()
+    outcomes = [
+        works.work(told, Hold(FakeClient(), task_of(**fields)))  # type: ignore[arg-type]
+        for fields in ({"traceparent": TRACEPARENT}, {})
+    ]
+    works.clear()
+
+    assert outcomes == [Done(result=TRACEPARENT), Done(result=None)]
+
+
+def test_each_call_about_a_run_belongs_to_its_trace(
+    client: TimegateClient, sent: list[httpx.Request]
+) -> None:
+    """A heartbeat, a line of the log and the end; claims belong to none."""
+    task = task_of(lease_seconds=60, traceparent=TRACEPARENT)
+    hold = Hold(client, task)
+    hold.is_ours()
+    hold.log("a line", "info")
+    say(client, task, Done(result=1), hold=hold)
+    hold.end()
+    with pytest.raises(KeyError):
+        client.claim_runs("p", worker="w")["runs"]
+
+    said = {each.url.path.rpartition("/")[2]: each.headers.get("traceparent") for each in sent}
+    assert said == {
+        "heartbeat": TRACEPARENT,
+        "logs": TRACEPARENT,
+        "complete": TRACEPARENT,
+        "claim": None,
+    }
+
+
+def test_a_call_that_names_its_own_trace_keeps_it(
+    client: TimegateClient, sent: list[httpx.Request]
+) -> None:
+    """Methods of resources belong to the client's trace as well, and the first client to none."""
+    traced = client.traced(TRACEPARENT)
+    traced.trigger_job("job", traceparent=OTHER)
+    traced.jobs.trigger("job")
+    client.trigger_job("job")
+
+    assert [each.headers.get("traceparent") for each in sent] == [OTHER, TRACEPARENT, None]
+
+
+def test_a_client_that_awaits_is_traced_alike() -> None:
+    """On the same connections."""
+    seen: list[str | None] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        seen.append(request.headers.get("traceparent"))
+        return httpx.Response(200, json={"run_id": "job.run"})
+
+    async def ask() -> None:
+        async with AsyncTimegateClient(PROFILE, transport=httpx.MockTransport(answer)) as client:
+            await client.traced(TRACEPARENT).get_run("job.run")
+            await client.get_run("job.run")
+
+    asyncio.run(ask())
+
+    assert seen == [TRACEPARENT, None]
+
+
+def test_a_job_that_a_handler_triggers_belongs_to_its_trace(
+    client: TimegateClient, sent: list[httpx.Request]
+) -> None:
+    """Outside of a handler it begins a trace of its own."""
+
+    def nothing() -> None:
+        """The next step."""
+
+    following: DeclaredJob[Any, Any] = DeclaredJob("following", nothing, {"key": "following"})
+
+    def handler(context: Context) -> None:
+        following.trigger(client=client)
+
+    hold = Hold(client, task_of(traceparent=TRACEPARENT))
+    outcome = ThreadRunner().work(handler, hold)
+    following.trigger(client=client)
+
+    assert outcome == Done(result=None)
+    assert [each.headers.get("traceparent") for each in sent] == [TRACEPARENT, None]
+
+
+def test_a_claimed_run_is_read_with_its_trace() -> None:
+    """As the API writes it."""
+    read = ClaimedRun.of(run_of("x") | {"traceparent": TRACEPARENT}, lease_seconds=60)
+
+    assert read.traceparent == TRACEPARENT
