@@ -343,6 +343,9 @@ export const POOL: Schemas["Pool"] = {
   depth_by_priority: { high: 2, normal: 1 },
   oldest_age_seconds: 10_800,
   workers: [],
+  capacity: null,
+  in_use: null,
+  last_seen_at: null,
 };
 
 export const CALENDAR: Schemas["Calendar"] = {

@@ -65,12 +65,34 @@ class Recorded(TypedDict):
     run_id: Annotated[str, Field(pattern=RUN_ID)]
 
 
+Capacity = Annotated[
+    int | None,
+    Field(ge=0, description="Runs that these workers can work on at once; null: none said."),
+]
+InUse = Annotated[
+    int | None, Field(ge=0, description="Runs that they work on, half a minute late.")
+]
+LastSeen = Annotated[
+    WrittenInstant | None,
+    Field(
+        description="When a worker asked last, half a minute late, after a day to the hour; "
+        "null: none in 90 days."
+    ),
+]
+
+
 class PoolWorker(TypedDict):
     """A worker that asked for work within the last five minutes."""
 
     worker: str
     seen_at: Annotated[WrittenInstant, Field(description="May lag behind by half a minute.")]
     handlers: Annotated[list[str], Field(description="Empty: whatever the pool offers.")]
+    capacity: Annotated[
+        int | None, Field(ge=1, description="Runs that it can work on at once; null: not said.")
+    ]
+    in_use: Annotated[
+        int | None, Field(ge=0, description="Runs that it worked on when it was seen.")
+    ]
 
 
 class Pool(TypedDict):
@@ -84,6 +106,9 @@ class Pool(TypedDict):
         float | None, Field(description="How long the first one has waited.")
     ]
     workers: list[PoolWorker]
+    capacity: Capacity
+    in_use: InUse
+    last_seen_at: LastSeen
 
 
 class WaitingRuns(TypedDict):
@@ -101,10 +126,9 @@ class ListedPool(TypedDict):
 
     pool: str
     workers: Annotated[int, Field(ge=0, description="Workers that asked within five minutes.")]
-    last_seen_at: Annotated[
-        WrittenInstant | None,
-        Field(description="When a worker asked last, half a minute late; null: none within a day."),
-    ]
+    capacity: Capacity
+    in_use: InUse
+    last_seen_at: LastSeen
     jobs: Annotated[
         int, Field(ge=0, description="Of the newest 100 jobs, active and paused ones that name it.")
     ]

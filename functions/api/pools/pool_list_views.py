@@ -15,6 +15,8 @@ def _pool(pool: ListedPool) -> View:
     return {
         "pool": pool.pool,
         "workers": pool.workers,
+        "capacity": pool.load.capacity,
+        "in_use": pool.load.in_use,
         "last_seen_at": None if seen_at is None else rfc3339(seen_at),
         "jobs": pool.jobs,
         "waiting": _waiting(pool.waiting),

@@ -68,7 +68,12 @@ def pool_view(pool: PoolState, *, now: datetime) -> View:
                 "worker": seen.worker,
                 "seen_at": rfc3339(seen.seen_at),
                 "handlers": list(seen.handlers),
+                "capacity": seen.capacity,
+                "in_use": seen.in_use,
             }
             for seen in pool.workers
         ],
+        "capacity": pool.load.capacity,
+        "in_use": pool.load.in_use,
+        "last_seen_at": None if pool.last_seen_at is None else rfc3339(pool.last_seen_at),
     }

@@ -20,7 +20,7 @@ from timegate.domain.actions.pool import Offer
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.runs.conclusion import end
 from timegate.domain.runs.run import Attempt, RunState
-from timegate.ports.pools import Offered, Shelf, WorkerSeen
+from timegate.ports.pools import Offered, Served, Shelf, WorkerSeen
 from timegate.ports.runs.claims import LeaseClaim
 from timegate.ports.stores import AttemptRef
 
@@ -179,16 +179,36 @@ def test_a_run_nobody_can_read_is_put_out_of_the_way(stores: Stores) -> None:
 
 def test_workers_are_remembered_for_a_while(stores: Stores) -> None:
     """By name, each with what it said last."""
-    for name, at in (("b", 0), ("a", 100), ("b", 200)):
-        worker = WorkerSeen(worker=name, seen_at=after(at), handlers=("sales",))
-        stores.pools.greet(TENANT, "reports", worker)
-    found = stores.pools.workers(TENANT, "reports", since=after(100))
+    for name, at, in_use in (("b", 0, 1), ("a", 100, 2), ("b", 200, None)):
+        stores.pools.greet(
+            TENANT,
+            "reports",
+            WorkerSeen(
+                worker=name, seen_at=after(at), handlers=("sales",), capacity=in_use, in_use=in_use
+            ),
+        )
+    found = stores.pools.served(TENANT, "reports", since=after(100)).workers
+    (last,) = stores.pools.served(TENANT, "reports", since=after(101)).workers
 
     assert [(each.worker, each.seen_at) for each in found] == [("a", after(100)), ("b", after(200))]
-    assert found[0].handlers == ("sales",)
-    assert len(stores.pools.workers(TENANT, "reports", since=after(101))) == 1
-    assert stores.pools.workers(TENANT, "other", since=NOW) == []
-    assert stores.pools.workers(OTHER_TENANT, "reports", since=NOW) == []
+    assert (found[0].handlers, found[0].capacity, found[0].in_use) == (("sales",), 2, 2)
+    assert (last.capacity, last.in_use) == (None, None)
+    for tenant, pool in ((TENANT, "other"), (OTHER_TENANT, "reports")):
+        assert stores.pools.served(tenant, pool, since=NOW) == Served(workers=[], last_seen_at=None)
+
+
+def test_a_pool_was_served_when_a_worker_asked_last(stores: Stores) -> None:
+    """Also when that worker is looked at no more; another pool whose name begins so is another."""
+    seen = WorkerSeen(worker="w", seen_at=NOW, handlers=())
+    for pool, at in (("reports", NOW), ("reports", after(40)), ("reports-old", after(90))):
+        stores.pools.greet(TENANT, pool, replace(seen, seen_at=at))
+    served = stores.pools.served(TENANT, "reports", since=after(1000))
+
+    assert served == Served(workers=[], last_seen_at=after(40))
+    assert stores.pools.workers_of_tenant(TENANT).last_seen == {
+        "reports": after(40),
+        "reports-old": after(90),
+    }
 
 
 def test_workers_of_all_pools_are_found_by_pool(stores: Stores) -> None:
@@ -202,8 +222,6 @@ def test_workers_of_all_pools_are_found_by_pool(stores: Stores) -> None:
         "reports-old": ["c"],
     }
     assert not found.is_partial
-    assert [each.worker for each in stores.pools.workers(TENANT, "reports", since=NOW)] == [
-        "a",
-        "b",
-    ]
+    served = stores.pools.served(TENANT, "reports", since=NOW)
+    assert [each.worker for each in served.workers] == ["a", "b"]
     assert stores.pools.workers_of_tenant(OTHER_TENANT).by_pool == {}

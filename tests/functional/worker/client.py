@@ -72,14 +72,23 @@ class FakeClient:
         return self
 
     def claim_runs(
-        self, pool: str, *, worker: str, limit: int, wait_seconds: float, handlers: Sequence[str]
+        self,
+        pool: str,
+        *,
+        worker: str,
+        limit: int,
+        wait_seconds: float,
+        handlers: Sequence[str],
+        capacity: int,
+        in_use: int,
     ) -> dict[str, Any]:
         """Some of its runs."""
         self.unanswered = True
         with self.answering:
             self.unanswered = False
         with self.changed:
-            self.claims.append({"pool": pool, "limit": limit, "wait_seconds": wait_seconds})
+            told = {"limit": limit, "wait_seconds": wait_seconds}
+            self.claims.append({"pool": pool, **told, "capacity": capacity, "in_use": in_use})
             if not self.runs:
                 self.changed.wait(0.05)
             given, self.runs = self.runs[:limit], self.runs[limit:]

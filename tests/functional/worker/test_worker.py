@@ -12,7 +12,7 @@ import pytest
 from tests.functional.worker import handlers
 from tests.functional.worker.client import AWAY, LOST, FakeClient, run_of, task_of
 from timegate.client import FixedToken, ProblemError, Profile, TimegateClient
-from timegate.worker import JsonLines, LeaseLost, PermanentError, Worker, job
+from timegate.worker import JsonLines, LeaseLost, PermanentError, Worker, claiming, job
 from timegate.worker import worker as module
 from timegate.worker.claiming import IDLE_AFTER_SECONDS, ClaimLoop
 from timegate.worker.holding import Hold
@@ -159,7 +159,12 @@ def test_a_worker_without_work_asks_less_often(client: FakeClient) -> None:
     """Claims that wait cost; after a minute without work they do not wait any more."""
     seconds = [0.0]
     claims = ClaimLoop(
-        cast("TimegateClient", client), "p", "w", ["x"], monotonic=lambda: seconds[0]
+        cast("TimegateClient", client),
+        "p",
+        "w",
+        ["x"],
+        capacity=100,
+        monotonic=lambda: seconds[0],
     )
     for at in (0.0, IDLE_AFTER_SECONDS - 0.1, IDLE_AFTER_SECONDS):
         seconds[0] = at
@@ -167,6 +172,19 @@ def test_a_worker_without_work_asks_less_often(client: FakeClient) -> None:
 
     assert [each["wait_seconds"] for each in client.claims] == [5, 5, 0]
     assert {each["limit"] for each in client.claims} == {10}
+
+
+def test_a_worker_at_work_is_seen(
+    client: FakeClient, started: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pool is served for as long as its only run takes."""
+    monkeypatch.setattr(claiming, "BUSY_EVERY_SECONDS", 0.05)
+    client.runs = [run_of("until_interrupted")]
+    started()
+    _until(lambda: any(each["limit"] == 0 for each in client.claims))
+
+    assert (client.claims[0]["capacity"], client.claims[0]["in_use"]) == (1, 0)
+    assert client.claims[-1]["in_use"] == 1
 
 
 def test_a_handler_is_known_by_one_name() -> None:

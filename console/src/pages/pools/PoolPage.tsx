@@ -15,15 +15,18 @@ import {
   type Schemas,
   useApi,
   useLive,
+  useNow,
   useRouteParam,
 } from "../../kit";
 import { command, request, shellWord } from "../shared/quoting";
 import { writeDuration } from "../timeAxis";
+import { writeUse } from "./capacity";
 
 type Pool = Schemas["Pool"];
 
 /** A pool is read every 10 seconds while the page is in sight: 360 requests an hour. */
 const PERIOD_MS = 10_000;
+const MINUTE_MS = 60_000;
 
 export default function PoolPage() {
   const pool = useRouteParam("pool");
@@ -81,6 +84,12 @@ function Shown({ pool }: { pool: Pool }) {
               value: oldest === null ? "–" : `waits for ${writeDuration(oldest * 1_000)}`,
             },
             { label: "Workers", value: pool.workers.length },
+            { label: "Capacity in use", value: writeUse(pool) },
+            {
+              label: "Last served",
+              value:
+                pool.last_seen_at === null ? "not in 90 days" : <Instant at={pool.last_seen_at} relative />,
+            },
           ]}
         />
       </Container>
@@ -102,6 +111,7 @@ function Shown({ pool }: { pool: Pool }) {
         columnDefinitions={[
           { id: "worker", header: "Worker", isRowHeader: true, cell: (each) => each.worker },
           { id: "seen", header: "Seen", cell: (each) => <Instant at={each.seen_at} /> },
+          { id: "use", header: "In use", cell: writeUse },
           {
             id: "handlers",
             header: "Handlers",
@@ -116,9 +126,12 @@ function Shown({ pool }: { pool: Pool }) {
 /** Says first what an operator has to know: that no worker comes for what waits. */
 function Standing({ pool }: { pool: Pool }) {
   const oldest = pool.oldest_age_seconds;
+  const now = useNow(MINUTE_MS);
   if (pool.workers.length === 0 && pool.depth > 0) {
+    const unserved =
+      pool.last_seen_at === null ? "90 days" : writeDuration(now - Date.parse(pool.last_seen_at));
     return (
-      <Alert type="error" header="No worker serves this pool">
+      <Alert type="error" header={`No worker has served this pool for ${unserved}`}>
         {pool.depth_is_partial ? "At least " : ""}
         {pool.depth} {pool.depth === 1 ? "run waits" : "runs wait"}
         {oldest === null ? "" : `, the first for ${writeDuration(oldest * 1_000)}`}. Start a worker:{" "}

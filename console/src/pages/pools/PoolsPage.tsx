@@ -18,6 +18,7 @@ import {
   useApi,
   useLive,
 } from "../../kit";
+import { writeUse } from "./capacity";
 
 type Listed = Schemas["ListedPool"];
 
@@ -33,6 +34,7 @@ const COLUMNS: TableProps.ColumnDefinition<Listed>[] = [
     cell: (each) => <RouteLink to={`/pools/${encodeURIComponent(each.pool)}`}>{each.pool}</RouteLink>,
   },
   { id: "served", header: "Served", minWidth: 220, cell: (each) => <Served pool={each} /> },
+  { id: "use", header: "In use", cell: writeUse },
   { id: "waiting", header: "Offers waiting", minWidth: 150, cell: waitingWords },
   {
     id: "oldest",
@@ -119,7 +121,7 @@ function Served({ pool }: { pool: Listed }) {
     <StatusIndicator type={waits && pool.jobs > 0 ? "error" : "stopped"}>
       No worker{" "}
       {pool.last_seen_at === null ? (
-        "within a day"
+        "in 90 days"
       ) : (
         <>
           since <Instant at={pool.last_seen_at} relative />

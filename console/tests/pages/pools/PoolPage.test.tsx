@@ -16,30 +16,49 @@ function open(answer: unknown) {
   });
 }
 
-test("a pool that no worker serves says first how long its runs wait", async () => {
-  const page = open(POOL);
+test("a pool that no worker serves says first since when, and how long its runs wait", async () => {
+  const lastSeen = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const page = open({ ...POOL, last_seen_at: lastSeen });
 
-  expect(await screen.findByText("No worker serves this pool")).toBeTruthy();
+  expect(await screen.findByText("No worker has served this pool for 2 h")).toBeTruthy();
   expect(screen.getByText(/the first for 3 h/)).toBeTruthy();
   expect(screen.getByText("2 high, 1 normal")).toBeTruthy();
   await expectAccessible(page.container);
 });
 
-test("workers are listed as text, and say what they take", async () => {
-  const worker = { worker: HOSTILE, seen_at: "2026-11-21T07:00:00.000Z", handlers: [] };
-  const page = open({ ...POOL, oldest_age_seconds: 90, workers: [worker] });
+test("a pool that was not served for longer than that is known says so", async () => {
+  open(POOL);
+
+  expect(await screen.findByText("No worker has served this pool for 90 days")).toBeTruthy();
+  expect(screen.getByText("not in 90 days")).toBeTruthy();
+});
+
+test("workers are listed as text, and say what they take and how many at once", async () => {
+  const seen = { seen_at: "2026-11-21T07:00:00.000Z", handlers: [] };
+  const workers = [
+    { ...seen, worker: HOSTILE, capacity: 4, in_use: 3 },
+    { ...seen, worker: "silent", handlers: ["mail"], capacity: null, in_use: null },
+    { ...seen, worker: "half", handlers: ["mail"], capacity: 2_000, in_use: null },
+  ];
+  const page = open({ ...POOL, oldest_age_seconds: 90, workers, capacity: 2_004, in_use: 5 });
 
   expect(await screen.findByText("all")).toBeTruthy();
+  for (const use of ["3 of 4", "–", "? of 2,000", "5 of 2,004"]) {
+    expect(screen.getAllByText(use).length).toBeGreaterThan(0);
+  }
   expect(screen.getByText(/Its workers are behind/)).toBeTruthy();
   expectOnlyText(page);
 });
 
 test("a pool whose workers keep up raises no alarm", async () => {
-  const worker = { worker: "w", seen_at: "2026-11-21T07:00:00.000Z", handlers: ["mail"] };
+  const worker = {
+    ...{ worker: "w", seen_at: "2026-11-21T07:00:00.000Z", handlers: ["mail"] },
+    ...{ capacity: 1, in_use: 0 },
+  };
   open({ ...POOL, oldest_age_seconds: 60, workers: [worker] });
 
   expect(await screen.findByText("mail")).toBeTruthy();
-  expect(screen.queryByText(/behind|No worker serves/)).toBeNull();
+  expect(screen.queryByText(/behind|No worker has served/)).toBeNull();
 });
 
 test("a refusal is shown with its request id", async () => {
@@ -53,6 +72,8 @@ const LISTED = {
   workers: 0,
   last_seen_at: new Date(Date.now() - 3 * 3_600_000).toISOString(),
   jobs: 2,
+  capacity: null,
+  in_use: null,
   waiting: { count: 25, is_partial: true, oldest_at: new Date().toISOString() },
 };
 
@@ -78,9 +99,10 @@ test("pools are listed, and one that no worker serves says for how long", async 
 });
 
 test("a pool that is served says by how many workers, and one that was not counted so", async () => {
-  openList([{ ...LISTED, workers: 1, waiting: null }]);
+  openList([{ ...LISTED, workers: 1, capacity: 4, in_use: 1, waiting: null }]);
 
   expect(await screen.findByText("1 worker")).toBeTruthy();
+  expect(screen.getByText("1 of 4")).toBeTruthy();
   expect(screen.getByText("open the pool to count")).toBeTruthy();
 });
 

@@ -161,12 +161,62 @@ def test_pools_and_decisions_count_what_waits(stack: Stack, reading: Reading) ->
     groups = reading.asked_again("/v1/decisions")["groups"]
     titles = reading.texts("h2")
 
-    assert (row[2], row[4]) == (counted(listed["waiting"]["count"]), str(listed["jobs"]))
+    assert (row[3], row[5]) == (counted(listed["waiting"]["count"]), str(listed["jobs"]))
     assert depth == listed["waiting"]["count"] == 2
     assert groups
     for group in groups:
         cause = group["error_code"] or group["reason"] or "no error"
         assert any(cause in each and f"({group['count']})" in each for each in titles), titles
+
+
+def test_a_pool_shows_its_capacity_and_since_when_none_serves_it(
+    stack: Stack, reading: Reading
+) -> None:
+    """Each worker's use and their sums; of a pool without workers, when one asked last."""
+    workers = {"of-figures-a": (4, 1), "of-figures-b": (2_000, 900), "of-figures-c": (None, None)}
+    for worker, (capacity, in_use) in workers.items():
+        asked = {"worker": worker, "max": 0, "capacity": capacity, "in_use": in_use}
+        stack.api.post("/v1/pools/of-capacity/claim", json=asked).raise_for_status()
+    until(stack, "/v1/pools/of-capacity", capacity=2_004)
+    reading.desk.go("/pools/of-capacity")
+
+    def answered() -> list[list[str]]:
+        read = reading.answer("/v1/pools/of-capacity")
+        return [[each["worker"], use(each)] for each in read["workers"]]
+
+    agree(
+        lambda: [[row[0], row[2]] for row in reading.rows("Workers of the pool")],
+        answered,
+    )
+    agree(
+        lambda: reading.facts()["Capacity in use"],
+        lambda: use(reading.answer("/v1/pools/of-capacity")),
+    )
+    read = reading.asked_again("/v1/pools/of-capacity")
+
+    def listed() -> list[str]:
+        found = reading.answer("/v1/pools")["pools"]
+        return [use(each) for each in found if each["pool"] == "of-capacity"]
+
+    def is_listed() -> bool | None:
+        # A page that is opened anew within two seconds shows what it knows.
+        reading.desk.go("/jobs")
+        reading.desk.go("/pools")
+        return bool(listed()) or None
+
+    wait_until(is_listed, seconds=30, pause=1, what=listed)
+    agree(lambda: [row[2] for row in reading.rows("Pools") if row[0] == "of-capacity"], listed)
+
+    assert (read["capacity"], read["in_use"]) == (2_004, 901)
+    assert read["last_seen_at"] == max(each["seen_at"] for each in read["workers"])
+    assert listed() == ["901 of 2,004"]
+
+
+def use(said: dict[str, Any]) -> str:
+    """Write the use of a worker, or of a pool, as pages do."""
+    if said["capacity"] is None:
+        return SILENT
+    return f"{said['in_use']:,} of {said['capacity']:,}"
 
 
 def test_each_lane_has_the_stages_numbers(reading: Reading) -> None:

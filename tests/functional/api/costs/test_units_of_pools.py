@@ -12,6 +12,8 @@ from tests.support.world import World
 
 #: A lease on the shard, taken and given back, and what a worker writes when it asks for work.
 UNITS_OF_A_MINUTE = 2 + 1
+#: Once in an hour, that the pool was served.
+UNITS_OF_AN_HOUR = 1
 #: Its plan in steady state: each of seven runs, its share of a move, and its offer.
 PLANNED = 2 + 5 / 7 + 1
 
@@ -46,5 +48,5 @@ def test_a_run_of_a_minutely_job(api: Api, world: World) -> None:
     runs = worked(api, world, 70)
 
     assert runs == 70
-    units = engine.units.total() - 70 * UNITS_OF_A_MINUTE
+    units = engine.units.total() - 70 * UNITS_OF_A_MINUTE - UNITS_OF_AN_HOUR
     assert units / runs == pytest.approx(PLANNED + 3 + 3)

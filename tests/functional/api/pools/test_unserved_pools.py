@@ -1,6 +1,5 @@
 """A run that waits in a pool says since when, and if workers come that do it."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import pytest
@@ -9,7 +8,7 @@ from tests.support.api import Api
 from tests.support.pools.worker_requests import claim, offer, read
 from timegate.adapters.dynamo.pools.pool_store import DynamoPoolStore
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.pools import WorkerSeen
+from timegate.ports.pools import Served
 
 QUEUED = "It is queued, and starts when it is due and a worker is free."
 WAITS = f"{QUEUED} It waits in pool reports since 2026-11-21T07:00:00.000Z"
@@ -87,15 +86,13 @@ def test_a_run_of_a_pool_was_in_no_queue(api: Api) -> None:
 def test_only_a_run_in_a_pool_costs_a_look(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """One query for each answer; none for a run of a queue."""
     looks: list[str] = []
-    look = DynamoPoolStore.workers
+    look = DynamoPoolStore.served
 
-    def counted(
-        store: DynamoPoolStore, tenant: TenantId, pool: str, *, since: datetime
-    ) -> Sequence[WorkerSeen]:
+    def counted(store: DynamoPoolStore, tenant: TenantId, pool: str, *, since: datetime) -> Served:
         looks.append(pool)
         return look(store, tenant, pool, since=since)
 
-    monkeypatch.setattr(DynamoPoolStore, "workers", counted)
+    monkeypatch.setattr(DynamoPoolStore, "served", counted)
     queued = explained(api, api.create(schedule={"kind": "immediate"})["job_id"])
     before = [*looks]
     explained(api, offer(api))

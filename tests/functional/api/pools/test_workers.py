@@ -175,8 +175,10 @@ def test_a_pool_shows_what_waits_and_who_comes(api: Api) -> None:
     offer(api)
     offer(api, schedule={"kind": "delay", "delay_seconds": 100})
     api.world.clock.advance(12.5)
-    claim(api, handlers=["sales"])
+    claim(api, handlers=["sales"], capacity=4, in_use=2)
+    claim(api, worker="silent", handlers=["other"])
     pool = api.send("GET", "/v1/pools/reports").body
+    seen = {"seen_at": "2026-11-21T07:00:12.500Z"}
 
     assert pool == {
         "pool": "reports",
@@ -185,8 +187,12 @@ def test_a_pool_shows_what_waits_and_who_comes(api: Api) -> None:
         "depth_by_priority": {"critical": 0, "high": 0, "normal": 1, "low": 0},
         "oldest_age_seconds": 12.5,
         "workers": [
-            {"worker": "host-7", "seen_at": "2026-11-21T07:00:12.500Z", "handlers": ["sales"]}
+            {"worker": "host-7", "handlers": ["sales"], "capacity": 4, "in_use": 3, **seen},
+            {"worker": "silent", "handlers": ["other"], "capacity": None, "in_use": None, **seen},
         ],
+        "capacity": 4,
+        "in_use": 3,
+        "last_seen_at": "2026-11-21T07:00:12.500Z",
     }
 
 
@@ -205,8 +211,11 @@ def test_a_large_payload_comes_with_its_run(api: Api) -> None:
         ("POST", "/v1/pools/No_Pool/claim", {"worker": "a"}, [("pool", "invalid_format")]),
         ("POST", "/v1/pools/a/claim", {}, [("worker", "missing")]),
         ("POST", "/v1/pools/a/claim", {"worker": "a", "max": 11}, [("max", "too_large")]),
+        ("POST", "/v1/pools/a/claim", {"worker": "a", "max": -1}, [("max", "too_small")]),
+        ("POST", "/v1/pools/a/claim", {"worker": "a", "capacity": 0}, [("capacity", "too_small")]),
+        ("POST", "/v1/pools/a/claim", {"worker": "a", "in_use": -1}, [("in_use", "too_small")]),
     ],
-    ids=["no pool", "no pool to claim from", "no worker", "too many"],
+    ids=["no pool", "no pool to claim from", "no worker", "too many", "few", "no room", "less"],
 )
 def test_what_cannot_be_meant_is_refused(
     api: Api, method: str, path: str, body: object, fields: list[tuple[str, str]]

@@ -18,9 +18,24 @@ POOL = {
     "depth_by_priority": {"critical": 0, "high": 2, "normal": 1, "low": 0},
     "oldest_age_seconds": 12.5,
     "workers": [
-        {"worker": "host-7", "seen_at": "2026-11-21T07:00:12.500Z", "handlers": ["sales"]},
-        {"worker": "host-8", "seen_at": "2026-11-21T07:00:13.500Z", "handlers": []},
+        {
+            "worker": "host-7",
+            "seen_at": "2026-11-21T07:00:12.500Z",
+            "handlers": ["sales"],
+            "capacity": 4,
+            "in_use": 3,
+        },
+        {
+            "worker": "host-8",
+            "seen_at": "2026-11-21T07:00:13.500Z",
+            "handlers": [],
+            "capacity": None,
+            "in_use": None,
+        },
     ],
+    "capacity": 4,
+    "in_use": 3,
+    "last_seen_at": "2026-11-21T07:00:13.500Z",
 }
 
 
@@ -31,13 +46,15 @@ def test_a_pool_shows_what_waits_and_who_comes(api: FakeApi, timegate: Timegate)
     words = [line.split() for line in outcome.out.splitlines()]
 
     assert api.asked == ["GET /v1/pools/reports"]
-    assert words[:3] == [
+    assert words[:5] == [
         ["pool", "reports"],
         ["waiting", "3", "(2", "high,", "1", "normal)"],
         ["oldest", "12.5", "s"],
+        ["in", "use", "3", "of", "4"],
+        ["last", "seen", "2026-11-21", "07:00:13"],
     ]
-    assert [line[0] for line in words[3:]] == ["worker", "host-7", "host-8"]
-    assert words[-1][-1] == "all"
+    assert [line[0] for line in words[5:]] == ["worker", "host-7", "host-8"]
+    assert (words[-2][-4:], words[-1][-2:]) == (["3", "of", "4", "sales"], ["-", "all"])
 
 
 def test_an_empty_pool_shows_nothing(api: FakeApi, timegate: Timegate) -> None:
@@ -58,13 +75,16 @@ def test_pools_are_listed_with_who_serves_them(api: FakeApi, timegate: Timegate)
     """One that nobody serves says so; offers that were not counted are a dash."""
     oldest = "2026-11-21T04:00:00.000Z"
     waiting = {"count": 25, "is_partial": True, "oldest_at": oldest}
-    unserved = {"pool": "reports", "workers": 0, "last_seen_at": None, "jobs": 2}
+    silent = {"capacity": None, "in_use": None}
+    unserved = {"pool": "reports", "workers": 0, "last_seen_at": None, "jobs": 2, **silent}
     served = {"pool": "etl", "workers": 3, "last_seen_at": oldest, "jobs": 0, "waiting": None}
+    served |= {"capacity": 8, "in_use": None}
     api.will(ok({"pools": [{**unserved, "waiting": waiting}, served], "is_partial": True}))
     output = timegate("pools", "list").out
 
     assert api.asked == ["GET /v1/pools"]
-    assert "not within a day" in output
+    assert "not in 90 days" in output
+    assert "? of 8" in output
     assert "at least 25" in output
     assert [line.split()[0] for line in output.splitlines()[1:3]] == ["reports", "etl"]
     assert "there may be more pools" in output

@@ -521,6 +521,8 @@ class ClaimRequest(TypedDict):
     max: NotRequired[int]
     wait_seconds: NotRequired[float | str]
     handlers: NotRequired[list[str]]
+    capacity: NotRequired[int | None]
+    in_use: NotRequired[int | None]
 
 
 class ClaimedRun(TypedDict):
@@ -2385,6 +2387,8 @@ class ListedPool(TypedDict):
 
     pool: str
     workers: int
+    capacity: int | None
+    in_use: int | None
     last_seen_at: str | None
     jobs: int
     waiting: WaitingRuns | None
@@ -3027,6 +3031,9 @@ class Pool(TypedDict):
     depth_by_priority: dict[str, int]
     oldest_age_seconds: float | None
     workers: list[PoolWorker]
+    capacity: int | None
+    in_use: int | None
+    last_seen_at: str | None
 
 
 class PoolList(TypedDict):
@@ -3042,6 +3049,8 @@ class PoolWorker(TypedDict):
     worker: str
     seen_at: str
     handlers: list[str]
+    capacity: int | None
+    in_use: int | None
 
 
 #: ``subsecond``: the executor holds the message until the due millisecond.

@@ -19,6 +19,9 @@ from timegate.usecases.pools.claim_from_pool import MAX_RUNS, MAX_WAIT_SECONDS, 
 from timegate.usecases.pools.heartbeat_run import Said
 from timegate.usecases.pools.post_log import SentLine
 
+#: Runs of one worker at once.
+MAX_CAPACITY = 10_000
+
 _Worker = Annotated[str, StringConstraints(min_length=1, max_length=128, pattern=PRINTABLE)]
 _Handler = Annotated[str, StringConstraints(pattern=f"^{HANDLER_NAME.pattern}$")]
 _Code = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]{0,63}$")]
@@ -32,12 +35,20 @@ class ClaimRequest(Contract):
     """Work that is wanted."""
 
     worker: _Worker = Field(description="Who asks: any name that tells it from others.")
-    max: Annotated[int, Field(ge=1, le=MAX_RUNS)] = Field(1, description="At most so many runs.")
+    max: Annotated[int, Field(ge=0, le=MAX_RUNS)] = Field(
+        1, description="At most so many runs; 0: none, the worker says that it is at work."
+    )
     wait_seconds: Annotated[float, Field(ge=0, le=MAX_WAIT_SECONDS), Duration()] = Field(
         0, description="Wait so long for the first one."
     )
     handlers: Annotated[list[_Handler], Field(max_length=50)] = Field(
         default_factory=list, description="Only runs for these; none named: whatever there is."
+    )
+    capacity: Annotated[int, Field(ge=1, le=MAX_CAPACITY)] | None = Field(
+        None, description="Runs that the worker can work on at once, shown with its pool."
+    )
+    in_use: Annotated[int, Field(ge=0, le=MAX_CAPACITY)] | None = Field(
+        None, description="Runs that it works on before this claim; those it is given are added."
     )
 
     def to_domain(self, tenant: TenantId, pool: str) -> PoolClaim:
@@ -49,6 +60,8 @@ class ClaimRequest(Contract):
             max_runs=self.max,
             wait=timedelta(seconds=self.wait_seconds),
             handlers=tuple(self.handlers),
+            capacity=self.capacity,
+            in_use=self.in_use,
         )
 
 

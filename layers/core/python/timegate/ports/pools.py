@@ -44,6 +44,19 @@ class WorkerSeen:
     seen_at: datetime
     #: What it can do; empty: whatever the pool offers.
     handlers: tuple[str, ...]
+    #: Runs that it can work on at once; ``None``: it did not say.
+    capacity: int | None = None
+    #: Runs that it worked on then; ``None``: it did not say.
+    in_use: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Served:
+    """Workers of one pool, and when any worker asked it last."""
+
+    workers: Sequence[WorkerSeen]
+    #: Within a day to half a minute, later to the hour; ``None``: not in 90 days.
+    last_seen_at: datetime | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,6 +64,8 @@ class Workers:
     """The workers of a tenant's pools that asked for work within a day."""
 
     by_pool: Mapping[str, Sequence[WorkerSeen]]
+    #: When a worker asked each pool last, as in ``Served``.
+    last_seen: Mapping[str, datetime]
     #: There are more than were looked at.
     is_partial: bool
 
@@ -73,9 +88,9 @@ class PoolStore(Protocol):
         """Show an unreadable run at ``until`` again, changing nothing else."""
 
     def greet(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
-        """Remember that a worker asked for work."""
+        """Remember that a worker asked for work, and that its pool was served."""
 
-    def workers(self, tenant: TenantId, pool: str, *, since: datetime) -> Sequence[WorkerSeen]:
+    def served(self, tenant: TenantId, pool: str, *, since: datetime) -> Served:
         """Return the workers that asked since then, by name; at most a hundred are looked at."""
 
     def workers_of_tenant(self, tenant: TenantId) -> Workers:

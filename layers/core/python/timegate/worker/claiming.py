@@ -13,6 +13,8 @@ logger = logging.getLogger("timegate.worker")
 WAIT_SECONDS = 5.0
 #: Without work for so long, claims do not wait any more: waiting is what costs.
 IDLE_AFTER_SECONDS = 60.0
+#: A worker whose runners all work says so this often: its pool shows who serves it.
+BUSY_EVERY_SECONDS = 30.0
 _MOST_AT_ONCE = 10
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
@@ -29,19 +31,30 @@ class ClaimLoop:
         worker: str,
         handlers: Sequence[str],
         *,
+        capacity: int,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self._client = client
         self._pool = pool
         self._worker = worker
         self._handlers = handlers
+        self._capacity = capacity
         self._monotonic = monotonic
-        self._worked_at = monotonic()
+        self._worked_at = self._asked_at = monotonic()
         self._pause = _FIRST_PAUSE_SECONDS
 
+    def say_busy(self) -> None:
+        """Tell the pool that all runners work, unless it was asked lately."""
+        if self._monotonic() - self._asked_at >= BUSY_EVERY_SECONDS:
+            self.next(limit=0)
+
     def next(self, *, limit: int) -> tuple[list[ClaimedRun], float]:
-        """Up to ``limit`` runs, and how long to wait before the next claim if there are none."""
-        idle = self._monotonic() - self._worked_at >= IDLE_AFTER_SECONDS
+        """Up to ``limit`` runs, as many as there are free runners, and the pause if there are none.
+
+        The pause is to be kept before the next claim. A ``limit`` of 0 claims nothing.
+        """
+        self._asked_at = self._monotonic()
+        idle = limit == 0 or self._asked_at - self._worked_at >= IDLE_AFTER_SECONDS
         try:
             answer = self._client.claim_runs(
                 self._pool,
@@ -49,6 +62,8 @@ class ClaimLoop:
                 limit=min(limit, _MOST_AT_ONCE),
                 wait_seconds=0 if idle else WAIT_SECONDS,
                 handlers=self._handlers,
+                capacity=self._capacity,
+                in_use=self._capacity - limit,
             )
         except ClientError as error:
             pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE_SECONDS)

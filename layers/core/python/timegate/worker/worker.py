@@ -90,7 +90,9 @@ class Worker:
         capturing = captured() if self._captures else nullcontext()
         with heard(self.stop), TimegateClient(profile) as client, capturing:
             _log("worker_started", pool=self.pool, worker=self.name, handlers=sorted(handlers))
-            claims = ClaimLoop(client, self.pool, self.name, sorted(handlers))
+            claims = ClaimLoop(
+                client, self.pool, self.name, sorted(handlers), capacity=len(self._runners)
+            )
             # Beside the claims: a worker that must stop cannot wait for the answer to one.
             closing = Thread(target=self._close, name="close", daemon=True)
             closing.start()
@@ -106,6 +108,7 @@ class Worker:
         """Fill the runners that are free; wait for one, or for work."""
         free = self._take_runners()
         if not free:
+            claims.say_busy()
             self._stopping.wait(_LOOK_SECONDS)
             return
         tasks, pause = claims.next(limit=len(free))

@@ -23,7 +23,7 @@ def get(
     pool: Annotated[str, typer.Argument(metavar="POOL", autocompletion=complete_pools)],
     session: SessionOptions,
 ) -> None:
-    """Show a pool: how much waits in it, since when, and the workers of the last five minutes."""
+    """Show a pool: runs that wait, since when, and the workers of the last five minutes."""
     with opened(ctx, session) as opening:
         opening.show(opening.client.get_pool(pool), pool_details)
 
@@ -41,9 +41,8 @@ def pool_table(found: JsonObject) -> RenderableType:
     columns: dict[str, Column] = {
         "pool": lambda each: plain(each["pool"]),
         "workers": lambda each: plain(each["workers"]),
-        "last seen (UTC)": lambda each: (
-            "not within a day" if each["last_seen_at"] is None else moment(each["last_seen_at"])
-        ),
+        "in use": _in_use,
+        "last seen (UTC)": _last_seen,
         "jobs": lambda each: plain(each["jobs"]),
         "waiting": lambda each: _counted(each["waiting"]),
         "oldest (UTC)": lambda each: moment((each["waiting"] or {}).get("oldest_at")),
@@ -69,14 +68,29 @@ def pool_details(pool: JsonObject) -> RenderableType:
             "pool": plain(pool["pool"]),
             "waiting": _waiting(pool),
             "oldest": "-" if age is None else f"{age:g} s",
+            "in use": _in_use(pool),
+            "last seen": _last_seen(pool),
         }
     )
     columns = {
         "worker": lambda row: plain(row["worker"]),
         "seen (UTC)": lambda row: moment(row["seen_at"]),
+        "in use": _in_use,
         "handlers": lambda row: plain(", ".join(row["handlers"]) or "all"),
     }
     return Group(shown, table(pool["workers"], columns))
+
+
+def _in_use(each: JsonObject) -> str:
+    """Runs under way, and the most that are at once, of a worker or of all of a pool."""
+    if each["capacity"] is None:
+        return "-"
+    return f"{'?' if each['in_use'] is None else each['in_use']} of {each['capacity']}"
+
+
+def _last_seen(pool: JsonObject) -> str:
+    at = pool["last_seen_at"]
+    return "not in 90 days" if at is None else moment(at)
 
 
 def _waiting(pool: JsonObject) -> str:

@@ -30,13 +30,21 @@ class PoolCalls(Calls):
         limit: int = 1,
         wait_seconds: float = 0,
         handlers: Sequence[str] = (),
+        capacity: int | None = None,
+        in_use: int | None = None,
     ) -> ApiCall[Claim]:
-        """Up to ``limit`` runs (10 at most), waited for up to 20 s; with handlers, only theirs."""
+        """Up to ``limit`` runs (10 at most), waited for up to 20 s; with handlers, only theirs.
+
+        Its pool shows how many runs the worker can work on at once, and works on. A ``limit`` of 0
+        claims none and says that much.
+        """
         body = {
             "worker": worker,
             "max": limit,
             "wait_seconds": wait_seconds,
             "handlers": list(handlers),
+            "capacity": capacity,
+            "in_use": in_use,
         }
         return change("POST", f"/v1/pools/{segment(pool)}/claim", body=body)
 

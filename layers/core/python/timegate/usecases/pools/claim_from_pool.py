@@ -45,10 +45,15 @@ class PoolClaim:
     tenant: TenantId
     pool: str
     worker: str
+    #: 0: none is wanted, the worker says that it is at work.
     max_runs: int = 1
     wait: timedelta = timedelta(0)
     #: What it can do; empty: whatever the pool offers.
     handlers: tuple[str, ...] = ()
+    #: Runs that it can work on at once; ``None``: it does not say.
+    capacity: int | None = None
+    #: Runs that it works on before this claim; ``None``: it does not say.
+    in_use: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,28 +99,50 @@ def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
     """
     check_pool_name(wanted.pool, "pool")
     began_at = now = services.clock.now()
-    seen = WorkerSeen(worker=wanted.worker, seen_at=now, handlers=wanted.handlers)
-    services.pools.greet(wanted.tenant, wanted.pool, seen)
+    if wanted.max_runs == 0:
+        _greet(wanted, 0, services, now)
+        return _answer([], ASK_AGAIN_WITHIN, services)
     owner = f"{wanted.worker}/{random.getrandbits(32):08x}"
     execution = services.execution(owner=owner, pool=wanted.pool, now=now)
+    look, runs = _claimed(wanted, services, execution, now)
+    _greet(wanted, len(runs), services, now)
     pause = _FIRST_PAUSE
-    while True:
-        look = _look(wanted, services, execution, now)
-        runs = [each for each in (_hand(c, execution, services) for c in look.held) if each]
-        left = began_at + wanted.wait - services.clock.now()
-        if runs or left <= timedelta(0):
-            break
-        now = services.clock.now()
-        again_at = min(now + pause, look.next_at or now + pause, now + left)
+    while not runs and (now := services.clock.now()) < began_at + wanted.wait:
+        again_at = min(now + pause, look.next_at or now + pause, began_at + wanted.wait)
         services.clock.wait_until(again_at)
         pause = min(2 * pause, _LONGEST_PAUSE)
-        now = services.clock.now()
+        look, runs = _claimed(wanted, services, execution, services.clock.now())
     _report(wanted, runs, services)
-    return HandedOut(
-        runs=tuple(runs),
-        ask_again_after=_ask_again(runs, look, services),
-        lease_length=services.lease_length,
+    return _answer(runs, _ask_again(runs, look, services), services)
+
+
+def _answer(runs: Sequence[Handed], again: timedelta, services: WorkerServices) -> HandedOut:
+    return HandedOut(runs=tuple(runs), ask_again_after=again, lease_length=services.lease_length)
+
+
+def _greet(wanted: PoolClaim, handed: int, services: WorkerServices, now: datetime) -> None:
+    """Remember the worker, with the runs that it gets; raises ``Throttled`` if it gets none."""
+    seen = WorkerSeen(
+        worker=wanted.worker,
+        seen_at=now,
+        handlers=wanted.handlers,
+        capacity=wanted.capacity,
+        in_use=None if wanted.in_use is None else wanted.in_use + handed,
     )
+    try:
+        services.pools.greet(wanted.tenant, wanted.pool, seen)
+    except Throttled:
+        # Runs that are leased have to reach their worker; its next claim is remembered.
+        if not handed:
+            raise
+
+
+def _claimed(
+    wanted: PoolClaim, services: WorkerServices, execution: Execution, now: datetime
+) -> tuple[_Look, list[Handed]]:
+    """Look once, and claim what is due."""
+    look = _look(wanted, services, execution, now)
+    return look, [each for each in (_hand(c, execution, services) for c in look.held) if each]
 
 
 def _look(

@@ -1,15 +1,15 @@
 """Listing pools: which a tenant has, who serves them, and what waits in them."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.jobs.demands import Priority
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.pools import PoolStore, Shelf, WorkerSeen
+from timegate.ports.pools import PoolStore, Shelf, Workers
 from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
+from timegate.usecases.pools.pool_load import PoolLoad, pool_load
 from timegate.usecases.services.api_services import ApiServices
 
 #: Newest jobs whose pools are listed.
@@ -39,7 +39,8 @@ class ListedPool:
     pool: str
     #: Workers that asked within five minutes.
     workers: int
-    #: When a worker asked last; ``None``: none did within a day.
+    load: PoolLoad
+    #: When a worker asked last; ``None``: none did in 90 days.
     last_seen_at: datetime | None
     #: Jobs that may still run and name it, among those that were read.
     jobs: int
@@ -65,18 +66,11 @@ def list_pools(tenant: TenantId, services: ApiServices, *, now: datetime) -> Lis
     page = services.jobs.list_jobs(tenant, limit=MOST_JOBS, cursor=None)
     named = Counter(pool for job in page.rows if (pool := _pool_of(job)) is not None)
     found = [
-        _listed(pool, seen.by_pool.get(pool, ()), named[pool], now=now)
-        for pool in seen.by_pool.keys() | named.keys()
+        _listed(pool, seen, named[pool], now=now) for pool in seen.by_pool.keys() | named.keys()
     ]
     found.sort(key=lambda each: (each.workers > 0, each.pool))
     read = [
-        ListedPool(
-            pool=each.pool,
-            workers=each.workers,
-            last_seen_at=each.last_seen_at,
-            jobs=each.jobs,
-            waiting=_waiting(tenant, each.pool, services.pools, now=now),
-        )
+        replace(each, waiting=_waiting(tenant, each.pool, services.pools, now=now))
         for each in found[:MOST_READ]
     ]
     is_partial = seen.is_partial or page.cursor is not None
@@ -88,11 +82,13 @@ def _pool_of(job: Job) -> str | None:
     return offer.pool if offer is not None and job.timing.status in _MAY_RUN else None
 
 
-def _listed(pool: str, workers: Sequence[WorkerSeen], jobs: int, *, now: datetime) -> ListedPool:
+def _listed(pool: str, seen: Workers, jobs: int, *, now: datetime) -> ListedPool:
+    lately = [each for each in seen.by_pool.get(pool, ()) if each.seen_at >= now - SEEN_WITHIN]
     return ListedPool(
         pool=pool,
-        workers=sum(each.seen_at >= now - SEEN_WITHIN for each in workers),
-        last_seen_at=max((each.seen_at for each in workers), default=None),
+        workers=len(lately),
+        load=pool_load(lately),
+        last_seen_at=seen.last_seen.get(pool),
         jobs=jobs,
         waiting=None,
     )

@@ -9,6 +9,7 @@ from timegate.domain.jobs.demands import Priority
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.pools import Depth, Shelf, WorkerSeen
 from timegate.usecases.ledger.explain_offer import SEEN_WITHIN
+from timegate.usecases.pools.pool_load import PoolLoad, pool_load
 from timegate.usecases.services.worker_services import WorkerServices
 
 
@@ -20,7 +21,11 @@ class PoolState:
     depths: Mapping[Priority, Depth]
     #: Since when the first one waits.
     oldest_at: datetime | None
+    #: Those that asked within five minutes.
     workers: tuple[WorkerSeen, ...]
+    load: PoolLoad
+    #: When any worker asked last; ``None``: none did in 90 days.
+    last_seen_at: datetime | None
 
 
 def read_pool(tenant: TenantId, pool: str, services: WorkerServices, *, now: datetime) -> PoolState:
@@ -32,9 +37,12 @@ def read_pool(tenant: TenantId, pool: str, services: WorkerServices, *, now: dat
         for shelf in shelves.values()
         for each in services.pools.offered(shelf, until=now, limit=1)
     ]
+    served = services.pools.served(tenant, pool, since=now - SEEN_WITHIN)
     return PoolState(
         pool=pool,
         depths={p: services.pools.depth(shelf, now=now) for p, shelf in shelves.items()},
         oldest_at=min(first, default=None),
-        workers=tuple(services.pools.workers(tenant, pool, since=now - SEEN_WITHIN)),
+        workers=tuple(served.workers),
+        load=pool_load(served.workers),
+        last_seen_at=served.last_seen_at,
     )

@@ -1,4 +1,4 @@
-"""The index ``pool`` of the runs, and the workers that were seen, which lie among the jobs."""
+"""The index ``pool`` of the runs; among the jobs, the workers and when each pool was served."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -10,12 +10,12 @@ from typing import Any
 from timegate.adapters.dynamo.pools.shown_offers import LANES, lane_of
 from timegate.adapters.dynamo.tables.engine import Engine, Query, Rows, pages
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, parse_attempt_key
-from timegate.adapters.dynamo.tables.reading import listed, text
+from timegate.adapters.dynamo.tables.reading import listed, number, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Update
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.pools import Depth, Offered, Shelf, Workers, WorkerSeen
+from timegate.ports.pools import Depth, Offered, Served, Shelf, Workers, WorkerSeen
 from timegate.ports.stores import AttemptRef
 
 #: Entries of a lane that are looked through for certain handlers.
@@ -26,10 +26,16 @@ _MAX_WORKERS = 100
 _MAX_WORKERS_OF_TENANT = 1_000
 #: Then a worker that asks no more is forgotten.
 _FORGOTTEN_AFTER = timedelta(days=1)
+#: Then a pool that no worker serves is forgotten.
+_UNSERVED_AFTER = timedelta(days=90)
 #: Between a pool and a worker of it: no pool's name has it.
 _WORKER = "#worker#"
+#: Behind a pool: when it was served, which outlasts its workers.
+_SERVED = "#served"
 #: A busy worker asks often; that it is there is written no more often than this.
 _GREETED_AGAIN_AFTER = timedelta(seconds=30)
+#: While a pool has workers, these tell when it was served.
+_SERVED_AGAIN_AFTER = timedelta(hours=1)
 _MAX_GREETED = 1_000
 
 
@@ -41,6 +47,7 @@ class DynamoPoolStore:
         self._jobs_table = jobs_table
         self._runs_table = runs_table
         self._greeted: dict[tuple[TenantId, str, str], WorkerSeen] = {}
+        self._served: dict[tuple[TenantId, str], datetime] = {}
 
     def offered(
         self, shelf: Shelf, *, until: datetime, limit: int, handlers: Collection[str] = ()
@@ -73,33 +80,27 @@ class DynamoPoolStore:
         """Remember that a worker asked for work, unless this process did a moment ago."""
         key = (tenant, pool, seen.worker)
         known = self._greeted.get(key)
-        fresh = known is not None and seen.seen_at - known.seen_at < _GREETED_AGAIN_AFTER
-        if known is not None and fresh and known.handlers == seen.handlers:
+        if known is not None and _says_nothing_new(seen, known):
             return
         self._write(tenant, pool, seen)
+        self._note_served(tenant, pool, seen.seen_at)
         if len(self._greeted) >= _MAX_GREETED:
             self._greeted.clear()
         self._greeted[key] = seen
 
-    def workers(self, tenant: TenantId, pool: str, *, since: datetime) -> Sequence[WorkerSeen]:
-        """Return the workers that asked since then, by name."""
+    def served(self, tenant: TenantId, pool: str, *, since: datetime) -> Served:
+        """Return the workers that asked since then, by name, and when any asked last."""
         query = Query(
-            table=self._jobs_table,
-            of=workers_pk(tenant),
-            prefix=f"{pool}{_WORKER}",
-            limit=_MAX_WORKERS,
+            table=self._jobs_table, of=workers_pk(tenant), prefix=f"{pool}#", limit=_MAX_WORKERS + 1
         )
-        seen = [_worker(fields) for _, fields in _by_pool(self._engine.query(query))]
-        return [worker for worker in seen if worker.seen_at >= since]
+        found = _workers(self._engine.query(query))
+        workers = [each for each in found.by_pool.get(pool, ()) if each.seen_at >= since]
+        return Served(workers=workers, last_seen_at=found.last_seen.get(pool))
 
     def workers_of_tenant(self, tenant: TenantId) -> Workers:
         """Return the workers of all pools that asked within a day, by pool and name."""
         query = Query(table=self._jobs_table, of=workers_pk(tenant), limit=_MAX_WORKERS_OF_TENANT)
-        page = self._engine.query(query)
-        by_pool: dict[str, list[WorkerSeen]] = {}
-        for pool, fields in _by_pool(page):
-            by_pool.setdefault(pool, []).append(_worker(fields))
-        return Workers(by_pool=by_pool, is_partial=page.last is not None)
+        return _workers(self._engine.query(query))
 
     def _write(self, tenant: TenantId, pool: str, seen: WorkerSeen) -> None:
         forgotten_at = int((seen.seen_at + _FORGOTTEN_AFTER).timestamp())
@@ -109,12 +110,34 @@ class DynamoPoolStore:
             fields={
                 "seen_at": compact(seen.seen_at),
                 "handlers": list(seen.handlers),
+                "capacity": seen.capacity,
+                "in_use": seen.in_use,
                 "expires_at": forgotten_at,
             },
             where={},
             creates=True,
         )
         self._engine.write(seen_now)
+
+    def _note_served(self, tenant: TenantId, pool: str, at: datetime) -> None:
+        """Keep when the pool was served, once an hour: its workers are forgotten before it is."""
+        noted_at = self._served.get((tenant, pool))
+        if noted_at is not None and at - noted_at < _SERVED_AGAIN_AFTER:
+            return
+        served = Update(
+            table=self._jobs_table,
+            key=Key(pk=workers_pk(tenant), sk=f"{pool}{_SERVED}"),
+            fields={
+                "seen_at": compact(at),
+                "expires_at": int((at + _UNSERVED_AFTER).timestamp()),
+            },
+            where={},
+            creates=True,
+        )
+        self._engine.write(served)
+        if len(self._served) >= _MAX_GREETED:
+            self._served.clear()
+        self._served[tenant, pool] = at
 
     def _lane(
         self, lane: str, *, until: datetime, limit: int, handlers: Sequence[str]
@@ -143,9 +166,24 @@ def workers_pk(tenant: TenantId) -> str:
     return f"{tenant}#pool#"
 
 
-def _by_pool(page: Rows) -> list[tuple[str, Mapping[str, Any]]]:
-    """Pair the items of workers with their pools."""
-    return [(text(fields["sk"]).partition(_WORKER)[0], fields) for fields in page.items]
+def _says_nothing_new(seen: WorkerSeen, known: WorkerSeen) -> bool:
+    """Tell if no write is due: use changes with each run, and rides in the next write."""
+    fresh = seen.seen_at - known.seen_at < _GREETED_AGAIN_AFTER
+    return fresh and (seen.handlers, seen.capacity) == (known.handlers, known.capacity)
+
+
+def _workers(page: Rows) -> Workers:
+    """Sort the workers on a page by pool; each pool was served when the last of them asked."""
+    by_pool: dict[str, list[WorkerSeen]] = {}
+    last_seen: dict[str, datetime] = {}
+    for fields in page.items:
+        pool, is_worker, _ = text(fields["sk"]).partition(_WORKER)
+        pool = pool if is_worker else pool.removesuffix(_SERVED)
+        seen_at = from_compact(text(fields["seen_at"]))
+        last_seen[pool] = max(seen_at, last_seen.get(pool, seen_at))
+        if is_worker:
+            by_pool.setdefault(pool, []).append(_worker(fields))
+    return Workers(by_pool=by_pool, last_seen=last_seen, is_partial=page.last is not None)
 
 
 def _lanes(shelf: Shelf) -> list[str]:
@@ -167,4 +205,11 @@ def _worker(fields: Mapping[str, Any]) -> WorkerSeen:
         worker=text(fields["sk"]).partition(_WORKER)[2],
         seen_at=from_compact(text(fields["seen_at"])),
         handlers=tuple(text(each) for each in listed(fields.get("handlers"))),
+        capacity=_count_in(fields, "capacity"),
+        in_use=_count_in(fields, "in_use"),
     )
+
+
+def _count_in(fields: Mapping[str, Any], name: str) -> int | None:
+    value = fields.get(name)
+    return None if value is None else number(value)
