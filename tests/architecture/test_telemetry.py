@@ -17,6 +17,7 @@ from timegate.ports.telemetry.telemetry import (
     DurationMetric,
     LogEvent,
     of_dag_run,
+    of_message,
     of_run,
 )
 
@@ -176,19 +177,12 @@ def test_each_function_is_listed() -> None:
     assert EXECUTOR in FUNCTIONS
 
 
-#: Lines about an attempt whose record is not at hand, or cannot be read.
-WITHOUT_RECORD = {
-    "run_events.MESSAGE_EARLY",
-    "run_events.RUN_UNREADABLE",
-    "run_events.SLOT_NOT_RELEASED",
-    "service_events.DAG_RUN_UNREADABLE",
-    # The line of what it started, which comes before, names the trace.
-    "service_events.EVENT_TRIGGER_FIRED",
-}
+#: Lines about a record that cannot be read.
+WITHOUT_RECORD = {"service_events.DAG_RUN_UNREADABLE"}
 
 
 def test_a_line_about_a_run_names_its_trace() -> None:
-    """By ``of_run`` or ``of_dag_run``: a line that writes its ids itself could forget the trace."""
+    """By ``of_run`` and its like: a line that writes its ids itself could forget the trace."""
     bare = {
         ast.unparse(call.args[0])
         for tree in sources().values()
@@ -208,5 +202,5 @@ def named(value: ast.expr) -> bool:
     return (
         isinstance(value, ast.Call)
         and isinstance(value.func, ast.Name)
-        and value.func.id in {of_run.__name__, of_dag_run.__name__}
+        and value.func.id in {each.__name__ for each in (of_run, of_dag_run, of_message)}
     )

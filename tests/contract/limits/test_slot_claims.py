@@ -103,7 +103,7 @@ def test_claims_and_ends_race_without_a_leak(stores: Stores) -> None:
             assert stores.runs.finish_all([replace(done, watch_at=None)]) == [True]
 
         def release(claimed: Claimed) -> None:
-            release_slot(claimed.attempt.id, claimed.lease, claimed.job, arena.execution(), now=NOW)
+            release_slot(claimed.attempt, claimed.lease, claimed.job, arena.execution(), now=NOW)
 
         race(*(partial(release, each) for each in holders))
         called = [a for a in map(stores.stored, attempts) if a.state is RunState.QUEUED]

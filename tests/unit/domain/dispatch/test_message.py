@@ -21,6 +21,7 @@ SENT = RunMessage.of(attempt_factory()).fields()
         pytest.param(
             attempt_factory(due_at=after(0.123), precision=Precision.SUBSECOND), id="sub-second"
         ),
+        pytest.param(attempt_factory(trace=f"{'a' * 32}-01"), id="of a caller's trace"),
     ],
 )
 def test_a_message_is_read_back_as_it_was_written(attempt: Attempt) -> None:
@@ -38,6 +39,14 @@ def test_a_message_is_small_and_names_its_run() -> None:
         "due_at": "20261121T070000000Z",
         "precision": "second",
     }
+
+
+@pytest.mark.parametrize("trace", [None, f"{'a' * 32}-01"])
+def test_a_message_names_the_trace_of_its_run(trace: str | None) -> None:
+    """Its log lines have it before the record is read."""
+    attempt = attempt_factory(trace=trace)
+
+    assert RunMessage.of(attempt).trace_id == attempt.trace_id
 
 
 @pytest.mark.parametrize("missing", sorted(SENT), ids=str)

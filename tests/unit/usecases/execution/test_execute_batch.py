@@ -85,11 +85,14 @@ def test_a_message_is_held_to_its_instant() -> None:
 def test_a_message_far_too_early_goes_back() -> None:
     """It is hidden until it is nearly due, and nothing is claimed."""
     world = World()
-    again = world.execute([prepare(world, attempt_factory(due_at=after(40.5)))])
+    traced = attempt_factory(due_at=after(40.5), trace=f"{'a' * 32}-01")
+    again = world.execute([prepare(world, traced)])
 
     assert again == {"message-0"}
     assert [hidden.seconds for hidden in world.inbox.hidden] == [40]
     assert only(world).state is RunState.QUEUED
+    (told,) = world.telemetry.named("message_early")
+    assert told.fields["trace_id"] == "a" * 32
 
 
 def test_a_throttled_store_acknowledges_nothing() -> None:

@@ -180,6 +180,9 @@ def test_an_executor_executes_around_an_unreadable_run(what: str) -> None:
     assert sorted(world.states()) == [RunState.QUEUED, RunState.SUCCEEDED]
     assert world.telemetry.counts["RecordsUnreadable"] == 1
     assert [hidden.receipt for hidden in world.inbox.hidden] == ["receipt-0"]
+    (told,) = world.telemetry.named("run_unreadable")
+    # A record that cannot be read tells no trace.
+    assert told.fields.get("trace_id") == (None if what == "attempt" else attempts[0].trace_id)
 
 
 def test_a_message_of_an_unreadable_run_is_malformed() -> None:

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Self
 
 from timegate.domain.jobs.demands import Precision
+from timegate.domain.jobs.notification import own_trace, trace_id
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId
 from timegate.domain.values.instants import compact, from_compact
@@ -20,6 +21,13 @@ class RunMessage:
     due_at: datetime
     precision: Precision
     queue_key: str
+    #: The run's trace as its record has it; ``None``: its own, by its id.
+    trace: str | None = None
+
+    @property
+    def trace_id(self) -> str:
+        """Return the id of the run's trace, 32 hexadecimal digits."""
+        return trace_id(self.trace or own_trace(self.tenant, self.attempt.run))
 
     @classmethod
     def of(cls, attempt: Attempt) -> Self:
@@ -30,16 +38,18 @@ class RunMessage:
             due_at=attempt.due_at,
             precision=attempt.precision,
             queue_key=attempt.queue_key,
+            trace=attempt.trace,
         )
 
     def fields(self) -> dict[str, str]:
         """Return the fields of the message, without the queue it travels in."""
-        return {
+        fields: dict[str, str] = {
             "tenant": self.tenant,
             "attempt": str(self.attempt),
             "due_at": compact(self.due_at),
             "precision": self.precision,
         }
+        return fields if self.trace is None else {**fields, "trace": self.trace}
 
     @classmethod
     def from_fields(cls, fields: dict[str, str], *, queue_key: str) -> Self:
@@ -50,4 +60,5 @@ class RunMessage:
             due_at=from_compact(fields["due_at"]),
             precision=Precision(fields["precision"]),
             queue_key=queue_key,
+            trace=fields.get("trace"),
         )

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from timegate.domain.dag_runs.progress import DagRun
+    from timegate.domain.dispatch.message import RunMessage
     from timegate.domain.runs.run import Attempt
 
 #: The only dimension of each metric: the physical name of the emitting function.
@@ -109,6 +110,15 @@ def of_run(attempt: "Attempt") -> dict[str, object]:
         "tenant_id": attempt.tenant,
         "attempt_id": str(attempt.id),
         "trace_id": attempt.trace_id,
+    }
+
+
+def of_message(message: "RunMessage") -> dict[str, object]:
+    """Name the attempt of a message and its trace, before its record is read."""
+    return {
+        "tenant_id": message.tenant,
+        "attempt_id": str(message.attempt),
+        "trace_id": message.trace_id,
     }
 
 

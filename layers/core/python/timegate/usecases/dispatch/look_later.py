@@ -23,6 +23,7 @@ class Bucket:
 
 def put_off_unreadable(
     found: AttemptRef | Unreadable,
+    attempt: Attempt | None,
     reason: str,
     bucket: Bucket,
     runs: RunStore,
@@ -30,12 +31,16 @@ def put_off_unreadable(
     *,
     now: datetime,
 ) -> None:
-    """Leave an unreadable record, or one of an unreadable job, to its repair; then look again."""
+    """Leave an unreadable record to its repair, or one of an unreadable job; then look again.
+
+    ``attempt``: the record, where its job is unreadable.
+    """
     until = now + UNREADABLE_AGAIN
     done = runs.put_off(found, minute=bucket.minute, shard=bucket.shard, until=until)
     telemetry.count(service_metrics.RECORDS_UNREADABLE)
     telemetry.event(
         run_events.RUN_UNREADABLE,
+        **({} if attempt is None else of_run(attempt)),
         item=f"{found.tenant} {found.id}" if isinstance(found, AttemptRef) else found.pk,
         detail=reason,
         put_off=done,

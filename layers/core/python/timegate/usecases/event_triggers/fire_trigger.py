@@ -22,6 +22,7 @@ from timegate.domain.values.identity import DagRunId, RunId
 from timegate.domain.values.payload import json_text
 from timegate.domain.values.plaintext import refuse_plaintext
 from timegate.ports.telemetry import service_events, service_metrics
+from timegate.ports.telemetry.telemetry import of_dag_run, of_run
 from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_run
 from timegate.usecases.jobs.trigger_job import Triggering, trigger_job
 from timegate.usecases.services.api_services import ApiServices
@@ -51,17 +52,15 @@ def fire_trigger(
     and ``InvalidInput`` or ``PlaintextSecret`` for data that cannot be sent on.
     """
     starts = trigger.starts
-    fired = (
+    fired, told = (
         _job(trigger, starts, event, services, now)
         if isinstance(starts, StartsJob)
         else _dag_run(trigger, starts, event, services, now)
     )
     services.telemetry.event(
         service_events.EVENT_TRIGGER_FIRED,
-        tenant_id=trigger.tenant,
+        **told,
         event_trigger=trigger.name,
-        run_id=None if fired.run_id is None else str(fired.run_id),
-        dag_run_id=fired.dag_run_id,
         replayed=fired.replayed,
     )
     services.telemetry.count(service_metrics.EVENT_TRIGGERS_FIRED, int(not fired.replayed))
@@ -74,7 +73,7 @@ def _job(
     event: EventFacts,
     services: ApiServices,
     now: datetime,
-) -> Fired:
+) -> tuple[Fired, Mapping[str, object]]:
     job_id = services.job_named(trigger.tenant, starts.job_id)
     key = TriggerKey.of(trigger.tenant, job_id, _seed(trigger, event), request_hash=_ANY_REQUEST)
     request = Triggering(
@@ -84,8 +83,9 @@ def _job(
         key=key,
     )
     triggered = trigger_job(request, services, now=now)
-    run_id = triggered.attempts[-1].id.run
-    return Fired(trigger=trigger.name, run_id=run_id, replayed=triggered.replayed)
+    last = triggered.attempts[-1]
+    fired = Fired(trigger=trigger.name, run_id=last.id.run, replayed=triggered.replayed)
+    return fired, of_run(last)
 
 
 def _trigger(starts: StartsJob, document: Mapping[str, Any]) -> Trigger:
@@ -104,7 +104,7 @@ def _dag_run(
     event: EventFacts,
     services: ApiServices,
     now: datetime,
-) -> Fired:
+) -> tuple[Fired, Mapping[str, object]]:
     parameters = projected_object(starts.parameters, event.document, "starts.parameters")
     refuse_plaintext(parameters, "parameters")
     start = Start(
@@ -122,7 +122,9 @@ def _dag_run(
     )
     within = day_quota(services.tenants_at_hand.quotas(trigger.tenant, now=now), now)
     run = start_dag_run(trigger.tenant, start, starting, now=now, within=within)
-    return Fired(trigger=trigger.name, dag_run_id=run.dag_run_id, replayed=run.created_at != now)
+    replayed = run.created_at != now
+    fired = Fired(trigger=trigger.name, dag_run_id=run.dag_run_id, replayed=replayed)
+    return fired, of_dag_run(run)
 
 
 def _matched(trigger: EventTrigger, event: EventFacts) -> MatchedEvent:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from timegate.domain.runs.gate import claim_at, must_hide_again
 from timegate.domain.values.errors import LeaseLost, SlotLost, Throttled, TimegateError
 from timegate.ports.telemetry import run_events
-from timegate.ports.telemetry.telemetry import of_run
+from timegate.ports.telemetry.telemetry import of_message, of_run
 from timegate.usecases.execution.claims.check_condition import (
     Conditional,
     ConditionAnswer,
@@ -121,10 +121,7 @@ def _hide_early(early: Sequence[Delivery], execution: Execution) -> set[str]:
         seconds = int((claim_at(delivery.message.due_at) - now).total_seconds())
         execution.inbox.hide([delivery.receipt], seconds=seconds)
         execution.telemetry.event(
-            run_events.MESSAGE_EARLY,
-            tenant_id=delivery.message.tenant,
-            attempt_id=str(delivery.message.attempt),
-            hidden_seconds=seconds,
+            run_events.MESSAGE_EARLY, **of_message(delivery.message), hidden_seconds=seconds
         )
     return {delivery.id for delivery in early}
 

@@ -33,7 +33,7 @@ def _release(claimed: Claimed, execution: Execution, state: RunState, watch_at: 
     """Should this fail too, the lease expires and another worker takes over."""
     now = execution.clock.now()
     # The slot first: the next worker must find it free.
-    release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
+    release_slot(claimed.attempt, claimed.lease, claimed.job, execution, now=now)
     try:
         released = execution.runs.release(claimed.attempt, state=state, watch_at=watch_at)
     except TimegateError as error:

@@ -57,7 +57,7 @@ def record_ending(
     if isinstance(ending, CallFailed) and _leaves_behind(ending.failure, conclusion.ended):
         stop_target(claimed.attempt, claimed.job, execution, now=now)
     now = execution.clock.now()
-    release_slot(claimed.attempt.id, claimed.lease, claimed.job, execution, now=now)
+    release_slot(claimed.attempt, claimed.lease, claimed.job, execution, now=now)
     if isinstance(ending, Known):
         count_prevented(claimed.attempt, execution)
     _report(conclusion, execution)

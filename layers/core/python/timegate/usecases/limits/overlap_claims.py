@@ -86,7 +86,7 @@ def _take(candidates: Sequence[Claimed], execution: Execution, now: datetime) ->
 def give_back(candidates: Sequence[Claimed], execution: Execution, *, now: datetime) -> None:
     """Release the slots of claims that came to nothing."""
     for each in candidates:
-        release_slot(each.attempt.id, each.lease, each.job, execution, now=now)
+        release_slot(each.attempt, each.lease, each.job, execution, now=now)
 
 
 def give_back_unclaimed(candidates: Sequence[Claimed], execution: Execution) -> None:

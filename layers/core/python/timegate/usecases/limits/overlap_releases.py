@@ -59,21 +59,19 @@ def governing(job: Job | None, attempt: AttemptId) -> list[tuple[int, SlotKey]]:
 
 
 def release_slot(
-    attempt: AttemptId, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
+    attempt: Attempt, lease: Lease, job: Job | None, keeper: SlotKeeper, *, now: datetime
 ) -> None:
     """Give back the slots that went with a lease and call the next in their lines.
 
     Never raises ``Throttled``: what could not be given back expires, and a run that was not called
     comes back by itself. A job without a policy or a quota costs nothing.
     """
-    hold = SlotHold(attempt=attempt, owner=lease.owner, fence=lease.fence)
-    for limit, key in governing(job, attempt):
+    hold = SlotHold(attempt=attempt.id, owner=lease.owner, fence=lease.fence)
+    for limit, key in governing(job, attempt.id):
         try:
             _release(key, hold, limit, keeper, now)
         except TimegateError as error:
-            keeper.telemetry.event(
-                run_events.SLOT_NOT_RELEASED, attempt_id=str(attempt), code=error.code
-            )
+            keeper.telemetry.event(run_events.SLOT_NOT_RELEASED, **of_run(attempt), code=error.code)
 
 
 def free_slot(

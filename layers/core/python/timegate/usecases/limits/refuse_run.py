@@ -12,7 +12,7 @@ from timegate.ports.telemetry import run_events, run_metrics
 from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.limits.overlap_releases import SlotKeeper
 from timegate.usecases.limits.tallied_ends import counted_as
-from timegate.usecases.services.execution_services import Delivery, Execution
+from timegate.usecases.services.execution_services import Delivery, Execution, of_delivery
 
 _METRICS = {
     RunState.SKIPPED: run_metrics.RUNS_SKIPPED,
@@ -46,12 +46,7 @@ def refuse_run(attempt: Attempt, refusal: Refuse, keeper: SlotKeeper, *, now: da
 def drop_delivery(delivery: Delivery, attempt: Attempt | None, execution: Execution) -> None:
     """The run has ended or a live worker holds it; should that one die, the sweeper comes."""
     execution.telemetry.count(run_metrics.DUPLICATES_REFUSED)
-    named = {
-        "tenant_id": delivery.message.tenant,
-        "attempt_id": str(delivery.message.attempt),
-    }
-    told = of_run(attempt) if attempt is not None else named
-    execution.telemetry.event(run_events.DUPLICATE_REFUSED, **told)
+    execution.telemetry.event(run_events.DUPLICATE_REFUSED, **of_delivery(delivery, attempt))
     if attempt is not None and attempt.delivery is DeliveryMode.EXACTLY_ONCE:
         count_prevented(attempt, execution)
 

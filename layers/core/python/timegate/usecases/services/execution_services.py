@@ -18,7 +18,7 @@ from timegate.ports.dispatch.messaging import Inbox
 from timegate.ports.limits.rates import RateStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import RunStore
-from timegate.ports.telemetry.telemetry import Telemetry
+from timegate.ports.telemetry.telemetry import Telemetry, of_run
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.durations_at_hand import DurationsAtHand
@@ -137,6 +137,14 @@ class Delivery:
     receipt: str
     #: By the queue's clock; ``None``: there is no message.
     sent_at: datetime | None = None
+
+
+def of_delivery(delivery: Delivery, attempt: Attempt | None) -> dict[str, object]:
+    """Name a delivered attempt and its trace; without its record, which has it, no trace."""
+    if attempt is not None:
+        return of_run(attempt)
+    message = delivery.message
+    return {"tenant_id": message.tenant, "attempt_id": str(message.attempt)}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

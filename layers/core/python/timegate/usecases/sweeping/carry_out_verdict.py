@@ -63,7 +63,7 @@ def end_dead(
     )
     sweeping.telemetry.count(counted_as(dead, metric), int(ended))
     if ended and attempt.lease is not None:
-        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
+        release_slot(attempt, attempt.lease, job, sweeping, now=clock.now())
     return ended
 
 
@@ -98,5 +98,5 @@ def _time_out(attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Cloc
     sweeping.telemetry.count(counted_as(attempt, run_metrics.RUNS_TIMED_OUT))
     done = store_conclusion(concluded, sweeping.runs) is not None
     if done and attempt.lease is not None:
-        release_slot(attempt.id, attempt.lease, job, sweeping, now=clock.now())
+        release_slot(attempt, attempt.lease, job, sweeping, now=clock.now())
     return done

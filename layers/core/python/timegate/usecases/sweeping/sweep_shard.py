@@ -144,23 +144,28 @@ def _look_at(
     changed += touch_dag_runs(found, sweeping.dag_runs, sweeping.telemetry, now=clock.now())
     for each in found:
         if isinstance(each, Unreadable):
-            _put_off(each, each.reason, bucket, sweeping, clock)
+            _put_off(each, None, each.reason, bucket, sweeping, clock)
     for ref, loaded in zip(refs, sweeping.runs.load_all(refs), strict=True):
         if loaded.unreadable is not None:
-            _put_off(ref, loaded.unreadable, bucket, sweeping, clock)
+            _put_off(ref, loaded.attempt, loaded.unreadable, bucket, sweeping, clock)
             continue
         try:
             changed += _settle(loaded, bucket, load_of, sweeping, clock)
         except DAMAGE as damage:
-            _put_off(ref, repr(damage), bucket, sweeping, clock)
+            _put_off(ref, loaded.attempt, repr(damage), bucket, sweeping, clock)
     return changed
 
 
 def _put_off(
-    found: AttemptRef | Unreadable, reason: str, bucket: Bucket, sweeping: Sweeping, clock: Clock
+    found: AttemptRef | Unreadable,
+    attempt: Attempt | None,
+    reason: str,
+    bucket: Bucket,
+    sweeping: Sweeping,
+    clock: Clock,
 ) -> None:
     runs, telemetry = sweeping.runs, sweeping.telemetry
-    put_off_unreadable(found, reason, bucket, runs, telemetry, now=clock.now())
+    put_off_unreadable(found, attempt, reason, bucket, runs, telemetry, now=clock.now())
 
 
 def _settle(

@@ -37,7 +37,7 @@ from timegate.usecases.limits.tenant_groups import (
 )
 from timegate.usecases.outcomes.foresee_finish import foresee_finish
 from timegate.usecases.outcomes.notify import notify_of_lateness
-from timegate.usecases.services.execution_services import Claimed, Delivery, Execution
+from timegate.usecases.services.execution_services import Claimed, Delivery, Execution, of_delivery
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -147,7 +147,7 @@ def _consider(looked_up: Sequence[LookedUp], claiming: Claiming, group: _Group) 
                 considered = consider_run(each, claiming, now=now)
             except DAMAGE as damage:
                 group.unreadable.append(each.delivery)
-                _report_unreadable(each.delivery, damage, claiming.execution)
+                _report_unreadable(each, damage, claiming.execution)
                 continue
             match considered:
                 case Claimed():
@@ -159,14 +159,10 @@ def _consider(looked_up: Sequence[LookedUp], claiming: Claiming, group: _Group) 
     return candidates
 
 
-def _report_unreadable(delivery: Delivery, damage: Exception, execution: Execution) -> None:
+def _report_unreadable(found: LookedUp, damage: Exception, execution: Execution) -> None:
     execution.telemetry.count(service_metrics.RECORDS_UNREADABLE)
-    execution.telemetry.event(
-        run_events.RUN_UNREADABLE,
-        tenant_id=delivery.message.tenant,
-        attempt_id=str(delivery.message.attempt),
-        detail=repr(damage),
-    )
+    told = of_delivery(found.delivery, found.loaded.attempt)
+    execution.telemetry.event(run_events.RUN_UNREADABLE, **told, detail=repr(damage))
 
 
 def _prepare(candidates: Sequence[Claimed], execution: Execution) -> list[Claimed]:
