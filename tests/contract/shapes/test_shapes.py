@@ -56,6 +56,25 @@ def test_an_attribute_of_a_later_release_is_passed_over(
     assert found.read({**fields, **within}) == found.read(fields)
 
 
+def latest(kind: str) -> list[dict[str, Any]]:
+    """The items of a kind in the last shape that has it."""
+    return next(found[kind] for found in map(stored, reversed(SHAPES)) if kind in found)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_attributes_that_an_earlier_release_needs_are_still_written(kind: str) -> None:
+    """Those that each of its items has, and all in the same type: without a look at its code."""
+    before = latest(kind)
+    needed = set(before[0]).intersection(*before)
+    types = {(name, form) for item in before for name, value in item.items() for form in value}
+    known = {name for name, _ in types}
+
+    for item in written().get(kind, []):
+        found = {(name, form) for name, value in item.items() if name in known for form in value}
+        assert needed <= item.keys()
+        assert found <= types
+
+
 #: Maps whose keys are data: a further key is a further entry.
 OPEN_MAPS = {"tags", "metadata", "holders", "headers", "calendars"}
 

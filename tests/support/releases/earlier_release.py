@@ -13,6 +13,12 @@ from infra.local.deployment import CDK, ROOT
 RELEASE_BEFORE = "60e98ae261b1"
 #: The variable that names another commit.
 VARIABLE = "TIMEGATE_UPGRADE_FROM"
+#: The reason why a test cannot be, where a history is cut off before that commit.
+NOT_IN_HISTORY = (
+    f"The history of this checkout lacks {RELEASE_BEFORE}, the release before: its code reads no"
+    " item of this release, and upgrades begin with this release's own code, all of it changed."
+    " `git fetch --unshallow` brings it."
+)
 #: Of a checkout, what a stage is synthesised from, and what reads and writes its items.
 _SOURCES = (
     *("app.py", "cdk.json", "functions", "infra", "layers", "timegate_cdk"),
