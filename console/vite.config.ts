@@ -2,8 +2,7 @@ import { mkdirSync, renameSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 
 import react from "@vitejs/plugin-react";
-import type { Plugin } from "vite";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type Plugin } from "vite";
 
 import { withoutOtherFaces } from "./scripts/faces.ts";
 
@@ -37,12 +36,4 @@ function fewerFaces(): Plugin {
 export default defineConfig({
   plugins: [react(), fewerFaces(), listApart()],
   build: { target: "es2022", assetsInlineLimit: 0, reportCompressedSize: false, manifest: true, chunkSizeWarningLimit: 1_000 },
-  test: {
-    environment: "jsdom",
-    include: ["tests/**/*.test.{ts,tsx}"],
-    setupFiles: ["tests/setup.ts"],
-    restoreMocks: true,
-    // A busy machine takes seconds to render a page in jsdom.
-    testTimeout: 30_000,
-  },
 });

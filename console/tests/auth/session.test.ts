@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 
 import { sessionOf } from "../../src/auth/session";
 import type { Settings } from "../../src/auth/settings";
@@ -8,10 +8,6 @@ const NOW = Date.UTC(2026, 10, 21, 7);
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });
-});
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllGlobals();
 });
 
 /** Grants tokens named by their number. */

@@ -16,7 +16,6 @@ const SETTINGS: Settings = {
 const HOME = location.href;
 
 afterEach(() => {
-  vi.unstubAllGlobals();
   history.replaceState(null, "", HOME);
 });
 
