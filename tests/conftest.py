@@ -11,3 +11,8 @@ gc.set_threshold(50_000)
 load_profile()
 if not ALL:
     freeze_local_constants(pytest.MonkeyPatch())
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was collected out of the search for circles: it stays until the end."""
+    gc.freeze()
