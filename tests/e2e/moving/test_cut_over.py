@@ -22,7 +22,7 @@ from tests.support.deployed.chaos.chronos_judge import read
 from tests.support.deployed.chaos.chronos_subjects import Subject, every, rate, shown, text
 from tests.support.deployed.stack import Stack, wait_until
 
-OLD, NEW, TENANT = "local", "local-b", "mover"
+OLD, NEW, TENANT, LEAVER = "local", "local-b", "mover", "leaver"
 #: The exit code of a command that comes too early.
 REFUSED = 1
 SHARDS = list(range(4))
@@ -33,6 +33,8 @@ STEP = timedelta(seconds=25)
 NOTICE, CLOSING = timedelta(minutes=17), timedelta(minutes=2)
 #: From the closing to the opening.
 SETTLED = timedelta(seconds=95)
+#: From a suspension until no invocation is at work that had not heard of it, and a little more.
+SUSPENDED = timedelta(minutes=17)
 #: Behind the cut-over, until when the new stage's instants are judged.
 AFTER = timedelta(seconds=90)
 
@@ -210,3 +212,40 @@ def test_each_instant_fires_in_one_of_two_stages(
             )
             for subject, job in stages.jobs:
                 judge.judge(subject, job, recorder, at=at)
+
+
+def partitions(stack: Stack) -> set[str]:
+    """The partitions of the leaver's in both tables."""
+    tables, found = stack.aws("dynamodb"), set[str]()
+    for output in ("JobsTableName", "RunsTableName"):
+        pages = tables.get_paginator("scan").paginate(
+            TableName=stack.outputs[output], ProjectionExpression="pk"
+        )
+        found |= {item["pk"]["S"] for page in pages for item in page["Items"]}
+    return {each for each in found if each.startswith(f"{LEAVER}#")}
+
+
+def test_a_tenant_is_exported_then_erased(
+    stages: Stages, recorder: Recorder, tmp_path: Path
+) -> None:
+    """By an operator's commands: nothing of it is left, and its name is not given again."""
+    stack, file = stages.old, tmp_path / "left.export"
+    made = stack.admin.post("/v1/tenants", json={"tenant": LEAVER})
+    action = {"type": "webhook", "url": recorder.url(LEAVER)}
+    job = {"name": "left", "schedule": {"kind": "immediate"}, "action": action}
+    with by_key(stack, made.json()["key"]["api_key"]) as api:
+        job_id = api.post("/v1/jobs", json=job).raise_for_status().json()["job_id"]
+        path = f"/v1/jobs/{job_id}"
+        wait_until(lambda: api.get(path).json()["status"] == "completed" or None, seconds=PATIENCE)
+        stack.admin.post(f"/v1/tenants/{LEAVER}/suspend", json={}).raise_for_status()
+        held = partitions(stack)
+        stages.clock.jump_to(stages.clock.now() + SUSPENDED)
+        stages.admin("export", str(file), "--stage", OLD, "--tenant", LEAVER, "--history")
+        stages.admin("erase", LEAVER, "--stage", OLD, "--exported", str(file), "--yes")
+        refused = api.get(path)
+    again = stack.admin.post("/v1/tenants", json={"tenant": LEAVER})
+
+    assert held
+    assert partitions(stack) == set()
+    assert (refused.status_code, refused.json()["code"]) == (401, "api_key_unknown")
+    assert (again.status_code, again.json()["code"]) == (409, "tenant_exists")

@@ -1,5 +1,6 @@
 """``timegate admin erase``, and what it refuses."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -50,6 +51,15 @@ def test_a_tenant_is_erased(timegate: Timegate, stage: World) -> None:
     # Its settings stay; the address of its web hook lies in a partition of the stage's.
     assert outcome.json == {"tenant": "acme", "records": there - 1 + 1, "blobs": 0}
     assert [key[1:] for key in held(stage, tenant=ACME)] == [("tenants", "acme")]
+
+
+def test_a_person_reads_how_much_was_erased(timegate: Timegate, stage: World) -> None:
+    """Without ``--json``, by name."""
+    outcome = timegate(*ERASE, "--not-exported", "--at-work")
+
+    assert outcome.code == 0
+    assert re.search(r"records\s+\d+", outcome.out)
+    assert len(held(stage, tenant=ACME)) == 1
 
 
 @pytest.mark.parametrize(

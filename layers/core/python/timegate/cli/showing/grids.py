@@ -46,13 +46,13 @@ def table(
 
 
 def details(facts: Mapping[str, Any]) -> Table:
-    """Facts by their names; what is absent is left out."""
+    """Facts by their names, numbers as text; what is absent is left out."""
     grid = Table.grid(padding=(0, _PADDING, 0, 0))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column(overflow="fold")
     for name, fact in facts.items():
         if str(fact) not in {"", plain(None)}:
-            grid.add_row(name, fact)
+            grid.add_row(name, str(fact) if isinstance(fact, int | float) else fact)
     return grid
 
 
