@@ -1,13 +1,13 @@
 """Alarms ring by real faults, and end when their runbooks are followed.
 
-All faults are made at once and mended at once, for an alarm takes some of its minutes, which last
-four seconds here. Ticks come each minute of the clock: to these alarms that is silence, so they are
-quiet only while the test ticks by hand.
+Faults of records come first, while the planner ticks; then all others at once. Few waits serve all,
+for an alarm takes some of its minutes, which last four seconds here. Ticks come each minute of the
+clock: to these alarms that is silence, so they are quiet only while the test ticks by hand.
 """
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,12 +20,11 @@ from botocore.exceptions import ClientError
 
 from infra.local.webhook_target import Recorder
 from infra.rollout_choice import LIVE
-from tests.e2e.faults.rung_alarms import RUNG
+from tests.e2e.faults.record_faults import SHARDS, RecordFaults
+from tests.e2e.faults.rung_alarms import OF_RECORDS, PREFIX, RUNG, raised_since
 from tests.support.deployed.reconfiguring import configure
 from tests.support.deployed.stack import Stack, switch_schedule
 
-PREFIX = "timegate-local-"
-SHARDS = [0, 1, 2, 3]
 #: For a state that is asked for again and again.
 PATIENCE_SECONDS = 150
 NO_RUN = "this is no run"
@@ -47,30 +46,26 @@ class Faults:
         found = [each for page in pages for each in page["MetricAlarms"]]
         return {each["AlarmName"].removeprefix(PREFIX): each["StateValue"] for each in found}
 
-    def raised_since(self, start: datetime) -> set[str]:
-        """The alarms that went off; some were on for a few seconds."""
-        history = self._watch.get_paginator("describe_alarm_history")
-        pages = history.paginate(HistoryItemType="StateUpdate", StartDate=start)
-        return {
-            each["AlarmName"].removeprefix(PREFIX)
-            for page in pages
-            for each in page["AlarmHistoryItems"]
-            if each["HistorySummary"].endswith("to ALARM")
-        }
-
     def wait_until_quiet(self) -> None:
         """Tick and tidy until each alarm was seen quiet."""
-        self._wait_for("OK", self.tidy, lambda: {n for n, s in self.states().items() if s == "OK"})
+        quiet = lambda: {n for n, s in self.states().items() if s == "OK"}  # noqa: E731
+        self._wait_for("OK", RUNG, self.tidy, quiet)
 
-    def wait_until_rung(self, since: datetime) -> None:
-        """Let functions be called until each alarm has gone off."""
-        self._wait_for("ALARM", self.suffer, lambda: self.raised_since(since))
+    def wait_until_rung(
+        self, alarms: Iterable[str], since: datetime, suffer: Callable[[], object]
+    ) -> None:
+        """Let functions be called until each of these alarms has gone off."""
+        self._wait_for("ALARM", alarms, suffer, lambda: raised_since(self.stack, since))
 
     def _wait_for(
-        self, state: str, meanwhile: Callable[[], object], look: Callable[[], set[str]]
+        self,
+        state: str,
+        alarms: Iterable[str],
+        meanwhile: Callable[[], object],
+        look: Callable[[], set[str]],
     ) -> None:
         deadline = time.monotonic() + PATIENCE_SECONDS
-        left = set(RUNG)
+        left = set(alarms)
         while left and time.monotonic() < deadline:
             meanwhile()
             for name in left & look():
@@ -94,7 +89,6 @@ class Faults:
         self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-long"])
         self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-short"])
         self._send(self._queue("ticks-dlq"))
-        self.handler = self._functions.get_function_configuration(FunctionName=self._auditor)
         configure(self.stack, self._auditor, Handler="auditor.handler.nothing")
         self._functions.put_function_concurrency(
             FunctionName=PREFIX + "dag_runs", ReservedConcurrentExecutions=0
@@ -114,7 +108,7 @@ class Faults:
 
     def mend(self) -> None:
         """Follow the runbooks: functions first, for queues are emptied by them."""
-        configure(self.stack, self._auditor, Handler=self.handler["Handler"])
+        configure(self.stack, self._auditor, Handler="auditor.handler.handle")
         self._functions.delete_function_concurrency(FunctionName=PREFIX + "dag_runs")
         self._switch(PREFIX + "dead_letter", on=True, source="low-long-dlq")
         self._switch(PREFIX + "relay", on=True)
@@ -198,12 +192,15 @@ class Faults:
 @pytest.fixture(scope="module")
 def rung(stack: Stack, recorder: Recorder) -> dict[str, list[str]]:
     """The states that each alarm went through: quiet, rung by its fault, mended."""
-    faults = Faults(stack, recorder)
+    faults, records = Faults(stack, recorder), RecordFaults(stack)
     faults.wait_until_quiet()
     began_at = datetime.now(UTC)
+    records.make()
+    faults.wait_until_rung(OF_RECORDS, began_at, records.suffer)
+    records.mend()
     faults.make()
     try:
-        faults.wait_until_rung(began_at)
+        faults.wait_until_rung(set(RUNG) - OF_RECORDS, began_at, faults.suffer)
     finally:
         faults.mend()
     faults.wait_until_quiet()
