@@ -169,34 +169,38 @@ def test_pools_and_decisions_count_what_waits(stack: Stack, reading: Reading) ->
         assert any(cause in each and f"({group['count']})" in each for each in titles), titles
 
 
-def test_a_pool_shows_its_capacity_and_since_when_none_serves_it(
-    stack: Stack, reading: Reading
-) -> None:
-    """Each worker's use and their sums; of a pool without workers, when one asked last."""
+@pytest.fixture
+def manned(stack: Stack) -> str:
+    """A pool whose workers said what they take and have, but for one."""
     workers = {"of-figures-a": (4, 1), "of-figures-b": (2_000, 900), "of-figures-c": (None, None)}
     for worker, (capacity, in_use) in workers.items():
         asked = {"worker": worker, "max": 0, "capacity": capacity, "in_use": in_use}
         stack.api.post("/v1/pools/of-capacity/claim", json=asked).raise_for_status()
     until(stack, "/v1/pools/of-capacity", capacity=2_004)
-    reading.desk.go("/pools/of-capacity")
+    return "of-capacity"
 
-    def answered() -> list[list[str]]:
-        read = reading.answer("/v1/pools/of-capacity")
-        return [[each["worker"], use(each)] for each in read["workers"]]
 
+def test_a_pool_shows_the_capacity_of_its_workers(manned: str, reading: Reading) -> None:
+    """Each worker's use, and their sums."""
+    path = f"/v1/pools/{manned}"
+    reading.desk.go(f"/pools/{manned}")
     agree(
         lambda: [[row[0], row[2]] for row in reading.rows("Workers of the pool")],
-        answered,
+        lambda: [[each["worker"], use(each)] for each in reading.answer(path)["workers"]],
     )
-    agree(
-        lambda: reading.facts()["Capacity in use"],
-        lambda: use(reading.answer("/v1/pools/of-capacity")),
-    )
-    read = reading.asked_again("/v1/pools/of-capacity")
+    agree(lambda: reading.facts()["Capacity in use"], lambda: use(reading.answer(path)))
+    read = reading.asked_again(path)
+
+    assert (read["capacity"], read["in_use"]) == (2_004, 901)
+    assert read["last_seen_at"] == max(each["seen_at"] for each in read["workers"])
+
+
+def test_pools_are_listed_with_their_capacity(manned: str, reading: Reading) -> None:
+    """The sums of the pool's own page."""
 
     def listed() -> list[str]:
         found = reading.answer("/v1/pools")["pools"]
-        return [use(each) for each in found if each["pool"] == "of-capacity"]
+        return [use(each) for each in found if each["pool"] == manned]
 
     def is_listed() -> bool | None:
         # A page that is opened anew within two seconds shows what it knows.
@@ -205,10 +209,8 @@ def test_a_pool_shows_its_capacity_and_since_when_none_serves_it(
         return bool(listed()) or None
 
     wait_until(is_listed, seconds=30, pause=1, what=listed)
-    agree(lambda: [row[2] for row in reading.rows("Pools") if row[0] == "of-capacity"], listed)
+    agree(lambda: [row[2] for row in reading.rows("Pools") if row[0] == manned], listed)
 
-    assert (read["capacity"], read["in_use"]) == (2_004, 901)
-    assert read["last_seen_at"] == max(each["seen_at"] for each in read["workers"])
     assert listed() == ["901 of 2,004"]
 
 
