@@ -187,7 +187,7 @@ class Injector:
     """Stands between the clients and what answers them; each fault strikes one call of a flow."""
 
     def __init__(self, stall: Callable[[Process], None], lose: Transport) -> None:
-        self._stall = stall
+        self.stall = stall
         self._lose = lose
         #: Whose turn it is: there is one at a time.
         self.current = NOBODY
@@ -229,7 +229,7 @@ class Injector:
             case Mode.BEFORE:
                 self._die(process)
             case Mode.STALLED:
-                self._stall(process)
+                self.stall(process)
             case _:
                 pass
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
+from botocore.exceptions import EndpointConnectionError
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 from infra.local.emulator import show_statements_in_streams
@@ -35,7 +36,7 @@ from tests.crash.services.tenant_rights import ActingSession, Parameters, Sts
 from tests.crash.ticking.seal_key import SealKey
 from tests.support.factories import NOW
 from tests.support.pools.inline_pool import InlinePool
-from tests.support.stores.dynamodb_inside import serve
+from tests.support.stores.dynamodb_inside import region_of, serve
 from timegate.adapters.memory.clock import MemoryClock
 from timegate.runtime.wiring.parts import targets as target_wiring
 
@@ -60,6 +61,8 @@ class Region:
         self.machine = StateMachine()
         self.sts = Sts(self.clock)
         self.seal_key = SealKey()
+        #: Regions whose tables are out of reach.
+        self.unreached: set[str] = set()
         #: Lets everybody else go on until an instant.
         self.live: Callable[[datetime], None] = lambda _: None
         #: Told of each call that is about to write to a table.
@@ -79,7 +82,7 @@ class Region:
         self.tells = tells
         self.bus.clear()
         Telemetry.unqueued.clear()
-        self._idle.clear()
+        self.cool()
         self.failures.clear()
         self.function.effects.clear()
         self.machine.clear()
@@ -98,6 +101,10 @@ class Region:
     def keep(self, function: str, container: ModuleType) -> None:
         """It answered, and may serve the next invocation."""
         self._idle[function].append(container)
+
+    def cool(self) -> None:
+        """Every container is cold again."""
+        self._idle.clear()
 
     def note(self, process: Process, error: BaseException | None) -> None:
         """An invocation failed."""
@@ -166,6 +173,8 @@ class Region:
         return self.injector.send(request, answers[service])
 
     def _store(self, request: AWSPreparedRequest) -> AWSResponse:
+        if region_of(request) in self.unreached:
+            raise EndpointConnectionError(endpoint_url=request.url)
         call, began_at = self.injector.current.call, self.injector.current.began_at
         writes = call is not None and not call.is_read
         if call is not None and writes:

@@ -1,13 +1,15 @@
 """Faults that ``make test`` tries on a flow; ``make test-deep`` tries all of them, in all modes."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import chain, zip_longest
 from random import Random
+from typing import TypeVar
 
 from tests.crash.faults import Call, Fault, Shape, faults_of
 from tests.crash.story import Flow
 
+Chosen = TypeVar("Chosen")
 #: Calls that are made to try one flow: each fault lives through all calls of the flow.
 CALLS = 1_500
 #: Faults of a flow of many calls.
@@ -39,13 +41,16 @@ def chosen(
         own += [fault for fault in faults if fault.call.function == flow.function]
         faults = [fault for fault in faults if fault.call.function != flow.function]
     most = max(LEAST, CALLS // len(calls))
-    return [*own, *_in_turn(faults, flow.name)[: most if flow.most is None else flow.most]]
+    rest = in_turn(faults, flow.name, kind=lambda e: (e.call.function, e.call.operation, e.mode))
+    return [*own, *rest[: most if flow.most is None else flow.most]]
 
 
-def _in_turn(faults: Collection[Fault], seed: str) -> list[Fault]:
-    shuffled = Random(seed).sample(list(faults), len(faults))
-    kinds: dict[object, list[Fault]] = defaultdict(list)
-    for fault in shuffled:
-        kinds[fault.call.function, fault.call.operation, fault.mode].append(fault)
+def in_turn(
+    found: Collection[Chosen], seed: str, *, kind: Callable[[Chosen], object]
+) -> list[Chosen]:
+    """All of them, each kind before any comes again; always in the same order."""
+    kinds: dict[object, list[Chosen]] = defaultdict(list)
+    for each in Random(seed).sample(list(found), len(found)):
+        kinds[kind(each)].append(each)
     rounds = zip_longest(*kinds.values())
-    return [fault for fault in chain.from_iterable(rounds) if fault is not None]
+    return [each for each in chain.from_iterable(rounds) if each is not None]

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -19,7 +20,7 @@ from tests.crash.services.streams import JOBS, RUNS, TOLD
 from tests.support.stores.dynamodb_inside import UNREAD, find_endpoint_once
 from tests.support.values.tokens import TOKEN_RULES
 from timegate.adapters.memory.telemetry import MemoryTelemetry
-from timegate.ports.telemetry import run_events
+from timegate.ports.telemetry import run_events, service_events
 
 Event = dict[str, Any]
 Outcome = TypeVar("Outcome")
@@ -99,12 +100,16 @@ class Telemetry(MemoryTelemetry):
 
     #: Events of transitions that a queue did not take: the log of all functions has them.
     unqueued: ClassVar[list[Any]] = []
+    #: Of the auditor.
+    findings: ClassVar[list[dict[str, Any]]] = []
 
     def event(self, name: str, **fields: object) -> None:
         """Keep a decision."""
         super().event(name, **fields)
         if name == run_events.CLOUD_EVENT_NOT_QUEUED:
             self.unqueued.append(fields["cloud_event"])
+        if name == service_events.AUDIT_FINDING:
+            self.findings.append(fields)
 
     def instrument(self, handler: Callable[..., Outcome]) -> Callable[..., Outcome]:
         """The handler, as it is."""
@@ -112,23 +117,26 @@ class Telemetry(MemoryTelemetry):
 
 
 class Clients:
-    """Real clients, one for each service, whose calls go through hooks."""
+    """Real clients, one for each service and region, whose calls go through hooks."""
 
     def __init__(self, hooks: Mapping[str, Callable[..., object]]) -> None:
         self._hooks = hooks
-        self._built: dict[str, Any] = {}
+        self._built: dict[tuple[str, str], Any] = {}
 
     def client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - boto3's own
         """As ``boto3.client``."""
-        if service not in self._built:
+        region = settings.get("region_name") or os.environ["AWS_DEFAULT_REGION"]
+        if (service, region) not in self._built:
             unread = settings["config"].merge(UNREAD)
-            client = boto3.client(service, config=unread)  # type: ignore[call-overload]
+            client = boto3.client(  # type: ignore[call-overload]
+                service, region_name=region, config=unread
+            )
             if service == "dynamodb":
                 find_endpoint_once(client)
             for event, hook in self._hooks.items():
                 client.meta.events.register(event, hook)
-            self._built[service] = client
-        return self._built[service]
+            self._built[service, region] = client
+        return self._built[service, region]
 
 
 def replace_everywhere(patch: pytest.MonkeyPatch, replacements: Mapping[str, object]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 from tests.crash.services.streams import JOBS, RUNS
+from tests.support.stores.dynamodb_inside import ACCOUNT, REGION, in_region
 from tests.support.stores.table_descriptions import jobs_table, runs_table
 
 Item = Mapping[str, Any]
@@ -16,33 +17,52 @@ CURSORS = ("#audit#live#", "#audit#finished#")
 class Tables:
     """The two tables, their raw items and their streams."""
 
-    def __init__(self) -> None:
+    def __init__(self, region: str = REGION) -> None:
+        self._region = region
         # Whoever lives through the same again sends the same tokens.
         dynamodb._txn_idempotency.clear()
         for table in (jobs_table(JOBS), runs_table(RUNS)):
+            self.make(table)
+
+    def make(self, table: Mapping[str, Any]) -> None:
+        """Make a table anew."""
+        with in_region(self._region):
             dynamodb._tables.pop(table["TableName"], None)
             dynamodb.drop_stream_records(table["TableName"])
             dynamodb._create_table(table)
 
     def items(self, table: str) -> list[Item]:
         """Every item there is, as it is stored: no reader of the code under test is involved."""
-        partitions = dynamodb._tables.get(table)["items"]
+        partitions = self._table(table)["items"]
         return [item for rows in partitions.values() for item in rows.values()]
+
+    def get(self, table: str, pk: str, sk: str) -> Item | None:
+        """An item, as it is stored."""
+        found: Item | None = self._table(table)["items"].get(pk, {}).get(sk)
+        return found
 
     def put(self, table: str, item: Item) -> None:
         """Store an item that nobody under test writes."""
-        dynamodb._put_item({"TableName": table, "Item": item})
+        with in_region(self._region):
+            dynamodb._put_item({"TableName": table, "Item": item})
+
+    def remove(self, table: str, key: Item) -> None:
+        """Remove an item, as only a replication does."""
+        with in_region(self._region):
+            dynamodb._delete_item({"TableName": table, "Key": key})
 
     def stream(self, table: str, position: int) -> list[dict[str, Any]]:
         """What the stream shows from a position on."""
-        records: list[dict[str, Any]] = dynamodb.stream_records_since(table, position, 1000)
+        records: list[dict[str, Any]] = dynamodb.stream_records_since(
+            table, position, 1000, account_id=ACCOUNT, region=self._region
+        )
         return records
 
     def set_watermarks(self, instant: str, sealed: str) -> None:
         """Every watcher has come this far, and none is at work."""
         for item in self.items(JOBS):
             if item["pk"]["S"].startswith("shard#"):
-                row = dynamodb._tables.get(JOBS)["items"][item["pk"]["S"]][item["sk"]["S"]]
+                row = self._table(JOBS)["items"][item["pk"]["S"]][item["sk"]["S"]]
                 row["watermark"] = {"S": instant}
                 row["sealed"] = {"S": sealed}
                 row.pop("leased_by", None)
@@ -51,7 +71,7 @@ class Tables:
     def forget(self, tenant: str) -> None:
         """Leave no trace of a tenant but in the streams, until the next story begins them."""
         for name in (JOBS, RUNS):
-            table = dynamodb._tables.get(name)
+            table = self._table(name)
             for item in self.items(name):
                 # The address of a web hook is in a partition of its own.
                 own = item.get("tenant", {}).get("S")
@@ -60,10 +80,14 @@ class Tables:
 
     def begin_stream(self, table: str) -> int:
         """Drop what its readers have come past; where its next record will be."""
-        end = int(dynamodb.stream_end_position(table))
-        dynamodb._stream_trimmed[table] = end
-        dynamodb._stream_records.pop(table, None)
+        with in_region(self._region):
+            end = int(dynamodb.stream_end_position(table))
+            dynamodb._stream_trimmed[table] = end
+            dynamodb._stream_records.pop(table, None)
         return end
+
+    def _table(self, name: str) -> Any:  # noqa: ANN401 - the emulator's own
+        return dynamodb._tables.get_scoped(ACCOUNT, self._region, name)
 
 
 def owner_of(item: Item) -> str:

@@ -62,24 +62,16 @@ def _change(table: str, record: Any) -> Change:  # noqa: ANN401 - of the stream
     )
 
 
-class CloudEngine(BotoEngine):
-    """An engine over tables of a cloud of its own, which tells their changes."""
+class StreamedEngine(BotoEngine):
+    """An engine over tables of a cloud, which tells their changes from the first one on."""
 
-    def __init__(self, dynamodb: Any, streams: Any) -> None:  # noqa: ANN401 - clients
+    def __init__(self, dynamodb: Any, streams: Any, tables: Sequence[str]) -> None:  # noqa: ANN401 - clients
         super().__init__(dynamodb)
-        self._dynamodb = dynamodb
         self._streams = _Streams(streams)
         self._changes: list[Change] = []
-        for name, described in ((JOBS_TABLE, jobs_table), (RUNS_TABLE, runs_table)):
-            made = described(name)
-            made["StreamSpecification"]["StreamViewType"] = "NEW_AND_OLD_IMAGES"
-            table = dynamodb.create_table(**made)["TableDescription"]
+        for name in tables:
+            table = dynamodb.describe_table(TableName=name)["Table"]
             self._streams.open(name, table["LatestStreamArn"])
-
-    def drop(self) -> None:
-        """Remove the tables: another pair may have some of the same names."""
-        for name in (JOBS_TABLE, RUNS_TABLE):
-            self._dynamodb.delete_table(TableName=name)
 
     @property
     def changes(self) -> list[Change]:
@@ -101,3 +93,20 @@ class CloudEngine(BotoEngine):
     def remove(self, table: str, key: Key) -> None:
         """Remove an item, as only its expiry does."""
         self.delete_all(table, [key])
+
+
+class CloudEngine(StreamedEngine):
+    """An engine over tables of its own."""
+
+    def __init__(self, dynamodb: Any, streams: Any) -> None:  # noqa: ANN401 - clients
+        for name, described in ((JOBS_TABLE, jobs_table), (RUNS_TABLE, runs_table)):
+            made = described(name)
+            made["StreamSpecification"]["StreamViewType"] = "NEW_AND_OLD_IMAGES"
+            dynamodb.create_table(**made)
+        super().__init__(dynamodb, streams, (JOBS_TABLE, RUNS_TABLE))
+        self._dynamodb = dynamodb
+
+    def drop(self) -> None:
+        """Remove the tables: another pair may have some of the same names."""
+        for name in (JOBS_TABLE, RUNS_TABLE):
+            self._dynamodb.delete_table(TableName=name)

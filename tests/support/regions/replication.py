@@ -35,6 +35,8 @@ class _Replica:
     #: When the version of each item was written, and in which region.
     versions: dict[_Place, tuple[datetime, str]] = field(default_factory=dict)
     underway: list[_Sent] = field(default_factory=list)
+    #: Versions that arrived here, and that the stream has not shown yet: they go no further.
+    arrived: dict[_Place, list[Found]] = field(default_factory=dict)
 
 
 class Replication:
@@ -70,9 +72,14 @@ class Replication:
         return sum(origin == region for _, origin in versions)
 
     def _see(self, name: str, replica: _Replica) -> None:
-        for number, change in enumerate(replica.engine.changes[replica.seen :]):
+        new = replica.engine.changes[replica.seen :]
+        replica.seen += len(new)
+        for number, change in enumerate(new):
             now = self._now() + timedelta(microseconds=number)
             place = (change.table, change.key)
+            if (arrived := replica.arrived.get(place)) and arrived[0] == change.after:
+                arrived.pop(0)
+                continue
             replica.versions[place] = (now, name)
             spread = crc32(f"{place}{now}".encode()) % 1_000 / 1_000
             sent = _Sent(
@@ -82,7 +89,6 @@ class Replication:
                 after=change.after,
             )
             replica.underway.append(sent)
-        replica.seen = len(replica.engine.changes)
 
     def _deliver(self, name: str) -> None:
         source = self._replicas[name]
@@ -97,10 +103,12 @@ class Replication:
 
 
 def _apply(target: _Replica, sent: _Sent) -> None:
-    """Store a version as the replication does: the stream shows it, and it goes no further."""
+    """Store a version as the replication does; the stream shows it if it is another one."""
     table, key = sent.place
+    if target.engine.get(table, key) == sent.after:
+        return
+    target.arrived.setdefault(sent.place, []).append(sent.after)
     if sent.after is None:
         target.engine.remove(table, key)
     else:
         target.engine.put_all(table, [Put(table=table, fields=sent.after)])
-    target.seen = len(target.engine.changes)

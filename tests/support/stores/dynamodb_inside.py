@@ -5,14 +5,17 @@ The clients are the real ones, down to the bytes they send and parse.
 
 import io
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
 
 import boto3
 from botocore import UNSIGNED
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.config import Config
+from ministack.core.responses import request_scope  # type: ignore[import-untyped]
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ UNREAD = Config(signature_version=UNSIGNED, user_agent="tests")
 
 #: The emulator serves one request at a time: its own server has one thread.
 _TURN = Lock()
+ACCOUNT, REGION = "000000000000", "us-east-1"
 
 
 #: Expressions come again and again; reading them took a fifth of the emulator's time.
@@ -39,12 +43,12 @@ class _Body(io.BytesIO):
         yield self.read()
 
 
-def client_inside(config: Config) -> "DynamoDBClient":
-    """A client whose requests stay in this process."""
+def client_inside(config: Config, region: str = REGION) -> "DynamoDBClient":
+    """A client of a region, whose requests stay in this process."""
     client = boto3.client(
         "dynamodb",
-        region_name="us-east-1",
-        endpoint_url="http://localhost",
+        region_name=region,
+        endpoint_url=f"http://dynamodb.{region}.localhost",
         config=config.merge(UNREAD),
     )
     hook: Any = _send
@@ -71,7 +75,7 @@ def find_endpoint_once(client: Any) -> None:  # noqa: ANN401 - a client of Dynam
 def serve(request: AWSPreparedRequest) -> AWSResponse:
     """Serve one request."""
     headers = {name.lower(): _text(value) for name, value in request.headers.items()}
-    with _TURN:
+    with _TURN, in_region(region_of(request)):
         served = dynamodb.handle_request(request.method, "/", headers, body_of(request), {})
         try:
             served.send(None)
@@ -81,6 +85,17 @@ def serve(request: AWSPreparedRequest) -> AWSResponse:
             raise AssertionError("MiniStack's DynamoDB waits for something.")
     content = body if isinstance(body, bytes) else body.encode()
     return answer(request, status, answered, content)
+
+
+def region_of(request: AWSPreparedRequest) -> str:
+    """The region that a request is sent to."""
+    return (urlsplit(request.url).hostname or "").split(".")[1]
+
+
+def in_region(region: str) -> AbstractContextManager[None]:
+    """Reach a region's tables: those of another one are others, also under the same name."""
+    scope: AbstractContextManager[None] = request_scope(ACCOUNT, region)
+    return scope
 
 
 def answer(
