@@ -45,3 +45,11 @@ it("asks nothing for what is no instant", async () => {
   expect(screen.getByText("This is no instant.")).toBeTruthy();
   expect(asked).toEqual([]);
 });
+
+it("leads to the DAG whose own job is asked for", async () => {
+  const answers = { [`GET /v1/jobs/dag%3A${ID}/explain`]: EXPLAINED };
+  show(<WhyPage />, answers, { path: `/why?job=dag:${ID}&at=2026-11-21T09:00:00Z` });
+  const link = await screen.findByRole("link", { name: "Open the DAG whose schedule it is" });
+
+  expect(link.getAttribute("href")).toBe(`/dags/${ID}`);
+});

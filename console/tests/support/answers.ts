@@ -81,6 +81,7 @@ export function run(changes: Partial<Schemas["Run"]> = {}): Schemas["Run"] {
     payload: { to: HOSTILE },
     payload_size_bytes: 60,
     duplicates_prevented: 0,
+    message: null,
     attempts: [attempt()],
     triggered: [
       {

@@ -29,6 +29,7 @@ class Selection(TypedDict):
     status: JobStatus | None
     kind: ScheduleKind | None
     priority: Priority | None
+    name: Annotated[str | None, Field(description="nightly*: every name that begins so.")]
 
 
 class BulkParameters(TypedDict):
@@ -36,6 +37,7 @@ class BulkParameters(TypedDict):
 
     filter: Selection
     catch_up: bool
+    reason: Annotated[str | None, Field(description="Of pause: why, for people.")]
 
 
 class BackfillParameters(TypedDict):

@@ -58,15 +58,17 @@ def preview_view(preview: BackfillPreview) -> View:
 
 def _parameters(task: Task) -> View:
     match task:
-        case BulkChange(jobs=jobs, catch_up=catch_up):
+        case BulkChange(jobs=jobs):
             return {
                 "filter": {
                     "tags": dict(jobs.tags),
                     "status": jobs.status,
                     "kind": jobs.kind,
                     "priority": jobs.priority,
+                    "name": jobs.name,
                 },
-                "catch_up": catch_up,
+                "catch_up": task.catch_up,
+                "reason": task.reason,
             }
         case Backfill():
             return {

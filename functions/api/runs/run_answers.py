@@ -240,6 +240,9 @@ class Run(RunRow):
     duplicates_prevented: Annotated[int, Field(ge=0, description="In all attempts together.")]
     attempts: Annotated[list[Attempt], Field(min_length=1, description="First to last.")]
     triggered: Annotated[list[Triggered], Field(description="What its ends triggered so far.")]
+    message: Annotated[
+        Any, Field(description="Of a notification: what it tells; null: the run tells nothing.")
+    ]
 
 
 class DamagedRuns(TypedDict):

@@ -1,5 +1,6 @@
 """From runs and their attempts to JSON."""
 
+import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
@@ -66,6 +67,7 @@ def run_view(
         "duplicates_prevented": sum(attempt.duplicates_prevented for attempt in attempts),
         "attempts": [attempt_view(a) for a in attempts],
         "triggered": triggered_view(triggered),
+        "message": json.loads(attempts[-1].notice or "null"),
     }
 
 

@@ -104,6 +104,7 @@ def ref(operation: Operation) -> OperationRef:
         operation_factory(),
         operation_factory(task=OPS),
         operation_factory(kind=OperationKind.RESUME, task=BulkChange(jobs=FILTER, catch_up=True)),
+        operation_factory(task=BulkChange(jobs=FILTER, reason="The ledger moves.")),
         BACKFILL,
         REDRIVE,
         operation_factory(kind=OperationKind.DISCARD, task=Settlement(letters=DeadLetterFilter())),
@@ -111,7 +112,15 @@ def ref(operation: Operation) -> OperationRef:
         FAILURES,
     ],
     ids=[
-        *("everything", "by tag", "by all criteria", "backfill", "redrive", "discard"),
+        *(
+            "everything",
+            "by tag",
+            "by all criteria",
+            "for a reason",
+            "backfill",
+            "redrive",
+            "discard",
+        ),
         *("all failures", "failures"),
     ],
 )

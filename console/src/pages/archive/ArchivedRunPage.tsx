@@ -39,7 +39,7 @@ export default function ArchivedRunPage() {
   });
   return (
     <Page
-      title={`Archived run of ${ownerOf(runId).id}`}
+      title={`Archived run of ${ownerOf(runId).id ?? "a rule"}`}
       crumbs={[
         { text: "Archived runs", href: "/runs/archived" },
         { text: runId, href: `/runs/archived/${encodeURIComponent(runId)}` },

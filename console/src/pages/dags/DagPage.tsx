@@ -4,7 +4,6 @@ import Header from "@cloudscape-design/components/header";
 import KeyValuePairs, {
   type KeyValuePairsProps,
 } from "@cloudscape-design/components/key-value-pairs";
-import Select from "@cloudscape-design/components/select";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Tabs from "@cloudscape-design/components/tabs";
 import { lazy, Suspense } from "react";
@@ -33,6 +32,7 @@ import { Told } from "../shared/Told";
 import { writeDuration } from "../timeAxis";
 import { DefinedTask } from "./DefinedTask";
 import { StartDagRun } from "./StartDagRun";
+import { Versions } from "./Versions";
 
 const DagGraph = lazy(async () => ({ default: (await import("./DagGraph")).DagGraph }));
 
@@ -204,43 +204,6 @@ function VersionView({ current, version, as }: VersionProps) {
         }
       </Live>
     </SpaceBetween>
-  );
-}
-
-function Versions({ current, version }: { current: Dag; version: number }) {
-  const [, setSearch] = useSearch();
-  const api = useApi();
-  const live = useLive({
-    key: ["dag-versions", current.dag_id],
-    read: () =>
-      readAll(
-        api.GET("/v1/dags/{dag_id}/versions", {
-          params: { path: { dag_id: current.dag_id }, query: { limit: 100 } },
-        }),
-      ),
-    everyMs: () => null,
-  });
-  const options = (live.data?.items ?? [current]).map((each) => ({
-    value: String(each.version),
-    label: `Version ${each.version}`,
-    description: `${each.updated_at.slice(0, 16).replace("T", " ")} UTC, ${each.task_count} tasks`,
-  }));
-  return (
-    <div className="tg-narrow">
-      <Select
-      ariaLabel="Version"
-      options={options}
-      selectedOption={
-        options.find(({ value }) => value === String(version)) ?? {
-          value: String(version),
-          label: `Version ${version}`,
-        }
-      }
-      onChange={({ detail }) => {
-        setSearch({ version: detail.selectedOption.value ?? null });
-      }}
-      />
-    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import Box from "@cloudscape-design/components/box";
 import { useState } from "react";
 
 import { Live, readAll, type Schemas, useAct, useApi, useGo, useLive } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
+import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { command, request } from "../shared/quoting";
 import { countJobs, type FoundJobs } from "./countJobs";
 
@@ -25,7 +25,9 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
   const go = useGo();
   // A second click, or a repeated request, is the same operation.
   const [key] = useState(() => crypto.randomUUID());
-  const body = { kind, filter: selection } as Schemas["NewOperation"];
+  const [reason, setReason] = useState("");
+  const why = kind === "pause" && reason.trim() !== "" ? reason.trim() : null;
+  const body = { kind, filter: selection, ...(why === null ? {} : { reason: why }) } as Schemas["NewOperation"];
   const params = { header: { "Idempotency-Key": key } };
   const found = useLive({
     key: ["jobs-of-selection", selection],
@@ -49,7 +51,7 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
       problem={start.problem}
       onConfirm={start.act}
       onDismiss={onDismiss}
-      cli={command(`bulk ${kind}`, optionsOf(selection))}
+      cli={command(`bulk ${kind}`, [...optionsOf(selection), ["--reason", why]])}
       api={`${request("POST", "/v1/operations")}\n\n${JSON.stringify(body, null, 2)}`}
     >
       {chosen.length === 0 ? (
@@ -60,6 +62,7 @@ export function BulkModal({ kind, selection, onDismiss }: Props) {
             {EFFECTS[kind]} Selected by {chosen.join(", ")}.
           </Box>
           <Live live={found}>{(jobs) => <Matching found={jobs} />}</Live>
+          {kind === "pause" && <ReasonField reason={reason} onChange={setReason} />}
         </>
       )}
     </ActionModal>

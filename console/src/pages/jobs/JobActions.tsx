@@ -1,10 +1,8 @@
 import Box from "@cloudscape-design/components/box";
-import FormField from "@cloudscape-design/components/form-field";
-import Input from "@cloudscape-design/components/input";
 import { lazy, Suspense, useState } from "react";
 
 import { readAll, type Schemas, useAct, useApi, useGo, useMay } from "../../kit";
-import { ActionModal } from "../shared/ActionModal";
+import { ActionModal, ReasonField } from "../shared/ActionModal";
 import { ActionRow, type RowAction } from "../shared/ActionRow";
 import { command } from "../shared/quoting";
 
@@ -99,14 +97,7 @@ function Change({ kind, job, onClose }: ChangeProps) {
     >
       <Box variant="p">{EFFECTS[kind]}</Box>
       {kind === "pause" && (
-        <FormField label="Reason" description="For people: shown until the job goes on." constraintText="Up to 200 characters. Optional.">
-          <Input
-            value={reason}
-            onChange={({ detail }) => {
-              setReason(detail.value.slice(0, 200));
-            }}
-          />
-        </FormField>
+        <ReasonField reason={reason} onChange={setReason} />
       )}
     </ActionModal>
   );

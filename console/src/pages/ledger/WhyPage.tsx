@@ -94,6 +94,13 @@ function SameAs({ job, at }: { job: string; at: string }) {
   );
 }
 
+/** Leads to the job that was asked for; `dag:` and an id stand for the own job of a DAG. */
+function AskedFor({ job }: { job: string }) {
+  const dagId = job.startsWith("dag:") ? job.slice("dag:".length) : null;
+  if (dagId !== null) return <RouteLink to={`/dags/${dagId}`}>Open the DAG whose schedule it is</RouteLink>;
+  return <RouteLink to={`/jobs/${encodeURIComponent(job)}`}>Open the job</RouteLink>;
+}
+
 function Told({ job, explained }: { job: string; explained: Explained }) {
   const { record, nearest } = explained;
   const run = record !== null && "run_id" in record ? record.run_id : null;
@@ -110,7 +117,7 @@ function Told({ job, explained }: { job: string; explained: Explained }) {
             { label: "Record", value: record === null ? "none" : markOf(record).word },
             { label: "Instant before", value: instant(nearest.before) },
             { label: "Instant after", value: instant(nearest.after) },
-            { label: "Job", value: <RouteLink to={`/jobs/${job}`}>Open the job</RouteLink> },
+            { label: "Job", value: <AskedFor job={job} /> },
           ]}
         />
         {record !== null && <Box variant="p">{record.explanation}</Box>}

@@ -7,7 +7,7 @@ import KeyValuePairs from "@cloudscape-design/components/key-value-pairs";
 import ProgressBar from "@cloudscape-design/components/progress-bar";
 import SpaceBetween from "@cloudscape-design/components/space-between";
 import Table from "@cloudscape-design/components/table";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 
 import {
   Instant,
@@ -85,6 +85,7 @@ function Shown({ operation, onChange }: { operation: Operation; onChange: () => 
             items={[
               { label: "Operation", value: operation.operation_id },
               { label: "By", value: operation.created_by },
+              ...reasonOf(operation),
               { label: "Began", value: <Instant at={operation.created_at} /> },
               { label: "Last step", value: <Instant at={operation.updated_at} /> },
               {
@@ -122,6 +123,12 @@ function Shown({ operation, onChange }: { operation: Operation; onChange: () => 
       />
     </SpaceBetween>
   );
+}
+
+/** The reason that a pause gives to its jobs. */
+function reasonOf({ parameters }: Operation): { label: string; value: ReactNode }[] {
+  if (!("reason" in parameters) || parameters.reason === null) return [];
+  return [{ label: "Reason", value: <span className="tg-said">{parameters.reason}</span> }];
 }
 
 function Standing({ operation }: { operation: Operation }) {

@@ -47,8 +47,11 @@ export function RunPayload({ run }: { run: Run }) {
   if (run.payload_from === "run") {
     return <JsonText label="Payload of the run" value={run.payload} />;
   }
+  if (run.message !== null) {
+    return <JsonText label="Message of the run" value={run.message} />;
+  }
   const owner = ownerOf(run.run_id);
-  if (owner.isDagRun) {
+  if (owner.kind === "dag_run") {
     return (
       <Box color="text-body-secondary">
         It has the payload of its task: <RouteLink to={owner.place}>open the DAG run</RouteLink>.

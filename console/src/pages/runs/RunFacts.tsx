@@ -23,6 +23,8 @@ interface Props {
   plain?: boolean;
 }
 
+const OWNERS = { job: "Job", dag_run: "DAG run of its task", rule: "Notification rule" } as const;
+
 /** Shows what is on record of a run and one of its attempts. */
 export function RunFacts({ run, attempt, plain }: Props) {
   const pairs = factsOf(attempt);
@@ -46,7 +48,7 @@ function WholeRun({ run, pairs }: { run: Run; pairs: KeyValuePairsProps.Pair[] }
         />
       ),
     },
-    { label: ownerOf(run.run_id).isDagRun ? "DAG run of its task" : "Job", value: <OwnerLink runId={run.run_id} /> },
+    { label: OWNERS[ownerOf(run.run_id).kind], value: <OwnerLink runId={run.run_id} message={run.message} /> },
     { label: "Triggered by", value: <Origin run={run} /> },
     { label: "Priority", value: run.priority },
   ];

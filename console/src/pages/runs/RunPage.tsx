@@ -39,6 +39,13 @@ type Run = Schemas["Run"];
 /** A run that works or waits is read every 3 seconds: 1,200 requests an hour. */
 const PERIOD_MS = 3_000;
 
+/** The page that lists what owns a run. */
+const LISTS = {
+  job: { list: "Jobs", href: "/jobs" },
+  dag_run: { list: "DAGs", href: "/dags" },
+  rule: { list: "Notification rules", href: "/rules" },
+} as const;
+
 export default function RunPage() {
   const runId = useRouteParam("run_id");
   const api = useApi();
@@ -47,13 +54,14 @@ export default function RunPage() {
     read: () => readAll(api.GET("/v1/runs/{run_id}", { params: { path: { run_id: runId } } })),
     everyMs: (run) => (run !== undefined && hasEnded(run.state) ? null : PERIOD_MS),
   });
-  const owner = ownerOf(runId);
+  const owner = ownerOf(runId, live.data?.message);
+  const { list, href } = LISTS[owner.kind];
   return (
     <Page
-      title={`Run of ${owner.id}`}
+      title={`Run of ${owner.id ?? "a rule"}`}
       crumbs={[
-        owner.isDagRun ? { text: "DAGs", href: "/dags" } : { text: "Jobs", href: "/jobs" },
-        { text: owner.id, href: owner.place },
+        { text: list, href },
+        ...(owner.id === null ? [] : [{ text: owner.id, href: owner.place }]),
         { text: runId, href: `/runs/${encodeURIComponent(runId)}` },
       ]}
     >

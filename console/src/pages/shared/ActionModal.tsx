@@ -60,6 +60,23 @@ export function ActionModal(props: Props) {
   );
 }
 
+/** The longest reason of a pause that the API takes. */
+const REASON_LENGTH = 200;
+
+/** A reason of a pause, which each job that it pauses shows. */
+export function ReasonField({ reason, onChange }: { reason: string; onChange: (reason: string) => void }) {
+  return (
+    <FormField label="Reason" description="For people: shown until the job goes on." constraintText="Up to 200 characters. Optional.">
+      <Input
+        value={reason}
+        onChange={({ detail }) => {
+          onChange(detail.value.slice(0, REASON_LENGTH));
+        }}
+      />
+    </FormField>
+  );
+}
+
 /** The longest note that the API takes. */
 const NOTE_LENGTH = 500;
 

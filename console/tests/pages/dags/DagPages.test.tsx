@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 
@@ -7,7 +7,7 @@ import DagsPage from "../../../src/pages/dags/DagsPage";
 import EditDagPage from "../../../src/pages/dags/EditDagPage";
 import type { Schemas } from "../../../src/kit";
 import { DAG_ID, DAG_RUN_ID, dag, dagRun, HOSTILE, JOB_ID } from "../../support/answers";
-import { refusal } from "../../support/page";
+import { type Asked, refusal } from "../../support/page";
 import {
   changes,
   expectAccessible,
@@ -84,6 +84,23 @@ test("the definition of an older version is shown", async () => {
   expect((await screen.findByRole("group", { name: "Definition" })).textContent).toContain("load");
   expect(page.asked.some(({ path }) => path.endsWith("/versions/1"))).toBe(true);
   expectOnlyText(page);
+});
+
+test("versions beyond the first page are read when they are asked for", async () => {
+  const versions = ({ query }: Asked) =>
+    query.has("cursor")
+      ? { items: [dag({ version: 1 })], next_cursor: null }
+      : { items: [dag()], next_cursor: "more" };
+  const page = open("?view=definition", {
+    [`GET /v1/dags/${DAG_ID}/versions`]: versions,
+    [`GET /v1/dags/${DAG_ID}/versions/${dag().version}`]: dag(),
+  });
+  await userEvent.click(await screen.findByRole("button", { name: "Show more versions" }));
+  await waitFor(() => {
+    expect(screen.queryByRole("button", { name: "Show more versions" })).toBeNull();
+  });
+
+  expect(page.asked.map(({ query }) => query.get("cursor"))).toContain("more");
 });
 
 test("a run is started with parameters that are an object", async () => {

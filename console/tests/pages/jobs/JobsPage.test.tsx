@@ -127,11 +127,13 @@ describe("the page of jobs", () => {
     const matching = within(await screen.findByRole("list", { name: "Jobs that match" }));
     expect(matching.getByText("send the report (active)")).toBeTruthy();
     expect(screen.getByText("As things are now, 1 job matches.")).toBeTruthy();
+    await userEvent.type(screen.getByRole("textbox", { name: "Reason" }), "It moves. ");
+    expect(screen.getByText("timegate bulk pause --tag team=ops --reason 'It moves.'")).toBeTruthy();
     await userEvent.click(screen.getByText("Pause them"));
     await waitFor(() => screen.getByText("another page"));
 
     const posted = asked.find(({ method }) => method === "POST");
-    expect(posted?.body).toEqual({ kind: "pause", filter: { tags: { team: "ops" } } });
+    expect(posted?.body).toEqual({ kind: "pause", filter: { tags: { team: "ops" } }, reason: "It moves." });
     expect(posted?.headers.get("Idempotency-Key")).toBeTruthy();
   });
 });

@@ -93,12 +93,12 @@ test("a refusal is shown with its request id", async () => {
 });
 
 test("an operation's subject and counts are written as they are", () => {
-  const everything = { tags: {}, status: null, kind: null, priority: null };
+  const everything = { tags: {}, status: null, kind: null, priority: null, name: null };
 
-  expect(subjectWords({ parameters: { filter: everything, catch_up: false } })).toBe("all");
+  expect(subjectWords({ parameters: { filter: everything, catch_up: false, reason: null } })).toBe("all");
   expect(
     subjectWords({
-      parameters: { filter: { ...everything, tags: { team: "ops" } }, catch_up: false },
+      parameters: { filter: { ...everything, tags: { team: "ops" } }, catch_up: false, reason: null },
     }),
   ).toBe("team=ops");
   expect(percentDone(OPERATION)).toBe(86);

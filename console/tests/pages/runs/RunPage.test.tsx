@@ -15,6 +15,7 @@ import {
   attempt,
   DAG_RUN_ID,
   HOSTILE,
+  JOB_ID,
   LOG,
   NOTIFICATIONS,
   RESULT,
@@ -229,6 +230,22 @@ describe("the page of a run", () => {
 
     open({ [`GET /v1/runs/${RUN_ID}/logs`]: { ...LOG, next_cursor: "more" } });
     expect(await screen.findByText(/The log goes on/)).toBeTruthy();
+  });
+
+  test("leads from a rule's message to the rule, and shows what it tells", async () => {
+    const told = `${JOB_ID}.n20261121T070105000Z-rabcdefghijklmnop-abcdefgh`;
+    const message = { type: "rule.told", rule: { name: "ops", version: 1 }, events: [{ text: HOSTILE }] };
+    const answers = {
+      [`GET /v1/runs/${told}`]: run({ run_id: told, origin: "notification", payload_from: "job", payload: null, message }),
+      [`GET /v1/runs/${told}/logs`]: LOG,
+    };
+    const { asked, container } = open(answers, `/runs/${told}?tab=payload`);
+    const links = await screen.findAllByRole("link", { name: "ops" });
+
+    expect(new Set(links.map((link) => link.getAttribute("href")))).toEqual(new Set(["/rules/ops"]));
+    expect((await screen.findByRole("group", { name: "Message of the run" })).textContent).toContain("rule.told");
+    expect(asked.filter(({ path }) => path.startsWith("/v1/jobs/"))).toEqual([]);
+    expectOnlyText({ container });
   });
 
   test("shows a refusal with its request id", async () => {

@@ -40,14 +40,34 @@ def test_a_bulk_change_is_accepted_and_then_worked_on(api: Api, job_id: str) -> 
 
     assert (accepted.status, accepted.body["status"]) == (202, "running")
     assert accepted.body["parameters"] == {
-        "filter": {"tags": {"team": "ops"}, "status": None, "kind": None, "priority": None},
+        "filter": {
+            "tags": {"team": "ops"},
+            "status": None,
+            "kind": None,
+            "priority": None,
+            "name": None,
+        },
         "catch_up": False,
+        "reason": None,
     }
     assert (done.body["status"], done.body["counts"]) == (
         "succeeded",
         {"matched": 1, "done": 1, "unchanged": 0, "failed": 0, "in_progress": 0},
     )
     assert api.send("GET", f"/v1/jobs/{job_id}").body["status"] == "paused"
+
+
+def test_a_pause_in_bulk_gives_its_reason_to_each_job(api: Api) -> None:
+    """The operation shows it as well, and the name that it is selected by."""
+    job_id = api.create(name="nightly one", schedule=MINUTELY)["job_id"]
+    reason = "The ledger moves."
+    begun = start(api, {"kind": "pause", "filter": {"name": "nightly*"}, "reason": reason})
+    api.world.operate()
+    job = api.send("GET", f"/v1/jobs/{job_id}").body
+    parameters = begun.body["parameters"]
+
+    assert (job["status"], job["pause_reason"]) == ("paused", reason)
+    assert (parameters["reason"], parameters["filter"]["name"]) == (reason, "nightly*")
 
 
 def test_a_backfill_shows_its_runs(api: Api, job_id: str) -> None:
@@ -163,6 +183,8 @@ REFUSED: list[tuple[dict[str, Any], str, str]] = [
         "not_for_this_kind",
     ),
     ({"kind": "pause", "filter": {"tags": {"": "x"}}}, "filter.tags.", "too_short"),
+    ({**PAUSE, "kind": "resume", "reason": "why"}, "reason", "not_for_this_kind"),
+    ({**PAUSE, "reason": ""}, "reason", "too_short"),
 ]
 
 

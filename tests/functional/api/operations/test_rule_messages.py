@@ -52,6 +52,18 @@ def test_messages_are_listed_the_last_one_first(told: Api) -> None:
     assert body["held"] == {"events": [], "more": 0}
 
 
+def test_a_message_is_read_as_a_run_that_says_what_it_tells(told: Api) -> None:
+    """Its job is none that can be read: the message names the rule. Other runs tell nothing."""
+    last = messages(told)["items"][0]
+    run = told.send("GET", f"/v1/runs/{last['notification_id']}").body
+    about = last["message"]["events"][0]["run"]["run_id"]
+
+    assert run["message"] == last["message"]
+    assert run["message"]["rule"]["name"] == "ops"
+    assert told.send("GET", f"/v1/jobs/{run['job_id']}").status == 404
+    assert told.send("GET", f"/v1/runs/{about}").body["message"] is None
+
+
 def test_they_come_in_pages_and_by_instants(told: Api) -> None:
     """A cursor leads on; a range keeps to its instants."""
     whole = messages(told)["items"]

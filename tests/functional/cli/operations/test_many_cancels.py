@@ -10,7 +10,14 @@ from tests.functional.cli.samples import JOB_ID, RUN_ID, failed_row, operation, 
 
 Timegate = Callable[..., Outcome]
 
-STARTED = operation(kind="cancel_runs")
+PENDING = {
+    "job_id": None,
+    "name": "nightly*",
+    "tags": {"team": "a"},
+    "from": None,
+    "to": "2026-11-22T00:00:00.000Z",
+}
+STARTED = operation(kind="cancel_runs", parameters={"filter": PENDING})
 
 
 def test_criteria_become_the_filter_of_an_operation(api: FakeApi, timegate: Timegate) -> None:
@@ -26,6 +33,7 @@ def test_criteria_become_the_filter_of_an_operation(api: FakeApi, timegate: Time
     assert api.body == {
         "filter": {"name": "nightly*", "tags": {"team": "a"}, "to": "2026-11-22T00:00:00.000Z"}
     }
+    assert "name nightly*, tags team=a, to 2026-11-22 00:00:00" in outcome.out
 
 
 def test_a_dry_run_counts_and_changes_nothing(api: FakeApi, timegate: Timegate) -> None:

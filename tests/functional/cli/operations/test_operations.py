@@ -12,8 +12,15 @@ Timegate = Callable[..., Outcome]
 
 RANGE = ("--from", "2026-11-21T06:50:00Z", "--to", "2026-11-21T07:00:00+00:00")
 BULK = {
-    "filter": {"tags": {"team": "ops"}, "status": "active", "kind": None, "priority": None},
+    "filter": {
+        "tags": {"team": "ops"},
+        "status": "active",
+        "kind": None,
+        "priority": None,
+        "name": None,
+    },
     "catch_up": False,
+    "reason": None,
 }
 
 
@@ -24,6 +31,11 @@ BULK = {
             ("pause", "--tag", "team=ops", "--tag", "a=b"),
             {"kind": "pause", "filter": {"tags": {"team": "ops", "a": "b"}}},
             id="by tags",
+        ),
+        pytest.param(
+            ("pause", "--name", "nightly*", "--reason", "The ledger moves."),
+            {"kind": "pause", "filter": {"name": "nightly*"}, "reason": "The ledger moves."},
+            id="for a reason",
         ),
         pytest.param(
             ("cancel", "--status", "paused", "--kind", "cron", "--priority", "low"),

@@ -358,6 +358,7 @@ class BulkParameters(TypedDict):
 
     filter: Selection
     catch_up: bool
+    reason: str | None
 
 
 class BusyMinute(TypedDict):
@@ -2751,6 +2752,7 @@ class NewOperation(TypedDict):
     kind: Literal["pause", "resume", "cancel"]
     filter: JobSelection
     catch_up: NotRequired[bool]
+    reason: NotRequired[str | None]
 
 
 class NewTenant(TypedDict):
@@ -3622,6 +3624,7 @@ class Run(TypedDict):
     duplicates_prevented: int
     attempts: list[Attempt]
     triggered: list[Triggered]
+    message: Any
 
 
 class RunDeadline(TypedDict):
@@ -3818,6 +3821,7 @@ class Selection(TypedDict):
     status: JobStatus | None
     kind: ScheduleKind | None
     priority: Priority | None
+    name: str | None
 
 
 class SelectionContract(TypedDict):

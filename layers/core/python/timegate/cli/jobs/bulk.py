@@ -62,13 +62,17 @@ def pause(
     bulk_options: BulkOptions,
     sure: YesOption,
     session: SessionOptions,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="Say why; shown until they go on.")
+    ] = None,
 ) -> None:
     """Start no runs of them until they are resumed.
 
-    timegate bulk pause --tag team=ops --wait
+    timegate bulk pause --tag team=ops --reason "The ledger moves." --wait
     """
+    more = {} if reason is None else {"reason": reason}
     with opened(ctx, session) as opening:
-        _start(opening, OperationKind.PAUSE, jobs, start, bulk_options, sure)
+        _start(opening, OperationKind.PAUSE, jobs, start, bulk_options, sure, **more)
 
 
 @bulk.command("resume")
@@ -112,7 +116,7 @@ def _start(
     start: StartOptions,
     terms: BulkOptions,
     sure: YesOption,
-    **more: bool,
+    **more: object,
 ) -> None:
     request: Any = {"kind": kind, "filter": jobs.as_json(), **more}
     if terms.dry_run:

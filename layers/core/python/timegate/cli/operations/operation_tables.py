@@ -135,12 +135,26 @@ def _asked_for(operation: JsonObject) -> dict[str, str]:
         return _letters(asked)
     if "error_code" in wanted:
         return _failures(asked)
+    if "job_id" in wanted:
+        return _pending(wanted)
     criteria = {"tags": labels(wanted["tags"])} | {
-        name: plain(wanted[name]) for name in ("status", "kind", "priority")
+        name: plain(wanted[name]) for name in ("status", "kind", "priority", "name")
     }
     given = {name: value for name, value in criteria.items() if value != plain(None)}
     words = ", ".join(f"{name} {value}" for name, value in given.items())
-    return {"jobs": words or "all", "catch up": "yes" if asked["catch_up"] else plain(None)}
+    return {
+        "jobs": words or "all",
+        "catch up": "yes" if asked["catch_up"] else plain(None),
+        "reason": plain(asked["reason"]),
+    }
+
+
+def _pending(wanted: JsonObject) -> dict[str, str]:
+    criteria = {name: plain(wanted[name]) for name in ("job_id", "name")}
+    criteria |= {"tags": labels(wanted["tags"])}
+    criteria |= {name: _utc(wanted[name]) for name in ("from", "to")}
+    given = [f"{name} {value}" for name, value in criteria.items() if value != plain(None)]
+    return {"pending runs": ", ".join(given) or "all"}
 
 
 def _failures(asked: JsonObject) -> dict[str, str]:

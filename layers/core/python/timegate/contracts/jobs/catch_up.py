@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from timegate.contracts.values.durations import Duration
 from timegate.contracts.values.fields import PRINTABLE, Contract
@@ -41,14 +41,17 @@ class CatchUpContract(Contract):
         return CatchUp(**self.as_domain())
 
 
+#: Words of a person on why a job is paused.
+PauseReason = Annotated[
+    str, StringConstraints(min_length=1, max_length=MAX_PAUSE_REASON, pattern=PRINTABLE)
+]
+
+
 class PauseRequest(Contract):
     """Terms of a pause; without a body, no reason."""
 
-    reason: str | None = Field(
+    reason: PauseReason | None = Field(
         default=None,
-        min_length=1,
-        max_length=MAX_PAUSE_REASON,
-        pattern=PRINTABLE,
         description="For people: shown until the job goes on, and in the audit trail.",
     )
 

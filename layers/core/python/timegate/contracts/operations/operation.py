@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
+from timegate.contracts.jobs.catch_up import PauseReason
 from timegate.contracts.jobs.job import NewJob
 from timegate.contracts.values.fields import Contract, Instant, Labels, Name
 from timegate.contracts.values.queries import JobReference
@@ -105,13 +106,21 @@ class NewOperation(Contract):
         default=False,
         description="Of resume: settle what passed as each job's catch-up policy says.",
     )
+    reason: PauseReason | None = Field(
+        default=None,
+        description="Of pause, for people: shown with each job until it goes on.",
+    )
 
     def to_domain(self) -> BulkChange:
         """Return the use case's argument; may raise ``InvalidInput``."""
         if self.catch_up and self.kind is not OperationKind.RESUME:
             detail = f"There is nothing to catch up on when jobs {self.kind}."
             raise InvalidInput("catch_up", "not_for_this_kind", detail)
-        return BulkChange(jobs=self.filter.to_domain(), catch_up=self.catch_up)
+        if self.reason is not None and self.kind is not OperationKind.PAUSE:
+            detail = "Only a pause has a reason."
+            raise InvalidInput("reason", "not_for_this_kind", detail)
+        jobs = self.filter.to_domain()
+        return BulkChange(jobs=jobs, catch_up=self.catch_up, reason=self.reason)
 
 
 class BackfillRequest(Contract):

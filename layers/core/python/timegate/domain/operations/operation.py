@@ -75,6 +75,8 @@ class BulkChange:
     jobs: JobFilter
     #: Of ``resume``: what passed during the pause is settled by each job's catch-up policy.
     catch_up: bool = False
+    #: Of ``pause``, for people: why.
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -77,7 +77,7 @@ def _apply(kind: OperationKind, ref: JobRef, task: BulkChange, operating: Operat
     now = operating.clock.now()
     match kind:
         case OperationKind.PAUSE:
-            return pause_job(ref, operating, now=now)
+            return pause_job(ref, operating, now=now, reason=task.reason)
         case OperationKind.RESUME:
             return resume_job(ref, operating, now=now, catch_up=task.catch_up)
         case OperationKind.CANCEL:
