@@ -20,7 +20,7 @@ export default mergeConfig(
       setupFiles: ["tests/setup.ts"],
       restoreMocks: true,
       // A busy machine takes seconds to render a page in jsdom.
-      testTimeout: 30_000,
+      testTimeout: 60_000,
       projects: [
         // Files share the libraries and the window of their process: each would load them for itself.
         { extends: true, test: { name: "sharing", include: TESTS.filter((file) => !REPLACING.includes(file)), isolate: false } },

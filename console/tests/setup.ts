@@ -2,7 +2,7 @@ import { cleanup, configure } from "@testing-library/react";
 import { afterEach, vi } from "vitest";
 
 // A page is in chunks, and a chunk may take its time on a busy machine.
-configure({ asyncUtilTimeout: 10_000 });
+configure({ asyncUtilTimeout: 20_000 });
 
 // Files of tests share a window. Cloudscape asks the browser for what jsdom lacks.
 function lacks(owner: object, name: string, value: unknown): void {

@@ -1,10 +1,11 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { notifyManager, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
 /**
  * Says of what it frames which address it shows, and how many answers are being read for it. It is written once the
  * page has asked for them: a script that waits for both sees no page before this one, and no answer before this one.
+ * None is being read once the page shows the last answer, and not before.
  */
 export function Place({ children }: { children: ReactNode }) {
   const { pathname, search } = useLocation();
@@ -17,7 +18,11 @@ export function Place({ children }: { children: ReactNode }) {
     };
     write();
     if (frame.current !== null) frame.current.dataset.place = `${pathname}${search}`;
-    return client.getQueryCache().subscribe(write);
+    return client.getQueryCache().subscribe(() => {
+      if (client.isFetching() > 0) write();
+      // Queued behind the page's own notice of the answer: both are drawn at once.
+      else notifyManager.schedule(write);
+    });
   }, [client, pathname, search]);
   return <div ref={frame}>{children}</div>;
 }

@@ -24,6 +24,7 @@ _ARGUMENTS = (
 _AXE = ROOT / "console" / "node_modules" / "axe-core" / "axe.min.js"
 #: Set, pictures of pages are written anew into the docs.
 PICTURES = ROOT / "docs" / "images" / "console"
+#: Milliseconds that anything of a page is waited for, on a busy machine as well.
 _PATIENCE = 60_000
 _LOOKS = 4
 _BETWEEN_LOOKS = 500
@@ -41,6 +42,7 @@ async () => (await axe.run(document, { resultTypes: ["violations"] })).violation
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """The Chromium of this machine, or else the one that Playwright has downloaded."""
+    expect.set_options(timeout=_PATIENCE)
     installed = os.environ.get("TIMEGATE_CHROMIUM") or shutil.which("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed, args=[*_ARGUMENTS])
@@ -72,7 +74,7 @@ class Visit:
         self.page.locator("input[name=password]").fill(person.password)
         self.page.get_by_role("button", name="Sign in").click()
         self.page.wait_for_url(f"{self.site.url}/**")
-        self.links().first.wait_for(timeout=60_000)
+        self.links().first.wait_for()
 
     def links(self) -> Any:  # noqa: ANN401 - a locator
         """Entries of the navigation."""
@@ -95,11 +97,11 @@ class Visit:
         afterwards is neither the page before it nor an answer from before.
         """
         shown = self.page.locator(f"[data-place={json.dumps(place)}]")
-        expect(shown).to_have_attribute("data-reading", "0", timeout=_PATIENCE)
-        self.page.locator("h1").first.wait_for(timeout=_PATIENCE)
+        expect(shown).to_have_attribute("data-reading", "0")
+        self.page.locator("h1").first.wait_for()
         # Code of a tab is loaded before it reads.
-        expect(self.page.get_by_text(re.compile("^Reading"))).to_have_count(0, timeout=_PATIENCE)
-        expect(shown).to_have_attribute("data-reading", "0", timeout=_PATIENCE)
+        expect(self.page.get_by_text(re.compile("^Reading"))).to_have_count(0)
+        expect(shown).to_have_attribute("data-reading", "0")
 
     def serious(self, *, but: str | None = None) -> list[str]:
         """What axe finds serious about the page, but for what begins with a known exception."""
@@ -115,6 +117,10 @@ class Visit:
             self.page.wait_for_timeout(_BETWEEN_LOOKS)
         return found
 
+    def says_its_command(self) -> bool:
+        """Tell if the page shows the command and the request that do the same."""
+        return self.page.get_by_text("The same in a terminal and in the API").count() > 0
+
     def picture(self, path: str, scheme: str) -> None:
         """Keep a picture of the page for the docs, if that is wanted."""
         if os.environ.get("TIMEGATE_PICTURES"):
@@ -126,6 +132,7 @@ class Visit:
 def visiting(browser: Browser, site: ConsoleSite) -> Iterator[Visit]:
     """A window that nobody has signed in with."""
     with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
+        context.set_default_timeout(_PATIENCE)
         page = context.new_page()
         visit = Visit(page=page, site=site)
 

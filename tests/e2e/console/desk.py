@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, expect
 
 from tests.e2e.console.browser import Visit
 
-_SECONDS = 30_000
 _OF_DRAFTS = re.compile(r"/jobs/\w+(/edit)?: Failed to load resource: .* status of (400|412) ")
 #: As a link within the console does: tokens are kept by the page, and a reload signs in anew.
 _GO = """(to) => {
@@ -64,7 +63,7 @@ class Desk:
         """Press a button of the page; the question that it asks."""
         self.button(name).first.click()
         dialog: Locator = self.page.get_by_role("dialog")
-        dialog.wait_for(timeout=_SECONDS)
+        dialog.wait_for()
         return dialog
 
     def confirm(self, verb: str | re.Pattern[str]) -> None:
@@ -72,8 +71,8 @@ class Desk:
         dialog = self.page.get_by_role("dialog")
         exact = isinstance(verb, str)
         dialog.get_by_role("button", name=verb, exact=exact).click()
-        expect(dialog).to_have_count(0, timeout=_SECONDS)
+        expect(dialog).to_have_count(0)
 
     def says(self, text: str) -> None:
         """Wait until the page says something."""
-        self.page.get_by_text(text).first.wait_for(timeout=_SECONDS)
+        self.page.get_by_text(text).first.wait_for()

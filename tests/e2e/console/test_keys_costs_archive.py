@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
 from decimal import ROUND_HALF_UP, Decimal
+from hashlib import sha256
 from secrets import token_hex
 from typing import Any
 
@@ -15,8 +18,13 @@ from infra.local.console.site import ConsoleSite
 from infra.local.webhook_target import Recorder
 from tests.e2e.console.browser import visiting
 from tests.e2e.console.desk import Desk
-from tests.e2e.console.reading import Reading
-from tests.e2e.operations.test_archive import ENDED, archived_earlier, begin_anew
+from tests.e2e.console.reading import Reading, counted
+from tests.e2e.operations.test_archive import (
+    ENDED,
+    archived_earlier,
+    begin_anew,
+    day_of_sealed_month,
+)
 from tests.e2e.runs.test_overlap import wait_for_state
 from tests.e2e.runs.test_triggers import job_with_payload, triggered
 from tests.support.auditing.metered_stack import counted_now
@@ -56,7 +64,7 @@ def made_at(desk: Desk, name: str) -> str:
     dialog.get_by_label("Name", exact=True).fill(name)
     dialog.get_by_role("button", name="Create the key", exact=True).click()
     shown = desk.page.get_by_text(re.compile(r"^tgk_"))
-    shown.wait_for(timeout=30_000)
+    shown.wait_for()
     key = str(shown.inner_text())
     desk.confirm("I have kept it")
     return key
@@ -155,14 +163,14 @@ def test_costs_by_job_and_by_tenant_are_those_of_the_api(
     )
 
 
-@pytest.fixture
-def archived(stack: Stack, recorder: Recorder) -> Iterator[str]:
-    """A run of three days ago that is in the archive; its record goes with the test."""
-    job_id = job_with_payload(stack, recorder, "desk-archive")
+@contextmanager
+def archiving(stack: Stack, recorder: Recorder, name: str, ended: datetime) -> Iterator[str]:
+    """A run that ended then is in the archive; its record goes with the test."""
+    job_id = job_with_payload(stack, recorder, name)
     now = str(triggered(stack, job_id, {"payload_patch": {"page": 2}}).json()["run_id"])
     wait_for_state(stack, now, "succeeded")
     begin_anew(stack)
-    tenant, run_id = archived_earlier(stack, now)
+    tenant, run_id = archived_earlier(stack, now, ended)
     stack.invoke("ArchiverFunctionName", {})
     yield run_id
     first = AttemptId(run=RunId.parse(run_id), number=1)
@@ -170,6 +178,45 @@ def archived(stack: Stack, recorder: Recorder) -> Iterator[str]:
         TableName=stack.outputs["RunsTableName"],
         Key=attempt_key(TenantId(tenant), first).attributes(),
     )
+
+
+@pytest.fixture
+def archived(stack: Stack, recorder: Recorder) -> Iterator[str]:
+    """A run of three days ago that is in the archive."""
+    with archiving(stack, recorder, "desk-archive", ENDED) as run_id:
+        yield run_id
+
+
+@pytest.fixture
+def sealed(stack: Stack, recorder: Recorder) -> Iterator[str]:
+    """A month that is sealed, with one run."""
+    day = day_of_sealed_month()
+    with archiving(stack, recorder, "desk-sealed", day):
+        yield f"{day:%Y-%m}"
+
+
+def test_a_sealed_month_is_listed_and_its_files_are_downloaded(
+    stack: Stack, desk: Desk, sealed: str
+) -> None:
+    """Digest, rows and files are those of the API; a link has the bytes that it says."""
+    page = Reading(stack, desk)
+    desk.go("/seals")
+    months = [row[0] for row in page.rows("Sealed months")]
+    desk.page.locator(f"main a[href='/seals/{sealed}']").click()
+    desk.page.wait_for_url(f"**/seals/{sealed}")
+    desk.arrive()
+    answer, facts = page.answer(f"/v1/archive/seals/{sealed}"), page.facts()
+    link = desk.page.get_by_role("table", name="Files").get_by_role("link").first
+    content = httpx.get(str(link.get_attribute("href"))).raise_for_status().content
+
+    assert months == [sealed]
+    assert answer["sha256"] in facts["SHA-256 of the seal"]
+    assert facts["Attempts, gaps and changes"] == counted(answer["rows"])
+    assert [(row[0].split(" ")[0], row[2], row[3]) for row in page.rows("Files")] == [
+        (each["path"], counted(each["bytes"]), each["sha256"]) for each in answer["items"]
+    ]
+    assert sha256(content).hexdigest() == answer["items"][0]["sha256"]
+    assert desk.visit.serious() == []
 
 
 def test_an_archived_run_is_found_by_its_day_and_read(

@@ -123,7 +123,7 @@ def test_a_token_that_the_api_refuses_leads_to_the_sign_in(visit: Visit) -> None
         "**/v1/jobs?**", lambda route: route.fulfill(status=401, body=refused, headers=cors)
     )
     visit.page.locator("nav a[href='/jobs']").first.click()
-    visit.page.locator("input[name=password]").wait_for(timeout=30_000)
+    visit.page.locator("input[name=password]").wait_for()
     visit.page.unroute_all()
     visit.fill_in(DEMO)
 
@@ -138,7 +138,7 @@ def test_signing_out_ends_the_session(visit: Visit) -> None:
     visit.page.wait_for_url("**/signed-out")
     visit.page.goto(visit.site.url)
 
-    visit.page.locator("input[name=password]").wait_for(timeout=30_000)
+    visit.page.locator("input[name=password]").wait_for()
 
 
 def test_a_person_signs_in_from_the_command_line(visit: Visit, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_a_person_signs_in_from_the_command_line(visit: Visit, tmp_path: Path) -
         visit.page.locator("input[name=username]").fill(DEMO.name)
         visit.page.locator("input[name=password]").fill(DEMO.password)
         visit.page.get_by_role("button", name="Sign in").click()
-        visit.page.get_by_text("You are signed in.").wait_for(timeout=30_000)
+        visit.page.get_by_text("You are signed in.").wait_for()
         assert login.wait(timeout=60) == 0
     timegate = CommandLine(environ)
     own = timegate.json("whoami", "--profile", "me")

@@ -2,13 +2,15 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Locator
 
 from infra.local.console.people import DEMO
 from infra.local.webhook_target import Recorder
 from tests.e2e.console.acting import job, read, runs_that, until
 from tests.e2e.console.desk import Desk
-from tests.support.deployed.stack import Stack
+from tests.support.deployed.deployed_dags import run_of, started
+from tests.support.deployed.stack import Stack, wait_until
 
 
 def refused(stack: Stack, recorder: Recorder, name: str, *answers: int, **fields: object) -> str:
@@ -31,7 +33,7 @@ def decisions(desk: Desk) -> None:
 
 def button_of(desk: Desk, cause: str, button: str) -> Locator:
     """A button of the card of a cause, beside its heading."""
-    heading = desk.page.get_by_role("heading", level=2, name=re.compile(f"^Given up: {cause}"))
+    heading = desk.page.get_by_role("heading", level=2, name=re.compile(f"^{cause}"))
     found: Locator = heading.locator("xpath=ancestor::*[.//button][1]")
     return found.get_by_role("button", name=button, exact=True)
 
@@ -50,7 +52,7 @@ def test_dead_letters_of_a_cause_are_redriven(stack: Stack, recorder: Recorder, 
     runs_that(stack, job_id, 2, "dead_lettered")
     recorder.answer("desk-letters", 200, 200)
     decisions(desk)
-    button_of(desk, "http_503", "Redrive all").click()
+    button_of(desk, "Given up: http_503", "Redrive all").click()
     desk.confirm(re.compile("^Redrive [0-9]+"))
     operation_of(stack, desk)
     runs_that(stack, job_id, 2, "succeeded")
@@ -67,7 +69,7 @@ def test_dead_letters_of_a_cause_are_discarded(
     runs = runs_that(stack, job_id, 2, "dead_lettered")
     (kept,) = runs_that(stack, other, 1, "dead_lettered")
     decisions(desk)
-    button_of(desk, "http_502", "Discard all").click()
+    button_of(desk, "Given up: http_502", "Discard all").click()
     desk.page.get_by_role("dialog").get_by_label("Note").fill("<b>too old</b>")
     desk.confirm(re.compile("^Discard [0-9]+"))
     operation = operation_of(stack, desk)
@@ -118,3 +120,39 @@ def test_a_job_that_its_failures_paused_is_mended_and_resumed(
     assert [each["actor"].get("subject") for each in trail if each["operation"] == "resumeJob"] == [
         DEMO.name
     ]
+
+
+def asked_for(stack: Stack, name: str) -> list[str]:
+    """Two runs of a DAG that wait for an approval, each of the same task."""
+    gate = {"key": "gate", "wait": {"kind": "approval", "seconds": 3600}}
+    first = started(stack, {"name": name, "tasks": [gate], "edges": []})
+    dag_id = run_of(stack, first)["dag_id"]
+    stack.api.post(f"/v1/dags/{dag_id}/runs", json={}).raise_for_status()
+
+    def waiting() -> list[str] | None:
+        items = read(stack, f"/v1/approvals?dag_id={dag_id}&task_key=gate")["items"]
+        return [each["dag_run_id"] for each in items] if len(items) == 2 else None
+
+    return wait_until(waiting, seconds=60, what=lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("verb", "status", "reason"),
+    [("Approve", "succeeded", "approved"), ("Reject", "failed", "rejected")],
+)
+def test_approvals_of_a_task_are_decided_at_once(
+    stack: Stack, desk: Desk, verb: str, status: str, reason: str
+) -> None:
+    """Each has the note and the name of the person; the card is gone."""
+    name = f"desk {verb.lower()} many"
+    dag_runs = asked_for(stack, name)
+    decisions(desk)
+    button_of(desk, f"Waits for approval: {name}, gate", f"{verb} all").click()
+    desk.page.get_by_role("dialog").get_by_label("Note").fill("<b>all</b> of them")
+    desk.confirm(f"{verb} 2")
+    tasks = [until(stack, f"/v1/dag-runs/{each}", status=status)["tasks"][0] for each in dag_runs]
+
+    assert [each["reason"] for each in tasks] == [reason] * 2
+    assert [(each["intervention"]["by"], each["intervention"]["reason"]) for each in tasks] == [
+        (DEMO.name, "<b>all</b> of them")
+    ] * 2

@@ -46,7 +46,7 @@ def test_an_edit_shows_what_it_changes_before_it_is_saved(stack: Stack, desk: De
     with desk.page.expect_response(f"**/v1/jobs/{job_id}/preview?**") as previewed:
         dialog = desk.ask("Show what changes")
     preview = previewed.value.json()
-    expect(dialog.get_by_text("Gained", exact=True)).to_be_visible(timeout=30_000)
+    expect(dialog.get_by_text("Gained", exact=True)).to_be_visible()
     shown, changed = facts_of(dialog), dialog.locator(".tg-changes").inner_text()
     untouched = read(stack, f"/v1/jobs/{job_id}")
     desk.confirm("Save the changes")
@@ -120,10 +120,15 @@ def test_triggers_by_lines_collapse_and_lead_to_the_run_that_stands_for_them(
     assert link.get_attribute("href") == f"/runs/{into}"
 
 
+WHY = "<b>The ledger</b> moves."
+
+
 def operated(stack: Stack, desk: Desk, verb: str) -> dict[str, Any]:
     """The operation that a person has begun on every job that the page lists, once it is done."""
-    desk.ask(f"{verb} all that match")
+    dialog = desk.ask(f"{verb} all that match")
     desk.says("As things are now, 3 jobs match.")
+    if verb == "Pause":
+        dialog.get_by_label("Reason").fill(WHY)
     desk.confirm(f"{verb} them")
     desk.page.wait_for_url("**/operations/**")
     operation = desk.page.url.rsplit("/", 1)[-1]
@@ -131,19 +136,20 @@ def operated(stack: Stack, desk: Desk, verb: str) -> dict[str, Any]:
 
 
 def test_jobs_that_match_are_paused_resumed_and_cancelled_at_once(stack: Stack, desk: Desk) -> None:
-    """Each by an operation that the console opens; others are left alone."""
+    """Each by an operation that the console opens, for a reason; others are left alone."""
     jobs = [job(stack, name=f"desk bulk {n}", tags={"desk": "bulk"}) for n in range(3)]
     other = job(stack, name="desk other")
-    course: list[tuple[str, int, set[str]]] = []
+    course: list[tuple[str, int, set[tuple[str, str | None]]]] = []
     for verb in ("Pause", "Resume", "Cancel"):
         desk.go("/jobs?tag=desk%3Abulk")
         ended = operated(stack, desk, verb)
-        states = {read(stack, f"/v1/jobs/{each}")["status"] for each in jobs}
+        found = [read(stack, f"/v1/jobs/{each}") for each in jobs]
+        states = {(each["status"], each["pause_reason"]) for each in found}
         course.append((ended["kind"], ended["counts"]["done"], states))
 
     assert course == [
-        ("pause", 3, {"paused"}),
-        ("resume", 3, {"active"}),
-        ("cancel", 3, {"cancelled"}),
+        ("pause", 3, {("paused", WHY)}),
+        ("resume", 3, {("active", None)}),
+        ("cancel", 3, {("cancelled", None)}),
     ]
     assert read(stack, f"/v1/jobs/{other}")["status"] == "active"

@@ -14,8 +14,6 @@ from tests.support.deployed.deployed_dags import hook, started
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.values.signing import SIGNING_KEY
 
-_SECONDS = 30_000
-
 
 def waiting(stack: Stack, name: str, wait: dict[str, Any], *behind: dict[str, Any]) -> str:
     """A DAG run whose first task waits, with tasks behind it."""
@@ -61,7 +59,7 @@ def test_an_approval_is_decided_on_the_page_of_a_link(
         dialog.get_by_role("button", name="Make the link", exact=True).click()
     path = made.value.json()["path"]
     shown = dialog.get_by_text(path)
-    expect(shown).to_be_visible(timeout=_SECONDS)
+    expect(shown).to_be_visible()
     address = shown.inner_text()
     with browser.new_context() as stranger:
         page = stranger.new_page()
@@ -69,7 +67,7 @@ def test_an_approval_is_decided_on_the_page_of_a_link(
         early = gate_of(stack, dag_run)["state"]
         page.get_by_label("Comment").fill("<b>Go</b>")
         page.get_by_role("button", name="Approve").click()
-        expect(page.get_by_text("Thank you. It is approved.")).to_be_visible(timeout=_SECONDS)
+        expect(page.get_by_text("Thank you. It is approved.")).to_be_visible()
     until(stack, f"/v1/dag-runs/{dag_run}", status="succeeded")
     gate = gate_of(stack, dag_run)
 

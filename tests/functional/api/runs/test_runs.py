@@ -104,6 +104,7 @@ def test_a_trigger_is_a_run_due_now_and_published(api: Api) -> None:
         "duplicates_prevented": 0,
         "attempts": [{**QUEUED, **UNCLAIMED}],
         "triggered": [],
+        "message": None,
     }
     assert [sent.message.queue_key for sent in api.world.publisher.sent] == ["high-long"]
     assert api.send("GET", f"/v1/runs/{run_id}").body == answer.body
