@@ -9,6 +9,7 @@ from typing import Any
 from tests.crash.faults import Call, Fault, Mode, Outage
 from tests.crash.judges.blame import assert_blamed, assert_suspects_alone
 from tests.crash.judges.checker import Checker, Row, assert_complete, is_quiet, rows_of
+from tests.crash.judges.strays import is_stray
 from tests.crash.services.cloud import Cloud
 from tests.crash.services.service import KIND, Service
 from tests.crash.services.streams import JOBS, RUNS, is_given_up
@@ -90,8 +91,8 @@ class Story:
 
     @property
     def jobs(self) -> list[Item]:
-        """The raw items of the table of jobs."""
-        return self._items(JOBS)
+        """The raw items of the table of jobs, but for those that bar a creator."""
+        return [item for item in self._items(JOBS) if "barred" not in item]
 
     @property
     def runs(self) -> list[Item]:
@@ -100,8 +101,13 @@ class Story:
 
     @property
     def rows(self) -> list[Row]:
-        """Every attempt, without those of before the story."""
-        return [row for row in rows_of(self.runs) if row.key not in self.earlier]
+        """Every attempt, without those of before the story, and without strays."""
+        return [row for row, is_stray in self._told_apart() if not is_stray]
+
+    @property
+    def strays(self) -> list[Row]:
+        """Runs that a creator stored before its job, which another one stored, or none did."""
+        return [row for row, is_stray in self._told_apart() if is_stray]
 
     @property
     def effects(self) -> list[Effect]:
@@ -169,6 +175,14 @@ class Story:
         """However often a request for a job was repeated, there is one."""
         jobs = [item["name"]["S"] for item in self.jobs if item["sk"]["S"] == "job"]
         assert sorted(jobs) == sorted(self._created)
+        self._assert_strays_never_began()
+
+    def _assert_strays_never_began(self) -> None:
+        """A creator that is struck may leave a run: no target is called for it."""
+        strays = {row.key: (row.state, row.reason, row.fence) for row in self.strays}
+        ends = {("skipped", "superseded", 0), ("cancelled", "job_cancelled", 0)}
+        assert set(strays.values()) <= ends, strays
+        assert len(strays) <= len(self.struck("api")), strays
 
     def look(self) -> None:
         """Assert the invariants of every moment."""
@@ -199,6 +213,11 @@ class Story:
 
     def _look_at_deleted(self, body: str) -> None:
         self.checker.look_at_deleted(self.runs, body, self.cloud.region.injector.current.name)
+
+    def _told_apart(self) -> list[tuple[Row, bool]]:
+        jobs = {item["pk"]["S"]: item for item in self.jobs if item["sk"]["S"] == "job"}
+        rows = (row for row in rows_of(self.runs) if row.key not in self.earlier)
+        return [(row, is_stray(row, jobs.get(row.key[0]))) for row in rows]
 
     def _items(self, table: str) -> list[Item]:
         return self.cloud.region.tables.items(table)

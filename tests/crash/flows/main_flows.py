@@ -10,6 +10,7 @@ from tests.crash.flows.key_flows import KEYS
 from tests.crash.flows.killer_flows import KILLERS
 from tests.crash.flows.notification_flows import TOLD
 from tests.crash.flows.planned.announced_flows import ANNOUNCED
+from tests.crash.flows.planned.once_flows import ONCE
 from tests.crash.flows.planned.place_flows import PLACES
 from tests.crash.flows.tenants.made_flows import TENANTS
 from tests.crash.flows.tenants.quota_flows import QUOTAS
@@ -27,16 +28,6 @@ def _begin_immediate(story: Story) -> str:
 
 def _succeeds_once(story: Story, job_id: str) -> None:
     story.assert_succeeded(job_id)
-
-
-def _begin_planned(story: Story) -> str:
-    """Too far away for its creator: planner, relay, queue and executor in turn."""
-    return story.create(schedule={"kind": "at", "at": story.instant(200)})
-
-
-def _succeeds_on_time(story: Story, job_id: str) -> None:
-    _succeeds_once(story, job_id)
-    assert all(effect.at >= story.at(200) for effect in story.effects)
 
 
 def _begin_recurring(story: Story) -> str:
@@ -262,7 +253,7 @@ def _every_instant_of_the_pause_has_run(story: Story, job_id: str) -> None:
 
 FLOWS = (
     Flow("create immediate", _begin_immediate, _succeeds_once),
-    Flow("plan and relay", _begin_planned, _succeeds_on_time),
+    *ONCE,
     Flow("recurring", _begin_recurring, _every_instant_has_run),
     Flow("large payload", _begin_large, _payload_arrives),
     Flow("once at most", _begin_once_at_most, _is_called_once_at_most),

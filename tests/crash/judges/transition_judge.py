@@ -45,6 +45,7 @@ def assert_told_of(story: Story, job_id: str) -> None:
     events = _told(story).values()
     owed = Counter(["job.created", "job.completed"])
     owed += Counter(_owed(story.rows))
+    owed += Counter({name: len(story.strays) for name in ("run.planned", "run.skipped")})
     told = Counter(each["type"].removeprefix(_PREFIX) for each in events)
     # An executor that stands still may hand its run back: each lease that ends so is followed by
     # the next one, whose start is told as well.

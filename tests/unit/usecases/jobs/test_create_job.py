@@ -116,9 +116,11 @@ def test_a_transaction_has_room_for_so_many_first_runs(
     openings: list[int] = []
     store = world.runs.create_job
 
-    def watch(job: Job, attempts: Sequence[Attempt], *, limit: int | None) -> bool:
+    def watch(
+        job: Job, attempts: Sequence[Attempt], *, limit: int | None, repeatable: bool
+    ) -> bool:
         openings.append(len(attempts))
-        return store(job, attempts, limit=limit)
+        return store(job, attempts, limit=limit, repeatable=repeatable)
 
     monkeypatch.setattr(world.runs, "create_job", watch)
     kind = ScheduleKind.RATE
@@ -194,9 +196,11 @@ def test_the_payload_is_stored_before_the_job_that_names_it(
     blobs_at_creation: list[int] = []
     create_in_store = world.runs.create_job
 
-    def watch(job: Job, attempts: Sequence[Attempt], *, limit: int | None) -> bool:
+    def watch(
+        job: Job, attempts: Sequence[Attempt], *, limit: int | None, repeatable: bool
+    ) -> bool:
         blobs_at_creation.append(len(world.blobs.blobs))
-        return create_in_store(job, attempts, limit=limit)
+        return create_in_store(job, attempts, limit=limit, repeatable=repeatable)
 
     monkeypatch.setattr(world.runs, "create_job", watch)
     create(world, delayed(5, payload=f'"{"x" * MAX_INLINE_BYTES}"'))

@@ -17,7 +17,13 @@ from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import AttemptId, JobId, JobKey, RunId
 from timegate.domain.values.instant_range import EVER, InstantRange
 from timegate.domain.values.tenant import TenantId
-from timegate.ports.runs.claims import CollapseStore, DayClaims, KeyedTriggers, LeaseClaim
+from timegate.ports.runs.claims import (
+    CollapseStore,
+    DayClaims,
+    JobOpenings,
+    KeyedTriggers,
+    LeaseClaim,
+)
 from timegate.ports.runs.held_leases import HeldLeases, RetryWritten
 
 Row = TypeVar("Row")
@@ -79,14 +85,14 @@ class JobStore(Protocol):
         """Store a new job unless its id exists; returns what is stored, new or old.
 
         Raises ``QuotaExceeded`` for a new one where the tenant has ``limit`` jobs that may still
-        run, or more, and ``JobKeyTaken`` where another job has its key.
+        run, or more, ``JobKeyTaken`` where another job has its key, and ``JobBarred``.
         """
 
     def keyed_job(self, tenant: TenantId, key: JobKey) -> JobId | None:
         """The job that has a key, strongly consistent; ``None``: no job has it."""
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
-        """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
+        """The job, strongly consistent; raises ``JobNotFound``, ``JobBarred``, ``JobDamaged``."""
 
     def list_jobs(
         self, tenant: TenantId, *, limit: int, cursor: str | None, name: str | None = None
@@ -186,18 +192,11 @@ class Loaded:
     unreadable: str | None = None
 
 
-class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, Protocol):
+class RunStore(DayClaims, KeyedTriggers, CollapseStore, HeldLeases, JobOpenings, Protocol):
     """Runs: one item per attempt. Throttling raises ``Throttled`` everywhere."""
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
-
-    def create_job(self, job: Job, attempts: Sequence[Attempt], *, limit: int | None) -> bool:
-        """Store a new job that stands past these runs, and the runs.
-
-        ``False``, with nothing written: its id or its key exists. Raises
-        ``QuotaExceeded`` as ``JobStore.create`` does.
-        """
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs and gaps of each job and move it past them: all or nothing.

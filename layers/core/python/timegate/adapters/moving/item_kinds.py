@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from timegate.adapters.dynamo.dags.dag_items import DAG_SK
 from timegate.adapters.dynamo.dags.dag_items import VERSION_PREFIX as DAG_VERSION_PREFIX
 from timegate.adapters.dynamo.events.trigger_items import NAMES_SK, TRIGGER_PREFIX
+from timegate.adapters.dynamo.jobs.job_items import is_barred
 from timegate.adapters.dynamo.restrictions.restriction_items import (
     CALENDAR_PREFIX,
     FREEZE_PREFIX,
@@ -127,6 +128,8 @@ def kind_of(fields: Fields) -> MovedKind | None:
 def _of_id(found: JobId | None, partition: str, fields: Fields) -> MovedKind | None:
     """The same for a partition that has an id."""
     pk, sk = str(fields["pk"]), str(fields["sk"])
+    if is_barred(fields):
+        return None
     if found is None:
         raise Malformed(f"{pk!r} is a partition that this release does not know.")
     if partition.endswith("#log"):

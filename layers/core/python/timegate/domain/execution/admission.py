@@ -13,6 +13,7 @@ from timegate.domain.execution.restriction_check import (
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.job import JobStatus, Timing
 from timegate.domain.ledger.gap_parts import is_kept
+from timegate.domain.planning.untallied import founds
 from timegate.domain.restrictions.restrictions import UNRESTRICTED, Restrictions
 from timegate.domain.runs.gate import has_expired, must_hide_again
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -43,7 +44,8 @@ class Refuse:
 class Drop:
     """Nothing to record: the message is a duplicate, or an old one.
 
-    The run has ended, a live worker holds it, or it was put off since and has another message.
+    The run has ended, a live worker holds it, it was put off since and has another message, or it
+    was stored before its job, which is not there yet.
     """
 
 
@@ -96,12 +98,13 @@ def _judge_job(
     timing: Timing | None, attempt: Attempt, now: datetime, restrictions: Restrictions
 ) -> Admission:
     if timing is None:
-        return refused_without_job(attempt)
+        # The sweeper decides whether its job comes.
+        return Drop() if founds(attempt) else superseded(attempt)
     return refused_by_job(timing, attempt) or _judge_time(timing, attempt, now, restrictions)
 
 
-def refused_without_job(attempt: Attempt) -> Refuse:
-    """Return the end of a run whose job has no record any more."""
+def superseded(attempt: Attempt) -> Refuse:
+    """Return the end of a run whose job has no record any more, or is another's."""
     return _ended(attempt, RunState.SKIPPED, Reason.SUPERSEDED)
 
 

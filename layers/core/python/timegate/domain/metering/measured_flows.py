@@ -54,7 +54,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
     ),
     Flow.ONE_SHOT: (
         BilledUsage(
-            write_units=11,
+            write_units=9,
             read_units=6,
             stored_bytes=733,
             sqs_requests=3,
@@ -64,7 +64,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             log_bytes=3893,
         ),
         BilledUsage(
-            write_units=11,
+            write_units=9,
             read_units=3.3,
             stored_bytes=742,
             sqs_requests=0.3,

@@ -63,6 +63,10 @@ class JobNotFound(NotFound):
         super().__init__(f"There is no job {job_id}.")
 
 
+class JobBarred(JobNotFound):
+    """No job will ever have this id: its creator was too slow, or died."""
+
+
 class RunNotFound(NotFound):
     """The tenant has no run with this id."""
 

@@ -60,9 +60,13 @@ class Origin(StrEnum):
 OWN_RUNS = frozenset({Origin.SCHEDULE, Origin.TRIGGER, Origin.FOLLOW_UP})
 
 
-def job_id_for_key(tenant: TenantId, idempotency_key: str) -> JobId:
-    """The id of the job this tenant creates under this key: the same, however often it asks."""
-    return job_id_from(f"{tenant}\n{idempotency_key}".encode())
+def job_id_for_key(tenant: TenantId, idempotency_key: str, repetition: int = 0) -> JobId:
+    """The id of the job this tenant creates under this key: the same, however often it asks.
+
+    ``repetition``: so many ids of the key are barred. No caller's key has a line break.
+    """
+    suffix = f"\n{repetition}" if repetition else ""
+    return job_id_from(f"{tenant}\n{idempotency_key}{suffix}".encode())
 
 
 def job_id_from(seed: bytes) -> JobId:

@@ -1,4 +1,4 @@
-"""Claims of attempts, those that count against a quota of a day, and triggers."""
+"""Claims of attempts, those that count against a quota of a day, triggers, and new jobs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,6 +15,7 @@ from timegate.domain.values.tenant import TenantId
 
 if TYPE_CHECKING:
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
+    from timegate.domain.jobs.job import Job
     from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
 
 
@@ -124,3 +125,27 @@ class CollapseStore(Protocol):
 
     def join(self, window: "CollapseWindow", attempts: Sequence[Attempt]) -> list[bool]:
         """Store ended runs of a window, each unless it exists, and count each that is new."""
+
+
+class JobOpenings(Protocol):
+    """The part of ``RunStore`` that stores new jobs; throttling raises ``Throttled``."""
+
+    def create_job(
+        self,
+        job: "Job",
+        attempts: Sequence[Attempt],
+        *,
+        limit: int | None,
+        repeatable: bool = False,
+    ) -> bool:
+        """Store a new job that stands past these runs, and the runs.
+
+        ``False``: its id or its key exists, or its run does. A job without a run is never stored.
+        The one run of a job that no tally counts is stored before the job; no process begins it
+        until the job is there. ``repeatable``: an earlier request may have created the job.
+        Raises ``QuotaExceeded`` as ``JobStore.create`` does, and ``Throttled`` where the creation
+        was barred before its end.
+        """
+
+    def bar_creation(self, tenant: TenantId, job_id: JobId) -> bool:
+        """Bar the creator of a job for good, as often as asked; ``False``: the job exists."""

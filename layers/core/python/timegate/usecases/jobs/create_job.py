@@ -1,5 +1,6 @@
 """Creating a job: one conditional write decides, and repeating it is harmless."""
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,7 +16,13 @@ from timegate.domain.jobs.rules.policy_rules import Policies, check_policies
 from timegate.domain.jobs.rules.webhook_rules import check_addresses, check_question
 from timegate.domain.planning.transitions import opening_fire
 from timegate.domain.recurrence.validation import validate_schedule
-from timegate.domain.values.errors import IdempotencyConflict, InvalidInput, JobNotFound
+from timegate.domain.values.errors import (
+    IdempotencyConflict,
+    InvalidInput,
+    JobBarred,
+    JobNotFound,
+    Throttled,
+)
 from timegate.domain.values.identity import JobId, job_id_for_key, job_id_from
 from timegate.domain.values.payload import Payload, check_payload_size
 from timegate.domain.values.tenant import TenantId
@@ -29,6 +36,9 @@ from timegate.usecases.planning.plan_opening import opening_of, store_opened
 from timegate.usecases.restrictions.unknown_calendars import refuse_unknown_calendars
 from timegate.usecases.runs.store_payload import store_payload
 from timegate.usecases.services.api_services import ApiServices
+
+#: Ids of one key. A request that finds the first one barred takes the next.
+_IDS = 10
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,11 +65,26 @@ def create_job(
 ) -> Created:
     """Store a job with the runs that the next tick might miss.
 
-    Raises ``InvalidInput``, ``QuotaExceeded``, ``JobKeyTaken`` and, for an Idempotency-Key that
-    was used with another body, ``IdempotencyConflict``. A replay finishes what a crash
-    after the write left undone.
+    Raises ``InvalidInput``, ``QuotaExceeded``, ``JobKeyTaken``, ``Throttled`` and, for an
+    Idempotency-Key that was used with another body, ``IdempotencyConflict``. A replay finishes what
+    a crash after the write left undone.
     """
-    job_id = _job_id(request, services)
+    for repetition in range(_IDS):
+        job_id = _job_id(request, services, repetition)
+        with suppress(JobBarred):
+            return _create(request, job_id, definition, services, now=now)
+    raise Throttled("Each id of this key was barred: repeat the request under another one.")
+
+
+def _create(
+    request: CreateJobRequest,
+    job_id: JobId,
+    definition: JobDefinition,
+    services: ApiServices,
+    *,
+    now: datetime,
+) -> Created:
+    """Create a job under this id; raises ``JobBarred`` where none will ever have it."""
     definition = with_defaults(definition, request.tenant, services, now=now)
     try:
         job = _ready(new_job(request, job_id, definition, now), definition, services, now)
@@ -69,7 +94,8 @@ def create_job(
         if stored is None:
             raise
     else:
-        stored = _store(_with_payload(job, definition.payload, services), services, now=now)
+        job = _with_payload(job, definition.payload, services)
+        stored = _store(job, services, repeatable=request.idempotency_key is not None, now=now)
     if stored.request_hash != request.hash:
         raise IdempotencyConflict
     replayed = stored.timing.created_at != now
@@ -80,7 +106,7 @@ def create_job(
     return Created(job=replace(stored, timing=timing), replayed=replayed)
 
 
-def _store(job: Job, services: ApiServices, *, now: datetime) -> Job:
+def _store(job: Job, services: ApiServices, *, repeatable: bool, now: datetime) -> Job:
     """Store a job, together with its first runs where it can: what is stored, new or old."""
     limit = services.tenants_at_hand.quotas(job.tenant, now=now).jobs
     opening = opening_of(job.timing, services.scheduling, now=now)
@@ -88,18 +114,34 @@ def _store(job: Job, services: ApiServices, *, now: datetime) -> Job:
         if opening is None:
             return services.jobs.create(job, limit=limit)
         opened = replace(job, timing=opening.after(job.timing))
-        if store_opened(opened, opening, services.scheduling, limit=limit, now=now):
+        scheduling = services.scheduling
+        if store_opened(opened, opening, scheduling, limit=limit, repeatable=repeatable, now=now):
             return opened
         if job.key is not None:
             # Another job may have the key: this decides anew, and says so.
             return services.jobs.create(job, limit=limit)
+    return _stored_before(job, services)
+
+
+def _stored_before(job: Job, services: ApiServices) -> Job:
+    """Read the job that another request has stored under the id.
+
+    Another request may have stored the run alone: it is barred, for it may have died.
+    """
+    try:
+        return services.jobs.get(job.tenant, job.job_id)
+    except JobBarred:
+        raise
+    except JobNotFound:
+        if services.scheduling.runs.bar_creation(job.tenant, job.job_id):
+            raise JobBarred(job.job_id) from None
     return services.jobs.get(job.tenant, job.job_id)
 
 
-def _job_id(request: CreateJobRequest, services: ApiServices) -> JobId:
+def _job_id(request: CreateJobRequest, services: ApiServices, repetition: int) -> JobId:
     if request.idempotency_key is None:
         return job_id_from(services.new_seed())
-    return job_id_for_key(request.tenant, request.idempotency_key)
+    return job_id_for_key(request.tenant, request.idempotency_key, repetition)
 
 
 def with_defaults(
@@ -179,6 +221,8 @@ def _stored(request: CreateJobRequest, job_id: JobId, services: ApiServices) -> 
         return None
     try:
         job = services.jobs.get(request.tenant, job_id)
+    except JobBarred:
+        raise
     except JobNotFound:
         return None
     return job if job.request_hash == request.hash else None

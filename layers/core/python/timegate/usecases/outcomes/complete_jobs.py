@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from timegate.domain.jobs.job import FIRST_VERSION, JobStatus, Timing
+from timegate.domain.jobs.job import FIRST_VERSION, Job, JobStatus, Timing
 from timegate.domain.ledger.gap_parts import answers_after
 from timegate.domain.planning.last_run import awaits_last_run
 from timegate.domain.planning.transitions import may_complete
@@ -30,11 +30,12 @@ def complete_jobs(
 
     Conditional on the job being active with nothing left to fire: a replayed record changes
     nothing. One that was changed is read first: an edit gives it a new last run, which may still
-    wait. A job with ``max_runs`` completes when as many runs have begun and all have ended; its
-    planner sees to it otherwise.
+    wait. So is one whose run was perhaps stored before it, and which no worker began: a creator may
+    not store the job after this end. A job with ``max_runs`` completes when as many runs have begun
+    and all have ended; its planner sees to it otherwise.
     """
     last = [each for each in ended if each.completes_job and not _is_reopened(each, runs)]
-    first = [each for each in last if each.job_version == FIRST_VERSION]
+    first = [each for each in last if each.job_version == FIRST_VERSION and _was_admitted(each)]
     completed = _complete_first(first, jobs, now)
     for attempt in last:
         done = completed.get(id(attempt)) or _complete_changed(attempt, jobs, runs, now)
@@ -55,6 +56,22 @@ def _complete_first(ended: Sequence[Attempt], jobs: JobStore, now: datetime) -> 
     return dict(zip(map(id, [*counted, *others]), done, strict=True))
 
 
+def _was_admitted(attempt: Attempt) -> bool:
+    """Tell if a worker found the job of a run that may have been stored before it."""
+    if attempt.fence > 0:
+        return True
+    # Few runs end before a worker held them.
+    from timegate.domain.planning.untallied import founds  # noqa: PLC0415
+
+    return not founds(attempt)
+
+
+def _is_stray(attempt: Attempt, job: Job) -> bool:
+    from timegate.domain.planning.untallied import is_stray  # noqa: PLC0415 - few ends
+
+    return is_stray(attempt, job)
+
+
 def _owner(attempt: Attempt) -> tuple[TenantId, JobId]:
     return attempt.tenant, attempt.id.run.job_id
 
@@ -69,15 +86,29 @@ def _is_reopened(attempt: Attempt, runs: RunStore) -> bool:
 
 
 def _complete_changed(attempt: Attempt, jobs: JobStore, runs: RunStore, now: datetime) -> bool:
-    try:
-        timing = jobs.get(attempt.tenant, attempt.id.run.job_id).timing
-    except (JobDamaged, JobNotFound):
+    job = _job_of(attempt, jobs, runs)
+    if job is None or _is_stray(attempt, job):
         return False
+    timing = job.timing
     if timing.status is not JobStatus.ACTIVE or timing.reopens:
         return False
     if not may_complete(timing, places_of(timing, runs)) or _awaits_another(timing, attempt, runs):
         return False
     return jobs.complete(timing.tenant, timing.job_id, now=now, read=timing)
+
+
+def _job_of(attempt: Attempt, jobs: JobStore, runs: RunStore) -> Job | None:
+    """Read the job of an ended run; ``None``: there is none that can be read, or will ever be."""
+    tenant, job_id = attempt.tenant, attempt.id.run.job_id
+    try:
+        return jobs.get(tenant, job_id)
+    except JobDamaged:
+        return None
+    except JobNotFound:
+        if _was_admitted(attempt) or runs.bar_creation(tenant, job_id):
+            return None
+    # It has come meanwhile.
+    return jobs.get(tenant, job_id)
 
 
 def _awaits_another(timing: Timing, attempt: Attempt, runs: RunStore) -> bool:

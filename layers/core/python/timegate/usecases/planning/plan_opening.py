@@ -1,7 +1,7 @@
-"""The opening of a new job: its first runs are stored with it, by one transaction.
+"""The opening of a new job: its first runs are stored with it, or its one run before it.
 
-Stored one after the other, a job and its first run cost a move of the job more: two units of its
-item, and one each for entering and leaving the index ``due``.
+Stored after the job, its first run would cost a move of the job more: two units of its item, and
+one each for entering and leaving the index ``due``.
 """
 
 from collections.abc import Sequence
@@ -41,13 +41,20 @@ def opening_of(timing: Timing, scheduling: Scheduling, *, now: datetime) -> Plan
 
 
 def store_opened(
-    job: Job, plan: Plan, scheduling: Scheduling, *, limit: int | None, now: datetime
+    job: Job,
+    plan: Plan,
+    scheduling: Scheduling,
+    *,
+    limit: int | None,
+    repeatable: bool,
+    now: datetime,
 ) -> bool:
     """Store a job past its first runs, with these, and publish what is due now.
 
-    ``False``, with nothing written: its id or its key exists. Raises ``QuotaExceeded``.
+    ``False``: its id, its key or its run exists. ``repeatable``: its id may exist, for the request
+    names it. Raises ``QuotaExceeded``, and ``Throttled``.
     """
-    if not scheduling.runs.create_job(job, plan.attempts, limit=limit):
+    if not scheduling.runs.create_job(job, plan.attempts, limit=limit, repeatable=repeatable):
         return False
     publish_opened(plan.attempts, scheduling, now=now)
     return True

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from timegate.domain.execution.admission import refused_by_job, refused_without_job
+from timegate.domain.execution.admission import refused_by_job, superseded
 from timegate.domain.execution.notices import listening
 from timegate.domain.jobs.job import Job
 from timegate.domain.runs.run import Attempt, Reason, RunState
@@ -21,9 +21,7 @@ def end_unwanted_offer(
     """
     if attempt.state is not RunState.QUEUED:
         return None
-    refusal = (
-        refused_by_job(job.timing, attempt) if job is not None else refused_without_job(attempt)
-    )
+    refusal = refused_by_job(job.timing, attempt) if job is not None else superseded(attempt)
     if refusal is None or refusal.reason is Reason.PAUSED:
         return None
     recorded = refuse_run(listening(attempt, job), refusal, sweeping, now=now)

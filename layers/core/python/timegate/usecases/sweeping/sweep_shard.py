@@ -17,6 +17,7 @@ from timegate.domain.execution.late_starts import marked_late
 from timegate.domain.execution.notices import as_governed
 from timegate.domain.execution.restriction_check import put_off, rests_until, still_frozen
 from timegate.domain.jobs.job import Job, Timing
+from timegate.domain.planning.untallied import founds
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.gate import has_expired
 from timegate.domain.runs.run import Attempt, RunState
@@ -40,6 +41,7 @@ from timegate.usecases.dispatch.look_later import Bucket, put_off_unreadable, sh
 from timegate.usecases.operations.wake_operations import wake_overdue, wake_rules
 from timegate.usecases.outcomes.foresee_finish import foresee_one
 from timegate.usecases.sweeping.carry_out_verdict import carry_out
+from timegate.usecases.sweeping.end_orphan import end_orphan
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 from timegate.usecases.sweeping.tell_of_lateness import tell_of_lateness
 
@@ -182,7 +184,7 @@ def _settle(
     if awaits_outcomes(attempt):
         return show_again(attempt, bucket, sweeping.runs, sweeping.telemetry, now=now)
     job = as_governed(loaded.job, attempt)
-    ended = _left_in_doubt(attempt, job, sweeping, clock)
+    ended = _ended_unjudged(attempt, job, sweeping, clock)
     ended = _ended_offer(attempt, job, sweeping, now) if ended is None else ended
     if ended is not None:
         return ended
@@ -224,18 +226,22 @@ def _ended_offer(
     return done
 
 
-def _left_in_doubt(
+def _ended_unjudged(
     attempt: Attempt, job: Job | None, sweeping: Sweeping, clock: Clock
 ) -> bool | None:
-    """End what another region may have begun; ``None``: it is in no doubt, or there is no other."""
+    """End what another region may have begun, and a run without a job; ``None``: it is neither."""
     lost_until = sweeping.lost_until()
-    if lost_until is None:
-        return None
-    from timegate.usecases.sweeping.leave_in_doubt import leave_in_doubt  # noqa: PLC0415
+    if lost_until is not None:
+        from timegate.usecases.sweeping.leave_in_doubt import leave_in_doubt  # noqa: PLC0415
 
-    done = leave_in_doubt(attempt, job, lost_until, sweeping, clock)
-    if done is not None:
-        _report(attempt, "InDoubt", sweeping, done=done)
+        done = leave_in_doubt(attempt, job, lost_until, sweeping, clock)
+        if done is not None:
+            _report(attempt, "InDoubt", sweeping, done=done)
+            return done
+    if job is not None or not founds(attempt) or attempt.fence > 0:
+        return None
+    done = end_orphan(attempt, sweeping, now=clock.now())
+    _report(attempt, "Orphan", sweeping, done=done)
     return done
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.auditing.scan_positions import key_after, position_of
-from timegate.adapters.dynamo.jobs.job_items import job_from_fields
+from timegate.adapters.dynamo.jobs.job_items import is_barred, job_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Scan
 from timegate.adapters.dynamo.tables.keys import JOB_SK, job_id_of
 from timegate.adapters.dynamo.tables.values import Plain
@@ -31,7 +31,7 @@ def read_jobs(
             after=key_after(position),
         )
     )
-    read = [_sighted(fields) for fields in page.items]
+    read = [_sighted(fields) for fields in page.items if not is_barred(fields)]
     return TablePage(
         jobs=tuple(each for each in read if isinstance(each, SightedJob)),
         damaged=tuple(each for each in read if isinstance(each, DamagedJob)),

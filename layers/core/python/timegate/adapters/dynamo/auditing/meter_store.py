@@ -157,7 +157,7 @@ class DynamoMeterStore:
         """Read the names of jobs in one batch."""
         keys = {job_key(tenant, each): each for each in job_ids}
         found = self._engine.get_all({self._jobs: [*keys]})[self._jobs] if keys else {}
-        return {keys[key]: str(item["name"]) for key, item in found.items()}
+        return {keys[key]: str(item["name"]) for key, item in found.items() if "name" in item}
 
     def tenants(self, month: str, *, limit: int, cursor: str | None) -> Page[TenantCost]:
         """Read the tenants of a month."""

@@ -136,7 +136,7 @@ class DynamoDagStore(DynamoDagDefinitions):
         return {
             job_id: JobStatus(str(found[key]["status"]))
             for job_id, key in keys.items()
-            if key in found
+            if "status" in found.get(key, ())
         }
 
     def names(self, tenant: TenantId, dag_ids: Collection[DagId]) -> Mapping[DagId, str]:

@@ -48,6 +48,8 @@ _OTHERS = Part(
 #: The item that says which job has a key, in a partition of its own. It is claimed and given up in
 #: the transaction of its job: no read decides who has a key.
 _KEY_SK = "job-key"
+#: All that an item says which bars a creator.
+_BARRED = "barred"
 
 
 def job_to_fields(job: Job, *, shards: Placement) -> dict[str, Plain]:
@@ -115,6 +117,19 @@ def job_from_fields(fields: Fields) -> Job:
         **_WORK.arguments(fields),
         **_OTHERS.arguments(fields),
     )
+
+
+def barring(table: str, tenant: TenantId, job_id: JobId) -> Update:
+    """Return the write that bars the creator of a job; refused where the job exists."""
+    key = job_key(tenant, job_id)
+    return Update(
+        table=table, key=key, fields={_BARRED: True}, where={"version": None}, creates=True
+    )
+
+
+def is_barred(fields: Fields) -> bool:
+    """Tell if an item stands in the place of a job that will never be."""
+    return _BARRED in fields
 
 
 def job_or_damage(tenant: TenantId, job_id: JobId, fields: Fields) -> Job | DamagedJob:

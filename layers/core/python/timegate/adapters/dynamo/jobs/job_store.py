@@ -12,6 +12,7 @@ from timegate.adapters.dynamo.jobs.gap_items import read_gaps
 from timegate.adapters.dynamo.jobs.job_items import (
     as_read,
     due_fields,
+    is_barred,
     job_or_damage,
     read_key,
     timing_from_fields,
@@ -32,6 +33,7 @@ from timegate.domain.ledger.gap_parts import Cut
 from timegate.domain.ledger.ledger import Gap
 from timegate.domain.planning.catch_up import SettledCatchUp
 from timegate.domain.values.errors import (
+    JobBarred,
     JobChanged,
     JobDamaged,
     JobNotFound,
@@ -87,7 +89,7 @@ class DynamoJobStore:
         """Store a new job unless its id exists; what is stored, new or old.
 
         Raises ``QuotaExceeded`` where the tenant has ``limit`` jobs that may still run, and
-        ``JobKeyTaken`` where another job has its key.
+        ``JobKeyTaken`` where another job has its key, and ``JobBarred``.
         """
         counts = (False, is_counted(job.timing))
         owner = (job.tenant, job.job_id)
@@ -97,6 +99,8 @@ class DynamoJobStore:
                 return job
             try:
                 return self.get(*owner)
+            except JobBarred:
+                raise
             except JobNotFound:
                 if job.key is None:
                     raise
@@ -108,10 +112,12 @@ class DynamoJobStore:
         return read_key(self._engine, self._table, tenant, key)
 
     def get(self, tenant: TenantId, job_id: JobId) -> Job:
-        """The job, strongly consistent; raises ``JobNotFound`` and ``JobDamaged``."""
+        """The job, strongly consistent; raises ``JobNotFound``, ``JobBarred``, ``JobDamaged``."""
         found = self._engine.get(self._table, job_key(tenant, job_id))
         if found is None:
             raise JobNotFound(job_id)
+        if is_barred(found):
+            raise JobBarred(job_id)
         read = job_or_damage(tenant, job_id, found)
         if isinstance(read, DamagedJob):
             raise JobDamaged(job_id, read.reason)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from timegate.adapters.dynamo.jobs.job_items import job_from_fields
+from timegate.adapters.dynamo.jobs.job_items import is_barred, job_from_fields
 from timegate.adapters.dynamo.restrictions.restriction_items import (
     in_force_from_fields,
     in_force_key,
@@ -108,6 +108,8 @@ def _loaded(
 ) -> Loaded:
     """Both as they are: a damaged one must not hide its neighbours in a batch."""
     read_attempt, no_attempt = _read(attempt_from_fields, attempt)
+    if job is not None and is_barred(job):
+        job = None
     read_job, no_job = _read(_governor_from_fields, job)
     runs, of_day = quotas.concurrent_runs, quotas.runs_per_day
     if read_job is not None and (runs is not None or of_day is not None):

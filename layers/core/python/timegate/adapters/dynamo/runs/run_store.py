@@ -3,15 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from functools import cached_property, partial
+from functools import partial
 from itertools import compress
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
 from timegate.adapters.dynamo.jobs.gap_items import gap_to_fields
-from timegate.adapters.dynamo.limits.ample_room import AmpleRoom
 from timegate.adapters.dynamo.limits.day_counts import DayCounts
-from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.pools.shown_offers import shown_names
 from timegate.adapters.dynamo.runs import run_queries
 from timegate.adapters.dynamo.runs.items.attempt_items import end_fields
@@ -28,10 +26,10 @@ from timegate.adapters.dynamo.tables.keys import Key, attempt_key, job_pk
 from timegate.adapters.dynamo.tables.put_off import IndexPlace, put_off
 from timegate.adapters.dynamo.tables.transactions import write_apart, write_with
 from timegate.adapters.dynamo.tables.values import Plain, stored
-from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update, Write
+from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Update
 from timegate.domain.dag_runs.run_identity import DagRunRef
 from timegate.domain.execution.day_quota import Counted, DayQuota
-from timegate.domain.execution.quota_usage import Quota, is_counted, job_counts
+from timegate.domain.execution.quota_usage import is_counted, job_counts
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.runs.checkpoint import Checkpoint, sequence_of
@@ -45,9 +43,7 @@ from timegate.ports.runs.held_leases import RetryWritten
 from timegate.ports.stores import Advance, AttemptRef, Loaded, RunPage, Unreadable
 
 if TYPE_CHECKING:
-    from timegate.adapters.dynamo.jobs.job_writes import JobWrites
     from timegate.adapters.dynamo.planning.plan_transaction import PlannedJob
-    from timegate.domain.jobs.job import Job
 
 
 class DynamoRunStore(DynamoTriggeredRuns):
@@ -74,21 +70,6 @@ class DynamoRunStore(DynamoTriggeredRuns):
         )
         self._stage = stage
         self._days = DayCounts(engine, table=table, shards=shards)
-        self.job_tally = QuotaTally(engine, table=jobs_table, quota=Quota.JOBS)
-        self._ample_jobs = AmpleRoom(self.job_tally)
-
-    @cached_property
-    def job_writes(self) -> "JobWrites":
-        """Writes of the jobs whose runs these are."""
-        # Callers' requests alone write jobs.
-        from timegate.adapters.dynamo.jobs.job_writes import JobWrites  # noqa: PLC0415
-
-        return JobWrites(
-            table=self._jobs_table,
-            shards=self._shards,
-            retention_days=self._retention.days,
-            audit=self._audit,
-        )
 
     def insert_all(self, attempts: Sequence[Attempt]) -> list[bool]:
         """Store new attempts, each unless it exists; ``False`` marks the duplicates."""
@@ -97,16 +78,6 @@ class DynamoRunStore(DynamoTriggeredRuns):
         if any(told):
             return write_apart(self._engine, list(zip(inserts, told, strict=True)))
         return [result.done for result in self._engine.write_each(inserts)]
-
-    def create_job(self, job: "Job", attempts: Sequence[Attempt], *, limit: int | None) -> bool:
-        """Store a new job past its first runs, and these; ``False``: its id or key exists."""
-        job, attempts = self._ample_jobs.opened(job, attempts, limit=limit)
-        counts, writes = (False, is_counted(job.timing)), self.opening(job, attempts)
-        return self.job_tally.write((job.tenant, job.job_id), writes, counts=counts, limit=limit)
-
-    def opening(self, job: "Job", attempts: Sequence[Attempt]) -> "list[Write | Put]":
-        """Return the writes of a new job and of its first runs, for a transaction."""
-        return [*self.job_writes.creation(job), *(self._insert(each) for each in attempts)]
 
     def plan_all(self, advances: Sequence[Advance]) -> list[tuple[Attempt, ...] | None]:
         """Store the planned runs of each job and move it past them; ``None``: too late."""

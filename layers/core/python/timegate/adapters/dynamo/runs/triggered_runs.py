@@ -1,10 +1,16 @@
-"""Writes of triggers, in both tables. Only the API triggers: it alone loads what they take."""
+"""Writes of triggers and of new jobs, in both tables.
+
+Only callers trigger and create: functions that do neither load nothing of it.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from timegate.adapters.dynamo.audit_trail.audit_writes import AuditWrites
+from timegate.adapters.dynamo.jobs.job_items import barring
+from timegate.adapters.dynamo.limits.tally import QuotaTally
 from timegate.adapters.dynamo.runs.items.attempt_items import attempt_to_fields
 from timegate.adapters.dynamo.runs.leases.held_leases import DynamoHeldLeases
 from timegate.adapters.dynamo.runs.leases.unchanged import unchanged
@@ -12,13 +18,17 @@ from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.transactions import write_or_refuse, write_with
 from timegate.adapters.dynamo.tables.values import Plain, stored
 from timegate.adapters.dynamo.tables.writes import Insert, Put, Replace, Write
+from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dispatch.shards import ShardPlacement
 
 if TYPE_CHECKING:
+    from timegate.adapters.dynamo.jobs.job_writes import JobWrites
+    from timegate.adapters.dynamo.planning.opened_jobs import OpenedJobs
     from timegate.domain.execution.triggers import KeyedRun, TriggerKey
+    from timegate.domain.jobs.job import Job
     from timegate.domain.limits.collapse import CollapseKey, CollapseWindow
     from timegate.domain.runs.run import Collapsed
     from timegate.ports.runs.claims import CollapseWrite
@@ -28,7 +38,7 @@ JOINED_AT_ONCE = 49
 
 
 class DynamoTriggeredRuns(DynamoHeldLeases):
-    """The part of ``DynamoRunStore`` that stores what callers trigger."""
+    """The part of ``DynamoRunStore`` that stores what callers trigger and create."""
 
     def __init__(
         self,
@@ -44,6 +54,47 @@ class DynamoTriggeredRuns(DynamoHeldLeases):
         self._audit = audit or AuditWrites(table=jobs_table)
         self._jobs_table = jobs_table
         self._retention = timedelta(days=retention_days)
+        self.job_tally = QuotaTally(engine, table=jobs_table, quota=Quota.JOBS)
+
+    @cached_property
+    def _opened(self) -> "OpenedJobs":
+        # Callers' requests alone create jobs.
+        from timegate.adapters.dynamo.planning.opened_jobs import OpenedJobs  # noqa: PLC0415
+
+        table, tally = self._jobs_table, self.job_tally
+        return OpenedJobs(self._engine, table=table, tally=tally, opening=self.opening)
+
+    @cached_property
+    def job_writes(self) -> "JobWrites":
+        """Writes of the jobs whose runs these are."""
+        # Callers' requests alone write jobs.
+        from timegate.adapters.dynamo.jobs.job_writes import JobWrites  # noqa: PLC0415
+
+        return JobWrites(
+            table=self._jobs_table,
+            shards=self._shards,
+            retention_days=self._retention.days,
+            audit=self._audit,
+        )
+
+    def create_job(
+        self,
+        job: "Job",
+        attempts: Sequence[Attempt],
+        *,
+        limit: int | None,
+        repeatable: bool = False,
+    ) -> bool:
+        """Store a new job past its first runs, and these; ``False``: its id or key exists."""
+        return self._opened.create(job, attempts, limit=limit, repeatable=repeatable)
+
+    def bar_creation(self, tenant: TenantId, job_id: JobId) -> bool:
+        """Bar the creator of a job for good; ``False``: the job exists."""
+        return self._engine.write(barring(self._jobs_table, tenant, job_id)).done
+
+    def opening(self, job: "Job", attempts: Sequence[Attempt]) -> "list[Write | Put]":
+        """Return the writes of a new job and of its first runs, for a transaction."""
+        return [*self.job_writes.creation(job), *(self._insert(each) for each in attempts)]
 
     def insert_keyed(self, attempt: Attempt, key: "TriggerKey") -> bool:
         """Store a new attempt and the key that names its run, or neither where one exists."""

@@ -3,12 +3,13 @@
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from timegate.domain.execution.admission import Admission, Admit, Drop, Refuse, admit
+from timegate.domain.execution.admission import Admission, Admit, Drop, Refuse, admit, superseded
 from timegate.domain.execution.condition_checks import asks_first
 from timegate.domain.execution.long_run import deadline, gone_on_too_long
 from timegate.domain.execution.notices import listening
 from timegate.domain.execution.restriction_check import PutOff, may_rest
 from timegate.domain.jobs.job import Job
+from timegate.domain.planning.untallied import is_stray
 from timegate.domain.restrictions.restrictions import Restrictions
 from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.runs.suspects import is_suspect
@@ -69,10 +70,7 @@ def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> C
         case Drop():
             drop_delivery(delivery, loaded.attempt, execution)
         case Refuse() if loaded.attempt is not None:
-            heard = listening(loaded.attempt, loaded.job)
-            refuse_run(heard, admission, execution, now=now)
-            if loaded.job is not None:
-                _leave(loaded.attempt, loaded.job, admission, execution, now)
+            _refuse(loaded.attempt, loaded.job, admission, execution, now)
         case PutOff() if loaded.attempt is not None and loaded.job is not None:
             # One that rests in a freeze stays its last holder's, who may still say how it ended.
             if may_rest(loaded.job.timing, loaded.attempt):
@@ -86,9 +84,15 @@ def consider_run(looked_up: LookedUp, claiming: Claiming, *, now: datetime) -> C
     return None
 
 
-def _leave(
-    attempt: Attempt, job: Job, refusal: Refuse, execution: Execution, now: datetime
+def _refuse(
+    attempt: Attempt, job: Job | None, refusal: Refuse, execution: Execution, now: datetime
 ) -> None:
+    """Record this end; nothing follows that of a run which is none of the job's."""
+    if job is not None and is_stray(attempt, job):
+        attempt, job = replace(attempt, final=False), None
+    refuse_run(listening(attempt, job), refusal, execution, now=now)
+    if job is None:
+        return
     if refusal.state is RunState.CANCELLED:
         # Of an earlier attempt, or a worker that died.
         stop_target(attempt, job, execution, now=now)
@@ -122,12 +126,19 @@ def _admission(loaded: Loaded, restrictions: Restrictions, now: datetime) -> Adm
     attempt, job = loaded.attempt, loaded.job
     timing = job.timing if job is not None else None
     admission = admit(timing, attempt, now=now, restrictions=restrictions)
+    if attempt is not None and isinstance(admission, Admit | PutOff) and _is_stray(loaded):
+        return superseded(attempt)
     if attempt is None or job is None or not isinstance(admission, Admit):
         return admission
     too_long = gone_on_too_long(attempt, job.slices_allowed, now=now)
     if too_long is None:
         return admission
     return Refuse(state=RunState.DEAD_LETTERED, reason=too_long)
+
+
+def _is_stray(loaded: Loaded) -> bool:
+    attempt, job = loaded.attempt, loaded.job
+    return attempt is not None and job is not None and is_stray(attempt, job)
 
 
 def _candidate(
