@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
@@ -26,6 +26,7 @@ _AXE = ROOT / "console" / "node_modules" / "axe-core" / "axe.min.js"
 PICTURES = ROOT / "docs" / "images" / "console"
 #: Milliseconds that anything of a page is waited for, on a busy machine as well.
 _PATIENCE = 60_000
+_SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 _LOOKS = 4
 _BETWEEN_LOOKS = 500
 _TELL_VIOLATIONS = """
@@ -102,6 +103,12 @@ class Visit:
         # Code of a tab is loaded before it reads.
         expect(self.page.get_by_text(re.compile("^Reading"))).to_have_count(0)
         expect(shown).to_have_attribute("data-reading", "0")
+
+    def schemes(self) -> Iterator[str]:
+        """Show the open page light, then dark: it follows the scheme of the system."""
+        for scheme in _SCHEMES:
+            self.page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            yield scheme
 
     def serious(self, *, but: str | None = None) -> list[str]:
         """What axe finds serious about the page, but for what begins with a known exception."""
