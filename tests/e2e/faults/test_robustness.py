@@ -139,6 +139,8 @@ def forget_execution(stack: Stack, job_id: str, run_id: str) -> None:
     )["Items"]
     past = datetime.now(UTC) - timedelta(seconds=100)
     compact = f"{past:%Y%m%dT%H%M%S}000Z"
+    # A run that was stored before its job, at another instant, would be none of the job's.
+    item.pop("untallied", None)
     item |= {
         "state": {"S": "queued"},
         "direct": {"BOOL": True},

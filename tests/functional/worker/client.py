@@ -79,8 +79,8 @@ class FakeClient:
         limit: int,
         wait_seconds: float,
         handlers: Sequence[str],
-        capacity: int,
-        in_use: int,
+        capacity: int | None,
+        in_use: int | None,
     ) -> dict[str, Any]:
         """Some of its runs."""
         self.unanswered = True

@@ -1,9 +1,9 @@
 """Claims that say how many runs a worker takes, and has."""
 
-from typing import cast
+from typing import Any, cast
 
 from tests.functional.worker.client import FakeClient
-from timegate.client import TimegateClient
+from timegate.client import FieldProblem, InvalidRequest, TimegateClient
 from timegate.worker.claiming import ClaimLoop
 
 
@@ -23,3 +23,38 @@ def test_a_worker_says_how_many_runs_it_takes_and_has() -> None:
 
     assert told == [(3, 4, 1), (0, 4, 4)]
     assert client.claims[-1]["wait_seconds"] == 0
+
+
+class EarlierRelease(FakeClient):
+    """A stage that knows of no capacity, as releases before it do not."""
+
+    def claim_runs(
+        self,
+        pool: str,
+        *,
+        capacity: int | None,
+        in_use: int | None,
+        **said: Any,  # noqa: ANN401
+    ) -> dict[str, Any]:
+        """Refuse what is said of capacity; else some of its runs."""
+        if capacity is None and in_use is None:
+            return super().claim_runs(pool, capacity=None, in_use=None, **said)
+        unknown = [
+            FieldProblem(field=each, code="unknown_field", detail="There is no such field.")
+            for each in ("capacity", "in_use")
+        ]
+        raise InvalidRequest(status=400, code="invalid_request", detail="No.", errors=unknown)
+
+
+def test_a_worker_serves_a_stage_that_knows_of_no_capacity() -> None:
+    """It claims all the same, and does not say so again, nor that its runners work."""
+    client, seconds = EarlierRelease(), 0.0
+    loop = ClaimLoop(
+        cast("TimegateClient", client), "p", "w", ["x"], capacity=4, monotonic=lambda: seconds
+    )
+    loop.next(limit=3)
+    seconds = 40.0
+    loop.say_busy()
+    loop.next(limit=2)
+
+    assert [(each["limit"], each["capacity"]) for each in client.claims] == [(3, None), (2, None)]

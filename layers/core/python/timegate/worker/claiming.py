@@ -2,9 +2,10 @@
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from timegate.client import ClientError, TimegateClient
+from timegate.client import ClientError, InvalidRequest, TimegateClient
 from timegate.worker.task import ClaimedRun
 
 logger = logging.getLogger("timegate.worker")
@@ -18,6 +19,8 @@ BUSY_EVERY_SECONDS = 30.0
 _MOST_AT_ONCE = 10
 _FIRST_PAUSE_SECONDS = 0.5
 _LONGEST_PAUSE_SECONDS = 30.0
+#: Fields that a stage of an earlier release does not know, and refuses.
+_OF_CAPACITY = frozenset({"capacity", "in_use"})
 _DEFAULT_LEASE_SECONDS = 60.0
 
 
@@ -42,10 +45,11 @@ class ClaimLoop:
         self._monotonic = monotonic
         self._worked_at = self._asked_at = monotonic()
         self._pause = _FIRST_PAUSE_SECONDS
+        self._says_capacity = True
 
     def say_busy(self) -> None:
         """Tell the pool that all runners work, unless it was asked lately."""
-        if self._monotonic() - self._asked_at >= BUSY_EVERY_SECONDS:
+        if self._says_capacity and self._monotonic() - self._asked_at >= BUSY_EVERY_SECONDS:
             self.next(limit=0)
 
     def next(self, *, limit: int) -> tuple[list[ClaimedRun], float]:
@@ -56,15 +60,7 @@ class ClaimLoop:
         self._asked_at = self._monotonic()
         idle = limit == 0 or self._asked_at - self._worked_at >= IDLE_AFTER_SECONDS
         try:
-            answer = self._client.claim_runs(
-                self._pool,
-                worker=self._worker,
-                limit=min(limit, _MOST_AT_ONCE),
-                wait_seconds=0 if idle else WAIT_SECONDS,
-                handlers=self._handlers,
-                capacity=self._capacity,
-                in_use=self._capacity - limit,
-            )
+            answer = self._ask(limit, wait_seconds=0 if idle else WAIT_SECONDS)
         except ClientError as error:
             pause, self._pause = self._pause, min(2 * self._pause, _LONGEST_PAUSE_SECONDS)
             fields = {"code": error.code, "detail": error.detail, "pause_seconds": pause}
@@ -76,3 +72,29 @@ class ClaimLoop:
         if tasks:
             self._worked_at = self._monotonic()
         return tasks, float(answer["ask_again_after_seconds"]) if idle else 0.0
+
+    def _ask(self, limit: int, *, wait_seconds: float) -> Mapping[str, Any]:
+        """Claim runs, and say the worker's capacity to a stage that knows of it."""
+        try:
+            return self._claim(limit, wait_seconds=wait_seconds)
+        except InvalidRequest as error:
+            is_unknown = any(each.field in _OF_CAPACITY for each in error.errors)
+            if not (self._says_capacity and is_unknown):
+                raise
+            # The stage is of an earlier release, or was taken back to one.
+            self._says_capacity = False
+            if limit == 0:
+                raise
+        return self._claim(limit, wait_seconds=wait_seconds)
+
+    def _claim(self, limit: int, *, wait_seconds: float) -> Mapping[str, Any]:
+        says = self._says_capacity
+        return self._client.claim_runs(
+            self._pool,
+            worker=self._worker,
+            limit=min(limit, _MOST_AT_ONCE),
+            wait_seconds=wait_seconds,
+            handlers=self._handlers,
+            capacity=self._capacity if says else None,
+            in_use=self._capacity - limit if says else None,
+        )

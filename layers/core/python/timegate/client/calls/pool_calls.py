@@ -43,9 +43,10 @@ class PoolCalls(Calls):
             "max": limit,
             "wait_seconds": wait_seconds,
             "handlers": list(handlers),
-            "capacity": capacity,
-            "in_use": in_use,
         }
+        # A stage of an earlier release refuses what it does not know.
+        said = {"capacity": capacity, "in_use": in_use}
+        body |= {name: value for name, value in said.items() if value is not None}
         return change("POST", f"/v1/pools/{segment(pool)}/claim", body=body)
 
 
