@@ -1,4 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 
 import { type ApiProblem, unreachable } from "./problem";
 
@@ -76,6 +77,7 @@ export interface Act<T> {
  *
  * An action is done once the page shows its effect, and no other page opens with an answer from
  * before it: a change carries the version that its page shows, and the API refuses an older one.
+ * A person who has left the page meanwhile stays where she went: `onDone` is not called there.
  */
 export function useAct<T>(
   act: () => Promise<T>,
@@ -83,6 +85,7 @@ export function useAct<T>(
   gone: readonly string[] | null = null,
 ): Act<T> {
   const client = useQueryClient();
+  const begun = useRef("");
   const mutation = useMutation({
     mutationFn: act,
     // An answer may hold a secret that is shown once: no cache keeps it.
@@ -92,11 +95,12 @@ export function useAct<T>(
       await client.invalidateQueries({
         predicate: ({ queryKey }) => gone?.every((part, index) => queryKey[index] === part) !== true,
       });
-      onDone(answer);
+      if (location.pathname === begun.current) onDone(answer);
     },
   });
   return {
     act: () => {
+      begun.current = location.pathname;
       mutation.mutate();
     },
     isRunning: mutation.isPending,

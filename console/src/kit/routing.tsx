@@ -1,6 +1,6 @@
 import Link from "@cloudscape-design/components/link";
 import type { ReactNode } from "react";
-import { useLocation, useNavigate, useParams, useSearchParams } from "react-router";
+import { useNavigate, useParams, useSearchParams } from "react-router";
 
 /** A link to another page of the console. */
 export function RouteLink({ to, children, label }: { to: string; children: ReactNode; label?: string }) {
@@ -43,16 +43,10 @@ function changed(was: URLSearchParams, changes: Changes): URLSearchParams {
 /** Returns a part of the page's path. */
 export const useRouteParam = (name: string): string => useParams()[name] ?? "";
 
-/**
- * Returns a function that opens another page. An action may end after its page was left: a person
- * who has gone elsewhere stays there.
- */
+/** Returns a function that opens another page. */
 export function useGo(): (to: string) => void {
   const go = useNavigate();
-  const { pathname } = useLocation();
-  return (to) => {
-    if (location.pathname === pathname) void go(to);
-  };
+  return (to) => void go(to);
 }
 
 /** Tells if a link of the API leads to a store; no other scheme becomes a link. */
