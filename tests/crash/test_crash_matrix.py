@@ -67,7 +67,7 @@ class Trial:
     def meet(self, *faults: Fault) -> Sequence[Call]:
         """Live through it with these faults, and note what does not hold; the calls it made."""
         self.tried += 1
-        cloud, tenant = self._cloud, _tenant(self._name, self.tried)
+        cloud, tenant = self._cloud, tenant_of(self._name, self.tried)
         try:
             return self._live(self._flow, cloud, tenant, *faults)
         except Exception as error:  # noqa: BLE001 - a matrix says all that is wrong with it
@@ -96,7 +96,7 @@ def _tried(number: int, cloud: Cloud, recorders: list[Recorder]) -> Tried:
         recorder = Recorder()
         recorder.at_work = recorders[0].at_work
         recorders[1:] = [recorder]
-        calls = live_through(flow, cloud, _tenant(tenant, 0))
+        calls = live_through(flow, cloud, tenant_of(tenant, 0))
         faults = chosen(flow, calls, _KNOWN, every=EVERY)
         trial = Trial(flow, cloud, tenant)
         made = {fault: trial.meet(fault) for fault in faults}
@@ -154,7 +154,7 @@ def test_a_flow_keeps_its_promise_while_the_sweeper_looks_between_its_ticks(
 ) -> None:
     """Looks come among all that is under way, and faults strike them as well."""
     flow, name = FLOWS[number], f"tenant-{number}-looks"
-    calls = live_through(flow, cloud, _tenant(name, 0), whole=True)
+    calls = live_through(flow, cloud, tenant_of(name, 0), whole=True)
     faults = faults_of(calls, _KNOWN, every=EVERY)
     trial = Trial(flow, cloud, name, whole=True)
     for fault in Random(flow.name).sample(faults, min(_AMONG_LOOKS, len(faults))):
@@ -167,7 +167,7 @@ def test_a_flow_keeps_its_promise_while_the_sweeper_looks_between_its_ticks(
     assert trial.broken == []
 
 
-def _tenant(name: str, trial: int) -> str:
+def tenant_of(name: str, trial: int) -> str:
     """Name a tenant of a flow. All names are as long: the size of a record decides on calls."""
     return f"{name}-{trial:04}"
 

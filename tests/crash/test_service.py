@@ -16,7 +16,7 @@ from tests.crash.services.functions import LOOK_AHEAD_SECONDS
 from tests.crash.services.queues import VISIBILITY
 from tests.crash.services.service import Service
 from tests.crash.story import Flow, Story, live_through
-from tests.crash.test_crash_matrix import EVERY, Trial
+from tests.crash.test_crash_matrix import EVERY, Trial, tenant_of
 from timegate.domain.runs.watch import MAX_RECEIVES
 
 #: Throttled for so long, a message of ``short`` goes to the dead letters unread.
@@ -51,7 +51,7 @@ def test_a_flow_keeps_its_promise_whatever_service_it_gets(
     """Without a fault, and with some: what comes again comes while the first one stands still."""
     flow, service = FLOWS[number], SERVICES[name]
     named = f"served-{number}-{list(SERVICES).index(name)}"
-    calls = live_through(flow, cloud, named, service=service)
+    calls = live_through(flow, cloud, tenant_of(named, 0), service=service)
     trial = Trial(flow, cloud, named, service=service)
     for fault in _sample(calls, f"{flow.name} {name}"):
         trial.meet(fault)
