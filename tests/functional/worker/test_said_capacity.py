@@ -1,5 +1,6 @@
 """Claims that say how many runs a worker takes, and has."""
 
+from collections.abc import Callable
 from typing import Any, cast
 
 from tests.functional.worker.client import FakeClient
@@ -7,12 +8,16 @@ from timegate.client import FieldProblem, InvalidRequest, TimegateClient
 from timegate.worker.claiming import ClaimLoop
 
 
+def asking(client: FakeClient, monotonic: Callable[[], float]) -> ClaimLoop:
+    """Claims of a worker that takes four runs at once."""
+    stage = cast("TimegateClient", client)
+    return ClaimLoop(stage, "p", "w", ["x"], capacity=4, monotonic=monotonic)
+
+
 def test_a_worker_says_how_many_runs_it_takes_and_has() -> None:
     """One whose runners all work says so every half a minute, and claims nothing."""
     client, seconds = FakeClient(), 0.0
-    loop = ClaimLoop(
-        cast("TimegateClient", client), "p", "w", ["x"], capacity=4, monotonic=lambda: seconds
-    )
+    loop = asking(client, lambda: seconds)
     loop.next(limit=3)
     seconds = 29.9
     loop.say_busy()
@@ -34,7 +39,7 @@ class EarlierRelease(FakeClient):
         *,
         capacity: int | None,
         in_use: int | None,
-        **said: Any,  # noqa: ANN401
+        **said: Any,  # noqa: ANN401 - the rest of a claim
     ) -> dict[str, Any]:
         """Refuse what is said of capacity; else some of its runs."""
         if capacity is None and in_use is None:
@@ -49,9 +54,7 @@ class EarlierRelease(FakeClient):
 def test_a_worker_serves_a_stage_that_knows_of_no_capacity() -> None:
     """It claims all the same, and does not say so again, nor that its runners work."""
     client, seconds = EarlierRelease(), 0.0
-    loop = ClaimLoop(
-        cast("TimegateClient", client), "p", "w", ["x"], capacity=4, monotonic=lambda: seconds
-    )
+    loop = asking(client, lambda: seconds)
     loop.next(limit=3)
     seconds = 40.0
     loop.say_busy()
