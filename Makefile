@@ -12,7 +12,7 @@ TESTS := $(RUN) -m pytest -q -n 2 --dist worksteal
 # Courses of minutes on the deployed stack; nothing else may run on the machine meanwhile.
 LONG := tests/e2e/tenants/test_noisy_neighbour.py tests/e2e/faults/test_chronos.py
 # Of make test-deep, in this order.
-COURSES := oracles properties crash-matrix mutants moto schemathesis noisy-neighbour chronos scenarios chaos
+COURSES := oracles properties crash-matrix mutants moto schemathesis browser stacks noisy-neighbour chronos scenarios chaos
 
 .PHONY: help
 help: ## Show this list
@@ -143,6 +143,14 @@ moto: install ## The stores' contract on moto, also where it takes long
 schemathesis: install ## 150 generated requests of each operation to the functions, 20 to the deployed stack
 	TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q -n 2 $(shell find tests/functional -name test_schemathesis.py)
 	TIMEGATE_E2E_AUTH=1 TIMEGATE_SCHEMATHESIS=all $(RUN) -m pytest -q $(shell find tests/e2e -name test_schemathesis.py)
+
+.PHONY: browser
+browser: install console ## Every page of the console on samples: by keyboard alone, and at a phone's width
+	TIMEGATE_DEEP=all $(RUN) -m pytest -q -n 2 tests/browser
+
+.PHONY: stacks
+stacks: install console ## Every test on deployed stacks: every action in the browser, each alarm, upgrades, moves
+	TIMEGATE_E2E_AUTH=1 TIMEGATE_DEEP=all $(RUN) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/e2e $(LONG:%=--ignore %)
 
 .PHONY: noisy-neighbour
 noisy-neighbour: install ## Lateness of a quiet tenant beside a noisy one: three minutes, alone on the machine

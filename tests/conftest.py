@@ -1,6 +1,10 @@
-"""Generated examples are the same on every machine; ``TIMEGATE_PROPERTIES=all`` draws new ones."""
+"""Rules for all tests: the same generated examples everywhere, and deep tests in their courses.
+
+``TIMEGATE_PROPERTIES=all`` draws new examples.
+"""
 
 import gc
+import os
 
 import pytest
 
@@ -11,6 +15,15 @@ gc.set_threshold(50_000)
 load_profile()
 if not ALL:
     freeze_local_constants(pytest.MonkeyPatch())
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave deep tests to the courses of ``make test-deep``, which set ``TIMEGATE_DEEP=all``."""
+    if os.environ.get("TIMEGATE_DEEP") == "all":
+        return
+    deep = [each for each in items if each.get_closest_marker("deep")]
+    config.hook.pytest_deselected(items=deep)
+    items[:] = [each for each in items if not each.get_closest_marker("deep")]
 
 
 def pytest_collection_finish() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.mock_stage import TOKEN, MockStage, addresses, titles
+from tests.browser.mock_stage import JOB_ID, TOKEN, MockStage, addresses, titles
 from tests.browser.window import DESKTOP, PHONE, Window, window
 
 #: Elements that a pointer can use, and those that Tab has come to.
@@ -33,10 +33,18 @@ _MOST_STOPS = 400
 _MOST_OPTIONS = 12
 #: Cloudscape's own bar says of its navigation whether it is expanded, which is no attribute of it.
 _CLOUDSCAPE = "aria-allowed-attr: .awsui_mobile-toolbar-nav_"
+#: A list, a form, a page with tabs and the overview; ``make browser`` asks every page.
+_BY_KEYBOARD = {"/", "/jobs", "/jobs/new", f"/jobs/{JOB_ID}"}
 _SIDEWAYS = "document.scrollingElement.scrollWidth - window.innerWidth"
 
 
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "viewport",
+    [
+        pytest.param(DESKTOP, id="desktop"),
+        pytest.param(PHONE, id="phone", marks=pytest.mark.deep),
+    ],
+)
 def test_no_page_scrolls_sideways_or_breaks_the_policy(
     browser: Browser, site: str, viewport: dict[str, int]
 ) -> None:
@@ -69,7 +77,13 @@ def test_the_policy_lets_no_style_in_that_a_text_brings(desktop: Window) -> None
     assert any("style-src" in each for each in desktop.complaints)
 
 
-@pytest.mark.parametrize("address", addresses())
+@pytest.mark.parametrize(
+    "address",
+    [
+        pytest.param(each, marks=() if each in _BY_KEYBOARD else pytest.mark.deep)
+        for each in addresses()
+    ],
+)
 def test_the_keyboard_reaches_everything_that_a_pointer_does(desktop: Window, address: str) -> None:
     """Tab comes to each button, link and field of the page, and then to the beginning again."""
     desktop.desk.go(address)

@@ -14,7 +14,7 @@ from botocore.config import Config
 from infra.local.cloud import REGION, LocalCloud
 from tests.support.stores.contract_stores import SHARDS, Stores, dynamo_stores, memory_stores
 from tests.support.stores.dynamodb_inside import client_inside
-from tests.support.stores.moto_inside import Aws, client_of
+from tests.support.stores.moto_inside import Aws, client_of, forget_tables
 from timegate.adapters.archive.memory_files import MemoryArchiveFiles
 from timegate.adapters.memory.blob_store import MemoryBlobStore
 from timegate.adapters.s3.archive_files import S3ArchiveFiles
@@ -93,12 +93,13 @@ def moto_clients() -> Iterator[Aws]:
 
 
 @pytest.fixture
-def aws(moto_clients: Aws, socket_disabled: None, monkeypatch: pytest.MonkeyPatch) -> Aws:
-    """The same, and no request leaves this process."""
+def aws(moto_clients: Aws, socket_disabled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Aws]:
+    """The same, and no request leaves this process; tables end with the test."""
     # moto makes clients of its own, which would search for credentials.
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-    return moto_clients
+    yield moto_clients
+    forget_tables()
 
 
 @pytest.fixture(params=["memory", "dynamodb", "moto"])

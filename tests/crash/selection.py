@@ -11,7 +11,7 @@ from tests.crash.story import Flow
 
 Chosen = TypeVar("Chosen")
 #: Calls that are made to try one flow: each fault lives through all calls of the flow.
-CALLS = 1_500
+CALLS = 1_000
 #: Faults of a flow of many calls.
 LEAST = 12
 #: Of a flow about one request, so many calls before it are struck as well.

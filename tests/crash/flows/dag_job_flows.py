@@ -100,8 +100,6 @@ class _Timed(Pipeline):
 _SOON = {"kind": "delay", "delay_seconds": 5}
 _NEVER = {"kind": "delay", "delay_seconds": 31_536_000}
 _LATER = {"kind": "delay", "delay_seconds": 200}
-#: The run has ended by then, also where others have its lane to themselves at first.
-_DONE = 1200
 _PLAIN = Pipeline(dag((task("a"), task("b")), "a -> b"))
 _TIMED = _Timed(_PLAIN.dag)
 
@@ -110,7 +108,7 @@ def _begin_timed(story: Story) -> str:
     """The job is made with the DAG, and cancelled with it."""
     _watch_both(story)
     dag_id = define(_TIMED, story)
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/dags/{dag_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/dags/{dag_id}"))
     return dag_id
 
 
@@ -120,7 +118,7 @@ def _begin_retimed(story: Story) -> str:
     dag_id = define(_PLAIN, story)
     for schedule in (_NEVER, _LATER):
         story.send("PATCH", f"/v1/dags/{dag_id}", {"schedule": schedule})
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/dags/{dag_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/dags/{dag_id}"))
     return dag_id
 
 

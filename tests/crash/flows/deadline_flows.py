@@ -87,4 +87,4 @@ def _is_told_before_and_after(story: Story, job_id: str) -> None:
     story.assert_called()
 
 
-DEADLINES = (Flow("deadline", _begin, _is_told_before_and_after, most=60),)
+DEADLINES = (Flow("deadline", _begin, _is_told_before_and_after, most=24),)

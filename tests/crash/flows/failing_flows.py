@@ -86,6 +86,6 @@ def _failures(story: Story, job_id: str) -> int:
 
 
 FAILING = (
-    Flow("pause after failures", _begin, _pauses, most=60, function="outcomes"),
-    Flow("trial after a resumption", _begin_resumed, _pauses_again, most=40),
+    Flow("pause after failures", _begin, _pauses, most=24, function="outcomes"),
+    Flow("trial after a resumption", _begin_resumed, _pauses_again, most=16),
 )

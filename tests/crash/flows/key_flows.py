@@ -3,8 +3,6 @@
 from tests.crash.story import Flow, Story
 
 _LATER = {"kind": "delay", "delay_seconds": 31_536_000}
-#: The run has ended by then, also where others have its lane to themselves at first.
-_DONE = 1200
 
 
 def _begin(story: Story) -> str:
@@ -14,7 +12,7 @@ def _begin(story: Story) -> str:
     story.send("DELETE", f"/v1/jobs/{first}")
     second = story.create("second", schedule=_LATER, key="report")
     story.send("POST", "/v1/jobs/key:report/trigger", Idempotency_Key="one")
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{second}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{second}"))
     return second
 
 

@@ -60,6 +60,6 @@ def _is_buried(story: Story, job_id: str) -> None:
 
 KILLERS = (
     Flow("killer", _begin_killer, _is_buried),
-    Flow("killer in a batch", _begin_one, _only_killers_are_buried, most=24),
+    Flow("killer in a batch", _begin_one, _only_killers_are_buried, most=12),
     Flow("killers in a batch", _begin_two, _only_killers_are_buried, most=12),
 )

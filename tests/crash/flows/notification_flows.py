@@ -14,7 +14,7 @@ _RULED_UNTIL = 900
 #: Seconds after which the channel of a job that does not succeed was told so.
 _TOLD_UNTIL = 1_200
 #: Of its faults so many are tried each time.
-_MOST = 40
+_MOST = 16
 
 
 def _begin_told(story: Story) -> str:

@@ -61,6 +61,12 @@ class Cloud:
         return self.region.clock.now()
 
     @property
+    def is_idle(self) -> bool:
+        """Nothing but ticks is left to happen."""
+        idle = not self.appointments and not self.actors and self.queues.owe_nothing
+        return idle and not any(reader.ahead for reader in self.readers)
+
+    @property
     def queues(self) -> Queues:
         """All of them."""
         return self.region.queues
@@ -68,10 +74,7 @@ class Cloud:
     def begin(
         self, faults: Collection[Fault], service: Service = KIND, *, tells: bool = False
     ) -> None:
-        """A new story: nothing is on its way, and calls are counted from here.
-
-        ``tells``: the stage tells of transitions.
-        """
+        """Begin a story with nothing on its way. ``tells``: the stage tells of transitions."""
         for actor, _ in self.actors:
             self.region.injector.current = actor.process
             actor.abandon()
@@ -118,7 +121,8 @@ class Cloud:
         """An invocation that is waited for; ``None`` when it died or failed."""
         actor = self.start(function, event, _nothing)
         while not actor.done:
-            self._advance()
+            if not self._step():
+                self.region.clock.wait_until(self._next_at())
         return actor.answered
 
     def request(
@@ -194,15 +198,9 @@ class Cloud:
         while True:
             if self._step():
                 continue
-            idle = not self.appointments and not self.actors and self.queues.owe_nothing
-            idle = idle and not any(reader.ahead for reader in self.readers)
-            if idle and quiet():
+            if self.is_idle and quiet():
                 return
             assert self.now < limit, "it never comes to rest"
-            self.region.clock.wait_until(self._next_at())
-
-    def _advance(self) -> None:
-        if not self._step():
             self.region.clock.wait_until(self._next_at())
 
     def _next_at(self) -> datetime:

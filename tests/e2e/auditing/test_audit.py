@@ -25,6 +25,8 @@ from timegate.domain.auditing.audit_finding import FindingCode
 from timegate.domain.recurrence.schedule import ScheduleKind
 from timegate.domain.values.instants import rfc3339
 
+pytestmark = pytest.mark.deep
+
 SHARDS = [0, 1, 2, 3]
 MINUTE = timedelta(minutes=1)
 #: Between two ticks of the auditor.

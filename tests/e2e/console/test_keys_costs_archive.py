@@ -34,6 +34,8 @@ from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.domain.values.identity import AttemptId, RunId
 from timegate.domain.values.tenant import TenantId
 
+pytestmark = pytest.mark.deep
+
 _REVOKED_WITHIN = 60.0
 #: Its record is gone, which the API says with 404, and the browser notes.
 EXPIRED = f"{'a' * 26}.t20250101T000000000Z"

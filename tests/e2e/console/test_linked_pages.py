@@ -15,6 +15,8 @@ from tests.e2e.console.test_pages import CANARY, HOSTILE
 from tests.support.deployed.deployed_dags import hook, started
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.deep
+
 HOURLY = {"kind": "rate", "every_seconds": 3600}
 
 

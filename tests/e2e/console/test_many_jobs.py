@@ -17,6 +17,8 @@ from timegate.domain.dispatch.shards import ONE_SHARD
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.values.tenant import TenantId
 
+pytestmark = pytest.mark.deep
+
 _JOBS = 10_000
 
 

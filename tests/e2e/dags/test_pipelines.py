@@ -18,6 +18,8 @@ import pytest
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.deep
+
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples" / "dags"
 POOL = "pipelines"
 PATIENCE = 150.0

@@ -17,6 +17,8 @@ from infra.local.deployment import Outputs, deploy_assembly
 from tests.support.deployed.stack import PATIENCE_SECONDS, wait_until
 from tests.support.wheels import ROOT, UV, built, copy_package, required, run
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture(autouse=True)
 def no_job_outlives_its_test() -> None:

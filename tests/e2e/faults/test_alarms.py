@@ -25,6 +25,8 @@ from tests.e2e.faults.rung_alarms import OF_RECORDS, PREFIX, RUNG, raised_since
 from tests.support.deployed.reconfiguring import configure
 from tests.support.deployed.stack import Stack, switch_schedule
 
+pytestmark = pytest.mark.deep
+
 #: For a state that is asked for again and again.
 PATIENCE_SECONDS = 150
 NO_RUN = "this is no run"

@@ -14,6 +14,8 @@ from infra.local.deployment import deploy
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture(autouse=True)
 def no_job_outlives_its_test() -> None:

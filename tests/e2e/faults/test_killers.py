@@ -11,6 +11,8 @@ import pytest
 from tests.support.deployed.deadly_target import DeadlyTarget, deadly_target
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.deep
+
 KILLERS = 2
 NEIGHBOURS = 20
 #: Time for everything to be created before anything is due.

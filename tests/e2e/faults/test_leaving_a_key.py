@@ -15,6 +15,8 @@ from infra.local.deployment import ROOT, deploy_assembly, synthesise_into
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack
 
+pytestmark = pytest.mark.deep
+
 DATA = "Timegate-local-Data"
 
 

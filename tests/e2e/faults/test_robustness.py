@@ -4,6 +4,8 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 
@@ -75,6 +77,7 @@ def test_a_malformed_record_ends_among_the_rejects(stack: Stack, recorder: Recor
     wait_for_reject(stack, "broken")
 
 
+@pytest.mark.deep
 def test_racing_planners_create_each_run_once(stack: Stack, recorder: Recorder) -> None:
     """Twenty ticks over the same shards at once: one run per instant, each executed once."""
     due = datetime.now(UTC) + timedelta(minutes=4)

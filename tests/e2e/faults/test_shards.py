@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+import pytest
 from botocore.exceptions import BotoCoreError, ClientError
 
 from infra.local.webhook_target import Recorder
@@ -21,6 +22,8 @@ from tests.support.deployed.chaos.chronos_judge import read
 from tests.support.deployed.chaos.chronos_subjects import SECOND, Subject, every, once, shown, text
 from tests.support.deployed.reconfiguring import kept_as_they_were, reconfigure
 from tests.support.deployed.stack import Stack, wait_until
+
+pytestmark = pytest.mark.deep
 
 #: Two more than the stage has, and two less.
 RAISED, LOWERED = 6, 2

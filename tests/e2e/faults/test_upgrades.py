@@ -39,6 +39,8 @@ from tests.support.releases.earlier_release import (
     synthesise_release,
 )
 
+pytestmark = pytest.mark.deep
+
 BEFORE = commit_before()
 SHARDS = 4
 #: Seconds: each deployment meets instants that have no run yet.

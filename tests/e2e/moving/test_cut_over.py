@@ -22,6 +22,8 @@ from tests.support.deployed.chaos.chronos_judge import read
 from tests.support.deployed.chaos.chronos_subjects import Subject, every, rate, shown, text
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.deep
+
 OLD, NEW, TENANT, LEAVER = "local", "local-b", "mover", "leaver"
 #: The exit code of a command that comes too early.
 REFUSED = 1

@@ -19,6 +19,8 @@ from timegate.domain.rules.rule import rule_id_of
 from timegate.domain.values.identity import AttemptId, JobId, RunId
 from timegate.domain.values.tenant import TenantId
 
+pytestmark = pytest.mark.deep
+
 RULES = "/v1/notification-rules"
 #: Ticks of the stack come each minute, and may hold the shard.
 PATIENCE = 150.0

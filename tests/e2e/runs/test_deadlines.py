@@ -68,6 +68,7 @@ def told(recorder: Recorder) -> list[Any]:
     return [request.body for request in recorder.requests("deadline-hook")]
 
 
+@pytest.mark.deep
 def test_a_hook_hears_of_a_deadline_before_it_is_missed_and_after(
     stack: Stack, recorder: Recorder
 ) -> None:

@@ -13,8 +13,10 @@ from typing import Any
 import boto3
 from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.config import Config
+from moto.backends import get_backend
 from moto.core.botocore_stubber import BotocoreStubber, MockRawResponse
 from moto.core.config import default_user_config
+from moto.core.model_instances import model_data
 from moto.dynamodb.exceptions import ConditionalCheckFailed
 from moto.dynamodb.models import DynamoDBBackend
 from moto.dynamodb.models.dynamo_type import DynamoType, Item
@@ -48,6 +50,19 @@ def client_of(service: str, **options: Any) -> Any:  # noqa: ANN401 - whichever 
     )
     client.meta.events.register("before-send", _answer)
     return client
+
+
+def forget_tables() -> None:
+    """Drop all tables, and what moto keeps of their items and changes beside them.
+
+    It keeps every value that was ever written: three gigabytes for the contract of the stores.
+    """
+    with _TURN:
+        backend: Any = get_backend("dynamodb")[ACCOUNT][REGION]
+        backend.reset()
+        for model in model_data["dynamodb"].values():
+            kept: Any = model
+            kept.instances_tracked = []
 
 
 def arn_of(service: str, name: str) -> str:

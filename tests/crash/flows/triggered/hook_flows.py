@@ -9,7 +9,6 @@ from timegate.domain.actions.target_names import name_form
 from timegate.domain.values.tenant import TenantId
 
 _MESSAGE = {"type": "order.paid", "data": {"order": 7}}
-_DONE = 1200
 #: The request that sends: before it the job and its trigger are made.
 _SENDS = 3
 
@@ -26,7 +25,7 @@ def _begin(story: Story) -> str:
     _send(story, path, _MESSAGE, "msg_1")
     _send(story, path, {**_MESSAGE, "type": "order.lost"}, "msg_2")
     story.cloud.at(400, partial(_send, story, path, _MESSAGE, "msg_1"))
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
     return job_id
 
 

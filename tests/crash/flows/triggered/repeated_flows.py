@@ -8,9 +8,6 @@ from tests.crash.story import Flow, Story
 _LARGE = "x" * 2_000
 _FIRST = {"payload": {"page": 1, "text": _LARGE}, "tags": {"team": "a"}}
 _SECOND = {"payload": {"page": 2}}
-#: The first runs have ended by then, also after a fault; the repeated ones by the second instant.
-_AGAIN = 900
-_DONE = 2100
 #: The request that repeats: before it the job is made, and its first runs.
 _REPEATS = 3
 
@@ -21,7 +18,7 @@ def _begin(story: Story) -> str:
     path = f"/v1/jobs/{job_id}/trigger"
     run = story.send("POST", path, _FIRST, Idempotency_Key="one").body["run_id"]
     like = {"like_run_id": run, "payload_patch": {"page": 7}}
-    story.cloud.at(_AGAIN, partial(story.send, "POST", path, like, Idempotency_Key="two"))
+    _repeat(story, job_id, path, like)
     return job_id
 
 
@@ -32,16 +29,23 @@ def _begin_batch(story: Story) -> str:
     runs = story.send("POST", path, {"triggers": [_FIRST, _SECOND]}, Idempotency_Key="one")
     first, second = (each["run_id"] for each in runs.body["items"])
     like = [{"like_run_id": first}, {"like_run_id": second, "payload": {"page": 7}}]
-    body = {"triggers": like}
-    story.cloud.at(_AGAIN, partial(story.send, "POST", path, body, Idempotency_Key="two"))
+    _repeat(story, job_id, path, {"triggers": like})
     return job_id
 
 
 def _job(story: Story) -> str:
     """A job that runs by itself in a year."""
-    job_id = story.create(schedule={"kind": "delay", "delay_seconds": 31_536_000})
-    story.cloud.at(_DONE, partial(story.send, "DELETE", f"/v1/jobs/{job_id}"))
-    return job_id
+    return story.create(schedule={"kind": "delay", "delay_seconds": 31_536_000})
+
+
+def _repeat(story: Story, job_id: str, path: str, body: object) -> None:
+    """Trigger again once the first runs have ended, and delete the job after the others."""
+
+    def repeat() -> None:
+        story.send("POST", path, body, Idempotency_Key="two")
+        story.once_ended(partial(story.send, "DELETE", f"/v1/jobs/{job_id}"))
+
+    story.once_ended(repeat)
 
 
 def _ran_again(payloads: tuple[object, ...], story: Story, job_id: str) -> None:

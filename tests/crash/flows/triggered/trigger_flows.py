@@ -7,8 +7,6 @@ from tests.crash.story import Flow, Story
 _OWN = {"page": 1, "state": "open"}
 _EVENT = {"specversion": "1.0", "id": "e1", "source": "shop", "type": "order.paid"}
 _PATCH = {"payload_patch": {"page": 2}, "tags": {"team": "a"}}
-#: The run has ended by then, also where others have its lane to themselves at first.
-_DONE = 1200
 
 
 def _trigger(story: Story, **more: object) -> str:
@@ -17,7 +15,7 @@ def _trigger(story: Story, **more: object) -> str:
     job_id = story.create(schedule=schedule, payload=_OWN, function="fails-1", retry=_RETRY)
     body = {**_PATCH, **more}
     story.send("POST", f"/v1/jobs/{job_id}/trigger", body, Idempotency_Key="one")
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
     return job_id
 
 
@@ -56,7 +54,7 @@ def _begin_batch(story: Story) -> str:
     path = f"/v1/jobs/{job_id}/trigger/batch"
     answered = story.send("POST", path, {"triggers": triggers}, Idempotency_Key="one")
     assert answered.body["failed"] == 0, answered.body
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
     return job_id
 
 
@@ -81,7 +79,7 @@ def _collapse(story: Story) -> str:
     triggers = [{"payload_patch": {"state": str(n)}} for n in (1, 2)]
     batch = story.send("POST", f"{path}/batch", {"triggers": triggers}, Idempotency_Key="two")
     assert batch.body["failed"] == 0, batch.body
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
     return job_id
 
 
@@ -112,7 +110,7 @@ def _begin_event(story: Story) -> str:
     body = {"pattern": {"type": ["order.paid"]}, "starts": {"type": "job", "job_id": job_id}}
     story.send("PUT", "/v1/event-triggers/paid", body)
     story.send("POST", "/v1/events", {**_EVENT, "data": {"order": 7}})
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
     return job_id
 
 
@@ -134,7 +132,7 @@ def _begin_moved(story: Story) -> str:
     path = f"/v1/jobs/{job_id}/trigger"
     run = story.send("POST", path, asked, Idempotency_Key="one").body["run_id"]
     story.send("POST", f"/v1/runs/{run}/reschedule", {"at": story.instant(180)})
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
     return job_id
 
 
@@ -155,7 +153,7 @@ def _begin_cancelled(story: Story) -> str:
     story.send("POST", path, {"triggers": triggers}, Idempotency_Key="three")
     wanted = {"filter": {"job_id": job_id}}
     story.send("POST", "/v1/runs/cancel", wanted, Idempotency_Key="stop")
-    story.cloud.at(_DONE, lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
+    story.once_ended(lambda: story.send("DELETE", f"/v1/jobs/{job_id}"))
     return job_id
 
 

@@ -41,6 +41,7 @@ def task_of(stack: Stack, dag_run: str) -> dict[str, Any]:
     ("button", "state", "result"),
     [("Complete", "succeeded", '{"rows":7}'), ("Skip", "skipped", None)],
 )
+@pytest.mark.deep
 def test_a_failed_task_is_settled_by_hand(
     stack: Stack, recorder: Recorder, desk: Desk, button: str, state: str, result: str | None
 ) -> None:
@@ -61,6 +62,7 @@ def test_a_failed_task_is_settled_by_hand(
     assert len(recorder.requests(name)) == 1
 
 
+@pytest.mark.deep
 def test_a_failed_task_is_run_again(stack: Stack, recorder: Recorder, desk: Desk) -> None:
     """In another round, which succeeds."""
     dag_run = failed(stack, recorder, "desk-rerun")

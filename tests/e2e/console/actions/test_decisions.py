@@ -12,6 +12,8 @@ from tests.e2e.console.desk import Desk
 from tests.support.deployed.deployed_dags import run_of, started
 from tests.support.deployed.stack import Stack, wait_until
 
+pytestmark = pytest.mark.deep
+
 
 def refused(stack: Stack, recorder: Recorder, name: str, *answers: int, **fields: object) -> str:
     """A job whose runs the target refuses, one for each answer, without another attempt."""

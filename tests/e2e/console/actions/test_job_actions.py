@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from infra.local.console.people import DEMO
@@ -38,6 +39,7 @@ def test_a_job_is_created_by_the_form_and_edited(stack: Stack, desk: Desk) -> No
     assert made["schedule"] == edited["schedule"]
 
 
+@pytest.mark.deep
 def test_an_edit_shows_what_it_changes_before_it_is_saved(stack: Stack, desk: Desk) -> None:
     """The field with both values, and how many instants the API says are gained and lost."""
     job_id = job(stack)
@@ -101,6 +103,7 @@ def test_a_job_is_triggered_with_another_payload(
     assert request.run_id in desk.page.url
 
 
+@pytest.mark.deep
 def test_triggers_by_lines_collapse_and_lead_to_the_run_that_stands_for_them(
     stack: Stack, desk: Desk
 ) -> None:
@@ -135,6 +138,7 @@ def operated(stack: Stack, desk: Desk, verb: str) -> dict[str, Any]:
     return until(stack, f"/v1/operations/{operation}", status="succeeded")
 
 
+@pytest.mark.deep
 def test_jobs_that_match_are_paused_resumed_and_cancelled_at_once(stack: Stack, desk: Desk) -> None:
     """Each by an operation that the console opens, for a reason; others are left alone."""
     jobs = [job(stack, name=f"desk bulk {n}", tags={"desk": "bulk"}) for n in range(3)]

@@ -2,11 +2,14 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.console.acting import job, read
 from tests.e2e.console.desk import Desk
 from tests.support.deployed.stack import Stack
+
+pytestmark = pytest.mark.deep
 
 
 def test_jobs_with_a_tag_are_frozen_and_the_freeze_is_lifted(stack: Stack, desk: Desk) -> None:

@@ -3,6 +3,7 @@
 import re
 from datetime import datetime, timedelta
 
+import pytest
 from playwright.sync_api import expect
 
 from infra.local.console.people import VIEWER
@@ -12,6 +13,7 @@ from tests.e2e.console.desk import Desk
 from tests.support.deployed.stack import Stack
 
 
+@pytest.mark.deep
 def test_an_operation_that_waits_is_cancelled(stack: Stack, desk: Desk) -> None:
     """Its run waits in a pool without workers: that is cancelled, and it begins no other."""
     job_id = job(stack, schedule={"kind": "cron", "cron": "0 0 1 1 *"})

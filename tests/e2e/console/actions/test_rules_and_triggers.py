@@ -3,12 +3,15 @@
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from infra.local.webhook_target import Recorder
 from tests.e2e.console.acting import job, read, until
 from tests.e2e.console.desk import Desk
 from tests.support.deployed.stack import Stack, wait_until
+
+pytestmark = pytest.mark.deep
 
 
 def test_a_rule_is_created_by_the_form_turned_off_and_deleted(stack: Stack, desk: Desk) -> None:

@@ -3,6 +3,7 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import Locator, expect
 
 from infra.local.webhook_target import Recorder
@@ -51,6 +52,7 @@ def test_a_run_is_redriven_with_its_payload_edited(
     ]
 
 
+@pytest.mark.deep
 def test_a_run_that_succeeded_is_run_again_with_its_payload_edited(
     stack: Stack, recorder: Recorder, desk: Desk
 ) -> None:
@@ -73,6 +75,7 @@ def test_a_run_that_succeeded_is_run_again_with_its_payload_edited(
     assert read(stack, f"/v1/runs/{first}") == before
 
 
+@pytest.mark.deep
 def test_a_run_that_waits_is_cancelled(stack: Stack, desk: Desk) -> None:
     """It was offered in a pool without workers."""
     job_id = job(stack, schedule={"kind": "immediate"})
@@ -84,6 +87,7 @@ def test_a_run_that_waits_is_cancelled(stack: Stack, desk: Desk) -> None:
     assert until(stack, f"/v1/runs/{run['run_id']}", state="cancelled")["state"] == "cancelled"
 
 
+@pytest.mark.deep
 def test_failed_runs_that_match_are_redriven_at_once(
     stack: Stack, recorder: Recorder, desk: Desk
 ) -> None:
@@ -103,6 +107,7 @@ def test_failed_runs_that_match_are_redriven_at_once(
     assert len(recorder.requests("desk-many")) == 4
 
 
+@pytest.mark.deep
 def test_chosen_runs_are_rescheduled_and_then_cancelled(stack: Stack, desk: Desk) -> None:
     """Both wait in a pool without workers; the page lists them for their job asks for it."""
     job_id = job(stack, name="desk listed", schedule=MANUAL, list_runs="all")
@@ -120,6 +125,7 @@ def test_chosen_runs_are_rescheduled_and_then_cancelled(stack: Stack, desk: Desk
     assert cancelled == ["cancelled"] * 2
 
 
+@pytest.mark.deep
 def test_a_run_is_moved_to_another_instant(stack: Stack, desk: Desk) -> None:
     """By its own page, in minutes from now."""
     job_id = job(stack, schedule=MANUAL)
@@ -133,6 +139,7 @@ def test_a_run_is_moved_to_another_instant(stack: Stack, desk: Desk) -> None:
     assert until(stack, f"/v1/runs/{run_id}", rescheduled_from=before)["due_at"] > before
 
 
+@pytest.mark.deep
 def test_pending_runs_that_match_are_cancelled_at_once(stack: Stack, desk: Desk) -> None:
     """A dry run counts them; runs of a job of another name go on waiting."""
     meant = job(stack, name="desk pending", schedule=MANUAL, list_runs="all")

@@ -14,6 +14,8 @@ from tests.support.deployed.deployed_dags import hook, started
 from tests.support.deployed.stack import Stack, wait_until
 from tests.support.values.signing import SIGNING_KEY
 
+pytestmark = pytest.mark.deep
+
 
 def waiting(stack: Stack, name: str, wait: dict[str, Any], *behind: dict[str, Any]) -> str:
     """A DAG run whose first task waits, with tasks behind it."""

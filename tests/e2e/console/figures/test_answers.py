@@ -11,6 +11,8 @@ from tests.e2e.console.desk import Desk
 from tests.e2e.console.reading import Reading, counted
 from tests.support.deployed.stack import Stack
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture
 def page(stack: Stack, desk: Desk) -> Reading:

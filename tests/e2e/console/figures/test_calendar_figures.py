@@ -4,11 +4,15 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
+
 from infra.local.console.people import DEMO
 from tests.e2e.console.browser import Visit
 from tests.e2e.console.desk import Desk
 from tests.e2e.console.reading import Reading
 from tests.support.deployed.stack import Stack
+
+pytestmark = pytest.mark.deep
 
 PATH = "/v1/calendars/figures"
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -18,6 +18,8 @@ from timegate.adapters.dynamo.tables.keys import attempt_key
 from timegate.domain.values.identity import AttemptId, RunId
 from timegate.domain.values.tenant import TenantId
 
+pytestmark = pytest.mark.deep
+
 #: Stands for a number that nothing measured.
 SILENT = "\N{EN DASH}"
 
