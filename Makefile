@@ -8,7 +8,10 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTHON ?= python3
 RUN := .venv/bin/python
 # Each process begins with a half of the tests, so fixtures of modules are made once; it helps out in the end.
-TESTS := $(RUN) -m pytest -q -n 2 --dist worksteal
+# A test that hangs is named, and the others go on.
+TESTS := $(RUN) -m pytest -q -n 2 --dist worksteal --timeout 600
+# Most of what happens on a stack is waiting, so three processes share two cores.
+ON_STACKS := TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --timeout 600 --durations=15
 # Courses of minutes on the deployed stack; nothing else may run on the machine meanwhile.
 LONG := tests/e2e/tenants/test_noisy_neighbour.py tests/e2e/faults/test_chronos.py
 # Of make test-deep, in this order.
@@ -30,7 +33,7 @@ demo: console ## Deploy into a local cloud and watch jobs of every kind run on t
 .PHONY: test
 test: install check ## Every promise: check, then all other suites in process, then on deployed stacks
 	$(TESTS) --durations=15 tests --ignore tests/architecture --ignore tests/unit --ignore tests/e2e
-	TIMEGATE_E2E_AUTH=1 $(RUN) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder --durations=15 tests/e2e $(LONG:%=--ignore %)
+	$(ON_STACKS) tests/e2e $(LONG:%=--ignore %)
 
 .PHONY: test-deep
 test-deep: install ## Every course, one after the other, in hours; make test runs shorter ones
@@ -150,7 +153,7 @@ browser: install console ## Every page of the console on samples: by keyboard al
 
 .PHONY: stacks
 stacks: install console ## Every test on deployed stacks: every action in the browser, each alarm, upgrades, moves
-	TIMEGATE_E2E_AUTH=1 TIMEGATE_DEEP=all $(RUN) -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder tests/e2e $(LONG:%=--ignore %)
+	TIMEGATE_DEEP=all $(ON_STACKS) tests/e2e $(LONG:%=--ignore %)
 
 .PHONY: noisy-neighbour
 noisy-neighbour: install ## Lateness of a quiet tenant beside a noisy one: three minutes, alone on the machine
