@@ -214,29 +214,35 @@ local-stop: install ## Stop the local stack; its data stays for the next make lo
 local-reset: install ## Stop the local stack and remove its data
 	$(RUN) -m infra.local reset
 
+# The answer of a bench, once it is whole, in the place of the one before: module, name.
+measured = $(RUN) -m $(1) > bench/results/$(2).new && mv bench/results/$(2).new bench/results/$(2).json
+
+.PHONY: bench
+bench: bench-planner bench-fairness bench-imports bench-dags bench-routes bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
+
 .PHONY: bench-lateness
 bench-lateness: install ## Measure how late sub-second jobs start, as one JSON line
 	$(RUN) -m bench.lateness
 
 .PHONY: bench-planner
-bench-planner: install ## Measure one planner tick over 20,000 jobs due at midnight, as one JSON line
-	$(RUN) -m bench.planner_tick
+bench-planner: install ## Measure one planner tick over 20,000 jobs due at midnight
+	$(call measured,bench.planner_tick,planner_tick)
 
 .PHONY: bench-fairness
-bench-fairness: install ## Measure what a flood of one tenant does to another, as one JSON line
-	$(RUN) -m bench.fairness
+bench-fairness: install ## Measure what a flood of one tenant does to another
+	$(call measured,bench.fairness,fairness)
 
 .PHONY: bench-imports
-bench-imports: install ## Measure what each function imports beside a bare SDK client, as one JSON line
-	$(RUN) -m bench.cold_imports
+bench-imports: install ## Measure what each function imports beside a bare SDK client
+	$(call measured,bench.cold_imports,cold_imports)
 
 .PHONY: bench-webhooks
 bench-webhooks: install ## Measure the client of web hooks beside urllib3 on loopback, as one JSON line
 	$(RUN) -m bench.web_hooks
 
 .PHONY: bench-dags
-bench-dags: install ## Measure what Timegate adds to a line of tasks by Step Functions alone, as one JSON line
-	$(RUN) -m bench.alternatives.dag_overhead
+bench-dags: install ## Measure what Timegate adds to a line of tasks by Step Functions alone
+	$(call measured,bench.alternatives.dag_overhead,dag_overhead)
 
 .PHONY: bench-cost
 bench-cost: install ## Count each flow and each idle stage, and write docs/design/cost.md anew
@@ -275,10 +281,18 @@ bench-scale: install ## Play the loads of N1 to N4 at full size on a model of AW
 bench-wheels: install ## Play the study of wheels and sheaves, and write docs/design/wheels.md anew
 	PYTHONPATH=functions nice $(RUN) -m bench.scale.wheels
 
+.PHONY: bench-routes
+bench-routes: install ## Measure each route of the API, and write their table
+	PYTHONPATH=functions $(call measured,bench.routes.api_routes,api_routes)
+	$(RUN) -m bench.routes.route_rows
+
+.PHONY: bench-answers
+bench-answers: install ## Measure if answers' times tell of other tenants' things
+	PYTHONPATH=functions $(call measured,bench.routes.isolation_timing,isolation_timing)
+
 .PHONY: bench-alternatives
 bench-alternatives: install ## Measure bursts beside alternatives on the local stack, and write their table
-	$(RUN) -m bench.alternatives > bench/results/alternatives.new
-	mv bench/results/alternatives.new bench/results/alternatives.json
+	$(call measured,bench.alternatives,alternatives)
 	$(RUN) -m bench.alternatives.table
 	PYTHONPATH=functions $(RUN) -m bench.scale.calibration
 	PYTHONPATH=functions $(RUN) -m bench.scale none

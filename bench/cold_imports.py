@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median
 
+from bench.alternatives.origin import origin
 from tests.support.deployed.bare_functions import FUNCTIONS, search_path, variables_of
 from tests.support.deployed.first_request import first_request
 
@@ -115,7 +116,7 @@ def main() -> None:
     first = summarised([(answered(path), bare(path)) for _ in range(repetitions)])
     spoken = summarised([(command_line(HELP), command_line(TERMINAL)) for _ in range(repetitions)])
     measures = {"functions": functions, "first_request": first, "help": spoken}
-    print(json.dumps({"repetitions": repetitions, **measures}))
+    print(json.dumps({**origin(), "repetitions": repetitions, **measures}))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from datetime import datetime, timedelta
 from itertools import count
 from unittest.mock import patch
 
+from bench.alternatives.origin import origin
 from tests.support.factories import NOW, OTHER_TENANT, TENANT, attempt_factory, job_factory, job_id
 from tests.support.pools.inline_pool import InlinePool
 from tests.support.world import World, delivery
@@ -80,7 +81,7 @@ def main() -> None:
     ratios = {
         name: round(each["p99_seconds"] / alone["p99_seconds"], 2) for name, each in starts.items()
     }
-    report = {"planning": planning, "starts": starts, "ratios": ratios}
+    report = {**origin(), "planning": planning, "starts": starts, "ratios": ratios}
     sys.stdout.write(f"{json.dumps(report)}\n")
     promised = ("fair", "fair, quota", "in turn, quota")
     sys.exit(any(ratios[name] > TWICE for name in promised))

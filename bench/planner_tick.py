@@ -26,6 +26,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bench.alternatives.origin import origin
 from bench.planning.consumption import Consumption, consumed
 from bench.planning.naive_planner import plan_naively
 from infra.local.cloud import LocalCloud
@@ -99,7 +100,7 @@ def main() -> None:
         try:
             os.environ.update(cloud.environment)
             with closing(clients.dynamodb()) as client:
-                report = _report(client, jobs)
+                report = {**origin(), **_report(client, jobs)}
         finally:
             cloud.stop()
     sys.stdout.write(f"{json.dumps(report)}\n")

@@ -7,19 +7,15 @@ time is that of the contender's own processes and functions, and that of the emu
 """
 
 import json
-import os
-import platform
-import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 from uuid import uuid4
 
 from bench.alternatives.contenders import Contender, at_a_second, contenders
+from bench.alternatives.origin import origin
 from bench.alternatives.processor_time import of_functions, of_process
 from bench.alternatives.target import Target, serving
 from bench.lateness import percentile
@@ -100,28 +96,6 @@ def main() -> None:
         "contenders": {name: bursts.report() for name, bursts in found.items()},
     }
     sys.stdout.write(f"{json.dumps(report, indent=1)}\n")
-
-
-def origin() -> dict[str, Any]:
-    """Return machine, load, commit and day."""
-    models = [
-        line.partition(":")[2].strip()
-        for line in Path("/proc/cpuinfo").read_text().splitlines()
-        if line.startswith("model name")
-    ]
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"],  # noqa: S607 - the user's own
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    return {
-        "machine": f"{len(models)} cores, {models[0] if models else platform.machine()}",
-        "python": platform.python_version(),
-        "load": round(os.getloadavg()[0], 1),
-        "commit": commit.stdout.strip(),
-        "date": datetime.now(UTC).date().isoformat(),
-    }
 
 
 def _burst(

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import boto3
 
+from bench.alternatives.origin import origin
 from bench.lateness import percentile
 from infra.local.__main__ import HOME
 from infra.local.access import profile_path
@@ -81,7 +82,7 @@ def main() -> None:
             )
             for number in range(repetitions)
         ]
-    sys.stdout.write(f"{json.dumps(report(pairs))}\n")
+    sys.stdout.write(f"{json.dumps({**origin(), **report(pairs)})}\n")
 
 
 def report(pairs: list[tuple[Course, Course]]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from statistics import median
 from typing import Any
 
 from api.http.route import Route
+from bench.alternatives.origin import origin
 from tests.functional.api.tenants.test_isolation import (
     GUESSED,
     WITH_ID,
@@ -98,7 +99,9 @@ def main() -> None:
     ratios = sorted(row["ratio"] for row in rows.values())
     noises = sorted(row["noise"] for row in rows.values())
     summary = {"ratio": [ratios[0], ratios[-1]], "noise": [noises[0], noises[-1]]}
-    print(json.dumps({"requests": requests, "between": summary, "routes": rows}, indent=2))
+    print(
+        json.dumps({**origin(), "requests": requests, "between": summary, "routes": rows}, indent=2)
+    )
 
 
 if __name__ == "__main__":

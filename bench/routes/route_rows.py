@@ -1,18 +1,37 @@
-"""The table of routes in ``docs/design/performance.md``, from what ``bench.routes`` measured.
-
-python -m bench.routes.route_rows bench/results/api_routes.json
+"""The table of routes in ``docs/design/performance.md``, written from what was measured: ``python
+-m bench.routes.route_rows``.
 """
 
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "bench" / "results" / "api_routes.json"
+PAGE = ROOT / "docs" / "design" / "performance.md"
+BEGIN, END = "<!-- routes -->", "<!-- end of routes -->"
 HEAD = (
     "| operation | own time p50, ms | p99, ms | calls | which |",
     "|---|---|---|---|---|",
 )
+
+
+def main() -> None:
+    """Write the table anew."""
+    before, _, rest = PAGE.read_text().partition(BEGIN)
+    after = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{section(json.loads(RESULTS.read_text()))}{after}")
+
+
+def section(results: Mapping[str, Any]) -> str:
+    """Return the part of the page between its marks, marks included."""
+    origin = (
+        f"{results['requests']} requests of each, on {results['machine']}, Python"
+        f" {results['python']}, load {results['load']} by other work; commit {results['commit']},"
+        f" {results['date']}."
+    )
+    return "\n".join([BEGIN, origin, "", *rows(results), END])
 
 
 def rows(results: Mapping[str, Any]) -> list[str]:
@@ -28,4 +47,4 @@ def _row(name: str, each: Mapping[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    print("\n".join(rows(json.loads(Path(sys.argv[1]).read_text()))))
+    main()

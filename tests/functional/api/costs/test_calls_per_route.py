@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -12,13 +11,12 @@ from botocore.config import Config
 from api.http.route import Route
 from bench.routes.api_routes import MEASURED as ROUTES
 from bench.routes.api_routes import calls_of
-from bench.routes.route_rows import rows
+from bench.routes.route_rows import PAGE, RESULTS, section
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.asked import Ask, asking
 
-ROOT = Path(__file__).resolve().parents[4]
-MEASURED = json.loads((ROOT / "bench" / "results" / "api_routes.json").read_text())
+MEASURED = json.loads(RESULTS.read_text())
 #: As it stands: a job without slices, a task that no operator may touch. Reading that is the cost.
 REFUSED = {"continueRun", "continueCallback", "completeDagTask", "skipDagTask", "rerunDagTask"}
 
@@ -34,7 +32,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)
 def test_a_request_makes_no_more_calls_than_were_measured(ask: Ask, route: Route) -> None:
-    """A call that is added shows up here: run ``bench.routes.api_routes``, and say why."""
+    """A call that is added shows up here: run ``make bench-routes``, and say why."""
     status, calls = calls_of(route, ask)
 
     assert status == MEASURED["routes"][route.operation]["status"]
@@ -43,7 +41,5 @@ def test_a_request_makes_no_more_calls_than_were_measured(ask: Ask, route: Route
 
 
 def test_the_page_shows_what_was_measured() -> None:
-    """``python -m bench.routes.route_rows bench/results/api_routes.json`` prints the table."""
-    page = (ROOT / "docs" / "design" / "performance.md").read_text()
-
-    assert "\n".join(rows(MEASURED)) in page
+    """``make bench-routes`` writes both."""
+    assert section(MEASURED) in PAGE.read_text()
