@@ -34,6 +34,7 @@ def _plan(event: dict[str, Any], context: LambdaContext) -> dict[str, int]:
     }
 
 
+_IDLE = {"shards": 0, "jobs": 0, "runs": 0}
 handle = services.telemetry.instrument(
-    renewing(_plan, services.telemetry, idle={"shards": 0, "jobs": 0, "runs": 0})
+    renewing(_plan, services.telemetry, services.scheduling, idle=_IDLE)
 )

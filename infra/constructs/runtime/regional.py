@@ -37,15 +37,24 @@ def region_variables(settings: StageSettings, function: str) -> dict[str, str]:
     }
 
 
-def region_rights(settings: StageSettings, function: str) -> list[tuple[list[str], list[str]]]:
-    """Return the rights of a function, as actions and ARNs; none in a stage of one region."""
+def region_rights(
+    settings: StageSettings, function: str, jobs: str
+) -> list[tuple[list[str], list[str]]]:
+    """Return the rights of a function, as actions and ARNs; none in a stage of one region.
+
+    ``jobs``: the ARN of the table of jobs.
+    """
     regions = settings.regions
     if regions is None:
         return []
     own, peer = (_table(settings, each) for each in (regions.here, regions.peer))
     if function != RENEWER:
         return [(["dynamodb:GetItem"], [own])]
-    return [(["dynamodb:GetItem", "dynamodb:UpdateItem"], [own, peer])]
+    return [
+        (["dynamodb:GetItem", "dynamodb:UpdateItem"], [own, peer]),
+        # After a promotion it compares each job with its records, and has no index of all jobs.
+        (["dynamodb:Scan", "dynamodb:Query", "dynamodb:GetItem"], [jobs]),
+    ]
 
 
 def _table(settings: StageSettings, region: str) -> str:

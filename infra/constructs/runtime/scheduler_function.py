@@ -98,7 +98,7 @@ class SchedulerFunction(Construct):
         )
         for right in description.rights:
             self._grant(right, given)
-        for actions, arns in region_rights(settings, description.name):
+        for actions, arns in region_rights(settings, description.name, given.stores.jobs.arn):
             self.allow(actions, *arns)
         self._alarm(description)
 

@@ -112,6 +112,18 @@ def test_each_function_reads_its_record_and_the_planner_writes_both(
     assert made.properties["TableName"] == "timegate-prod-region"
 
 
+def test_the_planner_of_a_pair_reads_all_jobs_and_that_of_one_region_does_not(
+    other: StageTemplate, prod: StageTemplate
+) -> None:
+    """After a promotion it compares each job with its records."""
+    jobs = STREAMS[0].partition("/stream")[0]
+    reads = {Grant(f"dynamodb:{action}", jobs) for action in ("Scan", "Query", "GetItem")}
+
+    assert reads <= other.grants("planner")
+    assert "dynamodb:Scan" not in {each.action for each in prod.grants("planner")}
+    assert "dynamodb:Scan" not in {each.action for each in other.grants("sweeper")}
+
+
 @pytest.mark.parametrize("region", [HOME, OTHER])
 def test_alarms_tell_of_a_late_replication_and_of_a_time_that_ends(
     region: str, home: StageTemplate, other: StageTemplate

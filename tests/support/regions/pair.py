@@ -12,16 +12,19 @@ from tests.support.regions.replication import Replication
 from tests.support.stores.records import JOBS_TABLE, RUNS_TABLE, Records
 from tests.support.stores.stores_on import stores_on
 from tests.support.world import World, delivery
+from timegate.adapters.dynamo.auditing.takeover_walks import DynamoTakeoverWalks
 from timegate.adapters.dynamo.dispatch.cursor_store import DynamoCursorStore
 from timegate.adapters.dynamo.dispatch.fenced_engine import FencedEngine
 from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.memory.engine import MemoryEngine
+from timegate.domain.auditing.unarrived import LostTime
 from timegate.domain.regions.region_errors import RegionUnreached
 from timegate.domain.regions.region_record import RegionRecord
 from timegate.domain.regions.region_step import RegionStep
 from timegate.domain.values.tenant_errors import RegionPassive
 from timegate.ports.dispatch.regions import RegionStore
 from timegate.usecases.execution.claims.claim_runs import claim_runs
+from timegate.usecases.planning.mend_jobs import Share, mend_jobs
 from timegate.usecases.regions.region_at_hand import RegionAtHand
 from timegate.usecases.regions.renew_region import RegionPair, Renewal, renew_region
 from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
@@ -57,6 +60,9 @@ class Region(World):
         for each in fields(stores):
             setattr(self, each.name, getattr(stores, each.name))
         self.cursors = DynamoCursorStore(fenced, table=JOBS_TABLE, owed_look=self.at_hand.owed_look)
+        self.walks = DynamoTakeoverWalks(
+            self.tables.engine, table=JOBS_TABLE, jobs_table=JOBS_TABLE
+        )
         #: Claimed, and held by a worker that has not ended them.
         self.held: list[tuple[Claimed, Execution]] = []
         #: Its processes are gone.
@@ -91,6 +97,7 @@ class Region(World):
             return
         if minute and self.at_hand.acts():
             self._quietly(self.tick)
+            self._quietly(self.mend)
             self._quietly(self.sweep)
         if self.at_hand.acts():
             self._quietly(self.look)
@@ -102,6 +109,22 @@ class Region(World):
         due = [delivery(each, n) for n, each in enumerate(sent) if each_due(each) <= now]
         if due:
             self.execute(due)
+
+    def mend(self) -> None:
+        """Go on with the walk that the planner owes after a promotion."""
+        look, lost_until = self.at_hand.owed_look(), self.at_hand.lost_until()
+        if look is not None and lost_until is not None:
+            lost = LostTime(since=look.since, until=lost_until)
+            now, share = self.clock.now(), Share(shard=0, of=1)
+            mend_jobs(
+                share,
+                look.number,
+                lost,
+                self.walks,
+                self.scheduling,
+                now=now,
+                has_time=lambda: True,
+            )
 
     def _quietly(self, function: Any) -> None:  # noqa: ANN401 - any function
         """A function that meets the end of its region's time fails, and is not invoked again."""

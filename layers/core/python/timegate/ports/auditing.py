@@ -1,9 +1,9 @@
 """Cursors of the auditor, and the walk over all jobs that it alone may do."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, Self
 
 from timegate.domain.auditing.audit_cursor import AuditCursor
 from timegate.domain.auditing.audit_finding import AuditVerdict
@@ -98,6 +98,40 @@ class AuditCursorStore(Protocol):
 
     def replaced(self, tenant: TenantId, job_id: JobId, *, since: int) -> tuple[Job, ...]:
         """The definitions of a job that were replaced, from version ``since`` on, in order."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakeoverWalk:
+    """A share of the walk that a region owes its jobs after a promotion, and how far it came."""
+
+    shard: int
+    of: int
+    #: The number of the look that owes it; 0 before the first.
+    look: int = 0
+    #: Where the next page of the table begins; ``None``: at the first.
+    position: str | None = None
+    is_done: bool = True
+
+    def owing(self, look: int) -> Self:
+        """Return the walk of a look: this one if it is that look's, or a new one."""
+        return self if self.look >= look else replace(self, look=look, position=None, is_done=False)
+
+    def behind(self, page: TablePage) -> Self:
+        """Return the walk behind a page."""
+        return replace(self, position=page.position, is_done=page.position is None)
+
+
+class TakeoverWalkStore(Protocol):
+    """The walk over all jobs that follows a promotion; its records are the region's own."""
+
+    def read(self, shard: int, of: int) -> TakeoverWalk:
+        """Read how far a share came, strongly consistent."""
+
+    def page(self, walk: TakeoverWalk) -> TablePage:
+        """The next jobs of a share; eventually consistent, and at most a megabyte."""
+
+    def move(self, before: TakeoverWalk, after: TakeoverWalk) -> bool:
+        """Store how far it came; ``False``: another planner goes on with a later look."""
 
 
 class TickHeartbeat(Protocol):

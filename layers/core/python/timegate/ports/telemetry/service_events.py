@@ -43,6 +43,16 @@ GAP_DAMAGED = LogEvent(
 REGION_NOT_RENEWED = LogEvent(
     "region_not_renewed", "The active region's time was not renewed.", PLANNER
 )
+REGION_JOBS_CHECKED = LogEvent(
+    "region_jobs_checked",
+    "After a promotion, the planner compared a page of jobs with their records.",
+    PLANNER,
+)
+REGION_JOB_MENDED = LogEvent(
+    "region_job_mended",
+    "Records of a job had not arrived from the region before: gaps and runs were made.",
+    PLANNER,
+)
 
 # Planning
 SHARD_PLANNED = LogEvent("shard_planned", "The planner finished a shard.", PLANNER)

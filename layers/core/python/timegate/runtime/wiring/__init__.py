@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from timegate.domain.regions.region_record import OwedLook
     from timegate.ports.telemetry.telemetry import Telemetry
     from timegate.usecases.regions.region_at_hand import RegionAtHand
+    from timegate.usecases.services.planner_services import Scheduling
 
 Handler = Callable[[dict[str, Any], LambdaContext], Any]
 
@@ -63,11 +64,21 @@ def while_active(handler: Handler, *, idle: Any) -> Handler:  # noqa: ANN401 - a
     return guarded
 
 
-def renewing(handler: Handler, telemetry: "Telemetry", *, idle: Any) -> Handler:  # noqa: ANN401
-    """Invoke the planner in the time of its region, which its first group of shards renews."""
+def renewing(
+    handler: Handler,
+    telemetry: "Telemetry",
+    scheduling: "Scheduling",
+    *,
+    idle: Any,  # noqa: ANN401 - any answer
+) -> Handler:
+    """Invoke the planner in the time of its region, which its first group of shards renews.
+
+    After a promotion it mends jobs, behind its other work.
+    """
     region = region_at_hand()
     if region is None:
         return handler
-    from timegate.runtime.wiring.parts.region import renewed_before  # noqa: PLC0415 - few stages
+    from timegate.runtime.wiring.parts.region import mended_after, renewed_before  # noqa: PLC0415
 
-    return renewed_before(while_active(handler, idle=idle), region, telemetry)
+    mending = mended_after(handler, region, scheduling)
+    return renewed_before(while_active(mending, idle=idle), region, telemetry)

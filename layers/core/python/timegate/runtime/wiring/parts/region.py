@@ -5,21 +5,27 @@ from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
+from timegate.adapters.dynamo.auditing.takeover_walks import DynamoTakeoverWalks
 from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.system_clock import SystemClock
+from timegate.domain.auditing.unarrived import LostTime
 from timegate.ports.telemetry.telemetry import Telemetry
 from timegate.runtime import clients
 from timegate.runtime.environment import environment
 from timegate.runtime.region_settings import PairSettings
+from timegate.usecases.planning.mend_jobs import Share, mend_jobs
 from timegate.usecases.regions.region_at_hand import RegionAtHand
 from timegate.usecases.regions.renew_region import RegionPair, renew_region
+from timegate.usecases.services.planner_services import Scheduling
 
 if TYPE_CHECKING:
     from timegate.runtime.wiring import Handler
 
 #: The planner that serves this shard renews the time of the region.
 _RENEWED_WITH = 0
+#: No page of jobs is begun with less time left.
+_MENDS_WITHIN_MS = 20_000
 
 
 @cache
@@ -41,6 +47,40 @@ def renewed_before(handler: "Handler", region: RegionAtHand, telemetry: Telemetr
         return handler(event, context)
 
     return kept
+
+
+def mended_after(handler: "Handler", region: RegionAtHand, scheduling: Scheduling) -> "Handler":
+    """Have jobs mended that did not arrive whole from the other region, once for each look."""
+    env = environment()
+    walks = DynamoTakeoverWalks(
+        BotoEngine(clients.dynamodb()),
+        table=env.text("REGION_TABLE"),
+        jobs_table=env.text("JOBS_TABLE"),
+    )
+    #: The last look that each share was found done for.
+    done: dict[Share, int] = {}
+
+    def mended(event: dict[str, Any], context: LambdaContext) -> Any:  # noqa: ANN401 - any answer
+        answer = handler(event, context)
+        look, lost_until = region.owed_look(), region.lost_until()
+        if look is None or lost_until is None:
+            return answer
+        of = int(event.get("of") or 1)
+        shares = [Share(shard=int(each), of=of) for each in event.get("shards", ()) if each < of]
+        for share in shares:
+            if done.get(share) != look.number and mend_jobs(
+                share,
+                look.number,
+                LostTime(since=look.since, until=lost_until),
+                walks,
+                scheduling,
+                now=SystemClock().now(),
+                has_time=lambda: context.get_remaining_time_in_millis() > _MENDS_WITHIN_MS,
+            ):
+                done[share] = look.number
+        return answer
+
+    return mended
 
 
 def _pair(telemetry: Telemetry) -> RegionPair:

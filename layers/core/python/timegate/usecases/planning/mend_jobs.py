@@ -1,0 +1,92 @@
+"""The walk over all jobs after a promotion, page by page and tick by tick."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from timegate.domain.auditing.unarrived import LostTime
+from timegate.domain.jobs.job import Job
+from timegate.domain.values.corrupt_record import DAMAGE
+from timegate.ports.auditing import TakeoverWalkStore
+from timegate.ports.telemetry import service_events
+from timegate.usecases.planning.mend_job import mend_job
+from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
+from timegate.usecases.services.planner_services import Scheduling
+
+#: Jobs looked at side by side: a look mostly waits for its reads.
+_LOOKERS = 8
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Share:
+    """A part of the jobs: ``shard`` of ``of``."""
+
+    shard: int
+    of: int
+
+
+def mend_jobs(
+    share: Share,
+    number: int,
+    lost: LostTime,
+    walks: TakeoverWalkStore,
+    scheduling: Scheduling,
+    *,
+    now: datetime,
+    has_time: Callable[[], bool],
+) -> bool:
+    """Go on with the walk that is owed; ``False``: time is over before its end.
+
+    ``number``: that of the look. The walk's record says how far it came: a planner that dies
+    repeats one page, and a second one that works beside it changes nothing more.
+    """
+    walk = walks.read(share.shard, share.of).owing(number)
+    lookup = RestrictionLookup(scheduling.restrictions, scheduling.calendars)
+    while not walk.is_done:
+        if not has_time():
+            return False
+        page = walks.page(walk)
+        jobs = [each.job for each in page.jobs]
+        lookup.learn({job.tenant for job in jobs})
+        look = partial(_look_at, lost=lost, scheduling=scheduling, lookup=lookup, now=now)
+        with ThreadPoolExecutor(max_workers=_LOOKERS) as pool:
+            mended = sum(pool.map(look, jobs))
+        following = walk.behind(page)
+        if not walks.move(walk, following):
+            return False
+        walk = following
+        scheduling.telemetry.event(
+            service_events.REGION_JOBS_CHECKED,
+            shard=share.shard,
+            jobs=len(jobs),
+            mended=mended,
+            done=walk.is_done,
+        )
+    return True
+
+
+def _look_at(
+    job: Job, *, lost: LostTime, scheduling: Scheduling, lookup: RestrictionLookup, now: datetime
+) -> bool:
+    """Tell if the job lacked records. One that cannot be judged holds up no other."""
+    try:
+        mended = mend_job(job, lost, scheduling, lookup, now=now)
+    except DAMAGE as damage:
+        scheduling.telemetry.event(
+            service_events.JOB_UNREADABLE, item=f"{job.tenant} {job.job_id}", detail=repr(damage)
+        )
+        return False
+    if mended.is_whole:
+        return False
+    scheduling.telemetry.event(
+        service_events.REGION_JOB_MENDED,
+        tenant_id=job.tenant,
+        job_id=job.job_id,
+        lost=mended.lost,
+        planned_from=mended.planned_from,
+        retries=mended.retries,
+        done=mended.done,
+    )
+    return True
