@@ -22,7 +22,7 @@ def _step(event: dict[str, Any], _: LambdaContext) -> dict[str, Any]:
             return {"dag_run_id": run.dag_run_id}
         executed = steps.Executed.of(event["run"])
         match step:
-            case "open":
+            case "open":  # By executions that the release before began.
                 return {"tasks": steps.open_step(executed, works)}
             case "task":
                 steps.task_step(executed, TaskKey(event["key"]), event["token"], works)

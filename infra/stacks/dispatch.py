@@ -109,7 +109,9 @@ class DispatchStack(StageStack):
         self.outcomes = reader("Outcomes", description=OUTCOMES, stream=FOLLOWED_RUNS)
         self.dag_runs = function("DagRuns", description=DAG_RUNS)
         # The one state machine of all DAG runs, and what its states call.
-        DagMachine(self, "DagMachine", settings=context.settings, steps=self.dag_runs)
+        machine = DagMachine(self, "DagMachine", settings=context.settings, steps=self.dag_runs)
+        # Outcomes tells an execution what this definition asks for: its alias moves first.
+        machine.node.add_dependency(self.outcomes.live)
         if context.settings.dag_events:
             DagEvents(self, "DagEvents", steps=self.dag_runs)
         self.operations = reader("Operations", description=OPERATIONS, stream=STEPS)

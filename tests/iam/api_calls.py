@@ -182,6 +182,7 @@ def _states(operation: str, params: Params) -> Iterator[Request]:
         "StartExecution": params.get("stateMachineArn"),
         # Of the machine whose token it is; only that of DAG runs hands tokens to us.
         "SendTaskSuccess": MACHINE,
+        "SendTaskFailure": MACHINE,
         "DescribeExecution": params.get("executionArn"),
         "StopExecution": params.get("executionArn"),
     }

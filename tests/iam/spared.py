@@ -52,6 +52,9 @@ _DAG_RUNS: Mapping[str, tuple[str, ...]] = {
     "A definition that is not at hand is read by its version; flows define their DAGs anew.": (
         f"dynamodb:Query on {_JOBS}",
     ),
+    "Whether the end of a failed DAG run or its token comes last decides who says it.": (
+        f"states:SendTaskFailure on {MACHINE}",
+    ),
 }
 
 SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
@@ -119,6 +122,11 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
             f"dynamodb:GetItem on {_JOBS}",
             f"dynamodb:BatchGetItem on {_RUNS}",
             f"states:StartExecution on {MACHINE}",
+        ),
+        "Executions that the release before began have DAG runs opened by this function.": (
+            f"dynamodb:BatchGetItem on {_JOBS}",
+            f"dynamodb:PutItem on {_RUNS}",
+            f"dynamodb:Query on {_RUNS}",
         ),
     },
     "operations": {

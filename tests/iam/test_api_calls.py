@@ -90,11 +90,12 @@ def test_a_batch_is_authorised_as_its_members() -> None:
 def test_other_services_are_authorised_on_what_is_named() -> None:
     """A missing object is told only to who may list; a token belongs to its machine."""
     (read, listed) = sorted(requests_of("s3", "GetObject", {"Key": "payloads/1"}), key=str)
-    (answered,) = requests_of("stepfunctions", "SendTaskSuccess", {"taskToken": "t"})
+    answers = ("SendTaskSuccess", "SendTaskFailure")
+    answered = [requests_of("stepfunctions", each, {"taskToken": "t"}) for each in answers]
 
     assert (read.action, read.resource) == ("s3:GetObject", f"{BUCKET}/payloads/1")
     assert (listed.action, listed.values("s3:prefix")) == ("s3:ListBucket", ("payloads/1",))
-    assert answered.resource == MACHINE
+    assert [each.resource for (each,) in answered] == [MACHINE, MACHINE]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,13 @@
-"""The definition of the state machine of DAG runs, in the Amazon States Language."""
+"""The definition of the state machine of DAG runs, in the Amazon States Language.
+
+AWS counts a transition for the start and for each state that is entered. A DAG run of n tasks that
+succeeds enters ``Tasks``, n times ``Task``, and ``Close``: n + 3. So whatever needs a state besides
+is done by the functions that begin and answer the execution.
+"""
 
 from typing import Any
+
+from timegate.ports.dag_runs import DAG_RUN_FAILED
 
 #: The longest a DAG run can take (30 days), and a margin in which its end is heard of.
 _LONGEST_SECONDS = 31 * 86_400
@@ -10,36 +17,32 @@ _LONGEST_SECONDS = 31 * 86_400
 _WAITS = 2
 #: Whatever a step fails with: it may have died, or been refused by a table, and each can be
 #: repeated. Deaths have many names (``Sandbox.Timedout``, ``Runtime.ExitError``, ...).
-_RETRIED = [
-    {
-        "ErrorEquals": ["States.TaskFailed"],
-        "IntervalSeconds": 1,
-        "MaxAttempts": 8,
-        "BackoffRate": 2,
-        "MaxDelaySeconds": 60,
-        "JitterStrategy": "FULL",
-    }
-]
+_RETRIED = {
+    "ErrorEquals": ["States.TaskFailed"],
+    "IntervalSeconds": 1,
+    "MaxAttempts": 8,
+    "BackoffRate": 2,
+    "MaxDelaySeconds": 60,
+    "JitterStrategy": "FULL",
+}
+#: No step failed: the DAG run has ended so.
+_ENDED = {"ErrorEquals": [DAG_RUN_FAILED], "MaxAttempts": 0}
+#: What the function is told of the execution's input; its tasks are told one by one.
+_RUN = {f"{name}.$": f"$$.Execution.Input.{name}" for name in ("tenant", "dag_run_id", "round")}
 
 
 def definition(function: str) -> dict[str, Any]:
     """The machine in the Amazon States Language, over the function of its steps."""
-    caught = [{"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "Cleanup"}]
+    caught = {"ErrorEquals": ["States.ALL"], "ResultPath": "$.error", "Next": "Cleanup"}
+    failed = {"ErrorEquals": [DAG_RUN_FAILED], "ResultPath": "$.error", "Next": "Failed"}
     return {
         "Comment": "A run of a DAG. Readiness is decided in DynamoDB; this waits, and cleans up.",
-        "StartAt": "Open",
+        "StartAt": "Tasks",
         "TimeoutSeconds": _LONGEST_SECONDS,
         "States": {
-            "Open": {
-                **_invoke(function, {"step": "open", "run.$": "$$.Execution.Input"}, 120),
-                "ResultSelector": {"tasks.$": "$.Payload.tasks"},
-                "ResultPath": "$.opened",
-                "Catch": caught,
-                "Next": "Tasks",
-            },
             "Tasks": {
                 "Type": "Map",
-                "ItemsPath": "$.opened.tasks",
+                "ItemsPath": "$.tasks",
                 "ItemSelector": {"key.$": "$$.Map.Item.Value"},
                 "MaxConcurrency": _WAITS,
                 "ItemProcessor": {
@@ -48,30 +51,25 @@ def definition(function: str) -> dict[str, Any]:
                     "States": {"Task": {**_wait(function, "task", key="$.key"), "End": True}},
                 },
                 "ResultPath": None,
-                "Catch": caught,
+                "Catch": [caught],
                 "Next": "Close",
             },
             "Close": {
                 **_wait(function, "close"),
-                "ResultPath": "$.closed",
-                "Catch": caught,
-                "Next": "HowItEnded",
+                "Retry": [_ENDED, _RETRIED],
+                "Catch": [failed, caught],
+                "End": True,
             },
-            "HowItEnded": {
-                "Type": "Choice",
-                "Choices": [
-                    {
-                        "Variable": "$.closed.status",
-                        "StringEquals": "succeeded",
-                        "Next": "Succeeded",
-                    }
-                ],
-                "Default": "Failed",
-            },
-            "Succeeded": {"Type": "Succeed"},
-            "Failed": {"Type": "Fail", "Error": "DagRunFailed", "Cause": "See the DAG run."},
+            "Failed": {"Type": "Fail", "Error": DAG_RUN_FAILED, "Cause": "See the DAG run."},
             "Cleanup": {
-                **_invoke(function, {"step": "cleanup", "run.$": "$$.Execution.Input"}, 120),
+                "Type": "Task",
+                "Resource": "arn:aws:states:::lambda:invoke",
+                "Parameters": {
+                    "FunctionName": function,
+                    "Payload": {"step": "cleanup", "run": _RUN},
+                },
+                "TimeoutSeconds": 120,
+                "Retry": [_RETRIED],
                 "ResultPath": None,
                 "Next": "CleanedUp",
             },
@@ -84,21 +82,11 @@ def definition(function: str) -> dict[str, Any]:
     }
 
 
-def _invoke(function: str, payload: dict[str, str], seconds: int) -> dict[str, Any]:
-    return {
-        "Type": "Task",
-        "Resource": "arn:aws:states:::lambda:invoke",
-        "Parameters": {"FunctionName": function, "Payload": payload},
-        "TimeoutSeconds": seconds,
-        "Retry": _RETRIED,
-    }
-
-
 def _wait(function: str, step: str, **more: str) -> dict[str, Any]:
     """A callback: the function leaves the token where the end is known, and that answers."""
     payload = {
         "step": step,
-        "run.$": "$$.Execution.Input",
+        "run": _RUN,
         "token.$": "$$.Task.Token",
         **{f"{name}.$": path for name, path in more.items()},
     }
@@ -107,5 +95,5 @@ def _wait(function: str, step: str, **more: str) -> dict[str, Any]:
         "Resource": "arn:aws:states:::lambda:invoke.waitForTaskToken",
         "Parameters": {"FunctionName": function, "Payload": payload},
         "TimeoutSeconds": _LONGEST_SECONDS,
-        "Retry": _RETRIED,
+        "Retry": [_RETRIED],
     }

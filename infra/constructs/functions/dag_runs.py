@@ -16,10 +16,14 @@ DAG_RIGHTS = (
     allow(["s3:GetObject", "s3:PutObject"], places.payloads),
     allow(["s3:GetObject", "s3:PutObject"], places.results),
     TellMissing(prefixes=("payloads", "results")),
-    allow(["states:StartExecution", "states:SendTaskSuccess"], places.machine),
+    allow(
+        ["states:StartExecution", "states:SendTaskSuccess", "states:SendTaskFailure"],
+        places.machine,
+    ),
 )
 
-#: It opens DAG runs, and leaves the tokens of callbacks where the ends are known.
+#: It leaves the tokens of callbacks where the ends are known, and stops DAG runs whose execution
+#: failed.
 DAG_RUNS = Description(
     name="dag_runs",
     timeout_seconds=always(60),

@@ -175,6 +175,7 @@ class SchedulerFunction(Construct):
             "dynamodb:PartiQLInsert": ("dynamodb:BatchExecuteStatement", ["*"]),
             # It does not know whose machine a token is of, where AWS does.
             "states:SendTaskSuccess": ("states:SendTaskSuccess", ["*"]),
+            "states:SendTaskFailure": ("states:SendTaskFailure", ["*"]),
         }
         for action in actions:
             if action in batches:

@@ -58,7 +58,11 @@ class StateMachine:
         target = request.headers["X-Amz-Target"]
         operation = str(target.decode() if isinstance(target, bytes) else target).rpartition(".")[2]
         asked = json.loads(body_of(request))
-        serving = {"StartExecution": self._begin, "SendTaskSuccess": self._answer}
+        serving = {
+            "StartExecution": self._begin,
+            "SendTaskSuccess": self._answer,
+            "SendTaskFailure": self._answer,
+        }
         error, done = serving[operation](asked)
         body = json.dumps(done if error is None else {"__type": error, "message": error})
         return answer(request, 200 if error is None else 400, _HEADERS, body.encode())
@@ -85,7 +89,9 @@ class StateMachine:
         waiting = self._tokens.get(asked["taskToken"])
         if waiting is None:
             return "InvalidToken", None
-        return (None, {}) if waiting(json.loads(asked["output"])) else ("TaskTimedOut", None)
+        error = asked.get("error")
+        told = Failed(error) if error is not None else json.loads(asked["output"])
+        return (None, {}) if waiting(told) else ("TaskTimedOut", None)
 
     def abort(self) -> bool:
         """Somebody stops all executions; ``False``: none is under way."""

@@ -102,10 +102,6 @@ class Branch:
         match self._state["Type"]:
             case "Task" | "Map":
                 self._try_it()
-            case "Choice":
-                self._enter(_chosen(self._state, data), data)
-            case "Succeed":
-                self._end(data)
             case "Fail":
                 self._end(Failed(self._state["Error"]))
             case kind:
@@ -125,7 +121,7 @@ class Branch:
     def _invoke(self) -> None:
         number = self._try
         waits = self._state["Resource"].endswith(".waitForTaskToken")
-        token = self._around.token(lambda output: self._succeed(number, output)) if waits else None
+        token = self._around.token(partial(self._answered, number)) if waits else None
         told = rendered(
             self._state["Parameters"], self._data, {**self._context, "Task": {"Token": token}}
         )
@@ -139,6 +135,15 @@ class Branch:
                 self._succeed(number, {"Payload": payload})
 
         self._around.invoke(told["Payload"], answered)
+
+    def _answered(self, number: int, output: Any) -> bool:  # noqa: ANN401 - JSON
+        """Take the answer to a callback; ``False``: this try is over."""
+        if not isinstance(output, Failed):
+            return self._succeed(number, output)
+        if number != self._try or self.is_over:
+            return False
+        self.fail(output.error)
+        return True
 
     def _map(self) -> None:
         items = found(self._state["ItemsPath"], self._data, self._context)
@@ -158,6 +163,7 @@ class Branch:
         ]
         if not items:
             self._succeed(self._try, [])
+            return
         for _ in range(min(self._state["MaxConcurrency"] or len(items), len(items))):
             self._begin_iteration()
 
@@ -235,10 +241,3 @@ def _matches(rule: Mapping[str, Any], error: str) -> bool:
     names = rule["ErrorEquals"]
     failed = "States.TaskFailed" in names and error != "States.Timeout"
     return error in names or "States.ALL" in names or failed
-
-
-def _chosen(state: Mapping[str, Any], data: Any) -> str:  # noqa: ANN401 - JSON
-    for choice in state["Choices"]:
-        if found(choice["Variable"], data, {}) == choice["StringEquals"]:
-            return str(choice["Next"])
-    return str(state["Default"])

@@ -12,6 +12,7 @@ from infra.constructs.dags.dag_definition import definition as defined
 from infra.local.deployment import ROOT
 from tests.infra.stage_template import Grant, Resource, StageTemplate, listed
 from timegate.domain.dags.limits import MAX_TASKS, MAX_TIMEOUT_SECONDS
+from timegate.ports.dag_runs import DAG_RUN_FAILED
 
 
 @pytest.fixture
@@ -68,8 +69,8 @@ def test_a_linter_of_the_language_has_nothing_to_say(tmp_path: Path) -> None:
     """Of the machine as it is; of what AWS refuses it has."""
     broken = [
         changed("Tasks", "ItemsPath", "$.opened.["),
-        changed("Open", "TimeoutSecond", 120),
-        changed("Open", "Next", None),
+        changed("Cleanup", "TimeoutSecond", 120),
+        changed("Tasks", "Next", None),
     ]
 
     assert refused([defined(STEPS)], tmp_path) == ""
@@ -88,8 +89,6 @@ def test_every_state_leads_somewhere(definition: dict[str, Any]) -> None:
     own = states(definition)
     named = {each["Next"] for each in own.values() if "Next" in each}
     named |= {c["Next"] for each in own.values() for c in each.get("Catch", [])}
-    named |= {each["Default"] for each in own.values() if "Default" in each}
-    named |= {c["Next"] for each in own.values() for c in each.get("Choices", [])}
     tasks = [each for each in own.values() if each["Type"] == "Task"]
 
     assert named | {definition["StartAt"], "Task"} == set(own)
@@ -99,9 +98,46 @@ def test_every_state_leads_somewhere(definition: dict[str, Any]) -> None:
 
 def test_whatever_fails_is_cleaned_up(definition: dict[str, Any]) -> None:
     """Every state that can fail before the end is caught."""
-    for name in ("Open", "Tasks", "Close"):
-        (caught,) = definition["States"][name]["Catch"]
+    for name in ("Tasks", "Close"):
+        *_, caught = definition["States"][name]["Catch"]
         assert (caught["ErrorEquals"], caught["Next"]) == (["States.ALL"], "Cleanup")
+
+
+def test_a_dag_run_that_failed_is_neither_retried_nor_cleaned_up(
+    definition: dict[str, Any],
+) -> None:
+    """Its execution fails by the answer to its last callback."""
+    close = definition["States"]["Close"]
+    (retried, caught) = close["Retry"][0], close["Catch"][0]
+
+    assert (retried["ErrorEquals"], retried["MaxAttempts"]) == ([DAG_RUN_FAILED], 0)
+    assert (caught["ErrorEquals"], caught["Next"]) == ([DAG_RUN_FAILED], "Failed")
+    assert definition["States"]["Failed"] == {
+        "Type": "Fail",
+        "Error": DAG_RUN_FAILED,
+        "Cause": "See the DAG run.",
+    }
+
+
+def entered(machine: dict[str, Any], tasks: int) -> int:
+    """Return the number of states that a course without an error enters."""
+    name, count = machine["StartAt"], 0
+    while True:
+        state = machine["States"][name]
+        count += 1
+        if state["Type"] == "Map":
+            count += tasks * entered(state["ItemProcessor"], tasks)
+        if state.get("End") or state["Type"] in {"Succeed", "Fail"}:
+            return count
+        name = state["Next"]
+
+
+@pytest.mark.parametrize("tasks", [1, 5, 500])
+def test_a_dag_run_costs_a_transition_for_each_task_and_three_more(
+    definition: dict[str, Any], tasks: int
+) -> None:
+    """AWS counts the start, and each state that is entered; a ``Choice`` would be one as well."""
+    assert 1 + entered(definition, tasks) == tasks + 3
 
 
 def test_the_death_of_a_step_is_no_failure(definition: dict[str, Any]) -> None:
@@ -111,7 +147,7 @@ def test_the_death_of_a_step_is_no_failure(definition: dict[str, Any]) -> None:
     """
     for state in states(definition).values():
         if state["Type"] == "Task":
-            (rule,) = state["Retry"]
+            rule = state["Retry"][-1]
             assert rule["ErrorEquals"] == ["States.TaskFailed"]
             assert rule["MaxAttempts"] >= 8
 

@@ -66,7 +66,7 @@ LOG_DELIVERY = {
 }
 
 #: What the local cloud cannot tell the resource of, and AWS can; ``ALLOWED`` binds it there.
-UNBOUND_LOCALLY = {"states:SendTaskSuccess"}
+UNBOUND_LOCALLY = {"states:SendTaskSuccess", "states:SendTaskFailure"}
 
 Facts = list[tuple[str, list[str], list[str]]]
 
@@ -118,7 +118,7 @@ DAG_RUNS: Facts = [
     ("dynamodb", ["BatchGetItem", "GetItem", "Query", "UpdateItem"], [RUNS]),
     ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*", f"{BLOBS}/results/*"]),
     ("s3", ["ListBucket"], [BLOBS]),
-    ("states", ["StartExecution", "SendTaskSuccess"], [DAG_MACHINE]),
+    ("states", ["StartExecution", "SendTaskSuccess", "SendTaskFailure"], [DAG_MACHINE]),
 ]
 
 

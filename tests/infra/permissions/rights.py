@@ -23,7 +23,7 @@ VERBS = {
     **dict.fromkeys(("InvokeFunction", "Publish", "PutEvents", "StartExecution"), "invoke"),
     **dict.fromkeys(("DescribeExecution", "StopExecution"), "invoke"),
     **dict.fromkeys(("RunTask", "DescribeTasks", "StopTask", "ListTasks", "PassRole"), "invoke"),
-    "SendTaskSuccess": "answer",
+    **dict.fromkeys(("SendTaskSuccess", "SendTaskFailure"), "answer"),
     **dict.fromkeys(("AssumeRole", "TagSession"), "for one tenant"),
 }
 #: What there is, and how its ARN is recognised; the first that fits counts.

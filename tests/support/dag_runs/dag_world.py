@@ -1,6 +1,6 @@
 """DAG runs on tables in memory: their runs end as a test says, and records come as it says."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from tests.support.world import World
@@ -53,19 +53,26 @@ class MemoryExecutions:
     """Executions that begin nothing, and remember what they were told."""
 
     begun: list[str] = field(default_factory=list)
+    #: Keys of the tasks that each of them waits for.
+    awaited: list[tuple[TaskKey, ...]] = field(default_factory=list)
     answers: list[tuple[str, str]] = field(default_factory=list)
 
-    def begin(self, run: DagRun) -> None:
+    def begin(self, run: DagRun, tasks: Sequence[TaskKey]) -> None:
         """Remember the execution of a round, once."""
         name = f"{run.dag_run_id}-{run.opened_as}"
         if name not in self.begun:
             self.begun.append(name)
+            self.awaited.append(tuple(tasks))
 
     def answer(self, token: str, output: str) -> bool:
         """Remember an answer; whether it was the first."""
         first = all(token != answered for answered, _ in self.answers)
         self.answers.append((token, output))
         return first
+
+    def fail(self, token: str, cause: str) -> bool:
+        """Remember it as an answer."""
+        return self.answer(token, cause)
 
 
 @dataclass
@@ -96,7 +103,7 @@ class DagWorld:
         )
 
     def start(self, dag: Dag, *, key: str = "first", parameters: str = "{}") -> DagRun:
-        """Start a run of a DAG, and open it as its execution would."""
+        """Start a run of a DAG, and open it as outcomes would."""
         self.add(dag)
         starting = Starting(
             dags=self.dags,
@@ -115,7 +122,7 @@ class DagWorld:
             self.dags.add(dag)
 
     def open(self, run: DagRun) -> None:
-        """Open it as its execution would."""
+        """Let outcomes read of it, and open it unless a test has read of it already."""
         self.follow()
         open_dag_run(self.dag_runs.get(run.tenant, run.dag_run_id), self.works)
 

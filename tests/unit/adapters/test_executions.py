@@ -12,6 +12,8 @@ from botocore.stub import Stubber
 from tests.contract.dag_runs.dag_run_factories import run_of
 from timegate.adapters.step_functions.executions import StepFunctionsExecutions, execution_name
 from timegate.domain.values.errors import Throttled
+from timegate.domain.values.identity import TaskKey
+from timegate.ports.dag_runs import DAG_RUN_FAILED
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 ARN = "arn:aws:states:us-east-1:111122223333:stateMachine:timegate-dag-runs"
 TOKEN = "AQCEAAAAKgAAAAMAAAAA"
 RUN = run_of(round=3, opened_as=3)
+TASKS = [TaskKey("extract"), TaskKey("load")]
 
 
 @pytest.fixture
@@ -52,14 +55,14 @@ def executions(client: "SFNClient") -> StepFunctionsExecutions:
 def test_an_execution_is_begun_under_its_rounds_name(
     executions: StepFunctionsExecutions, stub: Stubber
 ) -> None:
-    """And told which DAG run it stands for."""
-    told = {"tenant": "acme", "dag_run_id": RUN.dag_run_id, "round": 3}
+    """And told which DAG run it stands for, and of which tasks it awaits the ends."""
+    told = {"tenant": "acme", "dag_run_id": RUN.dag_run_id, "round": 3, "tasks": TASKS}
     stub.add_response(
         "start_execution",
         {"executionArn": f"{ARN}:1", "startDate": 0},
         {"stateMachineArn": ARN, "name": f"{RUN.dag_run_id}-3", "input": json.dumps(told)},
     )
-    executions.begin(RUN)
+    executions.begin(RUN, TASKS)
 
     assert len(execution_name(RUN)) <= 80
 
@@ -70,7 +73,7 @@ def test_one_that_has_begun_is_not_begun_again(
     """Whoever died before he knew asks again."""
     stub.add_client_error("start_execution", "ExecutionAlreadyExists")
 
-    executions.begin(RUN)
+    executions.begin(RUN, TASKS)
 
 
 @pytest.mark.parametrize("code", ["ThrottlingException", "ExecutionLimitExceeded"])
@@ -80,11 +83,14 @@ def test_what_passes_is_tried_again(
     """By whoever reads the record again."""
     stub.add_client_error("start_execution", code)
     stub.add_client_error("send_task_success", code)
+    stub.add_client_error("send_task_failure", code)
 
     with pytest.raises(Throttled):
-        executions.begin(RUN)
+        executions.begin(RUN, TASKS)
     with pytest.raises(Throttled):
         executions.answer(TOKEN, "{}")
+    with pytest.raises(Throttled):
+        executions.fail(TOKEN, "{}")
 
 
 def test_a_callback_is_answered_once(executions: StepFunctionsExecutions, stub: Stubber) -> None:
@@ -98,12 +104,28 @@ def test_a_callback_is_answered_once(executions: StepFunctionsExecutions, stub: 
     assert answered == [True, False, False, False]
 
 
+def test_an_execution_fails_with_its_dag_run(
+    executions: StepFunctionsExecutions, stub: Stubber
+) -> None:
+    """By an error that its definition knows, once."""
+    failed = {"taskToken": TOKEN, "error": DAG_RUN_FAILED, "cause": '{"a":1}'}
+    stub.add_response("send_task_failure", {}, failed)
+    for code in ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"):
+        stub.add_client_error("send_task_failure", code)
+
+    answered = [executions.fail(TOKEN, '{"a":1}') for _ in range(4)]
+
+    assert answered == [True, False, False, False]
+
+
 def test_what_nobody_expects_is_raised(executions: StepFunctionsExecutions, stub: Stubber) -> None:
     """A machine that is not there, or a right that is missing, rouses a person."""
-    for name in ("start_execution", "send_task_success"):
+    for name in ("start_execution", "send_task_success", "send_task_failure"):
         stub.add_client_error(name, "AccessDeniedException")
 
     with pytest.raises(Exception, match="AccessDenied"):
-        executions.begin(RUN)
+        executions.begin(RUN, TASKS)
     with pytest.raises(Exception, match="AccessDenied"):
         executions.answer(TOKEN, "{}")
+    with pytest.raises(Exception, match="AccessDenied"):
+        executions.fail(TOKEN, "{}")

@@ -98,6 +98,7 @@ def test_a_failed_run_is_tried_again_from_what_failed(api: Api, dag_id: str) -> 
     assert (shown["status"], [task["round"] for task in shown["tasks"]]) == ("succeeded", [1, 2])
     assert (late.status, late.code) == (409, "nothing_to_repeat")
     assert dag_world.executions.begun == [f"{dag_run_id}-1", f"{dag_run_id}-2"]
+    assert dag_world.executions.awaited == [("extract", "load"), ("load",)]
 
 
 def test_a_run_is_cancelled_once(api: Api, dag_id: str) -> None:

@@ -107,6 +107,7 @@ def test_a_failed_task_is_completed_and_the_run_goes_on_from_there() -> None:
     assert (stopped.status, ahead) == (DagRunStatus.FAILED, ["c 2"])
     assert (after.status, after.round, after.opened_as) == (DagRunStatus.SUCCEEDED, 2, 2)
     assert dag_world.executions.begun == [f"{run.dag_run_id}-1", f"{run.dag_run_id}-2"]
+    assert dag_world.executions.awaited[1] == ("b", "c", "d")
 
 
 def test_a_failed_task_is_completed_while_others_run() -> None:

@@ -17,6 +17,8 @@ from timegate.ports.stores import Page
 
 #: Tasks that are changed by one write.
 TOGETHER = 25
+#: The error of an execution whose DAG run has not succeeded.
+DAG_RUN_FAILED = "DagRunFailed"
 
 
 class DagDefinitions(Protocol):
@@ -159,8 +161,17 @@ class DagRunStore(Protocol):
 class Executions(Protocol):
     """The executions of the generic state machine; each stands for a DAG run from its start."""
 
-    def begin(self, run: DagRun) -> None:
-        """Begin the execution of this round, unless it has begun; raises ``Throttled``."""
+    def begin(self, run: DagRun, tasks: Sequence[TaskKey]) -> None:
+        """Begin the execution of this round, unless it has begun; raises ``Throttled``.
+
+        It waits for the ends of ``tasks``, which are on record, and for that of the DAG run.
+        """
 
     def answer(self, token: str, output: str) -> bool:
         """End a callback with JSON text; ``False``: no execution waits for it any more."""
+
+    def fail(self, token: str, cause: str) -> bool:
+        """End a callback, and with it the execution of a DAG run that has not succeeded.
+
+        ``cause`` is JSON text. ``False``: no execution waits for it any more.
+        """

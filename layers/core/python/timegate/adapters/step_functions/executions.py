@@ -1,7 +1,7 @@
 """The executions of the generic state machine."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,8 @@ from botocore.exceptions import ClientError
 
 from timegate.adapters.dynamo.tables.throttles import throttles_translated
 from timegate.domain.dag_runs.progress import DagRun
+from timegate.domain.values.identity import TaskKey
+from timegate.ports.dag_runs import DAG_RUN_FAILED
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
@@ -28,9 +30,14 @@ class StepFunctionsExecutions:
         self._new_client = client
         self._arn = state_machine_arn
 
-    def begin(self, run: DagRun) -> None:
+    def begin(self, run: DagRun, tasks: Sequence[TaskKey]) -> None:
         """Begin the execution of this round; its name is computed, so it begins once."""
-        told = {"tenant": run.tenant, "dag_run_id": run.dag_run_id, "round": run.round}
+        told = {
+            "tenant": run.tenant,
+            "dag_run_id": run.dag_run_id,
+            "round": run.round,
+            "tasks": list(tasks),
+        }
         try:
             with throttles_translated(_PASSING):
                 self._client.start_execution(
@@ -42,9 +49,21 @@ class StepFunctionsExecutions:
 
     def answer(self, token: str, output: str) -> bool:
         """End a callback; ``False``: no execution waits for it any more."""
+        return self._ended(lambda: self._client.send_task_success(taskToken=token, output=output))
+
+    def fail(self, token: str, cause: str) -> bool:
+        """End a callback as failed; ``False``: no execution waits for it any more."""
+        return self._ended(
+            lambda: self._client.send_task_failure(
+                taskToken=token, error=DAG_RUN_FAILED, cause=cause
+            )
+        )
+
+    @staticmethod
+    def _ended(send: Callable[[], object]) -> bool:
         try:
             with throttles_translated(_PASSING):
-                self._client.send_task_success(taskToken=token, output=output)
+                send()
         except ClientError as error:
             if error.response["Error"]["Code"] not in _NOBODY_WAITS:
                 raise

@@ -164,7 +164,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=3,
             invocations=4.2,
             gb_seconds=0.2664,
-            transitions=2.2,
+            transitions=1.6,
             log_bytes=4920,
         ),
         BilledUsage(
@@ -174,7 +174,7 @@ FLOWS: Mapping[Flow, tuple[BilledUsage, BilledUsage]] = {
             sqs_requests=0.3,
             invocations=0.42,
             gb_seconds=0.0605,
-            transitions=2.2,
+            transitions=1.6,
             log_bytes=2030,
         ),
     ),

@@ -45,7 +45,10 @@ class Executed:
 
 
 def open_step(executed: Executed, works: DagWorks) -> list[TaskKey]:
-    """Open the DAG run; the tasks that the execution waits for, in the order of the definition."""
+    """Open the DAG run, and return its tasks in the order of the definition.
+
+    Asked by executions that an earlier release began; those of this one begin with their tasks.
+    """
     run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
     open_dag_run(run, works)
     return [task.key for task in Course.of(run, works).dag.tasks]
@@ -65,7 +68,7 @@ def close_step(executed: Executed, token: str, works: DagWorks) -> None:
     run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
     if executed.is_over(run):
         ended = {"status": DagRunStatus.FAILED, "dag_run_id": run.dag_run_id}
-        works.executions.answer(token, json.dumps(ended))
+        works.executions.fail(token, json.dumps(ended))
         return
     wait_for_dag_run(run, token, works)
 

@@ -16,9 +16,6 @@ from timegate.usecases.dag_runs.stopping.wind_down import wind_down
 from timegate.usecases.dag_runs.tasks.advance import answer_run
 from timegate.usecases.dag_runs.tasks.make_good import hear_of_ends, make_good
 
-#: What a new execution begins with.
-_BEGINNING = frozenset({DagRunStatus.OPENING, DagRunStatus.REOPENING})
-
 
 def look_at_dag_runs(refs: Sequence[DagRunRef], works: DagWorks) -> None:
     """Look at each of them; raises ``Throttled``. Safe to do at any time, and twice."""
@@ -42,17 +39,13 @@ def look_at_dag_run(run: DagRun, works: DagWorks) -> None:
     now = works.clock.now()
     if run.deadline_at <= now and not run.stops_all:
         run = _time_out(run, works)
-    if run.status in _BEGINNING and run.round == run.opened_as:
-        works.executions.begin(run)
     _move_on(run, works)
 
 
 def _move_on(run: DagRun, works: DagWorks) -> None:
     match run.status:
         case DagRunStatus.OPENING:
-            # Its execution opens it; should that not happen, the sweeper has it looked at.
-            if run.created_at + LOOK_SOON <= works.clock.now():
-                open_dag_run(run, works)
+            open_dag_run(run, works)
         case DagRunStatus.REOPENING:
             repeat_tasks(Course.of(run, works), works)
         case DagRunStatus.STOPPING:

@@ -17,8 +17,9 @@ from timegate.usecases.dag_runs.tasks.wait_task import watch_waits
 def open_dag_run(run: DagRun, works: DagWorks) -> None:
     """Open a DAG run, unless it is open; raises ``Throttled``.
 
-    All records before the first start: what a task decides finds them there. A crash on the
-    way leaves a DAG run that is still to be opened, and the next one meets what it did.
+    All records before its execution, which leaves tokens on them, and before the first start: what
+    a task decides finds them there. A crash on the way leaves a DAG run that is still to be opened,
+    and the next one meets what it did.
     """
     if run.status is not DagRunStatus.OPENING:
         return
@@ -39,6 +40,7 @@ def open_dag_run(run: DagRun, works: DagWorks) -> None:
             for task in course.dag.tasks
         ],
     )
+    works.executions.begin(run, [task.key for task in course.dag.tasks])
     _set_going(course, works)
 
 

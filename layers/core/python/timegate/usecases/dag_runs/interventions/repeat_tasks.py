@@ -66,8 +66,15 @@ def _put_back_all(
 
 
 def _set_going(course: Course, tasks: Mapping[TaskKey, TaskProgress], works: DagWorks) -> bool:
-    """Cancel what earlier rounds still run, call the DAG run running, and start what can."""
+    """Cancel what earlier rounds still run, call the DAG run running, and start what can.
+
+    A round of a DAG run that had ended has an execution of its own, which waits for the tasks whose
+    ends are still to be counted.
+    """
     run = course.run
+    if run.round == run.opened_as:
+        left = [task.key for place, task in enumerate(course.dag.tasks) if place not in run.ended]
+        works.executions.begin(run, left)
     cancel_task_runs(
         [
             attempt

@@ -155,12 +155,14 @@ def answer_task(task: TaskProgress, works: DagWorks) -> None:
 
 
 def answer_run(run: DagRun, works: DagWorks) -> None:
-    """Tell the execution that its DAG run has ended, if it asked already."""
+    """End the execution as its DAG run has ended, if it asked already."""
     if not run.has_ended:
         return
-    output = {"status": run.status, "dag_run_id": run.dag_run_id, "reason": run.reason}
+    told = {"status": run.status, "dag_run_id": run.dag_run_id, "reason": run.reason}
+    succeeded = run.status is DagRunStatus.SUCCEEDED
+    tell = works.executions.answer if succeeded else works.executions.fail
     for token in run.tokens:
-        works.executions.answer(token, json.dumps(output))
+        tell(token, json.dumps(told))
 
 
 def _decide_edges(course: Course, task: TaskProgress, works: DagWorks) -> list[TaskProgress]:
