@@ -214,9 +214,10 @@ def dag_task(together: int) -> BilledUsage:
     )
     worlds.add(own)
     meter.begin()
-    with meter.invoked("dag_runs", items=together):
+    with meter.invoked("outcomes", items=together):
         for number in range(together):
             worlds.start(own, key=f"run-{number}")
+    meter.sent(len(meter.world.publisher.sent))
     for _ in keys:
         _tasks_executed(meter, worlds)
     transitions = json.loads(_DAG_OVERHEAD.read_text())["transitions"]["timegate"][0]
@@ -232,8 +233,9 @@ def _tasks_executed(meter: Meter, worlds: DagWorld) -> None:
     ended: list[Attempt] = [
         each for each in meter.world.attempts() if each.ends_run and each.id not in already
     ]
-    with meter.invoked("dag_runs", items=len(ended)):
+    with meter.invoked("outcomes", items=len(ended)):
         worlds.hear(*ended)
+    meter.sent(len(meter.world.publisher.sent))
 
 
 def with_api() -> tuple[Meter, Api]:

@@ -43,13 +43,12 @@ OUTCOMES = Description(
         allow(["dynamodb:PartiQLUpdate"], places.jobs),
         # It says which jobs failures paused; tenants it does not administer.
         KeepOff(place=places.jobs, partitions=(TENANTS_PARTITION,)),
-        # What tells of ends, what follows them, and tasks of DAG runs: new runs, for the relay to
-        # publish.
+        # What tells of ends, what follows them, and tasks of DAG runs: new runs.
         allow(["dynamodb:PutItem"], places.runs),
         # The ends of runs that were left to DAG runs.
         allow(["dynamodb:PartiQLUpdate"], places.runs),
         *DAG_RIGHTS,
-        # Runs that are planned when they are due already.
+        # Runs that are planned when they are due already, and those of tasks that start.
         allow(["sqs:SendMessage"], places.run_queues, places.rejected),
     ),
     stream_age=StreamAge(

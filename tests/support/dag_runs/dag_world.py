@@ -100,6 +100,7 @@ class DagWorld:
             executions=self.executions,
             clock=self.world.clock,
             telemetry=self.world.telemetry,
+            scheduling=self.world.scheduling,
         )
 
     def start(self, dag: Dag, *, key: str = "first", parameters: str = "{}") -> DagRun:

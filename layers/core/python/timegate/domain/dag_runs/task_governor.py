@@ -70,9 +70,18 @@ def governs_job(run: DagRun, task: Task, job: Job, *, now: datetime) -> Job:
 
 
 def task_attempt(
-    run: DagRun, mark: TaskRunMark, governor: Job, payload: Payload | None, *, now: datetime
+    run: DagRun,
+    mark: TaskRunMark,
+    governor: Job,
+    payload: Payload | None,
+    *,
+    now: datetime,
+    direct: bool = False,
 ) -> Attempt:
-    """The first attempt at the run of a task, or of a member of one: due at once."""
+    """The first attempt at the run of a task, or of a member of one: due at once.
+
+    ``direct``: its creator publishes it.
+    """
     timing = governor.timing
     state = first_state(now, now)
     return Attempt(
@@ -85,7 +94,8 @@ def task_attempt(
         precision=timing.precision,
         due_at=now,
         created_at=now,
-        watch_at=first_watch(state, now, now=now),
+        watch_at=first_watch(state, now, now=now, direct=direct and timing.offer is None),
+        direct=direct,
         # Tries count from here, and not from when the DAG run was scheduled.
         opened_at=now,
         offer=timing.offer,

@@ -72,9 +72,10 @@ def outcomes_services() -> OutcomesServices:
     telemetry, trail = LambdaTelemetry(), Trail(retention=settings.audit_retention)
     records = StoreMaker.obedient(settings.dags.tables, dynamo_engine(), trail)
     rejects = SqsRejects(clients.sqs(), settings.rejected_queue_url)
+    publishing = scheduling(settings.planning, records, telemetry)
     return OutcomesServices(
-        dag_works=dag_works(settings.dags, records, telemetry),
-        scheduling=scheduling(settings.planning, records, telemetry),
+        dag_works=dag_works(settings.dags, records, telemetry, publishing),
+        scheduling=publishing,
         jobs=records.sharded_jobs(DynamoJobStore),
         runs=records.runs(),
         operations=records.plain(DynamoOperationStore),

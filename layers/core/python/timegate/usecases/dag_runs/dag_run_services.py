@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from timegate.domain.dag_runs.progress import DagRun, TaskProgress
 from timegate.domain.dag_runs.reopening import IndexedDag, stands
@@ -19,6 +19,9 @@ from timegate.ports.events import EventStore
 from timegate.ports.limits.slots import SlotStore
 from timegate.ports.stores import JobStore, RunStore
 from timegate.ports.telemetry.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from timegate.usecases.services.planner_services import Scheduling
 
 #: How long a DAG run may stand still before the sweeper has it looked at.
 LOOK_AFTER = timedelta(minutes=2)
@@ -47,6 +50,8 @@ class DagWorks:
     executions: Executions
     clock: Clock
     telemetry: Telemetry
+    #: Publishes the runs of tasks that start; ``None``: the relay alone does.
+    scheduling: "Scheduling | None" = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,5 +1,7 @@
 """Wiring of what moves DAG runs on."""
 
+from typing import TYPE_CHECKING
+
 from timegate.adapters.dynamo.dag_runs.dag_run_store import DynamoDagRunStore
 from timegate.adapters.dynamo.dags.dag_definitions import DynamoDagDefinitions
 from timegate.adapters.dynamo.events.event_store import DynamoEventStore
@@ -15,9 +17,17 @@ from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.reading.definitions_at_hand import DefinitionsAtHand
 
+if TYPE_CHECKING:
+    from timegate.usecases.services.planner_services import Scheduling
 
-def dag_works(settings: DagSettings, records: StoreMaker, telemetry: LambdaTelemetry) -> DagWorks:
-    """Build the services that move DAG runs on."""
+
+def dag_works(
+    settings: DagSettings,
+    records: StoreMaker,
+    telemetry: LambdaTelemetry,
+    scheduling: "Scheduling | None" = None,
+) -> DagWorks:
+    """Build the services that move DAG runs on; ``scheduling``: of a function that may publish."""
     engine, jobs_table = records.engine, records.tables.jobs
     blobs = S3BlobStore(clients.s3, settings.blob_bucket)
     return DagWorks(
@@ -33,4 +43,5 @@ def dag_works(settings: DagSettings, records: StoreMaker, telemetry: LambdaTelem
         ),
         clock=SystemClock(),
         telemetry=telemetry,
+        scheduling=scheduling,
     )

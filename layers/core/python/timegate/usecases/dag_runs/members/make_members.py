@@ -60,8 +60,12 @@ def first_attempts(
     given: Mapping[int, Payload | None],
     *,
     now: datetime,
+    direct: bool = False,
 ) -> list[Attempt]:
-    """The first attempts at the runs of a task, or of these members, with what they are given."""
+    """The first attempts at the runs of a task, or of these members, with what they are given.
+
+    ``direct``: their creator publishes them.
+    """
     return [
         task_attempt(
             course.run,
@@ -69,6 +73,7 @@ def first_attempts(
             governor,
             payload,
             now=now,
+            direct=direct,
         )
         for index, payload in given.items()
     ]

@@ -56,9 +56,10 @@ def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) ->
         if task.key in seen or not course.stands(task):
             continue
         seen.add(task.key)
-        answer_task(task, works)
+        # What follows starts before the execution is told: nothing waits for that.
         if _goes_on(course, task):
             waiting += _decide_edges(course, task, works)
+        answer_task(task, works)
         if not _count(course, task, works):
             refused.append(task.key)
     run = works.dag_runs.get(course.run.tenant, course.run.dag_run_id)

@@ -1,10 +1,12 @@
 """Starting a task: what governs its runs, what they are given, and the runs, in one write."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from timegate.domain.dag_runs.progress import Members, TaskProgress, TaskState
 from timegate.domain.dags.references import InputError
 from timegate.domain.dags.waits import WaitTask
+from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import InvalidInput
 from timegate.ports.telemetry import service_events, service_metrics
 from timegate.ports.telemetry.telemetry import of_dag_run
@@ -21,20 +23,21 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
     One whose input cannot be made ends as failed, and a fan-out over nothing has succeeded.
     Raises ``Throttled``.
     """
-    spec, now = course.task(task.key).spec, works.clock.now()
+    definition, now = course.task(task.key), works.clock.now()
+    spec, is_one = definition.spec, definition.fan_out is None
     if isinstance(spec, WaitTask):
         return start_wait(course, task, spec, works)
     try:
         governor = governor_of(course, task, works)
-        attempts = first_attempts(
-            course, task, governor, dict(enumerate(payloads(course, task, works))), now=now
-        )
+        given = dict(enumerate(payloads(course, task, works)))
+        direct = is_one and works.scheduling is not None
+        attempts = first_attempts(course, task, governor, given, now=now, direct=direct)
     except (InputError, InvalidInput) as error:
         return works.dag_runs.change_task(task, refused(task, error, works))
     started = replace(task, state=TaskState.RUNNING, started_at=now)
-    if course.task(task.key).fan_out is None:
+    if is_one:
         done = works.dag_runs.start_task(course.run, task, started, governor, attempts)
-        return _reported(course, started, works, runs=1) if done else None
+        return _published(course, started, attempts, works) if done else None
     members = Members(width=len(attempts), is_complete=False)
     started = replace(started, members=members)
     if not attempts:
@@ -44,6 +47,18 @@ def start_task(course: Course, task: TaskProgress, works: DagWorks) -> TaskProgr
         return None
     _reported(course, started, works, runs=len(attempts))
     return make_members(started, attempts, works)
+
+
+def _published(
+    course: Course, task: TaskProgress, attempts: Sequence[Attempt], works: DagWorks
+) -> TaskProgress:
+    """Publish the run of a task that has started; the sweeper does should its starter die."""
+    if works.scheduling is not None:
+        # Imported here: the steps of executions publish nothing.
+        from timegate.usecases.dispatch.publish_created import publish_created  # noqa: PLC0415
+
+        publish_created(attempts, works.scheduling, now=works.clock.now())
+    return _reported(course, task, works, runs=len(attempts))
 
 
 def _reported(course: Course, task: TaskProgress, works: DagWorks, *, runs: int) -> TaskProgress:
