@@ -65,11 +65,19 @@ def _tagged(request: Request, tenant: TenantId) -> Request:
 
 
 def attach(client: Any, listener: Callable[[], Recorder]) -> None:  # noqa: ANN401 - any client
-    """Have every call of a client noted."""
+    """Have every call of a client noted, by the newest listener alone.
+
+    A client outlives the story that asked for it, and each story asks for it again.
+    """
+    kept = vars(client)
+    is_heard = "_listener" in kept
+    kept["_listener"] = listener
+    if is_heard:
+        return
 
     def hear(params: dict[str, Any], model: Any, **_: object) -> None:  # noqa: ANN401
-        listener().hear(params, model)
+        kept["_listener"]().hear(params, model)
 
     client.meta.events.register("provide-client-params", hear)
     # The emitter keeps no function alive that only it knows.
-    vars(client).setdefault("_listeners", []).append(hear)
+    kept["_hear"] = hear
