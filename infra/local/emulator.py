@@ -198,8 +198,7 @@ def show_statements_in_streams() -> None:
         answer = update(table, parsed, *more)
         after = None if error else table["items"].get(pk, {}).get(sk)
         if before != after:
-            name = next(each for each, known in dynamodb._tables.items() if known is table)
-            dynamodb._emit_stream_event(name, "MODIFY", before, after)
+            dynamodb._emit_stream_event(table["TableName"], "MODIFY", before, after)
         return answer
 
     dynamodb._partiql_update = shown
@@ -209,8 +208,7 @@ def show_statements_in_streams() -> None:
         status, headers, body = insert(table, parsed)
         if status == HTTPStatus.OK:
             item = parsed["item"].get("M", parsed["item"])
-            name = next(each for each, known in dynamodb._tables.items() if known is table)
-            dynamodb._emit_stream_event(name, "INSERT", None, item)
+            dynamodb._emit_stream_event(table["TableName"], "INSERT", None, item)
         return status, headers, body
 
     dynamodb._partiql_insert = shown_new

@@ -80,9 +80,17 @@ def dynamodb() -> Iterator["DynamoDBClient"]:
 
 
 @pytest.fixture
-def new_dynamo_stores(dynamodb: "DynamoDBClient") -> NewStores:
-    """Stores over tables that nobody else uses."""
-    return lambda shards=SHARDS: dynamo_stores(dynamodb, str(next(_NUMBERS)), shards=shards)
+def new_dynamo_stores(dynamodb: "DynamoDBClient") -> Iterator[NewStores]:
+    """Stores over tables that nobody else uses, and that end with the test."""
+    names: list[str] = []
+
+    def new(shards: int = SHARDS) -> Stores:
+        names.append(str(next(_NUMBERS)))
+        return dynamo_stores(dynamodb, names[-1], shards=shards)
+
+    yield new
+    for table in (f"{kind}-{name}" for name in names for kind in ("jobs", "runs")):
+        dynamodb.delete_table(TableName=table)
 
 
 @pytest.fixture(scope="session")
