@@ -8,6 +8,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from bench.sections import rewrite, said
+
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "bench" / "results" / "alternatives.json"
 PAGE = ROOT / "docs" / "design" / "performance.md"
@@ -37,18 +39,12 @@ LACKS: Mapping[str, str] = {
 
 def main() -> None:
     """Write the table anew."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{section(json.loads(RESULTS.read_text()))}{after}")
+    rewrite(PAGE, BEGIN, END, section(json.loads(RESULTS.read_text())))
 
 
 def section(results: Mapping[str, Any]) -> str:
     """Return the part of the page between its marks, marks included."""
-    origin = (
-        f"{results['rounds']} bursts of {results['jobs']} calls each, in turn, on"
-        f" {results['machine']}, Python {results['python']}, load {results['load']} by other work;"
-        f" commit {results['commit']}, {results['date']}."
-    )
+    origin = f"{results['rounds']} bursts of {results['jobs']} calls each, in turn, {said(results)}"
     return f"{BEGIN}\n{origin}\n\n{_table(_rows(results['contenders']))}\n{END}"
 
 

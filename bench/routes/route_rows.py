@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from bench.sections import rewrite, said
+
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "bench" / "results" / "api_routes.json"
 PAGE = ROOT / "docs" / "design" / "performance.md"
@@ -19,18 +21,12 @@ HEAD = (
 
 def main() -> None:
     """Write the table anew."""
-    before, _, rest = PAGE.read_text().partition(BEGIN)
-    after = rest.partition(END)[2]
-    PAGE.write_text(f"{before}{section(json.loads(RESULTS.read_text()))}{after}")
+    rewrite(PAGE, BEGIN, END, section(json.loads(RESULTS.read_text())))
 
 
 def section(results: Mapping[str, Any]) -> str:
     """Return the part of the page between its marks, marks included."""
-    origin = (
-        f"{results['requests']} requests of each, on {results['machine']}, Python"
-        f" {results['python']}, load {results['load']} by other work; commit {results['commit']},"
-        f" {results['date']}."
-    )
+    origin = f"{results['requests']} requests of each, {said(results)}"
     return "\n".join([BEGIN, origin, "", *rows(results), END])
 
 
