@@ -5,7 +5,7 @@ from http import HTTPStatus
 
 from api.http.body import read_body
 from api.http.exchange import Exchange, Reply
-from api.http.headers import idempotency_key, refuse_if_match
+from api.http.headers import caller_trace, idempotency_key, refuse_if_match
 from api.http.problems import problem_of
 from api.http.refusals import RequestRefused
 from api.http.route import Scope, route
@@ -33,14 +33,15 @@ TRIGGERS_FOR_ONE = 4
     answer=operation_answers.TriggeredMany,
     success={207: "What became of each trigger."},
     refusals=(404, 409),
-    request_headers=("Idempotency-Key",),
+    request_headers=("Idempotency-Key", "traceparent"),
 )
 def trigger_batch(exchange: Exchange) -> Reply:
     """Run a job many times, each with data of its own.
 
     Up to 1,000 triggers, each decided by itself: one that is refused stops no other. With an
     Idempotency-Key the same request is the same runs for seven days; those that are missing are
-    created. Each four triggers count as one request more.
+    created. Each four triggers count as one request more. With a traceparent all runs belong to the
+    caller's trace.
     """
     refuse_if_match(exchange)
     key = idempotency_key(exchange)
@@ -60,6 +61,7 @@ def trigger_batch(exchange: Exchange) -> Reply:
         job_id=job_id,
         triggers=[(n, each) for n, each in enumerate(read) if isinstance(each, Trigger)],
         key=known,
+        trace=caller_trace(exchange),
     )
     made = iter(trigger_many(batch, services, now=exchange.now))
     results = [next(made) if isinstance(each, Trigger) else each for each in read]

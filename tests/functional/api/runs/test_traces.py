@@ -63,6 +63,22 @@ def test_a_collapsed_trigger_keeps_its_callers_trace(api: Api) -> None:
     assert trigger(api, job_id, traceparent=PARENT) == TRACE
 
 
+@pytest.mark.parametrize("collapse", [None, {"span_seconds": 10, "max_wait_seconds": 25}])
+def test_the_runs_of_a_batch_belong_to_its_callers_trace(
+    api: Api, collapse: dict[str, int] | None
+) -> None:
+    """All of them, also those that collapse; without a caller's trace each has its own."""
+    job_id = str(api.create(schedule=DAILY, collapse=collapse)["job_id"])
+    path = f"/v1/jobs/{job_id}/trigger/batch"
+    given = api.send("POST", path, {"triggers": [{}, {}]}, traceparent=PARENT).body["items"]
+    made = {each["run_id"] for each in given}
+    traces = {str(each.id.run): each.trace_id for each in api.world.attempts()}
+    own = api.send("POST", path, {"triggers": [{"collapse": None}]}).body["items"][0]["run_id"]
+
+    assert traces == dict.fromkeys(made, TRACE)
+    assert {str(each.id.run): each.trace for each in api.world.attempts()}[own] is None
+
+
 def test_what_follows_a_run_belongs_to_its_trace(api: Api) -> None:
     """One after the other, however long the chain is."""
     last = str(api.create(name="last", schedule={"kind": "manual"})["job_id"])

@@ -147,14 +147,20 @@ class JobCalls(Calls):
 
     @operation
     def trigger_many(
-        self, job_id: str, requests: Sequence[TriggerRequest], *, idempotency_key: str | None = None
+        self,
+        job_id: str,
+        requests: Sequence[TriggerRequest],
+        *,
+        idempotency_key: str | None = None,
+        traceparent: str | None = None,
     ) -> ApiCall[TriggeredMany]:
         """Run it up to 1,000 times, each with data of its own; returns what became of each.
 
-        A lost answer is asked for again: the same key with the same requests is the same runs.
+        A lost answer is asked for again: the same key with the same requests is the same runs. With
+        a ``traceparent`` they belong to the caller's trace.
         """
         body = {"triggers": list(requests)}
-        return keyed(f"{job_path(job_id)}/trigger/batch", body, idempotency_key)
+        return keyed(f"{job_path(job_id)}/trigger/batch", body, idempotency_key, traceparent)
 
     @listing
     def read_ledger(

@@ -46,6 +46,8 @@ class TriggerBatch:
     triggers: Sequence[tuple[int, Trigger]]
     #: By which the request is known when it comes again; ``None``: it is not.
     key: TriggerKey | None = None
+    #: The caller's trace, to which the runs belong; ``None``: each has one of its own.
+    trace: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -153,9 +155,11 @@ def _attempts(
             trigger = like_run(trigger, job, services)
             if rule is not None:
                 wanted = to_collapse(trigger, run, job, rule, services.blobs)
+                wanted = replace(wanted, trace=begun.batch.trace)
                 return BatchMember(wanted=wanted, stored=known.get(run))
             places.take(run.scheduled_at)
-            return attempt_of_trigger(trigger, run, job, services.blobs, now=now)
+            attempt = attempt_of_trigger(trigger, run, job, services.blobs, now=now)
+            return replace(attempt, trace=begun.batch.trace)
         except TimegateError as error:
             return error
 
