@@ -87,11 +87,6 @@ def tidy(text: str) -> list[str]:
     return [_ID.sub("ID", line).rstrip() for line in text.strip().splitlines()]
 
 
-def _name_export(shell: Shell) -> None:
-    found = shell.json("jobs", "list", "--name", "export")["items"]
-    shell.ids["EXPORT"] = found[0]["job_id"]
-
-
 def _fail_last_night(shell: Shell) -> None:
     shell.world.settle()
     shell.world.target.then(GONE)
@@ -106,20 +101,13 @@ def _publish_late(shell: Shell) -> None:
     shell.world.settle()
 
 
-def _name_morning(shell: Shell) -> None:
+def _settle(shell: Shell) -> None:
     shell.world.settle()
-    found = shell.json("jobs", "list", "--name", "morning report")["items"]
-    shell.ids["MORNING_REPORT"] = found[0]["job_id"]
-
-
-def _name_release(shell: Shell) -> None:
-    found = shell.json("dags", "list")["items"]
-    shell.ids["RELEASE"] = next(each["dag_id"] for each in found if each["name"] == "release")
 
 
 def _open_release(shell: Shell) -> None:
     """Open its run, as the execution of the stage does."""
-    found = shell.json("dags", "runs", shell.ids["RELEASE"])["items"][0]["dag_run_id"]
+    found = shell.json("dags", "runs", "release")["items"][0]["dag_run_id"]
     run = shell.world.dag_runs.get(TenantId("acme"), DagRunId(found))
     DagWorld(world=shell.world, dags=shell.world.dags).open(run)
     shell.ids["RELEASE_RUN"] = found
@@ -127,20 +115,20 @@ def _open_release(shell: Shell) -> None:
 
 def _miss_an_hour(shell: Shell) -> None:
     words = ("jobs", "create", "--name", "hourly", "--cron", "0 * * * *", *HOOK)
-    shell.ids["HOURLY"] = shell.json(*words)["job_id"]
+    shell.json(*words)
 
 
 #: What happened before a task, by a word of its heading.
 BEFORE = {
     "failures": _fail_last_night,
     "late": _publish_late,
-    "reason": _name_morning,
+    "reason": _settle,
     "hour": _miss_an_hour,
 }
 
 
 #: What is named, or happens, before a command with this word.
-NAMED = {"EXPORT": _name_export, "RELEASE": _name_release, "RELEASE_RUN": _open_release}
+NAMED = {"RELEASE_RUN": _open_release}
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Ids are short in tables, and their beginnings are taken wherever an id is."""
+"""Ids are short in tables, and their beginnings and names are taken wherever an id is."""
 
 import json
 from collections.abc import Callable
@@ -26,6 +26,9 @@ OTHER_ID = f"{JOB_ID[:10]}{'2' * 16}"
 MORE = "say more of the one you mean."
 RANGE = "from=2026-11-21T07%3A00%3A00.000Z&to=2026-11-21T07%3A00%3A59.999Z"
 MISSING = refusal(404, "job_not_found", "There is no job.")
+LOAD = "nightly load"
+#: No job is called as a word.
+NO_NAME = page([])
 
 
 @pytest.mark.parametrize(
@@ -76,12 +79,14 @@ def test_a_whole_id_and_a_key_cost_no_further_request(api: FakeApi, timegate: Ti
 
 def test_a_beginning_is_looked_up_and_said_again(api: FakeApi, timegate: Timegate) -> None:
     """Over every page of the listing: only then is it unique."""
-    api.will(MISSING, page([job(job_id=OPERATION_ID)], "c"), page([job()]), ok(job()))
+    other = page([job(job_id=OPERATION_ID)], "c")
+    api.will(MISSING, NO_NAME, other, page([job()]), ok(job()))
     outcome = timegate("jobs", "get", SHORT_JOB_ID)
 
     assert (outcome.code, JOB_ID in outcome.out) == (0, True)
     assert api.asked == [
         f"GET /v1/jobs/key:{SHORT_JOB_ID}",
+        f"GET /v1/jobs?name={SHORT_JOB_ID}&limit=100",
         "GET /v1/jobs?limit=100",
         "GET /v1/jobs?limit=100&cursor=c",
         f"GET /v1/jobs/{JOB_ID}",
@@ -123,9 +128,9 @@ def test_a_search_has_an_end(
 ) -> None:
     """Beyond it eight letters are still enough, and fewer are not."""
     monkeypatch.setattr(searching, "MOST_PAGES", 1)
-    api.will(MISSING, page([job()], "more"), ok(job()))
+    api.will(MISSING, NO_NAME, page([job()], "more"), ok(job()))
     long = timegate("jobs", "get", SHORT_JOB_ID)
-    api.will(MISSING, page([job()], "more"))
+    api.will(MISSING, NO_NAME, page([job()], "more"))
     short = timegate("jobs", "get", SHORT_JOB_ID[:6])
 
     assert (long.code, short.code) == (0, 2)
@@ -161,11 +166,12 @@ def test_data_of_the_tenant_are_no_references(api: FakeApi, timegate: Timegate) 
 def test_what_one_command_learnt_is_not_looked_up_again(api: FakeApi, timegate: Timegate) -> None:
     """Each page of a listing says the whole id from then on."""
     pages = [page([row()], "c"), page([row()])]
-    api.will(MISSING, page([job()]), *pages)
+    api.will(MISSING, NO_NAME, page([job()]), *pages)
     timegate("runs", "list", SHORT_JOB_ID, "--all")
 
     assert [each.partition("?")[0] for each in api.asked] == [
         f"GET /v1/jobs/key:{SHORT_JOB_ID}/runs",
+        "GET /v1/jobs",
         "GET /v1/jobs",
         f"GET /v1/jobs/{JOB_ID}/runs",
         f"GET /v1/jobs/{JOB_ID}/runs",
@@ -180,3 +186,48 @@ def test_an_operation_is_followed_by_its_beginning(api: FakeApi, timegate: Timeg
     outcome = timegate("operations", "watch", OPERATION_ID[:8])
 
     assert (outcome.code, len(api.asked)) == (0, 4)
+
+
+def test_a_name_costs_two_requests_more_and_is_looked_up_once(
+    api: FakeApi, timegate: Timegate
+) -> None:
+    """The API is asked for a key first: what it knows needs no search."""
+    api.will(refusal(404, "job_not_found"), page([job(name="nightly")]), ok(job()))
+    outcome = timegate("jobs", "get", "nightly")
+
+    assert outcome.code == 0
+    assert api.asked == [
+        "GET /v1/jobs/key:nightly",
+        "GET /v1/jobs?name=nightly&limit=100",
+        f"GET /v1/jobs/{JOB_ID}",
+    ]
+
+
+def test_several_of_a_name_are_refused(api: FakeApi, timegate: Timegate) -> None:
+    """Nothing is done; those that have ended are none of them."""
+    missing = refusal(404, "job_not_found")
+    jobs = [job(name=LOAD), job(name=LOAD, job_id=OPERATION_ID)]
+    ended = [job(name=LOAD, status="cancelled", job_id="o" * 26)]
+    api.will(missing, page([*jobs, *ended]))
+    several = timegate("jobs", "pause", LOAD)
+    asked = list(api.asked)
+    api.will(missing, page([jobs[0], *ended]), ok(job()))
+    one = timegate("jobs", "pause", LOAD)
+
+    assert (several.code, one.code) == (2, 0)
+    assert several.err.splitlines() == [
+        f"error [ambiguous_name]: 2 jobs are called {LOAD}: give the id of one.",
+        f"  {JOB_ID}  active",
+        f"  {OPERATION_ID}  active",
+    ]
+    assert [each.split()[0] for each in asked] == ["POST", "GET"]
+
+
+@pytest.mark.parametrize("code", ["invalid_request", "job_is_cancelled"])
+def test_only_what_is_unknown_is_searched_for(api: FakeApi, timegate: Timegate, code: str) -> None:
+    """A job that was found and refused is not taken for another one of that name."""
+    api.will(refusal(400, code), page([job(name="nightly")]), ok(job()))
+    outcome = timegate("jobs", "pause", "nightly")
+
+    assert (outcome.code, code in outcome.err) == (1, True)
+    assert f"POST /v1/jobs/{JOB_ID}/pause" not in api.asked

@@ -29,11 +29,10 @@ Found = dict[str, str]
 
 
 class NotUnique(ClientError):
-    """Several ids begin with a word; ``candidates`` are the first of them."""
+    """A word means several things; ``candidates`` are their ids."""
 
-    def __init__(self, text: str, candidates: Found) -> None:
-        detail = f"{text} is the beginning of {len(candidates)} ids; say more of the one you mean."
-        super().__init__("ambiguous_id", detail)
+    def __init__(self, code: str, detail: str, candidates: Found) -> None:
+        super().__init__(code, detail)
         self.candidates = candidates
 
 
@@ -76,7 +75,8 @@ def _the_one(text: str, rows: Iterator[tuple[str, str] | None]) -> str | None:
         elif row[0].startswith(text):
             found[row[0]] = row[1]
     if len(found) > 1:
-        raise NotUnique(text, found)
+        detail = f"{text} is the beginning of {len(found)} ids; say more of the one you mean."
+        raise NotUnique("ambiguous_id", detail, found)
     if not is_complete and len(text) < _SURE_LETTERS:
         raise TooMany(text)
     return next(iter(found), None)

@@ -1,4 +1,4 @@
-"""A sender that takes the beginning of an id for the id, where there is only one."""
+"""A sender that takes a name, or the beginning of an id, for the id, where there is only one."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Self
 
+from timegate.cli.lengthening.names import id_of_name, may_be_name, says_unknown
 from timegate.cli.lengthening.references import Reference, exchanged, references
 from timegate.cli.lengthening.searching import may_be_short, whole_id
 from timegate.client.calling import Answer, ApiCall
@@ -49,12 +50,28 @@ class ShortIdSender(Sender):
         try:
             return Sender.send(self, call)
         except ProblemError as error:
-            if error.status not in _REFUSALS or not self._learn(call):
+            if error.status not in _REFUSALS:
+                raise
+            if not self._learn_name(call, error) and not self._learn(call):
                 raise
         return Sender.send(self, exchanged(call, self._known))
 
     def _known(self, reference: Reference) -> str:
         return self.known.get(reference, reference.text)
+
+    def _learn_name(self, call: ApiCall[Answer], error: ProblemError) -> bool:
+        """Look for what is called as the call's only word; tells if something was found.
+
+        Of several words the refusal does not say which one is unknown.
+        """
+        words = {each for each in references(call) if each not in self.known}
+        named = [each for each in words if may_be_name(each)]
+        if not says_unknown(error) or len(words) > 1 or not named:
+            return False
+        found = id_of_name(named[0], lambda read: Sender.send(self, read))
+        if found is not None:
+            self.known[named[0]] = found
+        return found is not None
 
     def _learn(self, call: ApiCall[Answer]) -> bool:
         """Look for what the call's short words stand for; tells if something was found."""

@@ -1,0 +1,63 @@
+"""Search for the one job, or DAG, that has a name."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from timegate.cli.lengthening.references import Reference
+from timegate.cli.lengthening.searching import Found, NotUnique, Send
+from timegate.client.calling import page
+from timegate.client.errors import ProblemError
+
+#: Pages of 100 rows that a search reads.
+_MOST_PAGES = 50
+#: What has names that may repeat.
+_NAMED = {"jobs": "job_id", "dags": "dag_id"}
+_WHOLE_ID = re.compile(r"[a-z2-7]{26}")
+#: A DAG's own job, and the beginning of names.
+_OTHER_MEANING = re.compile(r"dag:.*|.*\*")
+#: Ends of a thing that nothing begins again.
+_ENDED = {"cancelled", "deleted"}
+_UNKNOWN = {"job_not_found", "dag_not_found"}
+_UNKNOWN_FIELDS = {"unknown_job", "invalid_format"}
+
+
+def says_unknown(error: ProblemError) -> bool:
+    """Tell if a refusal says that the tenant has no such job or DAG."""
+    return error.code in _UNKNOWN or any(
+        each.code in _UNKNOWN_FIELDS and each.field.rpartition(".")[2] in _NAMED.values()
+        for each in error.errors
+    )
+
+
+def may_be_name(reference: Reference) -> bool:
+    """Tell if a word may be the name of a job or DAG."""
+    is_other = _WHOLE_ID.fullmatch(reference.text) or _OTHER_MEANING.fullmatch(reference.text)
+    return reference.collection in _NAMED and is_other is None
+
+
+def id_of_name(reference: Reference, send: Send) -> str | None:
+    """Return the id of what is called so; ``None`` for none, and ``NotUnique`` for several."""
+    name, field = reference.text, _NAMED[reference.collection]
+    found: Found = {
+        row[field]: row["status"]
+        for row in _rows(reference, send)
+        if row["name"] == name and row["status"] not in _ENDED
+    }
+    if len(found) > 1:
+        detail = f"{len(found)} {reference.collection} are called {name}: give the id of one."
+        raise NotUnique("ambiguous_name", detail, found)
+    return next(iter(found), None)
+
+
+def _rows(reference: Reference, send: Send) -> Iterator[dict[str, Any]]:
+    """Jobs of the name, found by an index; all DAGs, of which there are few."""
+    query = {"name": reference.text} if reference.collection == "jobs" else {}
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        path = f"/v1/{reference.collection}"
+        found = send(page(path, {**query, "limit": 100, "cursor": cursor}))
+        yield from found["items"]
+        cursor = found["next_cursor"]
+        if cursor is None:
+            return
