@@ -214,15 +214,15 @@ local-stop: install ## Stop the local stack; its data stays for the next make lo
 local-reset: install ## Stop the local stack and remove its data
 	$(RUN) -m infra.local reset
 
-# The answer of a bench, once it is whole, in the place of the one before: module, name.
-measured = $(RUN) -m $(1) > bench/results/$(2).new && mv bench/results/$(2).new bench/results/$(2).json
+# The answer of a bench, once it is whole, in the place of the one before, and the page of it: module, name.
+measured = $(RUN) -m $(1) > bench/results/$(2).new && mv bench/results/$(2).new bench/results/$(2).json && $(RUN) -m bench.page
 
 .PHONY: bench
-bench: bench-planner bench-fairness bench-imports bench-dags bench-routes bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
+bench: bench-lateness bench-planner bench-fairness bench-imports bench-dags bench-routes bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
 
 .PHONY: bench-lateness
-bench-lateness: install ## Measure how late sub-second jobs start, as one JSON line
-	$(RUN) -m bench.lateness
+bench-lateness: install ## Measure how late jobs of both lanes start on an idle local stack
+	$(call measured,bench.lateness,lateness)
 
 .PHONY: bench-planner
 bench-planner: install ## Measure one planner tick over 20,000 jobs due at midnight
@@ -234,7 +234,7 @@ bench-fairness: install ## Measure what a flood of one tenant does to another
 
 .PHONY: bench-imports
 bench-imports: install ## Measure what each function imports beside a bare SDK client
-	$(call measured,bench.cold_imports,cold_imports)
+	PYTHONPATH=functions $(call measured,bench.cold_imports,cold_imports)
 
 .PHONY: bench-webhooks
 bench-webhooks: install ## Measure the client of web hooks beside urllib3 on loopback, as one JSON line
@@ -282,17 +282,15 @@ bench-wheels: install ## Play the study of wheels and sheaves, and write docs/de
 	PYTHONPATH=functions nice $(RUN) -m bench.scale.wheels
 
 .PHONY: bench-routes
-bench-routes: install ## Measure each route of the API, and write their table
+bench-routes: install ## Measure each route of the API
 	PYTHONPATH=functions $(call measured,bench.routes.api_routes,api_routes)
-	$(RUN) -m bench.routes.route_rows
 
 .PHONY: bench-answers
 bench-answers: install ## Measure if answers' times tell of other tenants' things
 	PYTHONPATH=functions $(call measured,bench.routes.isolation_timing,isolation_timing)
 
 .PHONY: bench-alternatives
-bench-alternatives: install ## Measure bursts beside alternatives on the local stack, and write their table
+bench-alternatives: install ## Measure bursts beside alternatives on the local stack
 	$(call measured,bench.alternatives,alternatives)
-	$(RUN) -m bench.alternatives.table
 	PYTHONPATH=functions $(RUN) -m bench.scale.calibration
 	PYTHONPATH=functions $(RUN) -m bench.scale none

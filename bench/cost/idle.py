@@ -14,6 +14,7 @@ from timegate.domain.dispatch.looks import LOOK_EVERY
 from timegate.domain.metering import prices
 from timegate.domain.metering.prices import Price
 from timegate.domain.metering.usage import BilledUsage
+from timegate.usecases.auditing.audit_shard import audit_shard
 
 _MINUTES = 30.4 * 24 * 60
 _LOOKS = int(60 / LOOK_EVERY.total_seconds())
@@ -46,6 +47,8 @@ class Line:
 class _Tick:
     function: str
     shards: int
+    #: Of all groups together: auditors share some partitions out over them.
+    of: int
     looks: int
     every_minutes: int
     is_traced: bool
@@ -113,10 +116,11 @@ def _ticking(found: list[dict[str, Any]]) -> list[Line]:
 
 
 def _ticks(found: list[dict[str, Any]]) -> list[_Tick]:
+    schedules = [each for each in found if each["Type"] == "AWS::Scheduler::Schedule"]
+    events = [json.loads(each["Properties"]["Target"]["Input"]) for each in schedules]
+    shards = {shard for event in events for shard in event.get("shards", ())}
     ticks = []
-    for each in found:
-        if each["Type"] != "AWS::Scheduler::Schedule":
-            continue
+    for each in schedules:
         target = each["Properties"]["Target"]
         event = json.loads(target["Input"])
         named = json.dumps(target["Arn"])
@@ -127,6 +131,7 @@ def _ticks(found: list[dict[str, Any]]) -> list[_Tick]:
                 is_traced=_is_traced(found, function),
                 # The archiver has no shards, and works once a tick.
                 shards=len(event.get("shards", "1")),
+                of=len(shards),
                 looks=len(event.get("looks", [])),
                 every_minutes=_EVERY[each["Properties"]["ScheduleExpression"]],
             )
@@ -147,7 +152,7 @@ def _is_traced(found: list[dict[str, Any]], function: str) -> bool:
 def _played(tick: _Tick) -> tuple[BilledUsage, set[str]]:
     """Play one tick of a group of shards on empty tables, and the looks that it asks for."""
     meter = Meter()
-    _PLAYS[tick.function](meter)
+    _PLAYS[tick.function](meter, tick)
     meter.world.clock.advance(60 * tick.every_minutes)
     meter.begin()
     names = meter.world.telemetry
@@ -155,7 +160,7 @@ def _played(tick: _Tick) -> tuple[BilledUsage, set[str]]:
     names.measures.clear()
     with meter.invoked(tick.function, items=tick.shards):
         for _ in range(tick.shards):
-            _PLAYS[tick.function](meter)
+            _PLAYS[tick.function](meter, tick)
     meter.usage += BilledUsage(schedules=1)
     for _ in range(_LOOKS if tick.looks else 0):
         meter.sent(1)
@@ -167,10 +172,15 @@ def _played(tick: _Tick) -> tuple[BilledUsage, set[str]]:
     return meter.usage, emitted
 
 
+def _audit(meter: Meter, tick: _Tick) -> None:
+    now = meter.world.clock.now()
+    audit_shard(0, meter.world.auditing, of=tick.of, now=now, owner="auditor")
+
+
 #: A shard's tick of each function with a schedule.
-_PLAYS: Mapping[str, Callable[[Meter], object]] = {
-    "planner": lambda meter: meter.world.tick(),
-    "sweeper": lambda meter: meter.world.sweep(),
-    "auditor": lambda meter: meter.world.audit(),
-    "archiver": lambda meter: meter.archive(),
+_PLAYS: Mapping[str, Callable[[Meter, _Tick], object]] = {
+    "planner": lambda meter, _: meter.world.tick(),
+    "sweeper": lambda meter, _: meter.world.sweep(),
+    "auditor": _audit,
+    "archiver": lambda meter, _: meter.archive(),
 }

@@ -1,6 +1,5 @@
 """What a request asks of AWS: no more than the bench found, and the page says (N5)."""
 
-import json
 from collections.abc import Iterator
 from contextlib import closing
 from types import ModuleType
@@ -9,14 +8,14 @@ import pytest
 from botocore.config import Config
 
 from api.http.route import Route
+from bench.page.performance import PARTS
 from bench.routes.api_routes import MEASURED as ROUTES
 from bench.routes.api_routes import calls_of
-from bench.routes.route_rows import PAGE, RESULTS, section
 from tests.support.stores.dynamodb_inside import client_inside
 from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.asked import Ask, asking
 
-MEASURED = json.loads(RESULTS.read_text())
+MEASURED = PARTS["routes"].read()
 #: As it stands: a job without slices, a task that no operator may touch. Reading that is the cost.
 REFUSED = {"continueRun", "continueCallback", "completeDagTask", "skipDagTask", "rerunDagTask"}
 
@@ -38,8 +37,3 @@ def test_a_request_makes_no_more_calls_than_were_measured(ask: Ask, route: Route
     assert status == MEASURED["routes"][route.operation]["status"]
     assert (status >= 400) == (route.operation in REFUSED)
     assert calls.total() <= sum(MEASURED["routes"][route.operation]["calls"].values())
-
-
-def test_the_page_shows_what_was_measured() -> None:
-    """``make bench-routes`` writes both."""
-    assert section(MEASURED) in PAGE.read_text()

@@ -1,19 +1,11 @@
-"""The table of ``docs/design/performance.md``, written from results: ``python -m
-bench.alternatives.table``.
-"""
+"""Bursts beside alternatives: what each did, and what it lacks."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-from bench.sections import rewrite, said
+from bench.page.sections import bars, said, table
 
-ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "bench" / "results" / "alternatives.json"
-PAGE = ROOT / "docs" / "design" / "performance.md"
-BEGIN, END = "<!-- alternatives -->", "<!-- end of alternatives -->"
 OURS = "Timegate"
 _HEAD = (
     *("", "calls a second", "against Timegate", "p50, s", "p99, s"),
@@ -37,15 +29,13 @@ LACKS: Mapping[str, str] = {
 }
 
 
-def main() -> None:
-    """Write the table anew."""
-    rewrite(PAGE, BEGIN, END, section(json.loads(RESULTS.read_text())))
-
-
-def section(results: Mapping[str, Any]) -> str:
-    """Return the part of the page between its marks, marks included."""
-    origin = f"{results['rounds']} bursts of {results['jobs']} calls each, in turn, {said(results)}"
-    return f"{BEGIN}\n{origin}\n\n{_table(_rows(results['contenders']))}\n{END}"
+def alternatives(found: Mapping[str, Any]) -> str:
+    """Show each contender beside Timegate."""
+    contenders = found["contenders"]
+    origin = f"{found['rounds']} bursts of {found['jobs']} calls each, in turn, {said(found)}"
+    speeds = {name: median(each["runs_a_second"]) for name, each in contenders.items()}
+    plot = bars(f"A burst of {found['jobs']} calls", "calls a second", speeds)
+    return f"{origin}\n\n{table(_HEAD, _rows(contenders))}\n\n{plot}"
 
 
 def _rows(found: Mapping[str, Mapping[str, Any]]) -> Iterable[Sequence[str]]:
@@ -62,12 +52,3 @@ def _rows(found: Mapping[str, Mapping[str, Any]]) -> Iterable[Sequence[str]]:
             f"{median(each['emulator_ms_a_run']):.1f}",
             LACKS[name],
         )
-
-
-def _table(rows: Iterable[Sequence[str]]) -> str:
-    lines = [_HEAD, ["---"] * len(_HEAD), *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-if __name__ == "__main__":
-    main()

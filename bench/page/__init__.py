@@ -1,0 +1,1 @@
+"""``docs/design/performance.md``: its tables and plots, written from stored answers."""

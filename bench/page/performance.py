@@ -1,0 +1,50 @@
+"""The parts of ``docs/design/performance.md`` that stored answers fill, by their marks."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.page.alternatives import alternatives
+from bench.page.planning import fairness, planning
+from bench.page.routes import routes
+from bench.page.sections import kept, section
+from bench.page.starts import answers, dags, imports, lateness
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "design" / "performance.md"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """A part of the page: its answer, by the name of the file, and its text."""
+
+    answer: str
+    text: Callable[[Mapping[str, Any]], str]
+
+    def read(self) -> Mapping[str, Any]:
+        """Return the stored answer."""
+        stored = ROOT / "bench" / "results" / f"{self.answer}.json"
+        found: Mapping[str, Any] = json.loads(stored.read_text())
+        return found
+
+
+#: By the name in the marks.
+PARTS: Mapping[str, Part] = {
+    "lateness": Part(answer="lateness", text=lateness),
+    "planning": Part(answer="planner_tick", text=planning),
+    "fairness": Part(answer="fairness", text=fairness),
+    "alternatives": Part(answer="alternatives", text=alternatives),
+    "dags": Part(answer="dag_overhead", text=dags),
+    "routes": Part(answer="api_routes", text=routes),
+    "answers": Part(answer="isolation_timing", text=answers),
+    "imports": Part(answer="cold_imports", text=imports),
+}
+
+
+def written(page: str) -> str:
+    """Return the page with each part made anew."""
+    for name, part in PARTS.items():
+        page = page.replace(kept(page, name), section(name, part.text(part.read())))
+    return page

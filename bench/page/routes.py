@@ -1,0 +1,36 @@
+"""Routes of the API: a handler's own time and its calls to AWS."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from bench.page.sections import lines, said, table
+
+_HEAD = ("operation", "own time p50, ms", "p99, ms", "calls", "which")
+#: Milliseconds that the plot shows; slower routes are named in the text.
+_SHOWN_MS = 10
+
+
+def routes(found: Mapping[str, Any]) -> str:
+    """Show each route, in the order of the API's table."""
+    origin = f"{found['requests']} requests of each, {said(found)}"
+    measured = found["routes"]
+    rows = [_row(name, each) for name, each in measured.items()]
+    return f"{origin}\n\n{_plot(measured.values())}\n\n{table(_HEAD, rows)}"
+
+
+def _row(name: str, each: Mapping[str, Any]) -> Sequence[str]:
+    calls: Mapping[str, int] = each["calls"]
+    which = ", ".join(f"{n} {call}" if n > 1 else call for call, n in calls.items())
+    ms = each["ms"]
+    return f"`{name}`", f"{ms['p50']:.1f}", f"{ms['p99']:.1f}", f"{sum(calls.values())}", which
+
+
+def _plot(measured: Collection[Mapping[str, Any]]) -> str:
+    """Draw the sorted times of all routes that take no longer than is shown."""
+    curves = [
+        sorted(ms for each in measured if (ms := each["ms"][name]) <= _SHOWN_MS)
+        for name in ("p50", "p99")
+    ]
+    span = f'"routes, the fastest first" 1 --> {len(curves[0])}'
+    title = f"Own time of a route, p50 and p99, of those below {_SHOWN_MS} ms"
+    return lines(title, span, "ms", curves)
