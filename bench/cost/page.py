@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 
+from bench.cost.fleet import FLEET, RUNS_A_MONTH
 from bench.cost.flows import RUNS_OF_A_PLAN
 from bench.cost.idle import Line
 from bench.cost.meter import CALL_SECONDS, MESSAGES, TARGET_SECONDS, TRANSACTION_SECONDS
@@ -32,6 +33,7 @@ def page(flows: Flows, idle: Mapping[str, Sequence[Line]]) -> str:
         together=_flows(flows, 1, "full batches"),
         quantities=_quantities(flows),
         peers=_peers(flows),
+        fleet=_fleet(flows, stages["prod"]),
         idle=_idle(idle),
         prices=_prices(),
     )
@@ -93,6 +95,19 @@ def _peers(flows: Flows) -> str:
     rows = [["**Timegate**", own, "measured, above", "", ""]]
     rows += [[each.name, f"{each.usd:.2f}", each.sum, each.lacks, each.source] for each in PEERS]
     return _table(["", "USD", "sum", "lacks", "source"], rows)
+
+
+def _fleet(flows: Flows, idle_usd: float) -> str:
+    """Show a fleet, and Timegate with the same load: hourly runs cost what daily ones do."""
+    rows = [[each.name, f"{each.usd:,.0f}", each.why, each.source] for each in FLEET]
+    rows.append(["**fleet**", f"**{sum(each.usd for each in FLEET):,.0f}**", "", ""])
+    together, alone = (
+        f"{flows[Flow.DAILY][which].usd * RUNS_A_MONTH + idle_usd:,.0f}" for which in (1, 0)
+    )
+    why = "730 million daily runs of the tables above, and an idle `prod`"
+    rows.append(["**Timegate**", f"**{together}**", f"{why}, in full batches", "measured, above"])
+    rows.append(["", alone, "the same, if each run were alone", "measured, above"])
+    return _table(["", "USD", "why so many", "source"], rows)
 
 
 def _idle(idle: Mapping[str, Sequence[Line]]) -> str:
