@@ -1,12 +1,14 @@
 """The region's record at hand: what a process read of it a moment ago."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from threading import Lock
 
 from timegate.domain.regions.region_record import READ_EVERY, OwedLook, RegionRecord
 from timegate.domain.values.tenant_errors import RegionPassive
 from timegate.ports.clock import Clock
 from timegate.ports.dispatch.regions import RegionStore
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 class RegionAtHand:
@@ -63,10 +65,13 @@ class RegionAtHand:
         return record.active if record is not None and record.active != self._region else None
 
     def begins_until(self) -> datetime | None:
-        """Return the end of the time in which runs may begin here; ``None``: it has none."""
+        """Return the end of the time in which runs may begin here; ``None``: it has none.
+
+        Where none may begin it is before every instant: a caller's now was read a moment ago.
+        """
         record = self.record()
         if record is None or not record.acts(self._region, now=self._clock.now()):
-            return self._clock.now()
+            return _NEVER
         return record.acts_until
 
     def lost_until(self) -> datetime | None:
