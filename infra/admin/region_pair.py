@@ -14,6 +14,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from infra.admin.regions import PairAccess
 from infra.admin.stage_access import DescribedStage, access_needed, described_stage
 from infra.stage.given.choices import CHOICES_OUTPUT, read_choices
+from timegate.adapters.dynamo.auditing.takeover_walks import DynamoTakeoverWalks
 from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.adapters.system_clock import SystemClock
@@ -59,15 +60,20 @@ def connected_pair(stage: str, region: str | None) -> Iterator[PairAccess]:
             BotoEngine(reached.client("dynamodb", each)) for each in (reached.here, reached.peer)
         )
         table = f"timegate-{stage}-region"
+        jobs = reached.described.outputs["JobsTableName"]
         yield PairAccess(
             stage=stage,
             region=reached.here,
             peer=reached.peer,
             own=DynamoRegionStore(engine, table=table),
             other=PeerRegionStore(DynamoRegionStore(there, table=table)),
+            walks={
+                name: DynamoTakeoverWalks(each, table=table, jobs_table=jobs)
+                for name, each in ((reached.here, engine), (reached.peer, there))
+            },
             engine=engine,
             peer_engine=there,
-            jobs_table=reached.described.outputs["JobsTableName"],
+            jobs_table=jobs,
             now=latest_now(reached.described.date),
             by=_principal(reached),
         )

@@ -1,9 +1,11 @@
 """``timegate admin region``: the pair of regions of a stage, as an operator sees and changes it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from infra.admin.region_walks import walk_told
 from timegate.adapters.dynamo.dispatch.stage_ticks import DynamoStageTicks
 from timegate.adapters.dynamo.tables.engine import Engine
 from timegate.adapters.dynamo.tables.throttles import reached
@@ -12,6 +14,7 @@ from timegate.domain.regions.region_record import RegionRecord
 from timegate.domain.regions.region_step import RegionCommand, RegionStep
 from timegate.domain.regions.return_of_region import check_return, ticks_behind
 from timegate.domain.values.instants import rfc3339
+from timegate.ports.auditing import TakeoverWalkStore
 from timegate.ports.dispatch.regions import RegionStore
 from timegate.usecases.regions.promote_region import (
     act_alone,
@@ -31,6 +34,8 @@ class PairAccess:
     peer: str
     own: RegionStore
     other: RegionStore
+    #: The walks over all jobs of each of both.
+    walks: Mapping[str, TakeoverWalkStore]
     #: The tables that are replicated, as each region has them.
     engine: Engine
     peer_engine: Engine
@@ -41,7 +46,10 @@ class PairAccess:
     by: str
 
     def status(self) -> dict[str, Any]:
-        """Return what each region's record says, and how far ticks are replicated here."""
+        """Return what each region's record says, and how far ticks are replicated here.
+
+        That of an active region says how far its walk over all jobs came, if it owes one.
+        """
         records = {self.region: self.own, self.peer: self.other}
         told = {name: self._told(name, store) for name, store in records.items()}
         return {"stage": self.stage, "regions": told, "ticks_seen_until": self._ticks_seen()}
@@ -110,9 +118,14 @@ class PairAccess:
     def _told(self, name: str, store: RegionStore) -> dict[str, Any] | str:
         try:
             record = store.read()
+            if record is None:
+                return "no record"
+            with reached():
+                walks = self.walks[name].on_record()
         except RegionUnreached as error:
             return str(error)
-        return told(record, name, now=self.now) if record is not None else "no record"
+        checked = walk_told(record, name, walks)
+        return {**told(record, name, now=self.now), "jobs_checked": checked}
 
     def _steps(self, name: str, store: RegionStore) -> list[dict[str, Any]] | str:
         try:

@@ -22,6 +22,7 @@ from tests.support.regions.operator import OPERATOR
 from tests.support.regions.replication import Replication
 from tests.support.stores.dynamodb_inside import REGION, client_inside
 from tests.support.stores.table_descriptions import jobs_table
+from timegate.adapters.dynamo.auditing.takeover_walks import DynamoTakeoverWalks
 from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
 from timegate.runtime.wiring.parts import region as region_wiring
@@ -130,6 +131,10 @@ class Pair:
             peer=peer,
             own=DynamoRegionStore(own, table=RECORDS),
             other=PeerRegionStore(DynamoRegionStore(other, table=RECORDS)),
+            walks={
+                each: DynamoTakeoverWalks(engine, table=RECORDS, jobs_table=JOBS)
+                for each, engine in ((name, own), (peer, other))
+            },
             engine=own,
             peer_engine=other,
             jobs_table=JOBS,

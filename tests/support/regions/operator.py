@@ -36,6 +36,7 @@ def operating(pair: TwoRegions, name: str, around: Around = lambda _, engine: en
         peer=other.name,
         own=here,
         other=Peer(PeerRegionStore(there), pair),
+        walks={each.name: each.walks for each in pair.regions},
         engine=own.tables.engine,
         peer_engine=other.tables.engine,
         jobs_table=JOBS_TABLE,

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -11,9 +12,11 @@ from infra.admin import region_pair
 from infra.admin.region_pair import latest_now
 from infra.admin.regions import PairAccess
 from tests.functional.cli.conftest import Outcome
+from tests.support.factories import NOW, job_id
 from tests.support.moving.moves import minutes
 from tests.support.regions.operator import OPERATOR, operating, with_open_shards
 from tests.support.regions.pair import HOME, OTHER, TwoRegions
+from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
 from timegate.domain.regions.region_record import FENCED_AFTER
 from timegate.domain.values.instants import rfc3339
 
@@ -67,6 +70,33 @@ def test_a_promotion_fences_the_other_region_first(timegate: Timegate, pair: Two
     assert record is not None
     assert fenced.fenced
     assert record.lost_until == fenced.acts_until == pair.now + FENCED_AFTER
+
+
+def test_the_status_shows_how_far_the_walk_over_all_jobs_came(
+    timegate: Timegate, pair: TwoRegions
+) -> None:
+    """The region that takes over owes it; the one that was active first owes none."""
+    status = partial(timegate, "admin", "region", "status", *STAGE, OTHER)
+    before = status("--json").json["regions"]
+    yearly = Schedule(kind=ScheduleKind.RATE, every_seconds=365 * 86_400)
+    pair.home.add_job(job_id=job_id("yearly"), schedule=yearly, anchored_at=NOW)
+    pair.run_until(minutes(4))
+    timegate("admin", "region", "promote", *STAGE, OTHER, "--yes")
+    owed, words = status("--json").json["regions"], status().out
+    pair.run_until(minutes(8))
+    done, in_the_end = status("--json").json["regions"], status().out
+    none = {"done": False, "shares_done": 0, "shares": 0, "jobs": 0, "mended": 0}
+
+    assert [each["jobs_checked"] for each in before.values()] == [None, None]
+    assert (owed[OTHER]["jobs_checked"], owed[HOME]["jobs_checked"]) == (none, None)
+    assert "0 jobs were checked and 0 mended, and 0 of ? shares are done" in words
+    assert done[OTHER]["jobs_checked"] == none | {
+        "done": True,
+        "shares_done": 1,
+        "shares": 1,
+        "jobs": 1,
+    }
+    assert "1 jobs were checked and 0 mended, which are all" in in_the_end
 
 
 def test_a_dry_run_writes_nothing(timegate: Timegate, pair: TwoRegions) -> None:

@@ -235,9 +235,12 @@ def test_a_walk_goes_on_where_it_came_to_and_is_made_once(
     while not world.mend(has_time=lambda: next(turns)):
         ticks += 1
     pages = len(told(world, "region_jobs_checked"))
+    (walk,) = world.walks.on_record()
     again = world.mend()
 
     assert ticks >= 2
+    assert (walk.look, walk.is_done, walk.jobs, walk.mended) == (2_000, True, 4, 4)
+    assert world.walks.on_record() == (walk,)
     assert [world.gaps_of(each) for each in names] == [[(*minutes(2, 2), Reason.REGION_LOST)]] * 4
     assert len(told(world, "region_job_mended")) == 4
     assert again
@@ -248,7 +251,7 @@ def test_of_two_walks_over_one_page_one_goes_on(world: Takeover) -> None:
     """Its jobs are looked at twice, which changes nothing more."""
     world.plan()
     walk = world.walks.read(0, 1).owing(2_000)
-    behind = walk.behind(world.walks.page(walk))
+    behind = walk.behind(world.walks.page(walk), mended=1)
 
     assert [world.walks.move(walk, behind), world.walks.move(walk, behind)] == [True, False]
     assert world.walks.read(0, 1) == behind

@@ -111,14 +111,25 @@ class TakeoverWalk:
     #: Where the next page of the table begins; ``None``: at the first.
     position: str | None = None
     is_done: bool = True
+    #: Jobs that this look has checked, and those of them that lacked records.
+    jobs: int = 0
+    mended: int = 0
 
     def owing(self, look: int) -> Self:
         """Return the walk of a look: this one if it is that look's, or a new one."""
-        return self if self.look >= look else replace(self, look=look, position=None, is_done=False)
+        if self.look >= look:
+            return self
+        return type(self)(shard=self.shard, of=self.of, look=look, is_done=False)
 
-    def behind(self, page: TablePage) -> Self:
-        """Return the walk behind a page."""
-        return replace(self, position=page.position, is_done=page.position is None)
+    def behind(self, page: TablePage, *, mended: int) -> Self:
+        """Return the walk behind a page, of whose jobs so many lacked records."""
+        return replace(
+            self,
+            position=page.position,
+            is_done=page.position is None,
+            jobs=self.jobs + len(page.jobs),
+            mended=self.mended + mended,
+        )
 
 
 class TakeoverWalkStore(Protocol):
@@ -126,6 +137,9 @@ class TakeoverWalkStore(Protocol):
 
     def read(self, shard: int, of: int) -> TakeoverWalk:
         """Read how far a share came, strongly consistent."""
+
+    def on_record(self) -> tuple[TakeoverWalk, ...]:
+        """Read the last walk of each share, those of earlier numbers of shards among them."""
 
     def page(self, walk: TakeoverWalk) -> TablePage:
         """The next jobs of a share; eventually consistent, and at most a megabyte."""

@@ -58,7 +58,10 @@ class PromoteOptions(FailBackOptions):
 @region.command("status")
 @grouped
 def status(stage: StageOption, name: RegionOption = None, *, output: OutputOptions) -> None:
-    """Show the record of each region, and how far the ticks of the active one are replicated."""
+    """Show the record of each region, and how far the ticks of the active one are replicated.
+
+    After a promotion it shows as well how many jobs the planners have checked, and if all are.
+    """
     with in_checkout():
         from infra.admin.region_pair import connected_pair  # noqa: PLC0415 - of the checkout
 
@@ -195,7 +198,9 @@ def _fields(found: JsonObject) -> str:
 
 
 def _told(found: JsonObject) -> str:
-    lines = [f"{name}: {_record(record)}" for name, record in found["regions"].items()]
+    lines = [
+        f"{name}: {_record(record)}{_checked(record)}" for name, record in found["regions"].items()
+    ]
     seen = plain(found["ticks_seen_until"])
     return "\n".join([*lines, f"ticks of the active region are known here until {seen}"])
 
@@ -214,6 +219,17 @@ def _lines_of(name: str, steps: Sequence[JsonObject] | str) -> list[str]:
         f" {_record(each)}"
         for each in steps
     ] or [f"{name}: no operator changed it"]
+
+
+def _checked(record: JsonObject | str) -> str:
+    """Say how far the walk over all jobs came, where the region owes one."""
+    walk = None if isinstance(record, str) else record["jobs_checked"]
+    if walk is None:
+        return ""
+    counts = f"{walk['jobs']} jobs were checked and {walk['mended']} mended"
+    if walk["done"]:
+        return f"; {counts}, which are all"
+    return f"; {counts}, and {walk['shares_done']} of {walk['shares'] or '?'} shares are done"
 
 
 def _record(record: JsonObject | str) -> str:

@@ -3,9 +3,24 @@
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from timegate.domain.jobs.retry import RetryPolicy, delay_before
+from timegate.domain.jobs.retry import RetryPolicy, delay_before, longest_delay
 from timegate.domain.runs.conclusion import next_attempt
 from timegate.domain.runs.run import Attempt, Reason
+
+#: Retries of older instants are not looked for.
+MOST_RETRIED = timedelta(days=7)
+
+
+def retried_since(policy: RetryPolicy, timeout_seconds: float, *, until: datetime) -> datetime:
+    """Return the first instant of which a retry may be made at ``until``, by its policy.
+
+    A target that asks for longer pauses is left out.
+    """
+    tries = range(1, policy.max_attempts)
+    seconds = sum(longest_delay(policy, each) + timeout_seconds for each in tries)
+    if policy.window_seconds is not None:
+        seconds = min(seconds, policy.window_seconds)
+    return until - min(timedelta(seconds=seconds), MOST_RETRIED)
 
 
 def asks_for_retry(attempt: Attempt) -> bool:

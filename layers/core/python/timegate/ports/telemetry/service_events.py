@@ -50,7 +50,7 @@ REGION_JOBS_CHECKED = LogEvent(
 )
 REGION_JOB_MENDED = LogEvent(
     "region_job_mended",
-    "Records of a job had not arrived from the region before: gaps and runs were made.",
+    "A job had not arrived whole from the region before: it got gaps and runs, or was completed.",
     PLANNER,
 )
 

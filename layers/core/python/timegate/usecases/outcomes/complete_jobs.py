@@ -38,7 +38,7 @@ def complete_jobs(
     first = [each for each in last if each.job_version == FIRST_VERSION and _was_admitted(each)]
     completed = _complete_first(first, jobs, now)
     for attempt in last:
-        done = completed.get(id(attempt)) or _complete_changed(attempt, jobs, runs, now)
+        done = completed.get(id(attempt)) or complete_changed(attempt, jobs, runs, now)
         telemetry.event(
             run_events.JOB_COMPLETED,
             tenant_id=attempt.tenant,
@@ -85,7 +85,8 @@ def _is_reopened(attempt: Attempt, runs: RunStore) -> bool:
     return bool(found) and found[0].id != attempt.id
 
 
-def _complete_changed(attempt: Attempt, jobs: JobStore, runs: RunStore, now: datetime) -> bool:
+def complete_changed(attempt: Attempt, jobs: JobStore, runs: RunStore, now: datetime) -> bool:
+    """Complete the job whose last run an attempt ends; ``False``: it is not active, or goes on."""
     job = _job_of(attempt, jobs, runs)
     if job is None or _is_stray(attempt, job):
         return False

@@ -1,19 +1,20 @@
 """One job after a promotion: records that did not arrive from the region before are made good."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from timegate.domain.auditing.audit import LedgerRecords
 from timegate.domain.auditing.unarrived import LostTime, settle_unarrived
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.ledger.damaged_records import RunRecord
-from timegate.domain.regions.lost_retry import asks_for_retry, lost_retry
+from timegate.domain.regions.lost_retry import asks_for_retry, lost_retry, retried_since
 from timegate.domain.runs.run import Attempt
 from timegate.domain.values.errors import JobNotFound
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instant_range import InstantRange
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
+from timegate.usecases.outcomes.complete_jobs import complete_changed
 from timegate.usecases.planning.materialise import materialise
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
@@ -33,6 +34,8 @@ class Mended:
     #: The first instant that is planned again.
     planned_from: datetime | None = None
     retries: int = 0
+    #: Its last run had ended, and it is completed now.
+    completed: bool = False
     #: Every instant has its record now.
     done: bool = True
 
@@ -47,15 +50,29 @@ def mend_job(
 ) -> Mended:
     """Give each instant and each retry of a job that the region before stored its record here.
 
-    Every write is conditional, so that twice is as good as once. Raises ``Throttled``.
+    A job whose last run ended there is completed. Every write is conditional, so that twice is as
+    good as once. Raises ``Throttled``.
     """
     found = list(_runs(job, lost, scheduling))
     retries = _make_retries(job, found, scheduling, now)
+    mended = _mend_instants(job, found, lost, scheduling, lookup, now)
+    completed = not retries and mended.is_whole and _complete(job, found, scheduling, now)
+    return replace(mended, retries=retries, completed=completed)
+
+
+def _mend_instants(
+    job: Job,
+    found: list[RunRecord],
+    lost: LostTime,
+    scheduling: Scheduling,
+    lookup: RestrictionLookup,
+    now: datetime,
+) -> Mended:
     gone, planned_from = 0, None
     for _ in range(_STEPS):
         instants = lost.instants(job.timing)
         if not instants:
-            return Mended(lost=gone, planned_from=planned_from, retries=retries)
+            return Mended(lost=gone, planned_from=planned_from)
         runs = {each.id.run.scheduled_at: each for each in found if _is_named(each)}
         gaps = gaps_on_record(job.timing, scheduling.jobs, since=instants[0], page_size=_PAGE)
         settlement = settle_unarrived(
@@ -67,7 +84,7 @@ def mend_job(
             now=now,
         )
         if settlement is None:
-            return Mended(lost=gone, planned_from=planned_from, retries=retries)
+            return Mended(lost=gone, planned_from=planned_from)
         if _is_free(job) and scheduling.jobs.settle(job.timing, settlement):
             gone += sum(gap.count for gap in settlement.gaps)
             after = settlement.timing
@@ -81,7 +98,7 @@ def mend_job(
         except JobNotFound:
             break
         found = list(_runs(job, lost, scheduling))
-    return Mended(lost=gone, planned_from=planned_from, retries=retries, done=False)
+    return Mended(lost=gone, planned_from=planned_from, done=False)
 
 
 def _is_free(job: Job) -> bool:
@@ -94,8 +111,12 @@ def _is_named(run: RunRecord) -> bool:
 
 
 def _runs(job: Job, lost: LostTime, scheduling: Scheduling) -> Iterator[RunRecord]:
-    """The last attempt of each run of the lost time, whatever asked for it."""
-    within, cursor = InstantRange(start=lost.since), None
+    """The last attempt of each run of the lost time, whatever asked for it.
+
+    A run of an earlier instant is one of it as well, if it may have been retried so late.
+    """
+    retried = retried_since(job.retry, job.timeout_seconds, until=lost.until)
+    within, cursor = InstantRange(start=min(lost.since, retried)), None
     while True:
         page = scheduling.runs.list_runs(
             job.tenant, job.job_id, limit=_PAGE, cursor=cursor, within=within
@@ -105,6 +126,14 @@ def _runs(job: Job, lost: LostTime, scheduling: Scheduling) -> Iterator[RunRecor
         cursor = page.cursor
         if cursor is None:
             return
+
+
+def _complete(job: Job, found: list[RunRecord], scheduling: Scheduling, now: datetime) -> bool:
+    """Complete an active job as the end of its last run does, if that is on record here."""
+    if job.timing.status is not JobStatus.ACTIVE:
+        return False
+    last = [each for each in found if isinstance(each, Attempt) and each.completes_job]
+    return any(complete_changed(each, scheduling.jobs, scheduling.runs, now) for each in last)
 
 
 def _make_retries(job: Job, found: list[RunRecord], scheduling: Scheduling, now: datetime) -> int:

@@ -16,7 +16,7 @@ from timegate.usecases.restrictions.look_up_restrictions import RestrictionLooku
 from timegate.usecases.services.planner_services import Scheduling
 
 #: Jobs looked at side by side: a look mostly waits for its reads.
-_LOOKERS = 8
+LOOKERS = 8
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -51,9 +51,9 @@ def mend_jobs(
         jobs = [each.job for each in page.jobs]
         lookup.learn({job.tenant for job in jobs})
         look = partial(_look_at, lost=lost, scheduling=scheduling, lookup=lookup, now=now)
-        with ThreadPoolExecutor(max_workers=_LOOKERS) as pool:
+        with ThreadPoolExecutor(max_workers=LOOKERS) as pool:
             mended = sum(pool.map(look, jobs))
-        following = walk.behind(page)
+        following = walk.behind(page, mended=mended)
         if not walks.move(walk, following):
             return False
         walk = following
@@ -87,6 +87,7 @@ def _look_at(
         lost=mended.lost,
         planned_from=mended.planned_from,
         retries=mended.retries,
+        completed=mended.completed,
         done=mended.done,
     )
     return True

@@ -1,11 +1,18 @@
 """The walk over all jobs after a promotion: its records lie beside the region's own."""
 
+from collections.abc import Mapping
+
 from timegate.adapters.dynamo.auditing.job_walk import read_jobs
-from timegate.adapters.dynamo.tables.engine import Engine
+from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.reading import number, text
+from timegate.adapters.dynamo.tables.reading import number, optional_number, reader_of, text
+from timegate.adapters.dynamo.tables.values import Plain
 from timegate.adapters.dynamo.tables.writes import Compared, Update
 from timegate.ports.auditing import TablePage, TakeoverWalk
+
+_PARTITION, _WALKS = "region", "walk#"
+#: Walks of one page of a query.
+MAX_WALKS = 500
 
 
 class DynamoTakeoverWalks:
@@ -19,16 +26,26 @@ class DynamoTakeoverWalks:
     def read(self, shard: int, of: int) -> TakeoverWalk:
         """Read how far a share came, strongly consistent."""
         found = self._engine.get(self._table, _key(shard, of))
-        if found is None:
-            return TakeoverWalk(shard=shard, of=of)
-        position = found.get("position")
-        return TakeoverWalk(
-            shard=shard,
-            of=of,
-            look=number(found["look"]),
-            position=text(position) if position is not None else None,
-            is_done=position is None,
-        )
+        return _walk(found) if found is not None else TakeoverWalk(shard=shard, of=of)
+
+    def on_record(self) -> tuple[TakeoverWalk, ...]:
+        """Read the last walk of each share, strongly consistent."""
+        found, after = list[Fields](), None
+        while True:
+            page = self._engine.query(
+                Query(
+                    table=self._table,
+                    of=_PARTITION,
+                    prefix=_WALKS,
+                    limit=MAX_WALKS,
+                    consistent=True,
+                    after=after,
+                )
+            )
+            found += page.items
+            if page.last is None:
+                return tuple(map(_walk, found))
+            after = page.last
 
     def page(self, walk: TakeoverWalk) -> TablePage:
         """The next jobs of a share."""
@@ -42,7 +59,12 @@ class DynamoTakeoverWalks:
         moved = Update(
             table=self._table,
             key=_key(after.shard, after.of),
-            fields={"look": after.look, "position": after.position},
+            fields={
+                "look": after.look,
+                "position": after.position,
+                "jobs": after.jobs,
+                "mended": after.mended,
+            },
             # The first page of a look replaces the walk of an earlier one ...
             where={"look": Compared(below=before.look, or_missing=True)}
             if begins
@@ -54,4 +76,19 @@ class DynamoTakeoverWalks:
 
 
 def _key(shard: int, of: int) -> Key:
-    return Key(pk="region", sk=f"walk#{shard}of{of}")
+    return Key(pk=_PARTITION, sk=f"{_WALKS}{shard}of{of}")
+
+
+@reader_of("walk over all jobs")
+def _walk(fields: Mapping[str, Plain]) -> TakeoverWalk:
+    shard, of = text(fields["sk"]).removeprefix(_WALKS).split("of")
+    position = fields.get("position")
+    return TakeoverWalk(
+        shard=int(shard),
+        of=int(of),
+        look=number(fields["look"]),
+        position=text(position) if position is not None else None,
+        is_done=position is None,
+        jobs=optional_number(fields.get("jobs")) or 0,
+        mended=optional_number(fields.get("mended")) or 0,
+    )
