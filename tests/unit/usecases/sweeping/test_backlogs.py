@@ -1,8 +1,14 @@
 """Sweeping again and again while the queues are full: no run is published without need."""
 
+from dataclasses import replace
+from datetime import datetime
+
+import pytest
+
 from tests.support.factories import EVERY_MINUTE, after, attempt_factory, attempt_id, job_id
 from tests.support.world import World
 from timegate.domain.runs.run import RunState
+from timegate.usecases.sweeping.sweep_shard import sweep_shard
 
 RUNS = 20
 BACKLOG_MINUTES = 10
@@ -70,3 +76,22 @@ def test_a_queue_is_asked_once_for_all_that_wait_in_it() -> None:
     world.sweep()
 
     assert world.backlog.asked == ["normal-short"]
+
+
+@pytest.mark.parametrize(("lost_until", "sent"), [(None, 0), (after(-600), 0), (after(1), RUNS)])
+def test_a_backlog_holds_back_no_run_of_the_region_before(
+    lost_until: datetime | None, sent: int
+) -> None:
+    """Its messages are in queues of that region: each run gets one here, and no second."""
+    world = backlog()
+    world.publisher.sent.clear()
+    sweeping = replace(world.sweeping, lost_until=lambda: lost_until)
+    # Due behind that region's time: none of them is in doubt.
+    for each in world.attempts():
+        world.tables.attempts[each.tenant, each.id] = replace(each, due_at=after(2))
+    for _ in range(BACKLOG_MINUTES):
+        world.clock.advance(60)
+        sweep_shard(world.turn, sweeping, world.clock, owner="sweeper-1")
+        world.stream()
+
+    assert len(world.publisher.sent) == sent

@@ -257,7 +257,11 @@ def _queue_load(
             run_metrics.OFFER_AGE_MS, milliseconds_between(attempt.due_at, now)
         )
         return QueueDepth.READY
-    return load_of(attempt.queue_key)
+    load, lost_until = load_of(attempt.queue_key), sweeping.lost_until()
+    if load is QueueDepth.READY and lost_until is not None and attempt.created_at < lost_until:
+        # Messages that wait here are none of the region before: a first look sends one.
+        return QueueDepth.IN_FLIGHT
+    return load
 
 
 def _restrained(loaded: Loaded, attempt: Attempt) -> tuple[Timing | None, Attempt, Restrictions]:
