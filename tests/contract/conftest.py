@@ -81,7 +81,7 @@ def dynamodb() -> Iterator["DynamoDBClient"]:
 
 @pytest.fixture
 def new_dynamo_stores(dynamodb: "DynamoDBClient") -> Iterator[NewStores]:
-    """Stores over tables that nobody else uses, and that end with the test."""
+    """Stores over tables that no other test uses, and that end with the test."""
     names: list[str] = []
 
     def new(shards: int = SHARDS) -> Stores:

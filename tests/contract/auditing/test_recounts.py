@@ -32,7 +32,7 @@ def fill(stores: Stores) -> None:
 
 
 def drift(stores: Stores, quota: Quota, by: int) -> None:
-    """As if somebody had written records by hand."""
+    """Store a count as if records had been written by hand."""
     assert stores.usage.correct(TENANT, quota, stores.usage.tallied(TENANT, quota), by=by)
 
 

@@ -52,7 +52,7 @@ def put_back(stores: Stores, run: DagRun) -> tuple[DagRun, TaskProgress, TaskPro
     return again, read, back
 
 
-def test_a_round_that_somebody_asks_for_begins_with_its_task(stores: Stores) -> None:
+def test_a_round_of_an_operator_begins_with_its_task(stores: Stores) -> None:
     """One write for both; what is counted meanwhile stays, but for what no longer counts."""
     run = stores.dag_runs.create(run_of())
     again, read, back = put_back(stores, run)
@@ -70,7 +70,7 @@ def test_a_round_that_somebody_asks_for_begins_with_its_task(stores: Stores) -> 
     assert stores.dag_runs.record_end(run, [1], failed=False) is None
 
 
-def test_members_that_nobody_named_keep_their_ends(stores: Stores) -> None:
+def test_members_that_a_request_leaves_out_keep_their_ends(stores: Stores) -> None:
     """Also where they end after the task was read; of the others nothing is counted any more."""
     run = stores.dag_runs.create(run_of())
     made = Members(width=5, is_complete=True)
@@ -151,7 +151,7 @@ def entries(stores: Stores) -> tuple[AuditEntry, ...]:
     return stores.audits.list_entries(ACME, AuditFilter(), limit=9, cursor=None).rows
 
 
-def test_a_round_that_somebody_asks_for_is_told_with_its_task(stores: Stores) -> None:
+def test_a_round_of_an_operator_is_told_with_its_task(stores: Stores) -> None:
     """In the transaction of the change, once; what is refused leaves nothing."""
     run = stores.dag_runs.create(run_of())
     again, read, back = put_back(stores, run)
@@ -174,7 +174,7 @@ def test_a_round_that_somebody_asks_for_is_told_with_its_task(stores: Stores) ->
 
 
 def test_what_a_task_is_said_to_have_answered_is_told_by_its_digest(stores: Stores) -> None:
-    """It may be what nobody else is to read."""
+    """It may be what only its own DAG may read."""
     run = stores.dag_runs.create(run_of())
     going = opened(stores, run, state=TaskState.RUNNING)
     forced = replace(
@@ -214,7 +214,7 @@ def test_nothing_is_put_back_that_is_not_as_it_was_read(stores: Stores) -> None:
     assert stores.dag_runs.get(ACME, run.dag_run_id).round == 1
 
 
-def test_an_end_that_somebody_gives_a_task_races_with_its_own(stores: Stores) -> None:
+def test_an_end_that_an_operator_gives_a_task_races_with_its_own(stores: Stores) -> None:
     """Eight of each: one of them all is what the task came to."""
     run = stores.dag_runs.create(run_of(follow=False))
     going = opened(stores, run, state=TaskState.RUNNING)

@@ -53,7 +53,7 @@ def attempt_of(run: DagRun, *, index: int = 0, in_round: int = 1) -> Attempt:
 
 
 def test_a_dag_run_is_stored_once(stores: Stores) -> None:
-    """Whoever comes second is given what is there."""
+    """A second creation is given what is there."""
     run = stores.dag_runs.create(run_of())
     again = stores.dag_runs.create(run_of(created_at=after(5), request_hash="other"))
 
@@ -163,7 +163,7 @@ def test_a_dag_run_that_ends_is_watched_no_more(stores: Stores) -> None:
 
 
 def test_an_edge_is_decided_once(stores: Stores) -> None:
-    """Whoever decides it again changes nothing; one of an earlier round changes nothing at all."""
+    """A second decision changes nothing; one of an earlier round changes nothing at all."""
     run = stores.dag_runs.create(run_of())
     opened(stores, run)
     stores.dag_runs.decide(run, LOAD, source=0, holds=True)
@@ -181,7 +181,7 @@ def test_an_edge_is_decided_once(stores: Stores) -> None:
     assert stores.dag_runs.decide(run, LOAD, source=0, holds=True) is None
 
 
-def test_whoever_sees_the_last_edge_decided_starts_the_task_once(stores: Stores) -> None:
+def test_the_step_that_sees_the_last_edge_decided_starts_the_task_once(stores: Stores) -> None:
     """Eight who all saw it: one start, one run, under what governs it."""
     run = stores.dag_runs.create(run_of())
     pending = opened(stores, run)

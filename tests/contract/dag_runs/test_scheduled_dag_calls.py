@@ -20,7 +20,7 @@ from timegate.usecases.dag_runs.end_its_run import end_its_run, is_called_off
 def test_a_dag_run_of_a_job_costs_seven_calls_more() -> None:
     """Three to start it and leave the run to it, one at its first look, three to end the run.
 
-    As ``docs/decisions/0035-dags-by-jobs.md`` counts them; nobody renews the run's lease.
+    As ``docs/decisions/0035-dags-by-jobs.md`` counts them; the run's lease is not renewed.
     """
     with closing(client_inside(Config())) as client:
         world = TabledWorld(client)

@@ -42,8 +42,8 @@ def test_making_and_changing_a_dag_is_one_transaction_each(
     assert calls == {"TransactWriteItems": 2, "BatchGetItem": 2}
 
 
-def test_what_nobody_can_read_hides_no_other(new_dynamo_stores: NewStores) -> None:
-    """It is named, and whoever asks for it hears that it is malformed."""
+def test_an_unreadable_dag_hides_no_other(new_dynamo_stores: NewStores) -> None:
+    """It is named, and a caller that asks for it hears that it is malformed."""
     stores = new_dynamo_stores()
     one, two = stores.dags.create(named(1)), stores.dags.create(LARGE)
     write(stores, dag_key(TENANT, one.dag_id), one.dag_id, "status", "x")

@@ -119,7 +119,7 @@ def test_an_instant_is_kept_to_the_millisecond(stores: Stores) -> None:
 
 
 def test_a_dag_is_created_once(stores: Stores) -> None:
-    """Whoever comes later is told what is there, also after it was changed."""
+    """A later creation is told what is there, also after it was changed."""
     stores.dags.create(FULL)
     second = next_version(FULL, name="second")
     stores.dags.update(FULL, second)
@@ -236,7 +236,7 @@ def test_how_many_jobs_stand_is_read_at_once(stores: Stores) -> None:
     cancelled = stores.add_job(job_id=job_id("cancelled"), status=JobStatus.CANCELLED)
     stores.add_job(job_id=job_id("theirs"), tenant=OTHER_TENANT)
     asked = [job.job_id for job in (*many, cancelled)]
-    found = stores.dags.job_statuses(TENANT, [*asked, job_id("theirs"), job_id("nobody's")])
+    found = stores.dags.job_statuses(TENANT, [*asked, job_id("theirs"), job_id("unknown")])
 
     assert found == {
         **{job.job_id: JobStatus.ACTIVE for job in many},

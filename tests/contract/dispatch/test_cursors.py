@@ -70,7 +70,7 @@ def test_a_lease_ends_at_its_expiry(stores: Stores, at: float, *, given: bool) -
 
 
 def test_a_released_shard_goes_on_where_it_came_to(stores: Stores) -> None:
-    """At once, for anybody; where to start is asked of a new shard only."""
+    """At once, for any reader; where to start is asked of a new shard only."""
     stores.cursors.release(held(acquire(stores, "one")), watermark=after(30), sealed=after(-60))
     cursor = held(acquire(stores, "two", at=1, start=-3600))
 
@@ -88,7 +88,7 @@ def test_a_lease_that_was_lost_releases_nothing(stores: Stores) -> None:
 
 
 def test_a_lease_that_ran_out_unnoticed_is_still_ones_own(stores: Stores) -> None:
-    """Nobody else has looked, so what was found is true."""
+    """No other planner has looked, so what was found is true."""
     late = held(acquire(stores, "one"))
     stores.cursors.release(late, watermark=after(30), sealed=NOW)
     stores.cursors.release(late, watermark=after(999), sealed=NOW)

@@ -1,4 +1,4 @@
-"""``ShardStore``: one record of what is open, changed by whoever read it last."""
+"""``ShardStore``: one record of what is open, changed by its last reader."""
 
 from tests.support.execution.placing import first_shards
 from tests.support.factories import NOW, after
@@ -30,7 +30,7 @@ def test_what_is_stored_is_read(stores: Stores) -> None:
 
 
 def test_the_record_is_changed_as_it_was_read(stores: Stores) -> None:
-    """Whoever read something else, or nothing, changes nothing."""
+    """A process that read something else, or nothing, changes nothing."""
     stores.open_shards.replace(None, FOUR)
 
     assert not stores.open_shards.replace(None, first_shards(2, at=NOW))
@@ -53,7 +53,7 @@ def test_many_that_open_at_once_leave_the_most_open(stores: Stores) -> None:
 
 
 def test_the_placement_key_is_made_once(stores: Stores) -> None:
-    """Whoever opens first makes it; later deployments and closings keep it."""
+    """The first opening makes it; later deployments and closings keep it."""
     keys = race(
         *(
             lambda: open_shards(4, stores.open_shards, MemoryClock(NOW)).key,

@@ -202,7 +202,7 @@ def test_after_an_outage_the_present_is_planned_in_one_tick(
     assert calls["UpdateItem"] == 2
 
 
-def test_runs_that_nobody_must_look_at_cost_a_sweep_nothing(
+def test_runs_that_need_no_look_cost_a_sweep_nothing(
     dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
 ) -> None:
     """However much history there is: what has ended is in no bucket."""

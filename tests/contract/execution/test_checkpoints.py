@@ -155,7 +155,7 @@ def test_a_retry_begins_at_the_last_checkpoint(stores: Stores) -> None:
 
 
 def test_a_report_is_a_change(stores: Stores) -> None:
-    """Whoever read the attempt before it writes nothing back, even with the same expiry."""
+    """An earlier reader of the attempt writes nothing back, even with the same expiry."""
     read = held(stores)
     said = Report(checkpoint=checkpoint(1))
     stores.runs.extend(read, expires_at=after(60), report=said)

@@ -30,7 +30,7 @@ def held(stores: Stores, **fields: DeliveryMode) -> Attempt:
 
 @pytest.mark.parametrize("state", [RunState.QUEUED, RunState.WAITING], ids=str)
 def test_a_release_gives_the_lease_back_and_counts_it(stores: Stores, state: RunState) -> None:
-    """In one write: nobody holds it, somebody looks at it then and not before; its fence stays."""
+    """In one write: no worker holds it, the sweeper looks then and not before; its fence stays."""
     read = held(stores)
     expected = replace(
         read, state=state, lease=None, watch_at=after(155), releases=1, fence=1, direct=False
@@ -93,7 +93,7 @@ def test_a_release_whose_answer_was_lost_is_still_ours(stores: Stores) -> None:
 
 
 def test_a_release_keeps_a_cancel(stores: Stores) -> None:
-    """Whoever comes next must not begin again."""
+    """The next worker must not begin again."""
     read = held(stores)
     stores.runs.replace(read, replace(read, cancel_requested=True))
     stores.runs.release(read, state=RunState.QUEUED, watch_at=after(95))
@@ -101,7 +101,7 @@ def test_a_release_keeps_a_cancel(stores: Stores) -> None:
     assert stores.stored(read).cancel_requested
 
 
-def test_an_answer_is_kept_whoever_has_the_run(stores: Stores) -> None:
+def test_an_answer_is_kept_through_any_holder_of_the_run(stores: Stores) -> None:
     """The first one; and the image of one that is queued publishes nothing."""
     read = held(stores)
     taken = claim(stores, read, lease_factory(owner="worker-2", fence=2))
@@ -144,7 +144,7 @@ def test_nothing_is_created_by_counting_or_keeping(stores: Stores) -> None:
 
 
 @pytest.mark.parametrize("meanwhile", ["answer", "duplicate"])
-def test_whoever_read_it_before_does_not_undo_it(stores: Stores, meanwhile: str) -> None:
+def test_an_earlier_reader_does_not_undo_it(stores: Stores, meanwhile: str) -> None:
     """A write of the whole attempt is refused: it would lose what came in between."""
     read = held(stores)
     if meanwhile == "answer":

@@ -60,7 +60,7 @@ def work(endpoint, jobs, runs, shards, seconds, owner):
     world.target.invoke = die
     message = delivery(RunMessage.of(attempt_factory()))
     execute_batch([message], world.execution(owner=owner), Completions(world.runs))
-    print("nobody was called", flush=True)
+    print("no target was called", flush=True)
 
 
 for line in sys.stdin:
@@ -166,7 +166,7 @@ def test_a_run_that_kills_every_worker_is_dead_lettered(deployed: Deployed) -> N
 
     assert printed == [
         *(f"called under fence {fence}" for fence in range(1, MAX_LEASES + 1)),
-        "nobody was called",
+        "no target was called",
     ]
     assert (dead.state, dead.reason) == (RunState.DEAD_LETTERED, Reason.KILLS_WORKERS)
     assert dead.error is not None
@@ -178,7 +178,7 @@ def test_a_run_that_kills_every_worker_is_dead_lettered(deployed: Deployed) -> N
 
 
 def test_a_run_that_may_run_once_kills_one_worker(deployed: Deployed) -> None:
-    """The sweeper ends it; whoever gets its message then calls nobody."""
+    """The sweeper ends it; a worker that gets its message then calls no target."""
     mode = DeliveryMode.AT_MOST_ONCE
     stores = deployed.stores
     stores.add_job(schedule=EVERY_MINUTE, anchored_at=after(-3600), delivery=mode)
@@ -188,6 +188,6 @@ def test_a_run_that_may_run_once_kills_one_worker(deployed: Deployed) -> None:
     ended = stores.stored(attempt)
     second = deployed.work(seconds=200, owner="worker-2")
 
-    assert [first, second] == ["called under fence 1", "nobody was called"]
+    assert [first, second] == ["called under fence 1", "no target was called"]
     assert (ended.state, ended.reason) == (RunState.FAILED, Reason.WORKER_DIED)
     assert stores.stored(attempt) == ended

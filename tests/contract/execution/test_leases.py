@@ -60,7 +60,7 @@ def test_a_claim_writes_the_lease(stores: Stores) -> None:
 
 
 def test_a_claim_leaves_the_watch_alone(stores: Stores) -> None:
-    """An ordinary run ends before anyone looks; one that does not is found."""
+    """An ordinary run ends before the sweeper looks; one that does not is found."""
     read = stores.add(attempt_factory(watch_at=after(10)))
     stores.runs.claim_all([claim(read)])
 
@@ -68,7 +68,7 @@ def test_a_claim_leaves_the_watch_alone(stores: Stores) -> None:
 
 
 def test_an_attempt_is_claimed_once(stores: Stores) -> None:
-    """Whoever read it before the claim comes too late."""
+    """A reader from before the claim comes too late."""
     read = stores.add(attempt_factory())
     stores.runs.claim_all([claim(read)])
 
@@ -155,7 +155,7 @@ def test_what_a_target_has_renewed_is_not_shortened(stores: Stores) -> None:
     assert lease == replace(lease_factory(fence=1), expires_at=after(310), handed_over_at=after(6))
 
 
-def test_a_lease_that_was_lost_is_left_to_nobody(stores: Stores) -> None:
+def test_a_lost_lease_is_handed_to_no_target(stores: Stores) -> None:
     """Nor one whose run has ended: its target was quicker."""
     read = held(stores)
     stores.runs.claim_all([claim(stores.stored(read), owner="worker-2")])
@@ -168,8 +168,8 @@ def test_a_lease_that_was_lost_is_left_to_nobody(stores: Stores) -> None:
     assert stores.stored(read).fence == 2
 
 
-def test_who_takes_over_from_a_target_holds_it_as_anybody(stores: Stores) -> None:
-    """And what is handed back, or goes on in slices, is nobody's."""
+def test_who_takes_over_from_a_target_holds_an_ordinary_lease(stores: Stores) -> None:
+    """And what is handed back, or goes on in slices, has no holder."""
     read = held(stores)
     stores.runs.hand_over(read, expires_at=after(20), at=after(5))
     stores.runs.claim_all([claim(stores.stored(read), owner="worker-2")])
@@ -185,7 +185,7 @@ def test_who_takes_over_from_a_target_holds_it_as_anybody(stores: Stores) -> Non
 
 
 def test_a_heartbeat_moves_the_expiry_and_nothing_else(stores: Stores) -> None:
-    """Whether it had expired or not, as long as nobody took it over."""
+    """Whether it had expired or not, as long as no worker took it over."""
     read = held(stores)
     cancel_requested = stores.runs.extend(read, expires_at=after(90))
     lease = replace(lease_factory(fence=1), expires_at=after(90))
@@ -195,7 +195,7 @@ def test_a_heartbeat_moves_the_expiry_and_nothing_else(stores: Stores) -> None:
 
 
 def test_a_heartbeat_hears_of_a_cancel(stores: Stores) -> None:
-    """Which it leaves in place for whoever comes next (R10)."""
+    """Which it leaves in place for the next worker (R10)."""
     read = held(stores)
     assert stores.runs.replace(read, replace(read, cancel_requested=True))
 

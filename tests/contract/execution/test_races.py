@@ -124,7 +124,7 @@ def test_two_ends_with_a_retry_create_one(stores: Stores, number: int) -> None:
 
 @pytest.mark.parametrize("number", ROUNDS)
 def test_a_cancel_and_a_retry_do_not_both_win(stores: Stores, number: int) -> None:
-    """Whoever asks finds the retry, to cancel that, or else there is none (R10)."""
+    """A caller finds the retry, to cancel that, or else there is none (R10)."""
     read = stores.add(running(attempt_of(number)))
     ended = end(read, RunState.FAILED, now=after(2), reason=Reason.RETRIED)
     retry = next_attempt(read, after(5), after(2))

@@ -57,7 +57,7 @@ def test_the_first_claim_of_a_long_run_begins_it(stores: Stores) -> None:
 
 
 def test_the_end_of_a_slice_queues_the_next(stores: Stores) -> None:
-    """Nobody holds it, its checkpoint is stored, and somebody looks at it in time."""
+    """No worker holds it, its checkpoint is stored, and the sweeper looks at it in time."""
     read = stores.stored(held(stores))
     after_it = ended(read, percent=50, message="half")
 
@@ -131,7 +131,7 @@ def test_a_slice_that_says_nothing_at_its_end_leaves_what_was_said(stores: Store
 
 
 def test_the_end_of_a_slice_keeps_a_cancel_and_forgets_releases(stores: Stores) -> None:
-    """Whoever comes next must not begin; what was held against its leases is disproved."""
+    """The next worker must not begin; what was held against its leases is disproved."""
     read = held(stores)
     stores.runs.release(read, state=RunState.QUEUED, watch_at=after(95))
     second = take_over(stores, stores.stored(read))

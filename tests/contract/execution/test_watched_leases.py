@@ -39,7 +39,7 @@ def claimed(stores: Stores, *, moved: bool) -> Attempt:
 def test_a_claim_moves_the_watch_instant_or_leaves_it(
     stores: Stores, seconds: float, *, moved: bool
 ) -> None:
-    """An attempt is in one bucket of the index, whoever moved it."""
+    """An attempt is in one bucket of the index, after any of its moves."""
     held = claimed(stores, moved=moved)
 
     assert held.watch_at == after(seconds)

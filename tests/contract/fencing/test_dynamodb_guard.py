@@ -81,7 +81,7 @@ def test_the_same_worker_goes_on(dynamodb: "DynamoDBClient", table: str) -> None
 
 @pytest.mark.parametrize("fence", [1, 2, 3], ids=["lower", "same", "higher"])
 def test_a_duplicate_is_a_no_op(dynamodb: "DynamoDBClient", table: str, fence: int) -> None:
-    """Whoever comes after the effect gets its answer, and changes nothing."""
+    """A caller after the effect gets its answer, and changes nothing."""
     commit(dynamodb, table, "run", 2, "billed", bill(table))
     with pytest.raises(Done) as entered:
         enter(dynamodb, table, "run", fence)

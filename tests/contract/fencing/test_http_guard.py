@@ -137,7 +137,7 @@ def test_a_stale_request_is_refused_at_the_door(open_door: Callable[..., Door]) 
 
 @pytest.mark.parametrize("fence", [1, 2, 3], ids=["lower", "same", "higher"])
 def test_a_duplicate_is_answered_as_before(open_door: Callable[..., Door], fence: int) -> None:
-    """The work is done: whoever asks again gets the same answer, and nothing happens."""
+    """The work is done: a caller that asks again gets the same answer, and nothing happens."""
     billing = Billing(checks=True)
     door = open_door(billing)
     door.call(2)

@@ -52,7 +52,7 @@ def test_the_same_worker_goes_on(connection: psycopg.Connection) -> None:
 
 @pytest.mark.parametrize("fence", [1, 2, 3], ids=["lower", "same", "higher"])
 def test_a_duplicate_is_a_no_op(connection: psycopg.Connection, fence: int) -> None:
-    """Whoever comes after the effect gets its answer, and changes nothing."""
+    """A caller after the effect gets its answer, and changes nothing."""
     apply_once(connection, "run", 2, bill)
 
     assert apply_once(connection, "run", fence, bill) == "billed"

@@ -57,7 +57,7 @@ def test_a_tenants_jobs_are_listed_newest_first(stores: Stores, limit: int) -> N
     assert newest == listed(stores, TENANT, limit=limit)
 
 
-def test_nobody_elses_jobs_are_listed(stores: Stores) -> None:
+def test_no_other_tenants_jobs_are_listed(stores: Stores) -> None:
     """Whatever the other tenant is called (S1)."""
     stores.add_job()
     stores.add_job(tenant=TenantId("acm"))

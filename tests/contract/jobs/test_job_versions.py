@@ -1,4 +1,4 @@
-"""``JobStore``: definitions that were replaced are kept, for whoever must know what ran."""
+"""``JobStore``: definitions that were replaced are kept, for readers that must know what ran."""
 
 from dataclasses import replace
 
@@ -11,7 +11,7 @@ from timegate.domain.values.errors import JobChanged, JobNotFound
 
 
 def test_a_definition_is_kept_when_it_is_replaced(stores: Stores) -> None:
-    """As long as nobody replaces it, it is the job's own."""
+    """As long as it is not replaced, it is the job's own."""
     first = stores.add_job()
     second = replace(
         first, name="renamed", timing=replace(first.timing, version=2), updated_at=after(1)

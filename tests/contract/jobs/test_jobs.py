@@ -183,7 +183,7 @@ def test_a_settlement_moves_a_job_with_its_gap(stores: Stores, gap: Gap | None) 
 
 @pytest.mark.parametrize("read", READ_BEFORE)
 def test_a_settlement_of_what_moved_is_refused(stores: Stores, read: dict[str, object]) -> None:
-    """Whoever moved it decided; no second record."""
+    """The planner that moved it decided; no second record."""
     job = stores.add_job(runs_planned=1)
     before = replace(job.timing, **read)  # type: ignore[arg-type]
     moved = replace(before, next_run_at=after(300), decided_until=after(240))

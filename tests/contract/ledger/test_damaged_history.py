@@ -1,4 +1,4 @@
-"""Records of instants that nobody can read: told from their neighbours, which are all there."""
+"""Unreadable records of instants: told from their neighbours, which are all there."""
 
 import pytest
 

@@ -84,7 +84,7 @@ def test_a_range_is_read_from_its_end_as_well(
 def test_a_range_holds_both_its_ends(
     busy: Stores, start: float, end: float, found: tuple[int, ...]
 ) -> None:
-    """Earliest first; each run once, as its last attempt; no trigger, and nobody else's run."""
+    """Earliest first; each run once, as its last attempt; no trigger, and no other job's run."""
     assert read(busy, start, end) == last_of(*found)
 
 

@@ -53,7 +53,7 @@ def test_a_plan_of_gaps_only_moves_the_job(stores: Stores) -> None:
 
 
 def test_a_plan_that_came_too_late_stores_no_gap(stores: Stores) -> None:
-    """Whoever moved the job has decided about these instants."""
+    """The planner that moved the job has decided about these instants."""
     job = stores.add_job()
     moved = replace(job.timing, next_run_at=after(600))
     stores.jobs.update(job, replace(job, timing=replace(moved, version=2)))

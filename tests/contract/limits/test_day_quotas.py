@@ -165,7 +165,7 @@ def test_a_run_comes_with_its_tenants_quota(stores: Stores) -> None:
 
 
 def test_what_it_costs(dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores) -> None:
-    """A batch is one call, as without a quota; a process that knows a day to be full asks nobody.
+    """A batch is one call, as without a quota; a process that knows a full day makes none.
 
     The batch that meets the end of the quota takes one more to begin what there is room for.
     """
@@ -185,7 +185,7 @@ def test_what_it_costs(dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores)
 
 
 def test_a_count_is_forgotten(dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores) -> None:
-    """Two days after its own, when nobody can count on that any more."""
+    """Two days after its own, when no claim counts on that any more."""
     stores = new_dynamo_stores()
     begin(stores, runs_of(stores, 1), limit=15)
     table = stores.runs._table  # type: ignore[attr-defined]

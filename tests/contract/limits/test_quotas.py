@@ -87,7 +87,7 @@ def test_one_too_many_is_refused(stores: Stores) -> None:
 
 
 def test_nothing_at_all_may_be_allowed(stores: Stores) -> None:
-    """A quota of none lets nobody in, not even the first."""
+    """A quota of none lets no job in, not even the first."""
     assert not is_let_in(stores, "first", limit=0)
     assert stores.usage.usage(TENANT) == Usage()
 

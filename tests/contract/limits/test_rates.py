@@ -1,4 +1,4 @@
-"""``RateStore``: turns that are nobody else's, however many ask at once."""
+"""``RateStore``: turns of one run each, however many ask at once."""
 
 import random
 from datetime import datetime, timedelta
@@ -49,7 +49,7 @@ def test_turns_follow_one_another(stores: Stores) -> None:
     ],
 )
 def test_another_key_is_another_limit(stores: Stores, other: RateKey) -> None:
-    """Nobody waits for what has nothing to do with it."""
+    """No run waits for an unrelated key."""
     ask(stores.rates, 5)
 
     assert ask(stores.rates, key=other) == [0]
@@ -66,7 +66,7 @@ def test_what_comes_too_late_is_not_reserved(stores: Stores) -> None:
 
 
 def test_a_key_that_is_held_back_gives_no_turn_before(stores: Stores) -> None:
-    """A key nobody used, one in use; and one that is further already stays where it is."""
+    """An unused key, one in use; and one that is further already stays where it is."""
     until = held_back(LIMIT, after(5))
     stores.rates.hold_back(KEY, used_until=until, at=NOW)
     assert ask(stores.rates, 2) == [5, 6]
@@ -128,7 +128,7 @@ def test_a_batch_is_one_write_and_a_late_one_none(
 def test_a_number_that_is_always_another_one_is_a_throttle(
     new_dynamo_stores: NewStores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The messages come back: nobody spins."""
+    """The messages come back: no worker spins."""
     stores = new_dynamo_stores()
     monkeypatch.setattr(stores.rates, "_take", lambda *_, **__: (False, 0))
     with pytest.raises(Throttled, match="fought over"):

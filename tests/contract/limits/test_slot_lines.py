@@ -52,7 +52,7 @@ def test_who_left_a_line_may_join_it_again(stores: Stores) -> None:
 
 
 def test_a_line_is_served_for_long_and_takes_early_ones_in(stores: Stores) -> None:
-    """However many left: the reader passes them by, and hides nobody who is due before."""
+    """However many left: the reader passes them by, and hides no waiter that is due before."""
     for n in range(60):
         put(stores, Slots(waiters=(waiter(f"{n}", n),)))
         assert stores.slots.look(THE_KEY, now=NOW, most=1).waiters == (waiter(f"{n}", n),)
@@ -65,7 +65,7 @@ def test_a_line_is_served_for_long_and_takes_early_ones_in(stores: Stores) -> No
     assert read(stores).waiters == (waiter("early", -1), waiter("late", 99))
 
 
-def test_nobodys_decision_is_lost(stores: Stores) -> None:
+def test_no_decision_is_lost(stores: Stores) -> None:
     """However many decide at once."""
     names = [f"{n}" for n in range(CONTENDERS)]
 

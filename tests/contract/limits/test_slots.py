@@ -59,7 +59,7 @@ def test_a_lost_slot_is_not_renewed(stores: Stores, by: SlotHold, now: float) ->
     assert read(stores) == Slots(holders=(holder("a"),))
 
 
-def test_a_slot_of_a_key_nobody_used_is_not_renewed(stores: Stores) -> None:
+def test_a_slot_of_an_unused_key_is_not_renewed(stores: Stores) -> None:
     """And no record comes of it."""
     with pytest.raises(LeaseLost):
         stores.slots.renew(THE_KEY, holder("a").hold, now=NOW, expires_at=after(90))

@@ -63,13 +63,13 @@ def opening(dead: Attempt) -> Attempt:
 
 
 def settled(dead: Attempt, **fields: object) -> Attempt:
-    """As it is once somebody has redriven it."""
+    """As it is after a redrive."""
     fields = {"settled": Settled.REDRIVEN, "at": after(10)} | fields
     return replace(dead, resolution=resolution_factory(**fields))
 
 
 def test_the_write_that_ends_a_run_makes_it_a_dead_letter(stores: Stores) -> None:
-    """Whether its worker ends it, or somebody who found it abandoned."""
+    """Whether its worker ends it, or the sweeper that found it abandoned."""
     failed = stores.add(running())
     lost = stores.add(running(attempt_factory(id=dead_factory(1).id)))
     ends = [
@@ -90,7 +90,7 @@ def test_the_write_that_ends_a_run_makes_it_a_dead_letter(stores: Stores) -> Non
     "state", [RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED], ids=str
 )
 def test_no_other_end_is_one(stores: Stores, state: RunState) -> None:
-    """What failed for good without being given up waits for nobody."""
+    """What failed for good without being given up waits for no decision."""
     held = stores.add(running())
     stores.runs.finish_all([end(held, state, now=after(1))])
 
@@ -221,7 +221,7 @@ def test_a_discard_settles_it_and_nothing_else(stores: Stores) -> None:
 
 
 def test_it_is_settled_once(stores: Stores) -> None:
-    """Whoever comes second changes nothing, whatever he wants."""
+    """A second decision changes nothing, whatever it is."""
     dead = stores.add(dead_factory())
     stores.dead_letters.settle(dead, settled(dead, by="first"), opened=None)
     before = stores.runs.attempts(TENANT, dead.id.run)

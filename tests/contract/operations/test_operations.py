@@ -131,7 +131,7 @@ def test_what_is_stored_is_read_back(stores: Stores, operation: Operation) -> No
 
 
 def test_the_same_id_is_stored_once(stores: Stores) -> None:
-    """Whoever comes second is given what is there."""
+    """A second creation is given what is there."""
     first = stores.operations.create(operation_factory())
 
     assert stores.operations.create(operation_factory(created_by="another")) == first
@@ -175,7 +175,7 @@ def test_a_cursor_of_no_page_of_this_list_is_refused(stores: Stores, cursor: str
 
 
 def test_a_step_replaces_what_a_step_may_change(stores: Stores) -> None:
-    """And is refused to whoever read what was before it."""
+    """And is refused to a step that read what was before it."""
     before = stores.operations.create(operation_factory())
     after_ = stepped(before, replace(before, cursor="x", tally=Tally(matched=3)), now=after(1))
     progressed = stores.operations.advance(before, after_)
@@ -186,7 +186,7 @@ def test_a_step_replaces_what_a_step_may_change(stores: Stores) -> None:
 
 
 def test_the_last_step_ends_it(stores: Stores) -> None:
-    """What has ended is in nobody's watch, and makes no further step."""
+    """What has ended is in no watch, and makes no further step."""
     before = stores.operations.create(BACKFILL)
     ended = stepped(before, replace(before, opened=(), failure=None, errors=()), now=after(1))
     assert stores.operations.advance(before, ended)
@@ -253,7 +253,7 @@ def test_what_is_overdue_is_found(stores: Stores) -> None:
 
 
 def test_a_touch_puts_the_next_look_off(stores: Stores) -> None:
-    """Once: whoever comes second finds it not overdue any more."""
+    """Once: the second sweeper finds it not overdue any more."""
     operation = stores.operations.create(operation_factory(watch_at=NOW))
 
     def touched(seconds: float) -> Operation | None:

@@ -20,7 +20,7 @@ ONE = 0
 @pytest.mark.parametrize(
     ("passing_over", "seen"),
     [
-        pytest.param(set[TenantId](), [TENANT] * FLOOD + [OTHER_TENANT], id="nobody"),
+        pytest.param(set[TenantId](), [TENANT] * FLOOD + [OTHER_TENANT], id="none"),
         pytest.param({TENANT}, [TENANT] * 2 + [OTHER_TENANT], id="the flood"),
         pytest.param({TENANT, OTHER_TENANT}, [TENANT] * 2, id="everybody"),
     ],
@@ -31,7 +31,7 @@ def test_what_is_passed_over_is_left_out_from_the_second_page_on(
     passing_over: set[TenantId],
     seen: list[TenantId],
 ) -> None:
-    """Pages of two: whoever is named while the first is read is not seen on the others."""
+    """Pages of two: a tenant that is named while the first is read is not seen on the others."""
     stores = new_dynamo_stores(shards=1)
     for number in range(FLOOD):
         stores.add_job(job_id=job_id(f"flood {number}"), next_run_at=after(number))

@@ -67,7 +67,7 @@ def test_a_job_that_is_read_twice_moves_once(stores: Stores) -> None:
 
 
 def test_racing_planners_share_the_jobs(stores: Stores) -> None:
-    """Each run is stored by one of them, whoever it is."""
+    """Each run is stored by one of them, either of them."""
     advances = [advance(job) for job in jobs_in(stores, 12)]
     stored = race(*(partial(stores.runs.plan_all, advances) for _ in range(4)))
 

@@ -66,7 +66,7 @@ def test_a_job_that_exists_is_barred_by_none(stores: Stores) -> None:
 
 
 def test_a_barred_creator_stores_no_job(stores: Stores) -> None:
-    """Its run is there, without a job for whoever loads both."""
+    """Its run is there, without a job for a loader of both."""
     job, plan = opened()
 
     assert [stores.runs.bar_creation(TENANT, job.job_id) for _ in range(2)] == [True, True]

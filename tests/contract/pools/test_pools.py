@@ -168,7 +168,7 @@ def test_the_depth_is_what_may_be_claimed_now(stores: Stores) -> None:
     assert (depth.count, depth.is_partial) == (2, False)
 
 
-def test_a_run_nobody_can_read_is_put_out_of_the_way(stores: Stores) -> None:
+def test_an_unreadable_run_is_put_out_of_the_way(stores: Stores) -> None:
     """Until then, and only there: its record stays as it is."""
     run = offered_run(stores)
     stores.pools.put_off(TENANT, shown(run, NOW), until=after(600))

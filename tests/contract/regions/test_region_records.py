@@ -25,7 +25,7 @@ SECOND = ACTING.promoted(THERE, ended=after(300), now=after(60))
 
 
 def test_a_record_is_stored_whole_and_changed_as_it_was_read(stores: Stores) -> None:
-    """Whoever read another one changes nothing."""
+    """A process that read another one changes nothing."""
     read = [stores.regions.read()]
     written = [
         stores.regions.replace(None, FIRST),

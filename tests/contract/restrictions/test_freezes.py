@@ -51,7 +51,7 @@ def test_a_freeze_is_read_as_it_was_written(
 
 
 def test_the_same_freeze_is_stored_once(stores: Stores) -> None:
-    """Whoever asks again learns what became of it meanwhile."""
+    """A caller that asks again learns what became of it meanwhile."""
     freeze = freeze_factory()
     stores.restrictions.put_freeze(TENANT, freeze, now=NOW)
     lifted = stores.restrictions.lift_freeze(TENANT, freeze.freeze_id, now=after(60))

@@ -46,7 +46,7 @@ FULL = calendar_factory(
     ),
     periods=(Period(start=after(0), end=after(0.001)),),
     weekend=frozenset({4, 5}),
-    description="When nobody is there.",
+    description="When the office is empty.",
 )
 
 
@@ -140,13 +140,13 @@ def test_a_calendar_is_replaced_at_the_version_that_was_read(stores: Stores) -> 
 
 
 def test_a_calendar_that_is_not_there_has_no_version(stores: Stores) -> None:
-    """Whoever read one has read one that was deleted since."""
+    """A process may have read one that was deleted since."""
     with pytest.raises(CalendarVersionMismatch, match="is at version 0"):
         stores.restrictions.put_calendar(TENANT, FULL, expected_version=1)
 
 
 def test_a_deleted_calendar_is_gone_and_its_versions_go_on(stores: Stores) -> None:
-    """Somebody may still hold an old one by its version: no other has the same."""
+    """A process may still hold an old one by its version: no other has the same."""
     stores.restrictions.put_calendar(TENANT, FULL, expected_version=0)
     with pytest.raises(CalendarVersionMismatch):
         stores.restrictions.delete_calendar(TENANT, "weekends", expected_version=2, now=NOW)

@@ -87,7 +87,7 @@ def streak_factory(rule: Rule, condition: StreakCondition = StreakCondition.FAIL
 
 
 def test_what_is_written_is_read_back(stores: Stores) -> None:
-    """Every field, alone, in the list and at hand; nobody else's."""
+    """Every field, alone, in the list and at hand; none of another tenant."""
     stored = put(stores, WHOLE)
     at_hand = stores.rules.rules_at_hand(TENANT)
     page = stores.rules.list_rules(TENANT, limit=10, cursor=None)

@@ -84,7 +84,7 @@ def test_a_window_is_read_back(stores: Stores) -> None:
     assert stores.stored(first) == first
 
 
-def test_a_window_is_nobody_else_s(stores: Stores) -> None:
+def test_a_window_is_of_one_job(stores: Stores) -> None:
     """Neither another key's, nor another job's or tenant's."""
     stores.runs.collapse(opening(run(0)))
 
@@ -151,7 +151,7 @@ def test_a_claimed_run_is_not_replaced(stores: Stores) -> None:
 
 
 def test_a_run_that_was_replaced_is_not_claimed(stores: Stores) -> None:
-    """The trigger wins: whoever read the run before writes nothing."""
+    """The trigger wins: a worker that read the run before writes nothing."""
     first, second = run(0), run(1)
     stores.runs.collapse(opening(first))
     stores.runs.collapse(taking(second, first))

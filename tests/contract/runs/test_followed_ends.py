@@ -54,7 +54,7 @@ def test_what_outcomes_has_followed_leaves_the_index(stores: Stores) -> None:
 
 
 def test_an_attempt_at_work_is_not_taken_out(stores: Stores) -> None:
-    """Of an image that went out of date, or that somebody made up."""
+    """Of an image that went out of date, or that was made up."""
     read = stores.add(running(attempt_factory(final=True, watch_at=after(30))))
     stores.runs.unwatch_all([end(read, RunState.SUCCEEDED, now=NOW)])
 
@@ -63,7 +63,7 @@ def test_an_attempt_at_work_is_not_taken_out(stores: Stores) -> None:
 
 
 def test_the_sweeper_shows_an_end_again_and_changes_nothing_else(stores: Stores) -> None:
-    """Its watch instant moves; whoever closes it with an older image still does."""
+    """Its watch instant moves; a closing with an older image still takes place."""
     done = ended(stores)
     ref, until = AttemptRef(tenant=done.tenant, id=done.id), after(120)
     moved = stores.runs.put_off(ref, minute=MINUTE, shard=SHARD, until=until)

@@ -71,7 +71,7 @@ def test_a_run_that_exists_keeps_its_key_from_being_stored(stores: Stores) -> No
     assert stores.runs.keyed_run(TENANT, JOB_ID, other) is None
 
 
-def test_a_key_is_nobody_else_s(stores: Stores) -> None:
+def test_a_key_is_of_one_job(stores: Stores) -> None:
     """Neither another tenant's nor another job's."""
     stores.runs.insert_keyed(triggered(), KEY)
 

@@ -49,7 +49,7 @@ def test_a_batch_is_kept_once(stores: Stores) -> None:
     assert stores.logs.read(TENANT, attempt_id().run, after=None, limit=10) == (first,)
 
 
-def test_nobody_reads_what_is_said_of_another_run(stores: Stores) -> None:
+def test_no_reader_gets_the_log_of_another_run(stores: Stores) -> None:
     """Neither of another instant of the job, nor of the same run of another tenant."""
     stores.logs.append(batch(1, 1, attempt=attempt_id(scheduled_at=after(60))))
     stores.logs.append(batch(1, 1, tenant=OTHER_TENANT))
@@ -58,7 +58,7 @@ def test_nobody_reads_what_is_said_of_another_run(stores: Stores) -> None:
 
 
 def test_a_jobs_history_does_not_show_what_was_said(stores: Stores) -> None:
-    """A log may be long; whoever reads runs meets none of it."""
+    """A log may be long; a reader of runs meets none of it."""
     attempt = stores.add(attempt_factory())
     stores.logs.append(batch(1, 1))
     page = stores.runs.list_runs(TENANT, attempt.id.run.job_id, limit=10, cursor=None)

@@ -1,4 +1,4 @@
-"""``RunStore``: what tells of a run lies beside it, and in nobody's way."""
+"""``RunStore``: what tells of a run lies beside it, and before no run."""
 
 from dataclasses import replace
 
@@ -52,7 +52,7 @@ def test_what_tells_of_a_run_is_found_beside_it(stores: Stores) -> None:
 
 
 def test_a_notice_is_inserted_once(stores: Stores) -> None:
-    """Whoever makes it anew meets it."""
+    """A second insert meets it."""
     made = told(stores, Occasion.FAILED, attempt_factory())
 
     assert stores.runs.insert_all(made) == [False, False]
@@ -85,7 +85,7 @@ def test_a_notice_is_read_back_as_a_run(stores: Stores) -> None:
 
 
 def test_a_claim_writes_down_what_is_to_be_heard(stores: Stores) -> None:
-    """And the next one forgets what nobody wants to hear any more."""
+    """And the next one forgets occasions without a listener."""
     read = stores.add(attempt_factory())
     claim = LeaseClaim(
         attempt=read, job_version=1, lease=lease_factory(), notify=(Occasion.FAILED,)

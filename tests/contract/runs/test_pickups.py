@@ -13,7 +13,7 @@ LATER = Pickup(published_at=after(0), received_at=after(61), claimed_at=after(62
 
 
 def test_a_claim_records_its_pickup(stores: Stores) -> None:
-    """Nobody had picked the attempt up before; a take-over replaces what it finds."""
+    """No worker had picked the attempt up before; a take-over replaces what it finds."""
     read = stores.add(attempt_factory())
     claim = LeaseClaim(attempt=read, job_version=1, lease=lease_factory(), pickup=FIRST)
     stores.runs.claim_all([claim])

@@ -117,8 +117,8 @@ def test_any_number_of_attempts_is_loaded_at_once(stores: Stores) -> None:
     assert stores.runs.load_all([]) == []
 
 
-def test_nobody_elses_attempt_is_there(stores: Stores) -> None:
-    """Whoever knows its id; nor its job (S1)."""
+def test_no_other_tenants_attempt_is_there(stores: Stores) -> None:
+    """Not even with its id; nor its job (S1)."""
     stores.add_job()
     attempt = stores.add(attempt_factory())
     theirs = AttemptRef(tenant=OTHER_TENANT, id=attempt.id)
@@ -205,7 +205,7 @@ def test_the_runs_within_a_range_are_listed(
 
 
 def test_a_cursor_from_beyond_a_range_leads_nowhere(stores: Stores) -> None:
-    """Whoever mixes them up, or makes one up, finds nothing, and breaks nothing."""
+    """A caller that mixes them up, or makes one up, finds nothing, and breaks nothing."""
     stores.runs.insert_all([attempt_factory(id=attempt_id(scheduled_at=after(s))) for s in (0, 60)])
     first = stores.runs.list_runs(TENANT, JOB_ID, limit=1, cursor=None)
     late = InstantRange(start=after(61))

@@ -89,7 +89,7 @@ def test_a_retry_that_exists_already_ends_nothing(stores: Stores) -> None:
     assert stores.stored(read) == read
 
 
-def test_a_run_that_somebody_cancelled_is_not_tried_again(stores: Stores) -> None:
+def test_a_cancelled_run_is_not_tried_again(stores: Stores) -> None:
     """However late the request came: neither is written, and the lease is still its worker's."""
     read = leased(stores)
     cancelled = replace(read, cancel_requested=True)
@@ -146,7 +146,7 @@ CHANGES = {
 def test_an_attempt_that_changed_since_it_was_read_is_not_replaced(
     stores: Stores, change: dict[str, object]
 ) -> None:
-    """Whatever somebody did to it, it is theirs that stays."""
+    """After any act of another process, that act stays."""
     read = stores.add(running())
     theirs = replace(read, **change)  # type: ignore[arg-type]
     assert stores.runs.replace(read, theirs)

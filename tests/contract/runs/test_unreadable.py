@@ -1,4 +1,4 @@
-"""Items that nobody can read: told from their neighbours, and moved out of their way."""
+"""Items that no reader understands: told from their neighbours, and moved out of their way."""
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_what_lies_under_no_attempts_key_is_put_off(stores: Stores) -> None:
     """A foreign item in the index."""
     table = stores.runs._table  # type: ignore[attr-defined]
     fields = {
-        "pk": "somebody",
+        "pk": "something",
         "sk": "else",
         "watch_bucket": f"{MINUTE}#{SHARD}",
         "watch_at": "20261121T070000000Z",
@@ -89,6 +89,6 @@ def test_what_lies_under_no_attempts_key_is_put_off(stores: Stores) -> None:
     (found,) = stores.runs.overdue(MINUTE, SHARD, until=NOW)
 
     assert isinstance(found, Unreadable)
-    assert (found.pk, found.sk) == ("somebody", "else")
+    assert (found.pk, found.sk) == ("something", "else")
     assert stores.runs.put_off(found, minute=MINUTE, shard=SHARD, until=LATER)
     assert stores.overdue(MINUTE, SHARD, until=after(60)) == []

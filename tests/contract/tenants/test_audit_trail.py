@@ -1,4 +1,4 @@
-"""The audit trail: one entry for each change that somebody asked for, in its own transaction."""
+"""The audit trail: one entry for each change that a caller asked for, in its own transaction."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -61,7 +61,7 @@ def entries(stores: Stores, wanted: AuditFilter = EVERYTHING) -> tuple[AuditEntr
 
 
 def test_a_change_is_told_with_what_was_before(stores: Stores) -> None:
-    """Only of what is not as it was, under the stamp of whoever asked."""
+    """Only of what is not as it was, under the stamp of the caller."""
     stores.jobs.create(JOB)
     with stores.trail.on_behalf_of(STAMP):
         stores.jobs.update(JOB, PAUSED)
@@ -77,7 +77,7 @@ def test_a_change_is_told_with_what_was_before(stores: Stores) -> None:
     )
 
 
-def test_what_nobody_asked_for_is_not_told(stores: Stores) -> None:
+def test_a_change_without_a_caller_is_not_told(stores: Stores) -> None:
     """Planners and executors do the clock's work."""
     stores.jobs.create(JOB)
     with stores.trail.on_behalf_of(STAMP):
@@ -100,7 +100,7 @@ def test_a_change_that_came_too_late_is_not_told(stores: Stores) -> None:
 
 
 def test_of_those_who_change_at_once_one_is_told(stores: Stores) -> None:
-    """Whoever lost changed nothing."""
+    """The loser changed nothing."""
     stores.jobs.create(JOB)
 
     def change() -> bool:
@@ -167,7 +167,7 @@ def test_what_is_undone_is_told_as_well(stores: Stores) -> None:
 
 
 def three(stores: Stores) -> list[AuditEntry]:
-    """Entries of two jobs, a second apart, the last of somebody else; latest first."""
+    """Entries of two jobs, a second apart, the last of another caller; latest first."""
     other = job_factory(timing=replace(JOB.timing, job_id=JobId("b" * 26)))
     with stores.trail.on_behalf_of(STAMP):
         stores.jobs.create(JOB)

@@ -28,7 +28,7 @@ FULL = TenantSettings(
 )
 
 
-def test_a_tenant_nobody_set_anything_for_has_the_defaults(stores: Stores) -> None:
+def test_a_tenant_without_settings_has_the_defaults(stores: Stores) -> None:
     """A token alone is enough to begin."""
     assert stores.tenants.get(TENANT) == NOTHING
 
@@ -53,7 +53,7 @@ def test_what_is_taken_back_is_as_it_was(stores: Stores) -> None:
 def test_settings_are_replaced_only_as_they_were_read(stores: Stores) -> None:
     """Neither a first nor a later write undoes one that came in between."""
     stores.tenants.put(TENANT, NOTHING, FULL)
-    other = replace(FULL, display_name="somebody else's")
+    other = replace(FULL, display_name="another's")
 
     assert not stores.tenants.put(TENANT, NOTHING, other)
     assert not stores.tenants.put(TENANT, replace(FULL, version=2), other)
@@ -61,7 +61,7 @@ def test_settings_are_replaced_only_as_they_were_read(stores: Stores) -> None:
 
 
 def test_of_those_who_write_at_once_one_succeeds(stores: Stores) -> None:
-    """Whoever lost may read and decide again."""
+    """The loser may read and decide again."""
     written = race(*[lambda: stores.tenants.put(TENANT, NOTHING, FULL)] * 4)
 
     assert sorted(written) == [False, False, False, True]
