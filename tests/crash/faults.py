@@ -27,7 +27,7 @@ class Mode(StrEnum):
     UNANSWERED = "answer lost"
     #: The process stands still before the call, while everything else goes on, and then makes it.
     STALLED = "stalls before"
-    #: It is answered, and what was published has been lost: as if nobody had ever published it.
+    #: It is answered, and what was published has been lost: as if it had never been published.
     LOST = "is lost"
 
 
@@ -104,7 +104,7 @@ def faults_of(calls: Sequence[Call], known: set[Shape], *, every: bool) -> list[
     is to be tried. Of equal reads in a row that is the first and the last. Dying before a write is
     dying after the write before it. Of the ticks of a function that make the very same calls it is
     the first one; ``known`` are those of other flows, for most ticks find nothing to do. An
-    operation that nobody thought of is taken for a write.
+    operation that is not listed is taken for a write.
     """
     by_process = [tuple(group) for _, group in groupby(sorted(calls, key=_place), _process)]
     faults = []
@@ -180,7 +180,7 @@ class Process:
         return f"{self.function}-{self.number}"
 
 
-NOBODY = Process(number=0, function="nobody")
+NO_PROCESS = Process(number=0, function="none")
 
 
 class Injector:
@@ -190,7 +190,7 @@ class Injector:
         self.stall = stall
         self._lose = lose
         #: Whose turn it is: there is one at a time.
-        self.current = NOBODY
+        self.current = NO_PROCESS
         self.calls: list[Call] = []
         #: Those that have not struck yet.
         self.ahead: set[Fault] = set()
@@ -202,7 +202,7 @@ class Injector:
         self._faults = {_place(fault.call): fault for fault in faults}
         self.ahead, self._started = set(faults), 0
         self.calls = []
-        self.current = NOBODY
+        self.current = NO_PROCESS
 
     @property
     def newest(self) -> int:

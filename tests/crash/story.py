@@ -153,7 +153,7 @@ class Story:
     def tried_again(self) -> int:
         """Faults that make a failure of a call, and so another attempt.
 
-        Its answer was lost, or that of STS, or whoever made it stood still until it was overdue.
+        Its answer was lost, or that of STS, or its caller stood still until it was overdue.
         A worker that dies makes none, however late its run is: its lease proves no renewal beyond
         the deadline, so that the run is published again and does not time out.
         """
@@ -207,7 +207,7 @@ class Story:
     def assert_called(self, *, most: int = 1) -> None:
         """Every attempt called its target, and so often at most.
 
-        Once more only for each process that met a fault and had made a call: nobody can know. And
+        Once more only for each process that met a fault and had made a call: it cannot know. And
         not at all where it was cancelled while it waited, or where STS gave its tenant no session.
         A run that a DAG run does calls nothing itself.
         """
@@ -287,7 +287,7 @@ def live_through(
         assert [e for e in cloud.queues.rejected if outage is None or not is_given_up(e)] == []
         assert cloud.region.entries.broken == []
         injector = cloud.region.injector
-        assert not injector.ahead, f"met nobody: {injector.ahead}"
+        assert not injector.ahead, f"met no call: {injector.ahead}"
         return list(injector.calls)
     finally:
         cloud.watch = cloud.region.witness = _nothing

@@ -28,7 +28,7 @@ _ALONE = ((Flow("overdue", _begin_overdue, _runs), "planner"), (_BACKFILL, "oper
 def test_what_is_stored_late_and_never_published_is_found(
     flow: Flow, function: str, cloud: Cloud
 ) -> None:
-    """A stall as long as Lambda allows, and then nobody hears of what was written.
+    """A stall as long as Lambda allows, and then no reader hears of what was written.
 
     The sweeper may have come past the instant under which the run is entered: then only its
     second look finds it.

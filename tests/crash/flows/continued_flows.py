@@ -37,7 +37,7 @@ def _only_what_follows_a_checkpoint_is_repeated(story: Story, job_id: str) -> No
 def _begin_redriven(story: Story) -> str:
     """Given up after two tries; a person corrects its payload, and the third succeeds."""
     job_id = story.create(
-        function="picky", retry=_RETRY | {"max_attempts": 2}, payload={"to": "nobody"}
+        function="picky", retry=_RETRY | {"max_attempts": 2}, payload={"to": "bob"}
     )
     story.cloud.at(30, partial(_redrive, story, f"/v1/dead-letters/{job_id}", "dead_lettered"))
     return job_id
@@ -48,7 +48,7 @@ def _begin_redriven_failure(story: Story) -> str:
     job_id = story.create(
         function="picky",
         retry=_RETRY | {"give_up_on": ["function_error"]},
-        payload={"to": "nobody"},
+        payload={"to": "bob"},
     )
     story.cloud.at(30, partial(_redrive, story, f"/v1/runs/{job_id}", "failed"))
     return job_id
@@ -105,7 +105,7 @@ def _succeeds_when_redriven(story: Story, job_id: str, end: tuple[str, str]) -> 
 
 
 def _begin_fetched(story: Story) -> str:
-    """Nobody is called: a worker comes, works for 45 seconds, and says how it ended."""
+    """No target is called: a worker comes, works for 45 seconds, and says how it ended."""
     job_id = story.create(
         action={"type": "worker", "pool": POOL, "handler": "sales"}, timeout_seconds=600
     )
@@ -174,7 +174,7 @@ def _work_silently(story: Story, run: dict[str, Any]) -> None:
 
 
 def _was_left_to_its_holder(story: Story, job_id: str) -> None:
-    """Nobody else was given it: what its holder said counts, after lease and timeout."""
+    """No other worker was given it: what its holder said counts, after lease and timeout."""
     _was_fetched_and_completed(story, job_id)
     if not story.faults:
         (effect,) = story.effects
@@ -198,7 +198,7 @@ def _begin_accepted(story: Story) -> str:
 
 
 def _work_on(story: Story, told: dict[str, Any]) -> None:
-    """Two heartbeats and an end; whoever hears that the lease is lost says nothing that counts."""
+    """Two heartbeats and an end; a worker that hears of its lost lease says nothing that counts."""
     path, token = f"/v1/callbacks/{told['run_id']}", told["callback"]["token"]
     beat = {"lease_token": token, "checkpoint": {"regions": told["fence"]}}
     end = {"lease_token": token, "result": {"rows": 12}}

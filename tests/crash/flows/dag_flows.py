@@ -88,12 +88,12 @@ def _a_result_is_handed_on(story: Story, pipeline: Pipeline) -> None:
 
 
 def _the_rest_is_stopped(story: Story, pipeline: Pipeline) -> None:
-    """Whoever was under way when ``a`` failed; what is behind it never begins."""
+    """The tasks under way when ``a`` failed; what is behind it never begins."""
     del pipeline
     assert status_of(story) == ("failed", "fail_fast")
     states = states_of(story)
     assert (states["a"], states["c"]) == ("dead_lettered", "cancelled")
-    # It may have ended before anybody was found to hear of the failure.
+    # It may have ended before a step was found to hear of the failure.
     assert states["b"] == "cancelled"
     assert not [row for row in task_rows(story.runs) if mark_of(row)[1] == "c"]
     assert executions_of(story) == ["FAILED"]
@@ -120,7 +120,7 @@ def _the_second_round_succeeds(story: Story, pipeline: Pipeline) -> None:
 
 
 def _begin_repaired(story: Story) -> Pipeline:
-    """As soon as it has failed somebody repeats it."""
+    """As soon as it has failed an operator repeats it."""
     story.cloud.at(5, partial(_repair, story))
     return begin(_REPAIRED, story)
 
@@ -182,7 +182,7 @@ def _begin_late(story: Story) -> Pipeline:
 
 
 def _begin_aborted(story: Story) -> Pipeline:
-    """Nobody waits any more: the callbacks are answered in vain."""
+    """No execution waits any more: the callbacks are answered in vain."""
     story.cloud.at(20, partial(_until_met, story, story.cloud.region.machine.abort))
     return begin(_RESTING, story)
 

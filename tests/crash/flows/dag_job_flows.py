@@ -42,7 +42,7 @@ def _created(pipeline: Pipeline, story: Story) -> tuple[Pipeline, str]:
 
 
 def _begin_cancelled(story: Story) -> tuple[Pipeline, str]:
-    """Its run is cancelled, by somebody who does not know of DAG runs; there may be none yet."""
+    """Its run is cancelled, by a caller that does not know of DAG runs; there may be none yet."""
     judge = DagJudge(_WORKING.dag)
     story.judges.append(lambda: judge.look(story.runs))
     begun = _created(_WORKING, story)

@@ -13,7 +13,7 @@ from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 
-#: Nobody is there; it is the address that counts.
+#: No server is there; it is the address that counts.
 _ADDRESS = "https://93.184.216.34/runs"
 #: When the run is due: its history is on record by then, faults or none.
 _DUE = 30

@@ -6,7 +6,7 @@ A fault may let more runs begin before the pause; none may make a second one.
 from tests.crash.services.tables import Item
 from tests.crash.story import Flow, Story
 
-#: Nobody is there; it is the address that counts.
+#: No server is there; it is the address that counts.
 _ADDRESS = "https://93.184.216.34/runs"
 _FIRST, _EVERY = 170, 60
 _FAILURES = 2

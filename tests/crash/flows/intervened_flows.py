@@ -24,7 +24,7 @@ _Promise = Callable[[Story, "Interfered"], None]
 
 #: So many others of the faults are tried besides those of the request itself.
 _MOST = 5
-#: The operator comes between two ends of tasks: whoever stands still at either meets him.
+#: The operator comes between two ends of tasks: a process that stands still at either meets him.
 _COMES_AFTER_SECONDS = 25
 _ARROWS = ("a -> b", "b -* j", "c -> j", "e -> j")
 _NEIGHBOURS = {"c": "works-20", "e": "works-30"}
@@ -111,7 +111,7 @@ def _ask(story: Story, asked: Asked) -> None:
 def _comes_to_what_is_told(story: Story, interfered: Interfered) -> None:
     """As the story says that is told of the moment at which the request was written.
 
-    An execution that hears of the end only when somebody has opened the DAG run anew knows nothing.
+    An execution that hears of the end only after the DAG run was opened anew knows nothing.
     """
     missed = len(story.faults) > 1 and interfered.asked.is_missed(Moment.of(story.runs))
     assert interfered.judge.interventions == 1 or interfered.asked.may_be_late or missed
@@ -135,7 +135,7 @@ def _what_was_stopped_goes_on(story: Story, interfered: Interfered) -> None:
     assert set(states_of(story).values()) == {"succeeded"}
     assert executions_of(story) == ["FAILED", "SUCCEEDED"]
     begun = {mark_of(row)[:2] for row in first_tries(story)}
-    # ``b`` may have ended before anybody was found to hear of the failure.
+    # ``b`` may have ended before a step was found to hear of the failure.
     assert begun - {(1, "b"), (2, "b")} == {(1, "a"), (2, "c")}
 
 

@@ -98,7 +98,7 @@ def _begin_retried(story: Story) -> str:
 
 
 def _succeeds_at_the_second_try(story: Story, job_id: str) -> None:
-    """Or at the first, if nobody heard of the failure: the attempt was taken over."""
+    """Or at the first, if the failure was not stored: the attempt was taken over."""
     story.assert_succeeded(job_id, tries=2)
 
 
@@ -243,7 +243,7 @@ def _begin_paused(story: Story) -> str:
 
 
 def _every_instant_of_the_pause_has_run(story: Story, job_id: str) -> None:
-    """Once, whoever stood still, and the last end completes the job."""
+    """Once, at any standstill, and the last end completes the job."""
     ends = story.ends(job_id)
     assert ends.count(("succeeded", None)) == 5
     assert ends.count(("skipped", "paused")) <= 3

@@ -1,4 +1,4 @@
-"""Runs that somebody is told of: that they end, begin late, or wait beyond their time."""
+"""Runs that a web hook is told of: that they end, begin late, or wait beyond their time."""
 
 import json
 from collections import Counter
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tests.crash.judges.transition_judge import assert_told_of
 from tests.crash.story import Flow, Story
 
-#: Nobody is there; it is the address that counts.
+#: No server is there; it is the address that counts.
 _ADDRESS = "https://93.184.216.34/runs"
 #: Seconds after which a rule has told of everything, faults or none.
 _RULED_UNTIL = 900

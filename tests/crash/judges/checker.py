@@ -20,7 +20,7 @@ _LEARNED = {
     *("duplicates_prevented", "direct", "answer", "answer_fence", "answered_at"),
     *("follow", "watch_at", "watch_bucket"),
 }
-#: And of a dead letter what somebody decided about it, which takes it out of its indexes.
+#: And of a dead letter what an operator decided about it, which takes it out of its indexes.
 _SETTLED = {
     "resolution",
     *("dead_tenant", "dead_reason", "dead_code", "dead_at"),
@@ -76,7 +76,7 @@ class Row:
         return str(value) if value is not None else None
 
     def holds_at(self, now: datetime) -> bool:
-        """Whether somebody has a live lease on it."""
+        """Whether a worker has a live lease on it."""
         expires = self.text("lease_expires_at")
         return self.state == "running" and expires is not None and instant(expires) > now
 
@@ -152,7 +152,7 @@ class Checker:
                 _is_followed_up(row, jobs)
             return
         assert row.state in OPEN | ENDED
-        assert watch_at is not None, f"nobody watches {row.key}"
+        assert watch_at is not None, f"no sweeper watches {row.key}"
         assert bucket == f"{_minute(watch_at)}#0", f"{row.key} is in another bucket than its watch"
         _is_ahead_of(jobs, "sweeper", watch_at, row.key, self.mark)
 
@@ -178,7 +178,7 @@ class Checker:
             pk = item["pk"]["S"]
             at_home = {owner_of(item), item.get("tenant", {}).get("S")} & set(self.tenants)
             known = pk.startswith(("shard#", "shards", "operations", *_OF_THE_AUDITOR))
-            assert at_home or known, f"{pk} is nobody's"
+            assert at_home or known, f"{pk} belongs to no tenant"
 
 
 def rows_of(runs: Sequence[Item]) -> list[Row]:
@@ -219,7 +219,7 @@ def assert_complete(runs: Sequence[Item], effects: Sequence[Effect], late: set[i
 
 
 def is_quiet(jobs: Sequence[Item], runs: Sequence[Item], *, now: datetime) -> bool:
-    """Nobody has anything to look at any more, or not for long."""
+    """No sweeper has anything to look at any more, or not for long."""
     watched = any("watch_bucket" in item for item in runs)
     soon = any("due_at" in item and instant(item["due_at"]["S"]) < now + SOON for item in jobs)
     return not watched and not soon
@@ -229,7 +229,7 @@ def _job_is_reachable(job: Item, jobs: Sequence[Item], mark: str) -> None:
     if job["sk"]["S"] != "job" or job["status"]["S"] != "active" or "next_run_at" not in job:
         return
     due_at, bucket = job.get("due_at", {}).get("S"), job.get("due_bucket", {}).get("S")
-    assert due_at is not None, f"nobody plans {job['pk']['S']}"
+    assert due_at is not None, f"no planner plans {job['pk']['S']}"
     assert bucket == f"{_minute(due_at)}#0"
     _is_ahead_of(jobs, "planner", due_at, (job["pk"]["S"], "job"), mark)
 
@@ -264,7 +264,7 @@ def _dag_run_is_reachable(item: Item, jobs: Sequence[Item], mark: str) -> None:
     key, watched = (item["pk"]["S"], "dag-run"), "watch_at" in item
     awaited = "started_by" in item and "is_told" not in item
     over = item["status"]["S"] in ENDED and not awaited
-    assert watched or over, f"{key} is {item['status']['S']}, and nobody watches it"
+    assert watched or over, f"{key} is {item['status']['S']}, and no sweeper watches it"
     if watched:
         watch_at = item["watch_at"]["S"]
         assert item["watch_bucket"]["S"] == f"{_minute(watch_at)}#0"

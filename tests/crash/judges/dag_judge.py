@@ -23,7 +23,7 @@ class Moment:
     repeats: frozenset[int]
     #: Of each task: its round and its state.
     tasks: dict[str, tuple[int, str]]
-    #: Of each task with which somebody interfered: how, and when.
+    #: Of each task with which an operator interfered: how, and when.
     interventions: dict[str, tuple[str, str]]
     #: Round and key of every task's run that has begun, by its name.
     begun: dict[str, tuple[int, str]]
@@ -92,7 +92,7 @@ class DagJudge:
         assert may, f"{key} began before its edges held"
 
     def _is_in_vain(self, key: str, now: Moment) -> bool:
-        """Whoever starts it could not know that it is about to be put back."""
+        """The step that starts it could not know that it is about to be put back."""
         del key, now
         return False
 

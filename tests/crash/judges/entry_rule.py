@@ -1,4 +1,4 @@
-"""The rule of indexes: nobody writes into a bucket that its watcher has done with."""
+"""The rule of indexes: no process writes into a bucket that its watcher has done with."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -8,9 +8,9 @@ from tests.crash.services.tables import Item
 
 
 class EntryRule:
-    """Nobody enters anything into an index under an instant before he began.
+    """No process enters anything into an index under an instant before it began.
 
-    So whoever looks into a bucket a whole life after it looks for the last time.
+    So a watcher that looks into a bucket a whole life after it looks for the last time.
     """
 
     def __init__(self) -> None:

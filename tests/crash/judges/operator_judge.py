@@ -20,16 +20,16 @@ class OperatorJudge(DagJudge):
         super().__init__(own)
         self._story = Story(own, fate)
         self._branch = branch
-        #: Moments before writes, until somebody looks; who wrote, and the newest process then.
+        #: Moments before writes, until the judge looks; who wrote, and the newest process then.
         self._moments: list[tuple[Moment, Call, int]] = []
-        #: Who wrote last, and the newest process when somebody interfered.
+        #: Who wrote last, and the newest process when an operator interfered.
         self._writer = self._newest = 0
         #: As all was before the latest write of a request.
         self._before: Moment | None = None
         self._known: dict[str, tuple[str, str]] = {}
-        #: What had begun when somebody interfered, or began in vain after that.
+        #: What had begun when an operator interfered, or began in vain after that.
         self._early: set[str] = set()
-        #: How often somebody did, and how often the DAG run had ended and was opened anew by that.
+        #: How often he did, and how often the DAG run had ended and was opened anew by that.
         self.interventions = self.reopened = 0
 
     def notice(self, call: Call, runs: Sequence[Item], newest: int) -> None:
@@ -39,7 +39,7 @@ class OperatorJudge(DagJudge):
             self._moments.append((now, call, newest))
 
     def look(self, runs: Sequence[Item]) -> None:
-        """As of any DAG run; besides, what somebody decided is told on."""
+        """As of any DAG run; besides, what an operator decided is told on."""
         moments, self._moments = self._moments, []
         for moment, call, newest in moments:
             self.see(moment)
@@ -59,7 +59,7 @@ class OperatorJudge(DagJudge):
         super().see(now)
 
     def _is_in_vain(self, key: str, now: Moment) -> bool:
-        """He had begun before somebody decided that; and what he starts is cancelled."""
+        """The process had begun before the operator decided; and what it starts is cancelled."""
         return self._is_leaving(key, now) and self._writer <= self._newest
 
     def _is_leaving(self, key: str, now: Moment) -> bool:
@@ -69,7 +69,7 @@ class OperatorJudge(DagJudge):
 
     def _tell(self, key: TaskKey, kind: str) -> None:
         before = self._before
-        assert before is not None, f"nobody has asked for {kind} of {key}"
+        assert before is not None, f"no operator has asked for {kind} of {key}"
         self.interventions += 1
         self.reopened += before.is_over
         self._early |= before.begun.keys()

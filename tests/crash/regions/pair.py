@@ -12,7 +12,7 @@ from botocore.config import Config
 from ministack.services import dynamodb  # type: ignore[import-untyped]
 
 from infra.admin.regions import PairAccess
-from tests.crash.faults import NOBODY, Fault
+from tests.crash.faults import NO_PROCESS, Fault
 from tests.crash.regions.replicas import REPLICATED, Replica
 from tests.crash.services.cloud import Cloud
 from tests.crash.services.queues import Message
@@ -87,11 +87,11 @@ class Pair:
     def enter(self, name: str) -> None:
         """Let functions live in a region from now on; what was under way elsewhere is gone."""
         cloud, region = self.cloud, self.cloud.region
-        region.injector.current = NOBODY
+        region.injector.current = NO_PROCESS
         for actor, _ in cloud.actors:
             region.injector.current = actor.process
             actor.abandon()
-        region.injector.current = NOBODY
+        region.injector.current = NO_PROCESS
         cloud.actors.clear()
         cloud.ticks.waiting.clear()
         self._messages[self._at] = {n: each.messages for n, each in cloud.queues.queues.items()}

@@ -80,7 +80,7 @@ class Actor:
     def _run(self) -> None:
         try:
             self.answered = self._act()
-        except BaseException as error:  # noqa: BLE001 - whoever began it looks at it
+        except BaseException as error:  # noqa: BLE001 - the actor's starter looks at it
             self.error = error
         finally:
             self.done = True

@@ -7,7 +7,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from tests.crash.faults import NOBODY, Fault, Outage
+from tests.crash.faults import NO_PROCESS, Fault, Outage
 from tests.crash.region import Region
 from tests.crash.services.actors import Actor, Context
 from tests.crash.services.appointments import Appointments
@@ -135,7 +135,7 @@ class Cloud:
         function: str = "api",
         **headers: str,
     ) -> Answer:
-        """A caller's request, repeated as long as nobody answers it."""
+        """A caller's request, repeated as long as no answer comes."""
         named = {name.replace("_", "-"): text for name, text in headers.items()}
         text = None if body is None else owned(json.dumps(body), tenant)
         if text is not None:
@@ -149,13 +149,13 @@ class Cloud:
             if answered is not None and answered.status < 500:
                 return answered
             self.live_until(self.now + timedelta(seconds=1))
-        raise AssertionError(f"Nobody answers {method} {path}: {answered}")
+        raise AssertionError(f"No function answers {method} {path}: {answered}")
 
     def _give_turn(self, actor: Actor, go: Callable[[], None]) -> None:
         injector = self.region.injector
         injector.current = actor.process
         go()
-        injector.current = NOBODY
+        injector.current = NO_PROCESS
         if actor.done:
             (end,) = (end for each, end in self.actors if each is actor)
             self.actors = [(each, end) for each, end in self.actors if each is not actor]
@@ -171,11 +171,11 @@ class Cloud:
             actor.answered = None
             self.region.note(actor.process, actor.error)
             then(None)
-        injector.current = NOBODY
+        injector.current = NO_PROCESS
         self.watch()
 
     def _wait(self, until: datetime) -> None:
-        """Whoever has his turn waits, and others have theirs."""
+        """The actor at work waits, and others have theirs."""
         current = self.region.injector.current
         (actor,) = (each for each, _ in self.actors if each.process is current)
         actor.wait(until)
@@ -295,4 +295,4 @@ class Cloud:
 
 
 def _nothing(_: object) -> None:
-    """Nobody asks."""
+    """No caller waits for the answer."""

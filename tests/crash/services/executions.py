@@ -31,7 +31,7 @@ class StateMachine:
     """Its executions, and what they stand on.
 
     Standard workflows: the start of one that runs is repeated in vain, of one that has ended it is
-    refused, as is the answer to a token that nobody waits for any more.
+    refused, as is the answer to a token without a waiting execution.
     """
 
     #: Does something after so many seconds.
@@ -94,7 +94,7 @@ class StateMachine:
         return (None, {}) if waiting(told) else ("TaskTimedOut", None)
 
     def abort(self) -> bool:
-        """Somebody stops all executions; ``False``: none is under way."""
+        """An operator stops all executions; ``False``: none is under way."""
         stopped = False
         for execution in self.executions.values():
             if execution.branch is not None and execution.status == "RUNNING":

@@ -35,7 +35,7 @@ LOOK_VISIBILITY = timedelta(seconds=VISIBILITY_PER_TIMEOUT * STAGES["prod"].tick
 #: The queue of events that are to be sent, and of those that were not.
 EVENTS, UNSENT = "cloud-events", "cloud-events-dlq"
 EVENT_VISIBILITY = timedelta(seconds=VISIBILITY_PER_TIMEOUT * EVENT_TIMEOUT_SECONDS)
-#: What comes together is executed in turn here: whoever waits for his target keeps others waiting.
+#: Messages of a batch are executed in turn: a run that waits for its target holds up others.
 BATCH = {"short": 10, "long": 1}
 
 
@@ -138,7 +138,7 @@ class Queues:
         self.rejected: list[str] = []
         #: Events that SQS took, and lost.
         self.lost_events: list[str] = []
-        #: Called with the body of each message that is deleted, by whoever has his turn.
+        #: Called with the body of each message that is deleted, by the actor at work.
         self.watch_deleted: Callable[[str], None] = lambda _: None
         for resource_class, visibility in VISIBILITY.items():
             name = f"normal-{resource_class}"

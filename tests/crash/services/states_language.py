@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-#: What a token is answered with: whether anybody still waited for that.
+#: What a token is answered with: whether an execution still waited for that.
 Waiting = Callable[[Any], bool]
 #: What an invocation came to: its answer, and the error's name if there was one.
 Invoked = Callable[[Any, str | None], None]
@@ -58,7 +58,7 @@ class Branch:
         #: What its iterations came to, and the contexts of those that have not begun.
         self._outputs: dict[int, Any] = {}
         self._waiting: list[dict[str, Any]] = []
-        #: Each try of a state has a number: what comes back for an earlier one is nobody's.
+        #: Each try of a state has a number: what comes back for an earlier one is not taken.
         self._try = 0
         self._retried: Counter[int] = Counter()
 
@@ -105,7 +105,7 @@ class Branch:
             case "Fail":
                 self._end(Failed(self._state["Error"]))
             case kind:
-                raise AssertionError(f"Nobody knows a state of type {kind}.")
+                raise AssertionError(f"No state has the type {kind}.")
 
     def _try_again(self, number: int) -> None:
         if number == self._try and not self.is_over:

@@ -19,7 +19,7 @@ class Tables:
 
     def __init__(self, region: str = REGION) -> None:
         self._region = region
-        # Whoever lives through the same again sends the same tokens.
+        # A repeated story sends the same tokens.
         dynamodb._txn_idempotency.clear()
         for table in (jobs_table(JOBS), runs_table(RUNS)):
             self.make(table)
@@ -42,7 +42,7 @@ class Tables:
         return found
 
     def put(self, table: str, item: Item) -> None:
-        """Store an item that nobody under test writes."""
+        """Store an item that no process under test writes."""
         with in_region(self._region):
             dynamodb._put_item({"TableName": table, "Item": item})
 

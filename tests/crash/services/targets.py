@@ -175,7 +175,7 @@ def _unchunked(request: AWSPreparedRequest) -> bytes:
 
 
 class VirtualWork:
-    """A call under way, in virtual time: whoever waits for it lets everything else go on."""
+    """A call under way, in virtual time: an actor that waits for it lets everything else go on."""
 
     def __init__(
         self, ends_at: datetime, outcome: Callable[[], Answer], live: Callable[[datetime], None]
@@ -218,7 +218,7 @@ class VirtualCallRunner:
         return VirtualWork(ends_at, outcome, self._live)
 
     def close(self) -> None:
-        """Nobody stops these processes but a fault."""
+        """Only a fault stops these processes."""
 
 
 def _giver(answered: Answer) -> Callable[[], Answer]:

@@ -93,7 +93,7 @@ def test_the_sweepers_ticks_ask_for_looks_where_the_whole_clock_goes(
     ("seconds", "seen"),
     [(LOOK_RETENTION_SECONDS - 0.001, 1), (LOOK_RETENTION_SECONDS, 0)],
 )
-def test_a_look_that_nobody_took_is_deleted(seconds: float, seen: int) -> None:
+def test_an_untaken_look_is_deleted(seconds: float, seen: int) -> None:
     """By its queue; one that was received and not deleted is hidden for longer than it is kept."""
     queue = _looks_queue()
     queue.put("a", "{}", now=NOW, visible_at=after(30))
@@ -104,7 +104,7 @@ def test_a_look_that_nobody_took_is_deleted(seconds: float, seen: int) -> None:
 
 
 def test_two_looks_are_at_work_at_once_at_most() -> None:
-    """The others wait in their queue, and nobody wakes for them."""
+    """The others wait in their queue, and no function wakes for them."""
     (source,) = (each for each in sources(Queues(MemoryClock(NOW))) if each.function == "sweeper")
     for number in range(3):
         source.queue.put(str(number), "{}", now=NOW, visible_at=NOW)

@@ -54,7 +54,7 @@ def _no_place_is_given_twice(story: Story) -> None:
 
 
 def _both_places_are_used(story: Story, job_id: str) -> None:
-    """Two runs began and succeeded, whoever died; the others say why they did not begin.
+    """Two runs began and succeeded, at any death; the others say why they did not begin.
 
     A run that began, and comes back after its worker was struck, may find another one at work.
     """
