@@ -26,7 +26,7 @@ TASKS = [TaskKey("extract"), TaskKey("load")]
 
 @pytest.fixture
 def client() -> Iterator["SFNClient"]:
-    """One that reaches nobody."""
+    """One that reaches no execution."""
     with closing(
         boto3.client(
             "stepfunctions",
@@ -70,7 +70,7 @@ def test_an_execution_is_begun_under_its_rounds_name(
 def test_one_that_has_begun_is_not_begun_again(
     executions: StepFunctionsExecutions, stub: Stubber
 ) -> None:
-    """Whoever died before he knew asks again."""
+    """A step that died before it knew asks again."""
     stub.add_client_error("start_execution", "ExecutionAlreadyExists")
 
     executions.begin(RUN, TASKS)
@@ -80,7 +80,7 @@ def test_one_that_has_begun_is_not_begun_again(
 def test_what_passes_is_tried_again(
     executions: StepFunctionsExecutions, stub: Stubber, code: str
 ) -> None:
-    """By whoever reads the record again."""
+    """By the step that reads the record again."""
     stub.add_client_error("start_execution", code)
     stub.add_client_error("send_task_success", code)
     stub.add_client_error("send_task_failure", code)
@@ -94,7 +94,7 @@ def test_what_passes_is_tried_again(
 
 
 def test_a_callback_is_answered_once(executions: StepFunctionsExecutions, stub: Stubber) -> None:
-    """The second time nobody waits any more, and nothing is wrong."""
+    """The second time no execution waits any more, and nothing is wrong."""
     stub.add_response("send_task_success", {}, {"taskToken": TOKEN, "output": '{"a":1}'})
     for code in ("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"):
         stub.add_client_error("send_task_success", code)
@@ -118,7 +118,7 @@ def test_an_execution_fails_with_its_dag_run(
     assert answered == [True, False, False, False]
 
 
-def test_what_nobody_expects_is_raised(executions: StepFunctionsExecutions, stub: Stubber) -> None:
+def test_an_unexpected_error_is_raised(executions: StepFunctionsExecutions, stub: Stubber) -> None:
     """A machine that is not there, or a right that is missing, rouses a person."""
     for name in ("start_execution", "send_task_success", "send_task_failure"):
         stub.add_client_error(name, "AccessDeniedException")

@@ -23,7 +23,7 @@ def console(tmp_path: Path) -> Iterator[httpx.Client]:
     (dist / "assets").mkdir(parents=True)
     (dist / "index.html").write_text("<html>")
     (dist / "assets" / "index-1a.js").write_text("run()")
-    (tmp_path / "secret").write_text("of nobody's")
+    (tmp_path / "secret").write_text("of none")
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"api_url": f"{API}/path", "token_url": f"{ISSUER}/oauth2/token"}))
     server = ConsoleServer(0, dist, config)
@@ -83,7 +83,7 @@ def test_pages_run_their_own_scripts_and_call_api_and_issuer_alone(console: http
     assert headers["referrer-policy"] == "no-referrer"
 
 
-def test_a_record_of_a_server_that_is_gone_stops_nobody(tmp_path: Path) -> None:
+def test_a_record_of_a_server_that_is_gone_stops_no_new_one(tmp_path: Path) -> None:
     """Its number may be another program's by now."""
     record = tmp_path / "console.json"
     record.write_text(json.dumps({"pid": 1, "port": 8123}))

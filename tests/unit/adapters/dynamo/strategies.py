@@ -93,7 +93,7 @@ queueing = st.builds(
 
 @st.composite
 def _silent_attempts(draw: st.DrawFn) -> Attempt:
-    """In any state, held by anybody: a lease's fence is its attempt's."""
+    """In any state, held by any worker: a lease's fence is its attempt's."""
     fence = draw(st.integers(0, 10))
     leases = st.builds(
         Lease, owner=texts, fence=st.just(fence), expires_at=instants, deadline_at=instants

@@ -105,7 +105,7 @@ def test_a_field_at_its_default_is_left_out() -> None:
     }
 
 
-def test_an_attribute_that_nobody_knows_is_ignored() -> None:
+def test_an_unknown_attribute_is_ignored() -> None:
     """A later version of the code may have written it."""
     assert read_box({"name": "a", "smell": "sweet"}) == BOX
 
@@ -155,7 +155,7 @@ def test_damage_is_named_by_its_path(item: Plain, reason: str) -> None:
 
 
 @pytest.mark.parametrize("tag", [None, "jar", 5, ["box"]], ids=str)
-def test_a_member_that_nobody_knows_is_damage(tag: Plain) -> None:
+def test_an_unknown_member_is_damage(tag: Plain) -> None:
     """After a rollback there may be records of a later version."""
     with pytest.raises(Malformed, match=r"is no type of box, bag\."):
         read_thing({"type": tag})

@@ -75,7 +75,7 @@ def test_statements_go_25_a_call(stubbed: Stubbed) -> None:
 
 
 def test_a_refused_condition_shows_what_was_there(stubbed: Stubbed) -> None:
-    """An answer like any other: somebody was faster."""
+    """An answer like any other: another process was faster."""
     client, stubber = stubbed("dynamodb")
     item = {"pk": {"S": "acme#0"}, "fence": {"N": "2"}}
     answers = [refused("ConditionalCheckFailed", Item=item), refused("ConditionalCheckFailed")]
@@ -100,7 +100,7 @@ def test_only_throttled_statements_are_tried_again(stubbed: Stubbed) -> None:
 
 
 def test_a_statement_that_stays_throttled_is_told(stubbed: Stubbed) -> None:
-    """Whoever asked repeats the whole: every statement is conditional."""
+    """The caller repeats the whole: every statement is conditional."""
     client, stubber = stubbed("dynamodb")
     throttled = refused("ProvisionedThroughputExceeded")
     for _ in range(TRIES):
@@ -197,7 +197,7 @@ def test_a_retry_whose_answer_was_lost_is_recognised(
     """Ten minutes later the token no longer helps: what is stored does."""
     client, stubber = stubbed("dynamodb")
     reason: dict[str, object] = {"Code": "ConditionalCheckFailed"}
-    # A retry is there only if it was written with the end, or by somebody else.
+    # A retry is there only if it was written with the end, or by another worker.
     retry = "None" if written is RetryWritten.CALLED_OFF else "ConditionalCheckFailed"
     if found is not None:
         fields = attempt_to_fields(found, shards=ONE_SHARD, retention=after(1) - NOW)

@@ -123,7 +123,7 @@ def test_an_attempt_survives_its_item(attempt: Attempt) -> None:
 
 @given(strategies.attempts())
 def test_an_attempt_is_forgotten_some_time_after_its_end(attempt: Attempt) -> None:
-    """One that has not ended never is; one that nobody must look at is in no watch bucket.
+    """One that has not ended never is; one that needs no look is in no watch bucket.
 
     A dead letter that was settled counts from then: its record says who did it.
     """
@@ -204,7 +204,7 @@ attributes = st.one_of(
 
 @pytest.mark.parametrize("name", [name for name in REQUIRED if name != "owner"])
 def test_an_image_that_lacks_a_field_is_malformed(name: str) -> None:
-    """It was written by nobody who knows what an attempt is."""
+    """It was written by no store of attempts."""
     with pytest.raises(Malformed):
         attempt_from_image({key: value for key, value in WHOLE.items() if key != name})
 

@@ -103,7 +103,7 @@ def test_other_answers_order_nothing(answer: str) -> None:
         pytest.param('{"timegate": {"continue": {"checkpoint": "cut', id="cut-off"),
     ],
 )
-def test_an_order_nobody_understands_fails_for_good(answer: str) -> None:
+def test_an_unknown_order_fails_for_good(answer: str) -> None:
     """A success would lose the work that is left."""
     with pytest.raises(TargetFailed) as failed:
         continuation_in(answer)
@@ -130,7 +130,7 @@ def test_a_header_makes_the_body_the_checkpoint(
     ("header", "body"),
     [("soon", "{}"), ("nan", "{}"), ("inf", "{}"), ("-1", "{}"), ("0", "row 7"), ("0", '{"ro')],
 )
-def test_a_header_nobody_understands_fails_for_good(header: str, body: str) -> None:
+def test_an_unknown_header_fails_for_good(header: str, body: str) -> None:
     """As does a body that is no JSON."""
     with pytest.raises(TargetFailed) as failed:
         continuation_under(header, body)

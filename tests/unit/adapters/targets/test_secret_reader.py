@@ -1,4 +1,4 @@
-"""Secrets: read when needed, remembered for a moment, and told to nobody."""
+"""Secrets: read when needed, remembered for a moment, and shown nowhere."""
 
 import json
 import logging

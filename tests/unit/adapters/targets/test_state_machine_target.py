@@ -146,7 +146,7 @@ def test_an_execution_may_not_be_seen_at_once(machine: Machine) -> None:
             *("ABORTED", {}),
             *(FailureKind.PERMANENT, "execution_aborted", "ABORTED"),
             "The execution ended as ABORTED.",
-            id="stopped-by-somebody",
+            id="stopped-on-purpose",
         ),
     ],
 )
@@ -159,7 +159,7 @@ def test_an_execution_that_failed_fails_its_run(
     type_: str,
     message: str,
 ) -> None:
-    """It may do better another time, unless somebody stopped it on purpose."""
+    """It may do better another time, unless an operator stopped it on purpose."""
     machine.starts_first()
     machine.describes(f"{NAME}-1", status, **fields)
 
@@ -279,7 +279,7 @@ def test_the_execution_that_goes_on_is_stopped(
     machine.stubber.assert_no_pending_responses()
 
 
-def test_what_nobody_waited_for_is_not_stopped(machine: Machine) -> None:
+def test_an_execution_without_a_waiter_is_not_stopped(machine: Machine) -> None:
     """The run ended when it began: it is its own master."""
     machine.target.stop(call_factory(action=START), START)
 

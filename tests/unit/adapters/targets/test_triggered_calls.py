@@ -22,7 +22,7 @@ RUN = str(PARENT.attempt.run)
 
 
 def test_a_web_hook_is_told_in_headers() -> None:
-    """Which run, and how it ended; nothing, where nobody triggered it."""
+    """Which run, and how it ended; nothing, where no caller triggered it."""
     with local_target() as target, sender("127.0.0.1") as webhook:
         action = WebhookAction(url=target.url())
         webhook.invoke(call_factory(parent=PARENT), action)

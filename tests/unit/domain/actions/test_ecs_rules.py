@@ -92,6 +92,6 @@ def test_a_payload_has_the_size_of_overrides() -> None:
 
 
 def test_runs_are_followed_and_stopped() -> None:
-    """An executor looks at them; a cancel reaches a task that nobody waits for."""
+    """An executor looks at them; a cancel reaches a task without a waiter."""
     assert (ACTION.is_followed, ACTION.goes_on_alone) == (True, True)
     assert (ACTION.may_continue, ACTION.silence_seconds, ACTION.offer) == (False, None, None)

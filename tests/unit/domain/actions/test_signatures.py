@@ -158,7 +158,7 @@ BARE = SIGNING_KEY.removeprefix("whsec_")
         pytest.param(f"whsec_{BARE[:9]} {BARE[9:]}", False, id="blank-inside"),
         pytest.param(f"whsec_ü{BARE}", False, id="not-ascii"),
         pytest.param("whsec_", False, id="nothing"),
-        pytest.param("a secret that somebody thought of", False, id="free-text"),
+        pytest.param("a secret that a person thought of", False, id="free-text"),
     ],
 )
 def test_a_key_has_the_standards_form(key: str, *, is_one: bool) -> None:

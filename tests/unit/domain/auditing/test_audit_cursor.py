@@ -48,7 +48,7 @@ def test_a_check_is_due_once_an_instant_is_settled(
 
 
 def test_the_first_check_begins_with_the_job() -> None:
-    """Or where its oldest records have expired; then nobody can count its runs."""
+    """Or where its oldest records have expired; then no rule can count its runs."""
     since = horizon(NOW, RETENTION)
     young = opening_cursor(TENANT, JOB_ID, since + MILLISECOND, now=NOW, since=since)
     old = opening_cursor(TENANT, JOB_ID, since, now=NOW, since=since)
@@ -69,7 +69,7 @@ def test_too_many_jobs_are_drawn_by_lot() -> None:
 
 
 def test_who_has_waited_for_an_hour_goes_first() -> None:
-    """So a lot delays nobody for ever."""
+    """So a lot delays no tenant for ever."""
     late = [a_cursor(f"late-{number}", check_at=after(-3600)) for number in range(3)]
     due = [a_cursor(str(number), check_at=after(-3599)) for number in range(50)]
 

@@ -64,7 +64,7 @@ def test_a_channel_of_the_tenants_is_taken(channel: Channel) -> None:
     ],
 )
 def test_what_the_tenant_may_not_call_is_refused(channel: Channel, field: str, code: str) -> None:
-    """The field is the channel's, and not that of an action that nobody wrote."""
+    """The field is the channel's, and not that of an action that no caller wrote."""
     with pytest.raises(InvalidInput) as refused:
         channel.check("channels.0", RULES, TENANT)
 

@@ -50,7 +50,7 @@ def told(of: AuditEntry) -> CloudEvent:
     ],
 )
 def test_a_change_is_named_by_what_became_of_the_job(changes: list[FieldChange], name: str) -> None:
-    """Another schedule revives a completed job: nobody has resumed it."""
+    """Another schedule revives a completed job: no caller has resumed it."""
     assert told(entry(*changes)).type.name == f"io.timegate.job.{name}"
 
 

@@ -27,7 +27,7 @@ def test_ancestors_are_all_who_end_before_a_task_begins() -> None:
 
 
 def test_what_is_on_or_behind_a_cycle_has_no_place_in_the_order() -> None:
-    """Nor has it ancestors: nobody could say who comes first."""
+    """Nor has it ancestors: no order says which comes first."""
     graph = Graph.of(tasks(*"abcd"), edges("a -> b", "b -> a", "b -> c"))
 
     assert graph.ordered() == ("d",)
@@ -41,7 +41,7 @@ def test_a_task_reaches_all_that_wait_for_it() -> None:
 
 
 def test_an_edge_to_nowhere_is_no_edge() -> None:
-    """Whoever validates says so; the graph is that of the tasks there are."""
+    """The validation says so; the graph is that of the tasks there are."""
     graph = Graph.of(tasks("a"), edges("a -> b", "b -> a"))
 
     assert graph.outgoing == {"a": ()}
@@ -57,7 +57,7 @@ def test_an_edge_to_nowhere_is_no_edge() -> None:
     ],
 )
 def test_a_rule_needs_so_many_edges(rule: TriggerRule, among_none: int, among_three: int) -> None:
-    """A task that waits for nobody just runs, unless it asks for edges it does not have."""
+    """A task without dependencies just runs, unless it asks for edges it does not have."""
     assert (rule.needed(0), rule.needed(3)) == (among_none, among_three)
 
 

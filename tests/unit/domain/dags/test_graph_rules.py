@@ -126,14 +126,14 @@ def test_a_dag_has_so_many_tasks_and_edges_at_most() -> None:
 
 
 def test_an_answer_ends_some_time() -> None:
-    """Whoever has that many problems does not read them all."""
+    """A caller with that many problems does not read them all."""
     definition = dag(tasks("a"), *(["a -> a"] * 200))
 
     assert len(problems(definition)) == MAX_PROBLEMS
 
 
 def test_all_problems_are_listed_at_once() -> None:
-    """Nobody corrects a definition one answer at a time."""
+    """No caller corrects a definition one answer at a time."""
     definition = dag(
         tasks("a", "b", "b", "c", c=at_least(3)),
         "a -> b",

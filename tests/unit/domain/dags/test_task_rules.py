@@ -245,7 +245,7 @@ def test_an_input_has_the_size_of_a_payload() -> None:
 
 
 def test_tasks_in_a_cycle_are_not_told_about_ancestors_besides() -> None:
-    """Nobody could say who comes first."""
+    """No order says which comes first."""
     value = template({"$ref": "tasks.b.result"})
     definition = dag((task("a", input=value), task("b")), "a -> b", "b -> a")
 

@@ -1,4 +1,4 @@
-"""Buckets are sealed when nobody lives any more who could have meant to write into them."""
+"""Buckets are sealed when no process runs any more that could have meant to write into them."""
 
 import pytest
 

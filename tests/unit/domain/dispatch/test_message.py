@@ -51,7 +51,7 @@ def test_a_message_names_the_trace_of_its_run(trace: str | None) -> None:
 
 @pytest.mark.parametrize("missing", sorted(SENT), ids=str)
 def test_a_message_without_a_field_is_malformed(missing: str) -> None:
-    """Nobody can act on it."""
+    """No worker can act on it."""
     fields = {name: value for name, value in SENT.items() if name != missing}
 
     with pytest.raises(KeyError, match=missing):

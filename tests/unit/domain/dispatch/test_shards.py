@@ -26,7 +26,7 @@ def test_a_shard_is_as_old_as_the_opening_that_opened_it() -> None:
 
 @pytest.mark.parametrize("shards", [-1, 0, MAX_SHARDS + 1])
 def test_a_number_that_cannot_be_is_refused(shards: int) -> None:
-    """A typing error would be paid for every minute, and none at all would serve nobody."""
+    """A typing error would be paid for every minute, and none at all would serve no job."""
     with pytest.raises(InvalidInput, match="There are 1 to 1024 shards"):
         first_shards(shards, at=NOW)
     with pytest.raises(InvalidInput, match="There are 1 to 1024 shards"):
@@ -68,7 +68,7 @@ def test_the_ticks_of_any_deployment_serve_every_open_shard_once(of: int) -> Non
 
 
 def test_a_shard_named_by_hand_stands_for_itself() -> None:
-    """And one that is not open cannot be served: nobody knows how old it is."""
+    """And one that is not open cannot be served: no record tells its age."""
     assert [turn.shard for turn in EIGHT.turns([1, 9], None, at=NOW)] == [1]
 
 
@@ -105,6 +105,6 @@ def test_what_is_being_closed_is_served_and_not_used() -> None:
         ),
     ],
 )
-def test_whoever_wants_more_takes_the_announcement_back(wanted: int, expected: OpenShards) -> None:
-    """Nobody uses a shard that is about to be closed."""
+def test_a_larger_number_takes_the_announcement_back(wanted: int, expected: OpenShards) -> None:
+    """No process uses a shard that is about to be closed."""
     assert EIGHT.with_closing(3).with_open(wanted, at=after(120)) == expected

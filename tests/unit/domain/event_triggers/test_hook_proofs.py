@@ -129,7 +129,7 @@ def test_what_has_another_form_is_no_proof(name: str, value: str) -> None:
     ],
 )
 def test_what_github_would_not_send_is_no_proof(name: str, value: str) -> None:
-    """Without an id nobody could tell a repetition."""
+    """Without an id no reader could tell a repetition."""
     assert proof_in({**lower(signed_by_github(BODY)), name: value}) is None
 
 

@@ -49,7 +49,7 @@ def abandoned(**fields: object) -> Attempt:
         ),
     ],
 )
-def test_an_attempt_is_claimable_when_nobody_works_on_it(
+def test_an_attempt_is_claimable_when_no_worker_has_it(
     attempt: Attempt, *, claimable: bool
 ) -> None:
     """A lease can be taken over at its expiry, not a moment before."""

@@ -77,7 +77,7 @@ def test_forbid_does_not_wait(more: dict[str, bool], state: RunState) -> None:
 
 
 def test_what_was_asked_for_waits_although_its_job_forbids_it() -> None:
-    """Whoever asked knew that others may be at work."""
+    """The caller knew that others may be at work."""
     asked = contender("b", FORBID, may_wait=True)
     slots, (refused,) = contend(held("a"), [asked], now=NOW)
 
@@ -86,7 +86,7 @@ def test_what_was_asked_for_waits_although_its_job_forbids_it() -> None:
     assert without_slot(asked, refused, slots, now=NOW) == SlotWait(watch_at=after(60), stops=())
 
 
-def test_queue_waits_and_stops_nobody() -> None:
+def test_queue_waits_and_stops_no_holder() -> None:
     """It comes back by itself the later, the more stand before it."""
     early, late = contender("b", QUEUE, due=-1), contender("c", QUEUE)
     slots, outcomes = contend(held("a"), [early, late], now=NOW)

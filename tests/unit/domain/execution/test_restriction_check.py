@@ -65,7 +65,7 @@ def judged(
 def test_the_thaw_policy_decides_about_each_instant_when_the_freeze_is_over(
     thaw: ThawPolicy, catch_up: dict[str, Any], runs: list[float]
 ) -> None:
-    """Also about those that were planned before anybody knew of the freeze."""
+    """Also about those that were planned before any planner knew of the freeze."""
     policy = CatchUp(**catch_up)
     found = {at: judged(thaw, at=at, catch_up=policy) for at in (0, 240, 480, LAST)}
 

@@ -57,7 +57,7 @@ def test_a_run_fits_into_its_executor(
 def test_a_job_is_spread_or_exact(
     precision: Precision, jitter_seconds: int, expected: tuple[str, str] | None
 ) -> None:
-    """Nobody can have both."""
+    """No job can have both."""
     schedule = replace(EVERY_MINUTE, jitter_seconds=jitter_seconds)
 
     assert expected == refusal(job_factory(schedule=schedule, precision=precision))

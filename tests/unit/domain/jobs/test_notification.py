@@ -60,7 +60,7 @@ def test_other_texts_are_no_ids(text: str) -> None:
     ["", "s1-failed", "s0-failed-k3jx52mq", "n1-failed-k3jx52mq", "s1-queued-k3jx52mq"],
 )
 def test_other_texts_are_no_marks(text: str) -> None:
-    """A run that carries one is told to nobody."""
+    """A run that carries one tells no hook."""
     assert parse_notice_mark(text) is None
 
 
@@ -70,7 +70,7 @@ def test_a_hook_is_known_by_its_address() -> None:
     assert hook(0).id != hook(1).id
 
 
-def test_what_anybody_hears_of_is_known_once() -> None:
+def test_occasions_of_all_hooks_are_known_once() -> None:
     """In a fixed order, so that an unchanged job changes no run; a dead letter has failed."""
     heard = (Occasion.SUCCEEDED, Occasion.FAILED, Occasion.DEAD_LETTERED, Occasion.LATE)
     hooks = [hook(0, Occasion.LATE, Occasion.FAILED), hook(1, Occasion.SUCCEEDED, Occasion.FAILED)]

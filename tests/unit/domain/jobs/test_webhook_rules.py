@@ -88,7 +88,7 @@ def test_a_url_that_leads_inside_is_refused(url: str) -> None:
     ],
 )
 def test_a_url_whose_host_can_be_read_in_two_ways_is_refused(url: str) -> None:
-    """Whoever checks it and whoever connects must not read different hosts."""
+    """The check and the connection must not read different hosts."""
     refused = refusal(WebhookAction(url=url))
 
     assert refused is not None

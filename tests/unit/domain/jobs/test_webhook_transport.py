@@ -59,7 +59,7 @@ CREDENTIALS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("fields", CREDENTIALS.values(), ids=CREDENTIALS.keys())
 def test_credentials_go_over_https(fields: dict[str, Any]) -> None:
-    """Anybody on the way could read them; a network of the operator's own is exempt."""
+    """Any host on the way could read them; a network of the operator's own is exempt."""
     rules = TargetRules(
         allowed_secrets=("arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",),
         private_hosts=("*.corp.internal",),

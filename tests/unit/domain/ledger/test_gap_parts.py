@@ -79,7 +79,7 @@ def test_a_gap_of_one_instant_disappears_behind_its_run() -> None:
 
 
 def test_a_gap_of_a_schedule_that_is_gone_counts_one_less() -> None:
-    """Nobody can tell on which side; when none is left it disappears."""
+    """No record tells on which side; when none is left it disappears."""
     parts = split(FOREIGN, after(-420), TIMING)
     last = split(replace(FOREIGN, count=1), after(-420), TIMING)
 
@@ -129,7 +129,7 @@ def test_a_schedule_answers_from_when_it_was_given(
     )
     cuts = cut_ahead([KEPT, FOREIGN], TIMING, timing)
 
-    # Of the other nobody knows the instants.
+    # Of the other no record tells the instants.
     assert [(cut.gap, span(cut.left)) for cut in cuts] == (
         [] if left == "whole" else [(KEPT, left)]
     )
@@ -148,7 +148,7 @@ def test_a_schedule_answers_from_when_it_was_given(
 def test_readers_see_a_gap_as_far_as_it_answers(
     given_at: float, left: tuple[int, int, int] | str | None
 ) -> None:
-    """Of another schedule than the present one: up to that. Of an old record nobody knows."""
+    """Of another schedule than the present one: up to that. Of an old record no reader knows."""
     assert KEPT.naming is not None
     anchored = replace(KEPT.naming, anchored_at=after(-700))
     gap = replace(KEPT, naming=anchored)

@@ -58,7 +58,7 @@ def test_a_pause_saves_up_no_more_than_the_burst() -> None:
 
 
 def test_what_was_given_out_is_not_given_again() -> None:
-    """Whoever comes later stands behind it, less what may go at once."""
+    """A later run stands behind it, less what may go at once."""
     assert turns(RateLimit(calls=1), 2, used=7) == [7, 8]
     assert turns(RateLimit(calls=1, burst=3), 2, used=7) == [5, 6]
 
@@ -89,7 +89,7 @@ def test_each_call_takes_what_its_own_limit_says() -> None:
     assert asked.at == (START, START + SECOND, START + SECOND + SECOND // 4)
 
 
-def test_who_is_asked_to_wait_lets_nobody_pass() -> None:
+def test_a_run_that_is_asked_to_wait_lets_no_other_pass() -> None:
     """Not even those who might go at once."""
     limit = RateLimit(calls=1, burst=3)
 
@@ -100,7 +100,7 @@ def test_who_is_asked_to_wait_lets_nobody_pass() -> None:
     ("missed", "seconds"), [(0, 1), (1, 2), (3, 8), (8, 256), (9, 300), (60, 300)]
 )
 def test_who_missed_turns_may_be_later(missed: int, seconds: int) -> None:
-    """Up to five minutes: where all are late, nobody would ever be on time."""
+    """Up to five minutes: where all are late, no run would ever be on time."""
     pace = Pace(key="k", since=NOW, turn_at=after(10), fence=0, missed=missed)
 
     assert pace.lasts_until() == after(10 + seconds)
@@ -149,7 +149,7 @@ def test_a_name_that_a_target_could_have_is_refused(key: str) -> None:
 
 
 def test_workers_are_not_called() -> None:
-    """They come when they have time: nobody could say when their turn is."""
+    """They come when they have time: no reservation says when their turn is."""
     action = WorkerAction(pool="p", handler="h")
     with pytest.raises(InvalidInput) as refused:
         check_limits(job_factory(action=action, rate_limit=RateLimit(calls=1)))

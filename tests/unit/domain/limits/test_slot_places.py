@@ -35,8 +35,8 @@ def test_who_was_in_the_line_leaves_the_places_before_its_own(ahead: int, place:
     assert outcome.slots.holders[-1].place == place
 
 
-def test_bids_that_meet_nobody_spread_over_the_free_places() -> None:
-    """The store decides each place by itself; the same bid wants the same one whoever makes it."""
+def test_bids_that_meet_no_other_spread_over_the_free_places() -> None:
+    """The store decides each place by itself; the same bid of any worker wants the same one."""
     places = {
         name: outcome.slots.holders[-1].place
         for name in map(str, range(200))

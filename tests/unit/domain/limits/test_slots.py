@@ -49,7 +49,7 @@ def test_a_slot_is_free_from_its_expiry_on(expires: float, why: Why | None) -> N
 
 
 def test_as_many_hold_as_the_bidders_limit() -> None:
-    """Of the job that claims, whoever the others are."""
+    """Of the job that claims, whatever jobs the others are of."""
     slots = Slots(holders=(holder("a"), holder("b")))
 
     assert take(slots, bid("c", limit=2), now=NOW) == SlotRefused(why=Why.FULL)
@@ -119,7 +119,7 @@ def test_one_that_was_read_as_running_does_not() -> None:
 def test_a_live_slot_is_renewed_by_its_holder(
     by: SlotHold, now: datetime, *, renewed: bool
 ) -> None:
-    """What has expired may be somebody else's, so it is gone."""
+    """What has expired may be another attempt's, so it is gone."""
     slots = renew(Slots(holders=(holder("a"),)), by, now=now, expires_at=after(90))
     expected = Slots(holders=(holder("a", expires=90),)) if renewed else None
 
@@ -135,7 +135,7 @@ def test_a_slot_is_released_by_its_holder() -> None:
 
 
 def test_the_line_is_ordered_by_due_time() -> None:
-    """Whoever joins when; joining twice is joining once."""
+    """At any order of joining; joining twice is joining once."""
     slots = Slots()
     for name, at in [("c", 3), ("a", 1), ("b", 2), ("a", 1)]:
         slots = join(slots, waiter(name, at))
@@ -152,8 +152,8 @@ def test_a_line_has_no_end() -> None:
     assert join(slots, waiter("early", -1)).waiters == (waiter("early", -1), *slots.waiters)
 
 
-def test_whoever_is_in_the_way_is_the_oldest_first() -> None:
-    """One for the waiter and one for each before it; the dead are in nobody's way."""
+def test_holders_in_the_way_are_the_oldest_first() -> None:
+    """One for the waiter and one for each before it; the dead are in no waiter's way."""
     slots = Slots(
         holders=(
             holder("young", since=-1),
@@ -179,7 +179,7 @@ def test_holders_of_the_same_millisecond_leave_in_one_order_however_they_are_sto
 
 
 @pytest.mark.parametrize(("limit", "places"), [(1, 1), (2, 1), (5, 3)], ids=str)
-def test_somebody_is_always_called(limit: int, places: int) -> None:
+def test_a_waiter_is_always_called(limit: int, places: int) -> None:
     """Limits differ between the jobs of a key: the first in the line knows its own."""
     slots = Slots(holders=(holder("a"), holder("b"), holder("dead", expires=0)))
 
@@ -195,7 +195,7 @@ def test_those_far_back_look_seldom(ahead: int, seconds: int) -> None:
 
 
 def test_who_stands_behind_what_was_read_looks_most_seldom() -> None:
-    """A line is read as far as it decides; nobody counts the rest."""
+    """A line is read as far as it decides; no claim counts the rest."""
     slots = Slots(waiters=(waiter("first"),), is_cut=True)
 
     assert look_again_at(slots, waiter("me", 1000), limit=2, now=NOW) == after(600)
@@ -211,7 +211,7 @@ def test_who_stands_behind_what_was_read_looks_most_seldom() -> None:
         pytest.param(Overlap(concurrency_key="x" * 129), "overlap.concurrency_key", id="long"),
     ],
 )
-def test_what_nobody_can_keep_is_refused(overlap: Overlap, field: str) -> None:
+def test_an_impossible_limit_is_refused(overlap: Overlap, field: str) -> None:
     """With the field's name."""
     with pytest.raises(InvalidInput) as caught:
         check_overlap(overlap)

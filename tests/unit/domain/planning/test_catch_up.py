@@ -22,7 +22,7 @@ LATER = after(600) + MILLISECOND
 
 
 def missed(**catch_up: Any) -> Timing:  # noqa: ANN401 - the dataclass checks them
-    """A minutely job that nobody planned since NOW."""
+    """A minutely job that no planner saw since NOW."""
     return timing_factory(anchored_at=after(-60), catch_up=CatchUp(**catch_up))
 
 

@@ -69,7 +69,7 @@ def test_a_run_that_goes_on_is_not_opened_again(last: Attempt) -> None:
     ids=["now", "2 s", "more than 2 s", "as far as queues reach", "farther"],
 )
 def test_the_gate_decides_how_it_waits(due_at: datetime, state: RunState, *, direct: bool) -> None:
-    """As for any new attempt; whoever opens it publishes what is due at once."""
+    """As for any new attempt; the process that opens it publishes what is due at once."""
     again = reopened(ended(), timing_factory(), now=NOW, due_at=due_at)
     followed = reopened(ended(), timing_factory(), now=NOW, due_at=due_at, operation=OPERATION)
 

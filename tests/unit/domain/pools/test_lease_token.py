@@ -68,7 +68,7 @@ def test_what_a_token_says_cannot_be_changed() -> None:
     ["", "x", "????", "ü", "MS4yLjM", "MC4xLjIwMjYxMTIxVDA3MDAwMDAwMFou", "LjEueC4"],
 )
 def test_nonsense_is_a_lease_that_is_lost(text: str) -> None:
-    """Whoever shows it learns no more than with an old token."""
+    """A caller that shows it learns no more than with an old token."""
     with pytest.raises(LeaseLost):
         read_token(text, RUN)
 

@@ -71,7 +71,7 @@ def test_every_scheduler_is_compared() -> None:
 
 
 def test_every_row_of_the_tables_is_read() -> None:
-    """A row with a typing error would otherwise be checked by nobody."""
+    """A row with a typing error would otherwise be checked by no test."""
     before_refusals = PAGE.partition("## Refusals")[0]
     tables = re.findall(
         r"(?:^\| `[^\n]*\d{4}-\d{2}-\d{2} \d{2}:[^\n]*\n)", before_refusals, re.MULTILINE

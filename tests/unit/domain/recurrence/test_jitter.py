@@ -11,7 +11,7 @@ INSTANT = utc("2026-11-21 07:00")
 NO_DELAY = timedelta(0)
 
 
-def test_jitter_is_the_same_whoever_asks() -> None:
+def test_jitter_is_the_same_for_every_caller() -> None:
     """Planning again after a crash gives the run the same start; the value is pinned."""
     answers = {jitter("job", INSTANT, 60, None) for _ in range(3)}
 

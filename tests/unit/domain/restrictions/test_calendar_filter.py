@@ -177,7 +177,7 @@ def test_the_same_time_of_day_is_a_local_one() -> None:
 
 
 def test_an_instant_is_put_off_by_a_year_at_most() -> None:
-    """Further away than that nobody waits for it."""
+    """Further away than that no planner waits for it."""
     last = date(2027, 11, 20)
     once = timing_factory(
         schedule=Schedule(kind=ScheduleKind.AT, at=utc("2026-11-20T09:00")),

@@ -53,7 +53,7 @@ def test_progress_is_a_percentage_or_a_line(progress: Progress) -> None:
         pytest.param(Progress(message="", at=NOW), "progress", "missing", id="empty"),
     ],
 )
-def test_progress_nobody_could_read_is_refused(progress: Progress, field: str, code: str) -> None:
+def test_unreadable_progress_is_refused(progress: Progress, field: str, code: str) -> None:
     """With the field that is wrong."""
     with pytest.raises(InvalidInput) as refused:
         check_progress(progress)

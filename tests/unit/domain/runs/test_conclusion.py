@@ -178,7 +178,7 @@ def test_what_has_ended_never_ends_again(state: RunState) -> None:
 
 
 def test_what_is_only_queued_cannot_succeed() -> None:
-    """Somebody must have leased it."""
+    """A worker must have leased it."""
     with pytest.raises(ValueError, match="cannot go from queued to succeeded"):
         succeed(attempt_factory(), started_at=STARTED, now=NOW, result="")
 

@@ -59,7 +59,7 @@ def test_the_same_instant_changes_nothing() -> None:
     ],
 )
 def test_others_are_refused(attempt: Attempt) -> None:
-    """Whoever holds them, or makes them, says when they are due."""
+    """Their holder, or their maker, says when they are due."""
     with pytest.raises(NotReschedulable):
         rescheduled(attempt, after(7200), now=NOW)
 

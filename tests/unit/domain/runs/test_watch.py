@@ -205,7 +205,7 @@ def test_what_runs_is_judged_by_its_lease_and_its_deadline(
 
 @pytest.mark.parametrize("seconds", [90, 3600], ids=["soon", "an hour later"])
 def test_an_offer_is_left_to_its_pool(seconds: float) -> None:
-    """No message can be lost: whoever looks for work finds it, whenever that is."""
+    """No message can be lost: a worker that looks for work finds it, whenever that is."""
     offered = attempt_factory(offer=OFFER)
 
     assert judge(offered, now=after(seconds), load=QueueDepth.IDLE) == LookAgain(
@@ -222,7 +222,7 @@ def test_an_offer_is_left_to_its_pool(seconds: float) -> None:
         pytest.param(300, Publish(watch_at=after(600)), id="found late"),
     ],
 )
-def test_a_direct_publication_that_nobody_confirmed_is_repeated_once(
+def test_an_unconfirmed_direct_publication_is_repeated_once(
     at: float, expected: Verdict, load: QueueDepth
 ) -> None:
     """In seconds, however busy its queue is; after that it is one of the queue's backlog."""
@@ -248,7 +248,7 @@ def test_a_direct_publication_that_nobody_confirmed_is_repeated_once(
         pytest.param(running(attempt_factory(direct=True)), False, id="claimed"),
     ],
 )
-def test_a_publication_is_unsure_until_somebody_looked(attempt: Attempt, *, expected: bool) -> None:
+def test_a_publication_is_unsure_until_a_look(attempt: Attempt, *, expected: bool) -> None:
     """Only one that its creator should have made."""
     assert is_unsure(attempt) is expected
 

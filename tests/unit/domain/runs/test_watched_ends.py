@@ -81,7 +81,7 @@ def test_an_end_that_a_retry_follows_is_not_watched() -> None:
 
 
 def test_what_is_learned_after_the_end_counts_as_well() -> None:
-    """Who cancels a run that nobody claimed finds out who hears of it when it has ended."""
+    """The canceller of an unclaimed run finds out who hears of it when it has ended."""
     ended = end(attempt_factory(), RunState.CANCELLED, now=NOW)
     heard = watched_end(replace(ended, notify=(Occasion.CANCELLED,)))
 

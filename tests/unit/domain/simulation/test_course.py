@@ -165,7 +165,7 @@ def test_changes_of_a_job_that_has_ended_are_refused() -> None:
 
 @pytest.mark.parametrize("offset", [pytest.param(0, id="on-it"), pytest.param(59, id="end")])
 def test_every_tick_of_a_minute_plans_in_time(offset: int) -> None:
-    """The look-ahead spans several ticks: nobody is late."""
+    """The look-ahead spans several ticks: no run is late."""
     scenario = changed(SCENARIO, schedule=EVERY_MINUTE, tick_offset_seconds=offset)
 
     assert report(simulate(scenario))["summary"]["max_lateness_ms"] == 0

@@ -132,7 +132,7 @@ def test_a_pause_ends_those_that_wait_when_their_turn_comes() -> None:
 
 
 def test_one_that_ends_in_the_line_makes_way_for_the_next() -> None:
-    """At once: nobody waits for the sweeper to find out."""
+    """At once: no waiter needs the sweeper to find out."""
     paused = job(OverlapPolicy.QUEUE, key="db", name="a", pauses=(Pause(start=after(130)),))
     once = Schedule(kind=ScheduleKind.DELAY, delay_seconds=125)
     other = job(OverlapPolicy.QUEUE, key="db", name="b", job_id=job_id("b"), schedule=once)

@@ -143,7 +143,7 @@ def test_what_a_freeze_held_back_thaws_at_its_end(
     assert found == [*runs(15, 30, 45), *held, *runs(120, 135, 150, 165, 180, 195, 210, 225)]
 
 
-def test_a_freeze_that_nobody_knew_of_holds_back_what_is_planned() -> None:
+def test_a_freeze_that_no_planner_knew_of_holds_back_what_is_planned() -> None:
     """It is made at the moment it begins, and lifted sooner than it was to end."""
     sudden = replace(
         freeze(58 * 60, 200 * 60, ThawPolicy.LATEST),
@@ -199,7 +199,7 @@ def test_a_run_that_is_put_off_leaves_the_line() -> None:
 
 
 def test_what_is_left_out_ahead_ends_with_its_schedule_and_with_the_range() -> None:
-    """Each instant is in one record, and no record names one that nobody asked about."""
+    """Each instant is in one record, and no record names one outside the question."""
     half = replace(QUARTERLY, every_seconds=1800)
     edit = Edit(at=after(65 * 60), schedule=half)
     found = told(scenario(calendars=(closed(0, 9 * HOUR),), calendar_rules=RULES, edits=(edit,)))

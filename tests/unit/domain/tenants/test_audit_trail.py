@@ -61,7 +61,7 @@ def test_a_long_value_is_told_by_its_digest(length: int, *, whole: bool) -> None
     assert (change.after == text) is whole
 
 
-def test_what_is_not_defined_by_anybody_is_no_change() -> None:
+def test_a_field_that_no_owner_defines_is_no_change() -> None:
     """The clockwork's own fields, and those that every change has."""
     moved = replace(JOB, timing=replace(JOB.timing, version=9, runs_planned=7, next_run_at=None))
 

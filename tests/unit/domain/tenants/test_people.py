@@ -75,7 +75,7 @@ def test_tokens_of_the_console_s_client_are_people_s(claim: str) -> None:
 
 
 def test_whatever_has_roles_is_a_person() -> None:
-    """A stage that is told of no client of people gives nobody more than her roles."""
+    """A stage that is told of no client of people gives no person more than her roles."""
     person = PeopleRules().person({"client_id": "any", "cognito:groups": "[viewer]"})
 
     assert person is not None

@@ -48,7 +48,7 @@ REFUSED: dict[str, dict[str, object]] = {
     "expiring-some-day": {"exp": "tomorrow"},
     "good-in-a-second": {"nbf": str(AT + 1)},
     "good-some-day": {"nbf": "tomorrow"},
-    "who-somebody-is": {"token_use": "id"},
+    "who-a-person-is": {"token_use": "id"},
     "to-get-others-with": {"token_use": "refresh"},
 }
 
@@ -78,6 +78,6 @@ def test_a_token_expires_while_it_is_held() -> None:
     assert not RULES.accepts(GOOD, now=NOW + timedelta(seconds=1))
 
 
-def test_a_stage_that_names_nobody_lets_nobody_in() -> None:
+def test_a_stage_that_names_no_client_lets_no_caller_in() -> None:
     """A setting that is missing opens nothing."""
     assert not TokenRules(issuer="", audience=frozenset()).accepts(GOOD, now=NOW)

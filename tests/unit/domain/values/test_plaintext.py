@@ -39,7 +39,7 @@ def test_a_credential_is_refused_by_its_looks(kind: str, text: str) -> None:
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_is_no_credential_is_accepted(text: str) -> None:
-    """A refusal without a reason would stop somebody's work."""
+    """A refusal without a reason would stop an owner's work."""
     assert places({"payload": text, "name": text, "tags": {"x": text}}) == []
 
 

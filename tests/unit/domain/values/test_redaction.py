@@ -159,7 +159,7 @@ def test_redacting_looks_through_what_holds_texts() -> None:
 
 
 def test_an_excerpt_is_cut_after_it_is_redacted() -> None:
-    """Half of a credential would be found by nobody."""
+    """Half of a credential would be found by no scanner."""
     text = "x" * (MAX_CHARACTERS - 8) + f" ghp_{CANARY * 4}"
 
     assert marks_in(excerpt(text)) == []
@@ -167,7 +167,7 @@ def test_an_excerpt_is_cut_after_it_is_redacted() -> None:
 
 
 def test_a_failure_never_quotes_a_credential() -> None:
-    """Whoever made it, and whatever the target said."""
+    """Any error's maker, and any answer of the target."""
     failure = Failure(
         kind=FailureKind.PERMANENT,
         code="http_400",

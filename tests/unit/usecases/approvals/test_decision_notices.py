@@ -72,7 +72,7 @@ def test_a_wait_that_is_looked_at_is_told_of_once() -> None:
 @pytest.mark.parametrize(
     "dag",
     [
-        pytest.param(heard(notifications=()), id="nobody asks"),
+        pytest.param(heard(notifications=()), id="no hook asks"),
         pytest.param(
             heard(notifications=(Subscription(channel=WEBHOOK, on=(Occasion.FAILED,)),)),
             id="of failures",

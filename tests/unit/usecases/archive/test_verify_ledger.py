@@ -252,4 +252,4 @@ def test_a_part_of_the_chain_names_the_digest_before_it(
 
 def test_a_tenant_without_a_seal_is_none(place: Path) -> None:
     """A misspelt name is no proof."""
-    assert verified(place, tenant="nobody") == (1, "There is no seal of nobody.\n")
+    assert verified(place, tenant="unheard") == (1, "There is no seal of unheard.\n")

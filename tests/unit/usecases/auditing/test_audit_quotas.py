@@ -29,7 +29,7 @@ def test_a_tick_tells_of_a_tenant_whose_count_is_wrong() -> None:
 
 
 def test_a_tick_has_a_bound() -> None:
-    """So many tenants, whoever is there."""
+    """So many tenants, whatever tenants are there."""
     world = World()
     asked: list[str] = []
 

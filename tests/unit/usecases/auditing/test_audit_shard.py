@@ -94,7 +94,7 @@ def test_a_miss_among_superseded_runs_is_reported() -> None:
     assert world.audit().unaccounted == 1
 
 
-def test_a_job_that_nobody_plans_is_reported() -> None:
+def test_a_job_that_no_planner_sees_is_reported() -> None:
     """The planner passed by it: its instant is overdue, and the index still shows it."""
     world = World()
     world.add_job(
@@ -105,7 +105,7 @@ def test_a_job_that_nobody_plans_is_reported() -> None:
     assert world.audit().unaccounted == 1
 
 
-def test_a_damaged_job_ends_the_audit_of_nobody_else() -> None:
+def test_a_damaged_job_ends_the_audit_of_no_other_job() -> None:
     """It is counted, and its neighbour is audited."""
     world = World()
     world.tick()

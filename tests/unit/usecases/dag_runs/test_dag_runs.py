@@ -152,7 +152,7 @@ def test_the_same_key_is_the_same_run() -> None:
 
 @pytest.mark.parametrize("early", [True, False], ids=["before the end", "after the end"])
 def test_a_callback_is_answered_whenever_its_token_comes(early: bool) -> None:
-    """Before the end, by whoever ends it; after it, at once; and of the run as of its tasks."""
+    """Before the end, by the step that ends it; after it, at once; of the run and of its tasks."""
     dag_world = DagWorld()
     run = dag_world.start(dag(tasks("a")))
 
@@ -223,7 +223,7 @@ def test_a_job_runs_as_it_was_when_the_dag_run_began() -> None:
     assert dag_world.play(run, failing()).status is DagRunStatus.SUCCEEDED
 
 
-def test_the_sweeper_has_it_looked_at_when_nobody_did() -> None:
+def test_the_sweeper_has_it_looked_at_when_no_step_did() -> None:
     """It touches the DAG run and the end of its task; what outcomes left undone is made good."""
     dag_world = DagWorld()
     run = dag_world.start(ETL)

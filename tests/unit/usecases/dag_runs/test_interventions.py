@@ -153,7 +153,7 @@ def test_a_task_is_run_again_when_all_has_succeeded(
 
 
 def test_a_branch_is_run_again_while_it_runs() -> None:
-    """What it runs is cancelled, and a late end of it is nobody's."""
+    """What it runs is cancelled, and a late end of it is not taken."""
     dag_world = DagWorld()
     run = dag_world.start(CHAIN)
     dag_world.hear(dag_world.finish(dag_world.waiting()[0], RunState.SUCCEEDED))

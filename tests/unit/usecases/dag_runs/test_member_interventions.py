@@ -247,7 +247,7 @@ def test_a_dag_run_that_is_cancelled_stops_members_of_every_round() -> None:
 
 
 def test_who_makes_members_late_cancels_none_that_the_task_waits_for() -> None:
-    """Another has made them, and somebody began a round meanwhile that keeps some of them."""
+    """Another has made them, and an operator began a round meanwhile that keeps some of them."""
     dag_world, run = started()
     end(dag_world, FIRST)
     asked(dag_world, run, PART, RERUN, members=[1, 3])

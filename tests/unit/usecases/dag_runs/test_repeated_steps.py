@@ -1,4 +1,4 @@
-"""Steps that come twice, late, or after somebody died: what they find, and what they make good."""
+"""Steps that come twice, late, or after a step died: what they find, and what they make good."""
 
 from dataclasses import replace
 from typing import Any
@@ -46,7 +46,7 @@ def interposed(works: DagWorks, name: str, first: Any) -> DagWorks:  # noqa: ANN
 def test_every_callback_that_waits_is_answered() -> None:
     """A step that was repeated left another token, and the earlier may be the one that counts.
 
-    So may that of an execution whose DAG run was repeated before anybody told it of the end.
+    So may that of an execution whose DAG run was repeated before a step told it of the end.
     """
     dag_world = DagWorld()
     run = dag_world.start(ONE)
@@ -60,7 +60,7 @@ def test_every_callback_that_waits_is_answered() -> None:
 
 
 def test_one_that_is_opened_after_its_deadline_is_looked_at_again() -> None:
-    """Its execution came late, and nobody had noticed: in the past the sweeper does not look."""
+    """Its execution came late, and no step had noticed: in the past the sweeper does not look."""
     dag_world = DagWorld()
     run = dag_world.start(dag(tasks("a"), timeout_seconds=60))
     tables = dag_world.world.tables
@@ -76,7 +76,7 @@ def test_one_that_is_opened_after_its_deadline_is_looked_at_again() -> None:
 
 
 def test_who_counted_the_last_end_and_died_is_replaced_at_once() -> None:
-    """The record comes again, and whoever reads it closes the DAG run: no sweeper is needed."""
+    """The record comes again, and its reader closes the DAG run: no sweeper is needed."""
     dag_world = DagWorld()
     run = dag_world.start(ONE)
     (waiting,) = dag_world.waiting()
@@ -98,7 +98,7 @@ def test_who_counted_the_last_end_and_died_is_replaced_at_once() -> None:
 
 
 def test_a_clean_up_stops_the_run_that_changed_meanwhile() -> None:
-    """Somebody called it running between its read and its write."""
+    """Another step called it running between its read and its write."""
     dag_world = DagWorld()
     run = dag_world.start(ONE)
     store, changes = dag_world.dag_runs, [1]

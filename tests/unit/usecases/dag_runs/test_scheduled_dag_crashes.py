@@ -1,4 +1,4 @@
-"""Whoever starts the DAG run of a job's run, stops it or ends its run may die at any call."""
+"""A process that starts or stops the DAG run of a job's run, or ends that, may die at any call."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ EVENTS = pytest.mark.parametrize("event", [crash, throttle], ids=["dies", "is-re
 
 
 def interrupted(dag_world: DagWorld, script: Script, act: Callable[[], object]) -> None:
-    """Let somebody act whose stores die, or refuse, at a moment of the script."""
+    """Let an actor act whose stores die, or refuse, at a moment of the script."""
     world, works = dag_world.world, dag_world.works
     runs, dag_runs = world.runs, world.dag_runs
     world.runs = Interrupted(runs, script)  # type: ignore[assignment]
@@ -111,7 +111,7 @@ def test_who_ends_it(event: Callable[[], None]) -> None:
 
 @EVENTS
 def test_who_stops_it(event: Callable[[], None]) -> None:
-    """A cancel that the stream showed, to somebody who did not come far."""
+    """A cancel that the stream showed, to a step that did not come far."""
     for moment in count():
         dag_world, script = with_dag(), Script(moment, event)
         left, run = begun(dag_world, overlap=HELD)

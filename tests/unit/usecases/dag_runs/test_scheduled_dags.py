@@ -58,7 +58,7 @@ def test_parameters_stay_where_they_are(dag_world: DagWorld) -> None:
     assert run.parameters == payload
 
 
-def test_nobody_renews_its_lease_and_nobody_takes_it_over(dag_world: DagWorld) -> None:
+def test_no_worker_renews_its_lease_and_none_takes_it_over(dag_world: DagWorld) -> None:
     """It lasts longer than the DAG run can, so that the sweeper writes once, and waits."""
     left, run = begun(dag_world)
     world = dag_world.world
@@ -139,7 +139,7 @@ def test_a_run_that_is_cancelled_stops_its_dag_run(dag_world: DagWorld) -> None:
 
 
 def test_a_dag_run_that_is_cancelled_cancels_its_run(dag_world: DagWorld) -> None:
-    """Nothing is tried again that somebody stopped."""
+    """Nothing is tried again that a caller stopped."""
     left, run = begun(dag_world, retry=ALWAYS)
     cancel_dag_run(ME, run.dag_run_id, api_services(dag_world.world), now=after(5))
     dag_world.follow()
@@ -183,7 +183,7 @@ def test_one_that_is_replaced_is_stopped(dag_world: DagWorld) -> None:
 
 
 def test_one_that_is_tried_again_by_hand_is_its_own(dag_world: DagWorld) -> None:
-    """Its run has ended, and stays as it is; nobody stops the DAG run for that."""
+    """Its run has ended, and stays as it is; no process stops the DAG run for that."""
     own = replace(ETL, version=2, failure_policy=FailurePolicy.CONTINUE)
     dag_world.world.dags.update(ETL, own)
     left, run = begun(dag_world)

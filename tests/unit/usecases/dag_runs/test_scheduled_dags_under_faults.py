@@ -1,4 +1,4 @@
-"""DAGs that jobs start, where somebody dies, or something is missing."""
+"""DAGs that jobs start, where a process dies, or a record is missing."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def dag_world() -> DagWorld:
 
 
 def test_a_request_that_the_stream_lost_is_found_at_the_next_look(dag_world: DagWorld) -> None:
-    """So is a run that ended in another way: nobody waits for its DAG run."""
+    """So is a run that ended in another way: no run waits for its DAG run."""
     left, run = begun(dag_world)
     dag_world.follow()
     world = dag_world.world
@@ -42,7 +42,7 @@ def test_a_request_that_the_stream_lost_is_found_at_the_next_look(dag_world: Dag
 def test_an_executor_that_dies_after_the_start_starts_no_other(
     dag_world: DagWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever takes the run over meets its DAG run, under another fence."""
+    """A worker that takes the run over meets its DAG run, under another fence."""
     world = dag_world.world
     attempt = due(world, "a", Overlap(), action=DagAction(dag_id=ETL.dag_id))
 

@@ -123,7 +123,7 @@ def test_a_rejected_approval_fails_and_is_asked_for_anew_when_it_is_run_again() 
         (Expiry.SKIP, "skipped", "skipped"),
     ],
 )
-def test_an_approval_that_nobody_decides_ends_as_its_dag_says(
+def test_an_undecided_approval_ends_as_its_dag_says(
     on_expiry: Expiry, state: str, after: str
 ) -> None:
     """At its end a decision is refused, and a second before it is not."""
@@ -168,7 +168,7 @@ def test_only_approvers_decide_where_they_are_named(kind: InterventionKind) -> N
     assert asked(dag_world, run, "wait", kind, by="bob").progress.intervention is not None
 
 
-def test_a_task_that_asks_nobody_is_not_decided() -> None:
+def test_a_task_without_an_approval_is_not_decided() -> None:
     """A sleep is none, nor is a task that runs; an approval that has not begun waits for it."""
     dag_world = DagWorld()
     late = task("late", spec=WaitTask(kind=WaitKind.APPROVAL))

@@ -1,4 +1,4 @@
-"""Direct publications that a queue refused, or that nobody knows of, are made all the same."""
+"""Direct publications that a queue refused, or that no record confirms, are made all the same."""
 
 from datetime import timedelta
 

@@ -83,7 +83,7 @@ def test_what_is_acknowledged_is_not_hidden_any_more() -> None:
 def test_a_failure_is_never_tried_again(
     failure: Failure | None, state: RunState, reason: Reason
 ) -> None:
-    """Whatever the retry policy says; it is no dead letter either, for nobody is to redrive it."""
+    """Whatever the retry policy says; it is no dead letter either, for a redrive is wrong."""
     world = World()
     if failure is not None:
         world.target.then(failure)
@@ -118,7 +118,7 @@ def test_a_dead_workers_run_is_ended_by_the_sweeper() -> None:
     assert world.telemetry.counts["RunsFailed"] == 1
 
 
-def test_a_dead_workers_run_is_ended_by_whoever_meets_its_message() -> None:
+def test_a_dead_workers_run_is_ended_by_the_worker_that_meets_its_message() -> None:
     """Its acknowledgement may have been lost."""
     world = World()
     again = world.execute([prepare(world, abandoned(ONCE), delivery=ONCE)])

@@ -168,7 +168,7 @@ def test_a_run_the_new_version_still_names_is_adopted() -> None:
 
 
 def test_a_triggered_run_is_not_bound_to_the_schedule() -> None:
-    """Somebody asked for it: a pause or an edit in between does not undo that."""
+    """A caller asked for it: a pause or an edit in between does not undo that."""
     world = World()
     run = RunId(job_id=attempt_factory().id.run.job_id, origin=Origin.TRIGGER, scheduled_at=NOW)
     triggered = attempt_factory(id=AttemptId(run=run, number=1))

@@ -1,4 +1,4 @@
-"""Conditions: whether a run may begin is asked before anybody holds it, and the answer recorded."""
+"""Conditions: a run is asked about before a worker holds it, and the answer is recorded."""
 
 import json
 from dataclasses import replace
@@ -45,7 +45,7 @@ def world() -> World:
 
 
 def test_a_run_that_may_begin_begins(world: World) -> None:
-    """Somebody was asked first, under a key of its own, and signed as any web hook."""
+    """The hook was asked first, under a key of its own, and signed as any web hook."""
     secret = SecretRef(ssm_parameter="/timegate-target/acme/keys")
     job = add(world, "a", before=replace(CONDITION, signing_secret=secret))
     run = begin(world, "a")
@@ -63,7 +63,7 @@ def test_a_run_that_may_begin_begins(world: World) -> None:
 
 
 class Watching(MemoryTarget):
-    """Sees in which state a run is when somebody is called about it."""
+    """Sees in which state a run is when the hook is called about it."""
 
     def __init__(self, world: World) -> None:
         super().__init__()
@@ -77,7 +77,7 @@ class Watching(MemoryTarget):
         return super().invoke(call)
 
 
-def test_nobody_holds_a_run_while_it_is_asked_about(world: World) -> None:
+def test_no_worker_holds_a_run_while_it_is_asked_about(world: World) -> None:
     """Nor a slot; and not before it is due."""
     add(world, "a", before=CONDITION, overlap=Overlap(policy=OverlapPolicy.FORBID))
     begin(world, "a", due_at=after(0.2))
@@ -118,7 +118,7 @@ def test_not_now_is_asked_again(world: World, answer: Failure) -> None:
 
 
 def test_silence_is_no_answer(world: World) -> None:
-    """After ten seconds nobody waits any longer."""
+    """After ten seconds no executor waits any longer."""
     add(world, "a", before=CONDITION)
     begin(world, "a")
     world.call_runner.takes = None
@@ -214,7 +214,7 @@ def test_a_run_that_has_begun_asks_no_more(world: World) -> None:
 
 
 def test_a_pause_ends_the_waiting(world: World) -> None:
-    """Whoever comes next judges the job first."""
+    """The next worker judges the job first."""
     add(world, "a", before=CONDITION)
     begin(world, "a")
     world.target.then(BUSY)
@@ -243,7 +243,7 @@ def test_a_worker_that_must_stop_leaves_the_question_to_another(world: World) ->
 
 
 def test_others_of_a_batch_do_not_wait_for_the_answer(world: World) -> None:
-    """They are claimed together, before anybody is asked."""
+    """They are claimed together, before a hook is asked."""
     add(world, "a", before=CONDITION)
     add(world, "b")
     add(world, "c")

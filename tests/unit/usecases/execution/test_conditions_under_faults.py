@@ -27,7 +27,7 @@ def world() -> World:
 
 
 def test_a_workers_run_is_asked_about_by_an_executor(world: World) -> None:
-    """When a worker first comes for it; then it is offered, and nobody asks again."""
+    """When a worker first comes for it; then it is offered, and no executor asks again."""
     offer = Offer(pool="reports", handler="write")
     action = WorkerAction(pool="reports", handler="write")
     add(world, "a", before=CONDITION, offer=offer, action=action)

@@ -95,7 +95,7 @@ def test_a_cancel_is_seen_at_the_next_heartbeat() -> None:
 
 @pytest.mark.parametrize("throttled", [0, 1], ids=["at-once", "after-a-throttle"])
 def test_a_cancel_after_the_last_heartbeat_prevents_the_retry(throttled: int) -> None:
-    """The write of the end finds it: nobody has to hear of it before (R10)."""
+    """The write of the end finds it: no worker has to hear of it before (R10)."""
     world = World()
     finish_and_retry = world.runs.finish_and_retry
     refusals = [Throttled("busy")] * throttled

@@ -56,7 +56,7 @@ def test_a_duplicate_delivery_is_counted_on_the_run(attempt: Attempt, prevented:
     assert world.telemetry.counts["DuplicatesRefused"] == 1
 
 
-def test_a_count_that_fails_disturbs_nobody() -> None:
+def test_a_count_that_fails_disturbs_no_run() -> None:
     """The neighbour in the batch is executed."""
     world = World()
     first = prepare(world, replace(running(), delivery=EXACTLY), delivery=EXACTLY)
@@ -98,14 +98,14 @@ def test_an_answer_that_comes_too_late_is_kept() -> None:
 
 
 def test_at_least_once_keeps_no_answer() -> None:
-    """Whoever has the run now executes it."""
+    """The run's present holder executes it."""
     world = World()
     overtaken(world, mode=DeliveryMode.AT_LEAST_ONCE)
 
     assert only(world).kept_answer is None
 
 
-def test_whoever_takes_over_finds_the_answer_and_calls_nobody() -> None:
+def test_a_take_over_finds_the_answer_and_calls_no_target() -> None:
     """The run succeeds with it, and counts the duplicate that did not happen."""
     world = World()
     overtaken(world, mode=EXACTLY)

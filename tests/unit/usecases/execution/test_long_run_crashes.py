@@ -47,7 +47,7 @@ class Watched:
         self.fences: list[int] = [0]
 
     def look(self) -> None:
-        """Sequences and fences never go back, and nobody works beside another."""
+        """Sequences and fences never go back, and no worker works beside another."""
         attempt = self.last
         self.sequences.append(sequence_of(attempt.checkpoint))
         self.fences.append(attempt.fence)
@@ -142,7 +142,7 @@ def test_a_sweep_at_any_moment_repeats_nothing(policy: OverlapPolicy) -> None:
 
 
 def slots_left(world: World) -> list[object]:
-    """Slots that somebody still holds."""
+    """Slots that an attempt still holds."""
     now = world.clock.now()
     return [
         holder

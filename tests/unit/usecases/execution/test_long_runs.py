@@ -188,7 +188,7 @@ def test_a_dead_worker_of_a_slice_repeats_only_that_slice() -> None:
 
 
 def test_slices_are_no_deaths() -> None:
-    """However many: only leases that nobody ended count, and anew after each slice."""
+    """However many: only leases that no worker ended count, and anew after each slice."""
     world, target = slicing(RowTarget(rows=2 * (MAX_LEASES + 3)))
     world.execute([prepare(world, long_run=HOURS)])
     go_on(world, rounds=MAX_LEASES + 3)

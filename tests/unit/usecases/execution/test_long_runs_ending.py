@@ -1,4 +1,4 @@
-"""Long runs that end before they are done: by their job's limits, or because somebody asks."""
+"""Long runs that end before they are done: by their job's limits, or because a caller asks."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ BROKEN = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus",
 def test_a_run_that_goes_on_and_on_ends_some_time(
     long_run: LongRun, reason: Reason, slices: int
 ) -> None:
-    """With its last checkpoint, so that whoever opens it again goes on there."""
+    """With its last checkpoint, so that a redrive goes on there."""
     world, target = slicing(RowTarget(rows=10**6, delay_seconds=40 * (slices == 1)))
     world.execute([prepare(world, long_run=long_run)])
     go_on(world, rounds=4)

@@ -35,7 +35,7 @@ def test_the_slot_stays_taken_between_slices() -> None:
 
 
 def test_a_cancel_between_slices_frees_the_slot() -> None:
-    """At once, however long the next slice was to wait; and whoever waits is called."""
+    """At once, however long the next slice was to wait; and the waiter is called."""
     world, _ = slicing(RowTarget(delay_seconds=3_000))
     long = due(world, "long", limited(OverlapPolicy.QUEUE), long_run=HOURS)
     other = due(world, "other", limited(OverlapPolicy.QUEUE), at=1, long_run=HOURS)
@@ -73,7 +73,7 @@ def test_a_run_that_lost_its_slot_between_slices_stands_in_line() -> None:
     long = due(world, "long", policy, long_run=HOURS)
     world.stream()
     world.execute(world.receive(), owner="a")
-    # A backlog: nobody comes for longer than the slot is kept.
+    # A backlog: no worker comes for longer than the slot is kept.
     world.stream()
     late = world.receive()
     world.clock.advance(301)
@@ -105,7 +105,7 @@ def test_a_slot_is_kept_until_the_next_slice_and_five_minutes(at: float, state: 
     world.stream()
     world.execute(world.receive(), owner="a")
     world.stream()
-    # Nobody comes for the next slice.
+    # No worker comes for the next slice.
     world.publisher.sent.clear()
     world.clock.wait_until(after(at))
     other = due(world, "other", limited(OverlapPolicy.QUEUE), at=at, long_run=HOURS)

@@ -60,7 +60,7 @@ def stopped(world: World) -> list[int]:
 def test_a_cancel_stops_what_the_run_waits_for(
     world: World, action: Action, expected: list[int]
 ) -> None:
-    """At the heartbeat that hears of it; what nobody waited for goes on."""
+    """At the heartbeat that hears of it; an execution without a waiter goes on."""
     run = run_of(world, action)
     world.call_runner.takes = None
     invoke = world.target.invoke

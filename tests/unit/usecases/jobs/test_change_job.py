@@ -46,7 +46,7 @@ def meanwhile(
 
 
 def edit(world: World, *, description: str = "") -> Callable[[], None]:
-    """Somebody else's edit."""
+    """Another caller's edit."""
 
     def act() -> None:
         stored = world.jobs.get(TENANT, JOB_ID)
@@ -64,7 +64,7 @@ def update(world: World, changes: JobChanges, ref: JobRef = REF) -> Job:
 def test_two_edits_of_different_fields_both_survive(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever comes second reads again and changes what is there by then."""
+    """The second caller reads again and changes what is there by then."""
     meanwhile(world, monkeypatch, edit(world, description="theirs"))
     job = update(world, JobChanges(name="ours"))
 

@@ -106,7 +106,7 @@ def test_a_pause_does_not_keep_it_from_completing() -> None:
 
 
 def test_a_job_that_is_resumed_behind_its_last_instant_waits_for_that_run() -> None:
-    """It was due during the pause, and nobody had claimed it."""
+    """It was due during the pause, and no worker had claimed it."""
     world = a_world(ENDING[0])
     live(world, 300)
     pause_job(REF, api_services(world), now=after(299))

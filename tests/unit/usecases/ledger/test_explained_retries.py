@@ -54,7 +54,7 @@ def failed(world: World, *, retry_after: float | None) -> str:
 def test_a_run_that_its_target_put_off_says_so(
     retry_after: float | None, begins: str, ends: str
 ) -> None:
-    """Whoever asks why nothing happens learns who asked for the pause, and when it ends."""
+    """A reader who asks why nothing happens learns who asked for the pause, and when it ends."""
     world = World()
     told = failed(world, retry_after=retry_after)
 

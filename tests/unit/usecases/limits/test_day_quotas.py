@@ -112,7 +112,7 @@ def test_a_run_counts_once_however_often_it_is_claimed() -> None:
 
 @pytest.mark.parametrize("origin", Origin)
 def test_every_kind_of_run_counts_but_tasks_and_notices(origin: Origin) -> None:
-    """Half a pipeline is worse than none, and whoever is to be told is told."""
+    """Half a pipeline is worse than none, and the hook of the job is told."""
     run = replace(attempt_id().run, origin=origin)
     attempt = attempt_factory(id=replace(attempt_id(), run=run))
     begun_before = replace(attempt, fence=1)
@@ -172,7 +172,7 @@ def test_others_are_not_counted() -> None:
     assert world.tables.begun[OTHER_TENANT, day_of(world.now)] == 0
 
 
-def test_what_does_not_begin_holds_no_slot_and_stands_in_nobodys_way() -> None:
+def test_what_does_not_begin_holds_no_slot_and_holds_up_no_other() -> None:
     """Those of its key, and those of the quota of concurrent runs."""
     world = world_with(1)
     before = world.tenants.get(TENANT)
@@ -200,7 +200,7 @@ def test_a_known_full_day_takes_no_turn_of_a_rate_limit() -> None:
     assert dict(world.tables.used_until) == {}
 
 
-def test_somebody_hears_of_it() -> None:
+def test_a_hook_hears_of_it() -> None:
     """A job that tells of skipped runs tells of these."""
     world = world_with(0)
     hook = Subscription(channel=WebhookChannel(url="https://example.com"), on=(Occasion.SKIPPED,))

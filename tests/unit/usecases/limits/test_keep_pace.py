@@ -48,7 +48,7 @@ def test_runs_wait_for_their_turns_in_the_order_in_which_they_were_due(world: Wo
 
 
 def test_each_begins_at_its_turn(world: World) -> None:
-    """Its message comes early enough to be held until then, and asks nobody again."""
+    """Its message comes early enough to be held until then, and asks for no second turn."""
     first, second = job(world, "a", at=-1), job(world, "b")
     world.read_images = len(world.tables.images)
     receive(world, first, second)
@@ -174,7 +174,7 @@ def test_a_turn_in_more_than_a_year_is_too_late(world: World) -> None:
     assert (stored(world, run).state, stored(world, run).reason) == (RunState.SKIPPED, Reason.LATE)
 
 
-def test_somebody_hears_of_a_run_that_is_too_late_for_its_turn(world: World) -> None:
+def test_a_hook_hears_of_a_run_that_is_too_late_for_its_turn(world: World) -> None:
     """A job that tells of skipped runs tells of these as of any other."""
     hook = Subscription(channel=WebhookChannel(url="https://example.com"), on=(Occasion.SKIPPED,))
     run = job(world, "a", notifications=(hook,))

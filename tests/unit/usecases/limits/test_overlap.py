@@ -34,7 +34,7 @@ UNAVAILABLE = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="Status"
 
 
 class Untouchable:
-    """A slot store that nobody may use."""
+    """A slot store that no worker may use."""
 
     def __getattr__(self, name: str) -> object:
         message = f"{name} was called"
@@ -76,7 +76,7 @@ def test_forbidden_overlap_is_on_record() -> None:
 
 
 def test_a_run_that_an_operation_asked_for_waits_where_others_are_forbidden() -> None:
-    """Nobody backfills in order to have runs skipped; it is called when its turn has come."""
+    """No operator backfills in order to have runs skipped; it is called when its turn has come."""
     world = World()
     first, second = due(world, "a", FORBID), due(world, "b", FORBID)
     backfilled = replace(second, operation=OperationId("an operation"))
@@ -174,7 +174,7 @@ def test_a_heartbeat_renews_the_slot() -> None:
 
 
 def test_an_expired_slot_is_lost_with_its_lease() -> None:
-    """Another may have it: the worker stops, although nobody took over its attempt.
+    """Another may have it: the worker stops, although no worker took over its attempt.
 
     Which is why it does not let go of its message, as it would had it lost the run.
     """
@@ -206,7 +206,7 @@ def test_a_run_that_the_sweeper_stops_gives_its_slot_back() -> None:
 
 
 def test_a_lost_claim_gives_its_slot_back() -> None:
-    """Somebody cancelled the run between the two writes."""
+    """A caller cancelled the run between the two writes."""
     world = World()
     attempt = due(world, "a", FORBID)
     claim_all = world.runs.claim_all

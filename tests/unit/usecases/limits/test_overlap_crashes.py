@@ -70,7 +70,7 @@ def played(policy: OverlapPolicy, moment: int, event: Callable[[], None]) -> tup
 
 
 def recover(world: World) -> None:
-    """Time passes; sweeper, relay and executors do what they always do, nobody intervenes."""
+    """Time passes; sweeper, relay and executors do what they always do, no operator intervenes."""
     for number in range(30):
         world.clock.advance(31)
         world.sweep()
@@ -100,7 +100,7 @@ def recover(world: World) -> None:
     ],
 )
 def test_every_crash_heals(policy: OverlapPolicy, ends: Ends) -> None:
-    """At each moment in turn: every run ends, as its policy says, and nobody holds a slot."""
+    """At each moment in turn: every run ends, as its policy says, and no attempt holds a slot."""
     _, moments = played(policy, ENOUGH, crash)
     assert moments > 30
     for moment in range(moments):
@@ -116,7 +116,7 @@ def test_every_crash_heals(policy: OverlapPolicy, ends: Ends) -> None:
 
 
 def test_without_a_crash_nothing_is_left() -> None:
-    """No holder and nobody in the line."""
+    """No holder and no waiter in the line."""
     world, _ = played(OverlapPolicy.QUEUE, ENOUGH, crash)
 
     assert world.states() == [RunState.SUCCEEDED] * 3

@@ -64,7 +64,7 @@ def test_claims_that_were_not_decided_keep_no_slot(
     assert slots_of(world, second, "x") == Slots()
 
 
-def test_slots_of_claims_that_nobody_can_look_at_expire() -> None:
+def test_slots_of_claims_that_no_worker_can_look_at_expire() -> None:
     """The store refuses that as well; its first refusal is what counts."""
     world = World()
     attempt = due(world, "a", FORBID)

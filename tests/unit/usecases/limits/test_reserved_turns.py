@@ -41,7 +41,7 @@ def test_a_turn_that_is_over_is_lost(world: World, late: float, *, is_put_off: b
 
 
 def test_a_worker_that_died_after_its_turn_was_taken_used_it_up(world: World) -> None:
-    """Nobody knows whether the target was called: whoever takes over has a turn of its own."""
+    """No record tells whether the target was called: a take-over has a turn of its own."""
     receive(world, job(world, "a", at=-1))
     receive(world, second := job(world, "b"))
     waiting = stored(world, second)

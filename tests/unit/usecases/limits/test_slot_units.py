@@ -61,7 +61,7 @@ class Metered:
         assert claimed(self.world, due(self.world, f"{self.count}", self.overlap, at=at)) is None
 
     def _wait_far_back(self, number: int) -> None:
-        """Stand in the line where nobody calls."""
+        """Stand in the line where no holder calls."""
         line = tuple(
             SlotWaiter(due_at=after(-5_000 + n), attempt=attempt_id(job=job_id(f"far {n}")))
             for n in range(number)
@@ -84,7 +84,7 @@ class Metered:
         finish(self.world, self.holders.pop(0))
 
     def claim_called(self) -> None:
-        """Whoever was called claims."""
+        """The called waiter claims."""
         (called,) = [a for a in self.world.attempts() if a.state is RunState.QUEUED]
         held = claimed(self.world, called)
         assert held is not None
@@ -129,8 +129,8 @@ def test_each_step_of_a_run_costs_the_same_however_many_wait(
 
 
 @pytest.mark.parametrize(("limit", "slots_read"), [(1, 1), (20, 2), (100, 7)])
-def test_nobody_in_the_line_costs_a_reading_of_the_slots(limit: int, slots_read: int) -> None:
-    """A claim takes one write, and an end one; it reads no slots where nobody is to be called."""
+def test_an_empty_line_costs_a_reading_of_the_slots(limit: int, slots_read: int) -> None:
+    """A claim takes one write, and an end one; it reads no slots where no waiter waits."""
     key = Metered(limit, 0)
     key.end()
     ended = key.units()

@@ -83,7 +83,7 @@ def test_one_too_many_waits_and_the_first_that_ends_calls_it() -> None:
     ids=["quota", "job", "key"],
 )
 def test_who_waits_says_for_what(overlap: Overlap, said: str) -> None:
-    """Until it is claimed; it says so whoever asks, and not of a run that is handed back later."""
+    """Until it is claimed; each caller reads it, and not of a run that is handed back later."""
     world = world_with(2)
     job, shared = due(world, "a", overlap), due(world, "b", overlap, at=0)
     third = due(world, "c", overlap, at=0)
@@ -109,7 +109,7 @@ def test_who_waits_says_for_what(overlap: Overlap, said: str) -> None:
 
 
 def test_a_batch_takes_as_many_as_there_are() -> None:
-    """Ten at once under a quota of three: three begin, and nobody's message is received again."""
+    """Ten at once under a quota of three: three begin, and no message is received again."""
     world = world_with(3)
     runs = [due(world, str(number), FREE) for number in range(10)]
     claims = claim_runs([delivery(RunMessage.of(run)) for run in runs], world.execution())

@@ -19,7 +19,7 @@ REPLACE = limited(OverlapPolicy.REPLACE)
 
 
 def test_a_queued_overlap_waits_and_its_message_is_used_up() -> None:
-    """It has not ended; someone looks at it within a minute."""
+    """It has not ended; the sweeper looks at it within a minute."""
     world = World()
     first, second = due(world, "a", QUEUE), due(world, "b", QUEUE)
     claimed(world, first)
@@ -65,7 +65,7 @@ def test_a_later_run_never_overtakes_one_that_waits() -> None:
     assert claimed(world, stored(world, early))
 
 
-def test_one_that_was_cancelled_while_it_waited_is_in_nobodys_way() -> None:
+def test_one_that_was_cancelled_while_it_waited_holds_up_no_other() -> None:
     """Neither of the line behind it nor of a job that forbids overlap."""
     world = World()
     first, early = due(world, "a", QUEUE, at=-9), due(world, "b", QUEUE, at=-5)

@@ -1,4 +1,4 @@
-"""Backfilling: every instant of a range one run, so many at once, whoever dies on the way."""
+"""Backfilling: every instant of a range one run, so many at once, at any death on the way."""
 
 from collections import Counter
 from dataclasses import replace
@@ -80,7 +80,7 @@ def test_every_instant_without_a_run_gets_one(world: World) -> None:
 
 
 def test_no_more_of_its_runs_than_asked_for_are_unfinished(world: World) -> None:
-    """Whenever anybody looks; one that ends makes room for the next."""
+    """At each look; one that ends makes room for the next."""
     operation = start_filling(world, max_concurrent=3)
     world.operate()
     most = 0

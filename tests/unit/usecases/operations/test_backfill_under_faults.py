@@ -170,7 +170,7 @@ class Gone(BaseException):
 
 
 @pytest.mark.parametrize("lost", [True, False], ids=["before", "after"])
-def test_whoever_dies_between_choosing_and_beginning_is_followed(
+def test_an_operator_that_dies_between_choosing_and_beginning_is_followed(
     world: World, monkeypatch: pytest.MonkeyPatch, *, lost: bool
 ) -> None:
     """What is chosen is on record: the record's own event begins it, once."""
@@ -194,9 +194,7 @@ def test_whoever_dies_between_choosing_and_beginning_is_followed(
     assert len(world.attempts()) == 11
 
 
-def test_somebody_who_was_faster_keeps_the_run(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_faster_caller_keeps_the_run(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Between the choice and the beginning: it counts as unchanged, and nothing waits for it."""
     insert_all = world.runs.insert_all
     operation = start_filling(world, start=NOW)
@@ -233,7 +231,7 @@ def test_what_is_forgotten_before_it_is_opened_again_is_an_error(
 
 
 def test_a_lost_wake_is_made_up_for_by_the_sweeper(world: World) -> None:
-    """Outcomes never told: it looks now and then, and nobody is roused for that."""
+    """Outcomes never told: it looks now and then, and no function is roused for that."""
     operation = start_filling(world, start=NOW)
     world.operate()
     (attempt,) = world.attempts()
@@ -252,7 +250,7 @@ def test_a_lost_wake_is_made_up_for_by_the_sweeper(world: World) -> None:
     assert world.telemetry.counts["OperationsStalled"] == 0
 
 
-def test_a_run_opened_by_somebody_else_afterwards_is_his(world: World) -> None:
+def test_a_run_opened_by_another_afterwards_is_not_counted(world: World) -> None:
     """What counts is how the run ended that the operation had begun."""
     operation = start_filling(world, start=NOW)
     world.operate()

@@ -53,11 +53,11 @@ PAUSE, RESUME, CANCEL = OperationKind.PAUSE, OperationKind.RESUME, OperationKind
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Five jobs of a team, one of nobody; steps of two jobs."""
+    """Five jobs of a team, one of no team; steps of two jobs."""
     monkeypatch.setattr(change_in_bulk, "JOBS_PER_STEP", 2)
     world = World()
     add_jobs(world, 5)
-    world.add_job(job_id=job_id("nobody's"), created_at=NOW)
+    world.add_job(job_id=job_id("unowned"), created_at=NOW)
     return world
 
 
@@ -67,9 +67,9 @@ def job(world: World, number: int) -> Job:
 
 
 def statuses(world: World) -> list[JobStatus]:
-    """Of the team's jobs, oldest first; then of nobody's."""
-    nobodys = world.jobs.get(TENANT, job_id("nobody's"))
-    return [each.timing.status for each in (*(job(world, n) for n in range(5)), nobodys)]
+    """Of the team's jobs, oldest first; then of no team's."""
+    unowned = world.jobs.get(TENANT, job_id("unowned"))
+    return [each.timing.status for each in (*(job(world, n) for n in range(5)), unowned)]
 
 
 def ref(operation: Operation) -> OperationRef:
@@ -152,7 +152,7 @@ def test_cancelling_ends_them_for_good(world: World) -> None:
 def test_jobs_that_come_after_the_operation_are_none_of_its_business(
     world: World, created_at: datetime, status: JobStatus
 ) -> None:
-    """Whoever asks means the jobs there are."""
+    """The caller means the jobs there are."""
     start(world, PAUSE)
     world.add_job(job_id=job_id("late"), created_at=created_at, tags={"team": "ops"})
     world.operate()

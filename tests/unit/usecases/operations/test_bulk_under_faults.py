@@ -39,11 +39,11 @@ PAUSE, RESUME, CANCEL = OperationKind.PAUSE, OperationKind.RESUME, OperationKind
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    """Five jobs of a team, one of nobody; steps of two jobs."""
+    """Five jobs of a team, one of no team; steps of two jobs."""
     monkeypatch.setattr(change_in_bulk, "JOBS_PER_STEP", 2)
     world = World()
     add_jobs(world, 5)
-    world.add_job(job_id=job_id("nobody's"), created_at=NOW)
+    world.add_job(job_id=job_id("unowned"), created_at=NOW)
     return world
 
 
@@ -53,9 +53,9 @@ def job(world: World, number: int) -> Job:
 
 
 def statuses(world: World) -> list[JobStatus]:
-    """Of the team's jobs, oldest first; then of nobody's."""
-    nobodys = world.jobs.get(TENANT, job_id("nobody's"))
-    return [each.timing.status for each in (*(job(world, n) for n in range(5)), nobodys)]
+    """Of the team's jobs, oldest first; then of no team's."""
+    unowned = world.jobs.get(TENANT, job_id("unowned"))
+    return [each.timing.status for each in (*(job(world, n) for n in range(5)), unowned)]
 
 
 def ref(operation: Operation) -> OperationRef:
@@ -108,7 +108,7 @@ def test_a_step_that_died_is_repeated_and_counts_once(
     assert stored(world, operation).tally == Tally(matched=5, done=5)
 
 
-def test_a_repeated_step_undoes_nobodys_later_change(world: World) -> None:
+def test_a_repeated_step_undoes_no_later_change(world: World) -> None:
     """A job that was resumed between a death and the repetition stays resumed."""
     operation = start(world, PAUSE)
     dies_in(world.operations, "advance", 1, before=True)
@@ -174,7 +174,7 @@ def test_a_throttle_is_reported_and_the_neighbour_goes_on(
     assert (stored(world, operation).step, stored(world, other).step) == (0, 1)
 
 
-def test_a_job_that_keeps_changing_is_an_error_and_stops_nobody(
+def test_a_job_that_keeps_changing_is_an_error_and_stops_no_other(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The operation ends as failed and says which, and why."""
@@ -233,7 +233,7 @@ def test_one_that_stands_still_is_picked_up_by_the_sweeper(
     assert stored(world, operation).is_running is (shown == 0)
 
 
-def test_a_record_that_nobody_can_read_holds_up_nobody(
+def test_an_unreadable_record_holds_up_no_other(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither the operator nor the sweeper, who tells people of it each time."""
@@ -255,7 +255,7 @@ def test_a_record_that_nobody_can_read_holds_up_nobody(
     assert len(world.telemetry.named("operation_unreadable")) == 2
 
 
-def test_a_touch_is_repeated_until_somebody_makes_a_step(world: World) -> None:
+def test_a_touch_is_repeated_until_an_operator_makes_a_step(world: World) -> None:
     """Every two minutes, and not in between; an ended operation is left alone."""
     operation = start(world, PAUSE)
     for _ in range(10):

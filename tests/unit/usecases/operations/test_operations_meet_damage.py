@@ -1,4 +1,4 @@
-"""Operations that meet records nobody can read: counted, named, and nobody waits for them."""
+"""Operations that meet unreadable records: counted, named, and no job waits for them."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,7 +44,7 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
 
 
 def test_an_unreadable_job_stalls_no_bulk_change(world: World) -> None:
-    """It is counted as failed, with its reason; whether it is meant nobody can tell."""
+    """It is counted as failed, with its reason; no record tells whether it is meant."""
     jobs = add_jobs(world, 5)
     world.tables.damaged.add((TENANT, jobs[2].job_id))
     operation = start(world, OperationKind.PAUSE)
@@ -121,7 +121,7 @@ def test_a_run_that_is_damaged_meanwhile_is_not_begun_again_and_again(filling: W
 
 
 def test_a_backfill_goes_on_around_a_run_that_was_damaged_before(filling: World) -> None:
-    """Whether it is meant nobody can tell: it is counted as failed, and all others are filled."""
+    """No record tells whether it is meant: it is counted as failed, and all others are filled."""
     run = attempt_factory(due_at=after(-540))
     filling.runs.insert_all([run])
     filling.tables.damaged.add((TENANT, run.id))
@@ -144,7 +144,7 @@ def test_a_backfill_goes_on_around_a_run_that_was_damaged_before(filling: World)
 
 
 def test_a_preview_does_nothing_about_a_damaged_run(filling: World) -> None:
-    """It is there, and whether it is meant nobody can tell."""
+    """It is there, and no record tells whether it is meant."""
     run = attempt_factory(due_at=after(-540))
     filling.runs.insert_all([run])
     filling.tables.damaged.add((TENANT, run.id))
@@ -154,7 +154,7 @@ def test_a_preview_does_nothing_about_a_damaged_run(filling: World) -> None:
     assert (preview.new, preview.unchanged, preview.reopened) == (10, 1, 0)
 
 
-def test_an_operation_that_meets_what_nobody_can_read_gives_up(
+def test_an_operation_that_meets_an_unreadable_record_gives_up(
     filling: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Instead of meeting it for ever, with every operation of its batch behind it."""

@@ -44,7 +44,7 @@ def world() -> World:
 
 
 def wish(settled: Settled = Settled.REDRIVEN, **fields: Any) -> SettleRequest:  # noqa: ANN401
-    """What is asked of the run, by somebody."""
+    """What is asked of the run, by a caller."""
     asked = SettleRequest(tenant=TENANT, run=dead_factory(-5).id.run, settled=settled, by="ann")
     return replace(asked, **fields)
 
@@ -214,7 +214,7 @@ def test_a_settled_one_is_settled_once(world: World, settled: Settled) -> None:
 
 
 def test_a_discarded_one_says_so(world: World) -> None:
-    """To whoever would redrive it."""
+    """To a caller that would redrive it."""
     settle_dead_letter(wish(Settled.DISCARDED), api_services(world), now=after(1))
 
     with pytest.raises(NotDeadLettered, match="discarded"):
@@ -257,7 +257,7 @@ CALLS = [("runs", "attempts"), ("jobs", "get"), ("blobs", "put"), ("dead_letters
 @pytest.mark.parametrize("fault", ["before", "after", "throttled", "unknown"])
 @pytest.mark.parametrize(("store", "method"), [*CALLS, ("publisher", "publish_all")], ids=str)
 def test_a_process_may_die_in_any_call(world: World, store: str, method: str, fault: str) -> None:
-    """Whoever asks again finds it done, or does it: one attempt, and no dead letter is left."""
+    """A repetition finds it done, or does it: one attempt, and no dead letter is left."""
     fails_once(getattr(world, store), method, fault)
     try:
         redrive(world, "2" * 2000)

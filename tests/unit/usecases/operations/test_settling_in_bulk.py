@@ -1,4 +1,4 @@
-"""Settling many dead letters: each once, each counted once, whoever dies meanwhile."""
+"""Settling many dead letters: each once, each counted once, at any death meanwhile."""
 
 from dataclasses import replace
 from typing import Any
@@ -99,7 +99,7 @@ def test_those_that_match_are_discarded(world: World) -> None:
 
 
 def test_a_correction_goes_to_each(world: World) -> None:
-    """And to nobody else's runs."""
+    """And to no other tenant's runs."""
     task = Settlement(letters=DeadLetterFilter(job_id=JOB_ID), payload=Payload(inline="7"))
     start(world, task=task)
     world.settle()
@@ -142,7 +142,7 @@ def test_what_dies_again_is_another_dead_letter(world: World) -> None:
 
 
 def test_what_is_given_up_later_is_not_meant(world: World) -> None:
-    """Whoever asked has not seen it; what was given up at that very moment is."""
+    """The caller has not seen it; what was given up at that very moment is."""
     world.tables.put_attempt(dead_factory(0, job=OTHER))
     operation, later = start(world), dead_factory(0.001)
     world.clock.advance(10)
@@ -153,7 +153,7 @@ def test_what_is_given_up_later_is_not_meant(world: World) -> None:
     assert waiting(world) == [later]
 
 
-def test_a_cancelled_job_is_an_error_and_stops_nobody(world: World) -> None:
+def test_a_cancelled_job_is_an_error_and_stops_no_other(world: World) -> None:
     """The operation ends as failed, and says which and why."""
     job = world.jobs.get(TENANT, OTHER)
     world.tables.put_job(replace(job, timing=replace(job.timing, status=JobStatus.CANCELLED)))
@@ -168,7 +168,7 @@ def test_a_cancelled_job_is_an_error_and_stops_nobody(world: World) -> None:
     assert len(waiting(world)) == 1
 
 
-def test_a_run_that_nobody_knows_is_an_error(world: World) -> None:
+def test_an_unknown_run_is_an_error(world: World) -> None:
     """Named by a caller, or forgotten meanwhile."""
     unknown = attempt_id(scheduled_at=after(999)).run
     operation = start(world, task=Settlement(letters=DeadLetterFilter(), runs=(unknown,)))
@@ -178,7 +178,7 @@ def test_a_run_that_nobody_knows_is_an_error(world: World) -> None:
 
 
 def test_a_damaged_record_is_an_error(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It holds up nobody."""
+    """It holds up no other run."""
     attempts = world.runs.attempts
 
     def damaged(tenant: Any, run: RunId) -> Any:  # noqa: ANN401 - as the store's
@@ -194,11 +194,11 @@ def test_a_damaged_record_is_an_error(world: World, monkeypatch: pytest.MonkeyPa
     assert stored(world, operation).tally == Tally(matched=6, done=5, failed=1)
 
 
-def test_what_somebody_else_settled_is_left_alone(world: World) -> None:
+def test_a_dead_letter_that_another_settled_is_left_alone(world: World) -> None:
     """It was chosen, and is no dead letter any more when its turn comes."""
     operation, other = start(world), dead_factory(-50, job=OTHER)
     world.operate(steps=1)
-    discarded = replace(other, resolution=resolution_factory(by="somebody"))
+    discarded = replace(other, resolution=resolution_factory(by="another"))
     world.dead_letters.settle(other, discarded, opened=None)
     world.settle()
 

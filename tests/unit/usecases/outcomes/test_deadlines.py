@@ -52,7 +52,7 @@ def test_a_run_that_begins_too_late_is_told_of_before_its_claim(
     assert finish(world, attempt).will_be_late is bool(occasions)
 
 
-def test_a_run_in_time_tells_nobody_anything(world: World) -> None:
+def test_a_run_in_time_tells_no_hook_anything(world: World) -> None:
     """Nor is it looked at."""
     with_history(world)
     attempt = due_run(world)
@@ -65,7 +65,7 @@ def test_a_run_in_time_tells_nobody_anything(world: World) -> None:
     )
 
 
-def test_a_run_that_nobody_claims_is_told_of_within_a_look(world: World) -> None:
+def test_an_unclaimed_run_is_told_of_within_a_look(world: World) -> None:
     """When the usual duration no longer fits, and not before."""
     with_history(world)
     due_run(world)
@@ -105,7 +105,7 @@ def test_without_history_only_the_miss_is_told(world: World) -> None:
 
 
 def test_a_run_at_work_is_found_at_its_deadline(world: World) -> None:
-    """Its heartbeats keep it from nobody's eyes."""
+    """Its heartbeats hide it from no look."""
     with_history(world)
     attempt = due_run(world, timeout_seconds=800, resource_class="long")
     world.stream()
@@ -133,7 +133,7 @@ def test_a_run_at_work_is_found_at_its_deadline(world: World) -> None:
 def test_an_end_after_the_deadline_is_told_once(
     world: World, takes: float, occasions: list[str]
 ) -> None:
-    """By whoever follows the end, where no look came between."""
+    """By the step that follows the end, where no look came between."""
     attempt = due_run(world, timeout_seconds=800)
     world.call_runner.takes = timedelta(seconds=takes)
     world.stream()

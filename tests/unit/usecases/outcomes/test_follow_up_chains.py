@@ -64,7 +64,7 @@ def test_a_cycle_is_refused_when_it_would_be_closed(world: World) -> None:
 
 @pytest.mark.parametrize("case", ["unknown", "anothers", "cancelled"])
 def test_what_could_never_run_cannot_follow(world: World, case: str) -> None:
-    """Another tenant's job is as unknown as one that nobody has."""
+    """Another tenant's job is as unknown as one of no tenant."""
     add(world, "a")
     if case == "anothers":
         add(world, "b", tenant=OTHER_TENANT)
@@ -90,7 +90,7 @@ def test_what_followed_is_found_after_the_job_was_changed(world: World) -> None:
 
 
 def test_a_change_counts_for_ends_that_come_after_it(world: World) -> None:
-    """What a claim wrote down says that somebody listens; who follows is looked up at the end."""
+    """What a claim wrote down says that a job listens; who follows is looked up at the end."""
     add(world, "bill", then("report"))
     add(world, "report")
     add(world, "audit")

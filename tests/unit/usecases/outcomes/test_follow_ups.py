@@ -1,4 +1,4 @@
-"""Follow-ups: what a job's runs trigger when they end, and nobody else pays for it."""
+"""Follow-ups: what a job's runs trigger when they end, and no other job pays for it."""
 
 import json
 from dataclasses import replace
@@ -149,7 +149,7 @@ def test_a_run_that_was_opened_again_triggers_again(world: World) -> None:
 
 
 def test_a_job_that_nothing_follows_pays_nothing(world: World) -> None:
-    """Its runs' ends wake nobody, and an end that nothing follows neither."""
+    """Its runs' ends wake no function, and an end that nothing follows neither."""
     add(world, "bill")
     add(world, "other", then("bill", Ending.FAILED))
     begin(world, "bill")
@@ -250,7 +250,7 @@ def test_a_worker_is_told_what_triggered_its_run(world: World) -> None:
 
 
 def test_a_cancelled_run_is_followed(world: World) -> None:
-    """It was never claimed: whoever cancels it looks up who follows."""
+    """It was never claimed: the process that cancels it looks up who follows."""
     add(world, "bill", then("undo", Ending.CANCELLED))
     add(world, "undo")
     parent = begin(world, "bill")
@@ -260,7 +260,7 @@ def test_a_cancelled_run_is_followed(world: World) -> None:
     assert [run.state for run in followers(world, "undo")] == [RunState.SUCCEEDED]
 
 
-def test_a_follower_nobody_can_read_holds_up_nothing(world: World) -> None:
+def test_an_unreadable_follower_holds_up_nothing(world: World) -> None:
     """Its place is kept for a person; the others run, and are told of."""
     add(world, "bill", then("lost"), then("report"), notifications=(hook(Occasion.SUCCEEDED),))
     add(world, "lost")

@@ -18,7 +18,7 @@ from timegate.usecases.outcomes.follow_ends import follow_ends
 #: What their claims wrote down.
 HEARD = (Occasion.SUCCEEDED, Occasion.FAILED)
 #: An end that both jobs follow, a failure that is tried again, its second attempt, which one
-#: follows, and an end that nobody hears of.
+#: follows, and an end without a listener.
 ENDS = [
     (0, 1, RunState.FAILED, Reason.PERMANENT),
     (60, 1, RunState.FAILED, Reason.RETRIED),
@@ -95,9 +95,9 @@ def test_what_an_end_costs() -> None:
     """A read of its job, and for what follows a read of each job and a write of each run."""
     script = Script(10_000, crash)
     interrupted(chained(), [RECORDS[0]], script)
-    nobody = Script(10_000, crash)
-    interrupted(chained(), [replace(RECORDS[0], notify=())], nobody)
+    quiet = Script(10_000, crash)
+    interrupted(chained(), [replace(RECORDS[0], notify=())], quiet)
 
     # Before and after each call; the writes of one end are one call of the store.
     assert script.moments == 2 * (1 + 2 + 1)
-    assert nobody.moments == 0
+    assert quiet.moments == 0

@@ -1,4 +1,4 @@
-"""Notifications: who asks is told, of what happened, and nobody else pays for it."""
+"""Notifications: who asks is told, of what happened, and no other job pays for it."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -59,7 +59,7 @@ def world() -> World:
 
 
 def test_an_end_is_told_as_it_was(world: World) -> None:
-    """Once, under a key of its own, with its secret's name; and of that nobody is told."""
+    """Once, under a key of its own, with its secret's name; and no hook is told of that."""
     secret = SecretRef(ssm_parameter="/timegate-target/acme/keys")
     asked = Subscription(
         channel=WebhookChannel(url=ALERTS, signing_secret=secret), on=tuple(Occasion)
@@ -175,8 +175,8 @@ def test_a_run_that_was_opened_again_is_told_of_again(world: World) -> None:
     assert [each["run"]["attempt"] for each in documents(world)] == [1, 2]
 
 
-def test_a_job_that_tells_nobody_pays_nothing(world: World) -> None:
-    """Its runs know of no hook, and their ends wake nobody."""
+def test_a_job_without_hooks_pays_nothing(world: World) -> None:
+    """Its runs know of no hook, and their ends wake no function."""
     telling(world)
     telling(world, hook(Occasion.FAILED), due=60, job_id=JOB_ID)
     run_all(world)
@@ -187,7 +187,7 @@ def test_a_job_that_tells_nobody_pays_nothing(world: World) -> None:
     )
 
 
-def test_an_end_nobody_asked_for_wakes_nobody(world: World) -> None:
+def test_an_end_without_a_hook_wakes_no_function(world: World) -> None:
     """The claim knows what is to be heard; this end is none of it."""
     telling(world, hook(Occasion.FAILED))
     run_all(world)
@@ -276,7 +276,7 @@ def test_a_workers_job_is_told_of_through_the_queues(world: World) -> None:
     assert [each["type"] for each in documents(world)] == ["run.cancelled"]
 
 
-def test_whom_nobody_knows_nobody_can_tell(world: World) -> None:
+def test_an_unknown_hook_is_not_told(world: World) -> None:
     """The record of a damaged job's run is kept for a person, and holds up nothing."""
     telling(world, hook(Occasion.SUCCEEDED))
     world.stream()

@@ -18,8 +18,8 @@ from timegate.usecases.outcomes.follow_ends import follow_ends
 
 HEARD = (Occasion.SUCCEEDED, Occasion.FAILED, Occasion.DEAD_LETTERED)
 HOOKS = (hook(*HEARD), hook(Occasion.FAILED, url=LEDGER))
-#: Six records: four ends of which somebody hears, a failure that is tried again, and an end of
-#: which nobody hears.
+#: Six records: four ends of which a hook hears, a failure that is tried again, and an end of
+#: which no hook hears.
 ENDS = [
     (0, 1, RunState.FAILED, Reason.RETRIED),
     (0, 2, RunState.SUCCEEDED, None),

@@ -121,7 +121,7 @@ def test_runs_count_by_their_instants_and_not_by_their_ends() -> None:
 
 @pytest.mark.parametrize("origin", [Origin.TRIGGER, None], ids=["trigger", "operation"])
 def test_what_callers_ask_for_does_not_count(origin: Origin | None) -> None:
-    """Somebody looks at it already."""
+    """An operator looks at it already."""
     world = a_world(pauses=1)
     planned(world, after(-60), state=RunState.FAILED, ended_at=after(-60), watch_at=None)
     asked: dict[str, Any] = {"operation": "operation-1"}
@@ -193,7 +193,7 @@ def test_runs_that_are_due_meanwhile_are_skipped_and_say_why() -> None:
 
 
 def test_one_conditional_write_decides() -> None:
-    """Whoever moves the job meanwhile is not undone: it is read again."""
+    """A planner that moves the job meanwhile is not undone: it is read again."""
     world = a_world(pauses=1)
     get, raced = world.jobs.get, list[int]()
 

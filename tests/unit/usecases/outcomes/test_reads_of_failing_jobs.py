@@ -57,7 +57,7 @@ def test_failures_far_apart_count_as_far_as_records_are_read(
 
 
 def test_a_success_costs_nothing_where_nothing_is_on_trial() -> None:
-    """Nobody follows it."""
+    """No job follows it."""
     world = a_world()
     run(world, None)
     (succeeded,) = ends(world)

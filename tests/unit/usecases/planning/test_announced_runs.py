@@ -1,4 +1,4 @@
-"""Runs that a planner announced before it died: whoever comes next makes them records first."""
+"""Runs that a planner announced before it died: the next process makes them records first."""
 
 from collections import Counter
 from collections.abc import Callable

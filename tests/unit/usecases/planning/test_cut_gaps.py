@@ -54,7 +54,7 @@ def with_gaps_ahead(count: int) -> World:
 
 
 def audited_after_a_whole_change(count: int) -> Audited:
-    """What the auditor finds where nobody has died."""
+    """What the auditor finds where no process has died."""
     world = with_gaps_ahead(count)
     change(world, HOURLY)
     world.clock.set(after(3000))
@@ -99,7 +99,7 @@ def test_a_change_cuts_every_gap_ahead(count: int) -> None:
 
 
 def dying(world: World, monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Let nobody cut beside a change; call what is returned to let them again."""
+    """Let no process cut beside a change; call what is returned to let them again."""
 
     def refuse(*_: object) -> None:
         raise Throttled("Too much.")

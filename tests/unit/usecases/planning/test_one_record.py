@@ -122,7 +122,7 @@ def test_a_resumption_that_died_is_found_by_the_planner(
 
 
 def test_a_pause_takes_back_what_was_to_be_caught_up(world: World) -> None:
-    """Whoever resumes decides about all of it: none of it runs unasked."""
+    """The caller who resumes decides about all of it: none of it runs unasked."""
     job = world.jobs.get(TENANT, JOB_ID)
     timing = replace(job.timing, decided_until=after(3000))
     world.tables.put_job(replace(job, timing=timing))
@@ -176,7 +176,7 @@ def test_a_resumption_sets_a_job_back_to_an_instant_that_has_a_run(policy: Catch
 
 
 def test_an_edit_sets_a_job_back_to_instants_that_have_runs(world: World) -> None:
-    """After an outage only those are missed that nobody had planned."""
+    """After an outage only those are missed that no planner had planned."""
     skip = CatchUp(policy=CatchUpPolicy.SKIP)
     job = world.jobs.get(TENANT, JOB_ID)
     world.tables.put_job(replace(job, timing=replace(job.timing, catch_up=skip)))

@@ -131,7 +131,7 @@ def test_the_watermark_waits_for_a_bucket_to_be_found_empty() -> None:
 
 
 def test_a_job_that_was_stored_behind_the_watermark_is_found_by_a_second_look() -> None:
-    """Whoever stored it read the clock a quarter of an hour before."""
+    """The process that stored it read the clock a quarter of an hour before."""
     world = World()
     planned = []
     for minute in range(20):

@@ -198,7 +198,7 @@ def test_a_bounded_job_runs_those_that_the_pause_skipped(monkeypatch: pytest.Mon
 
 
 def test_a_late_start_limit_holds_for_a_reopened_run() -> None:
-    """It has not begun: the limit counts from its instant, as for an instant nobody planned."""
+    """It has not begun: the limit counts from its instant, as for an unplanned instant."""
     world = World()
     world.add_job(schedule=ONCE, anchored_at=NOW, next_run_at=after(120), start_within_seconds=60)
     world.tick()

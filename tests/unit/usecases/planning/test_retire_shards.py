@@ -1,4 +1,4 @@
-"""Closing shards: only what is empty, and never while somebody may write there."""
+"""Closing shards: only what is empty, and never while a process may write there."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -131,7 +131,7 @@ def test_who_only_changes_runs_begins_to_use_no_shard_that_is_being_closed() -> 
 
 
 def test_what_waits_in_no_open_shard_is_reported_and_brought_back() -> None:
-    """It can only be there by somebody's hand; the pass finds it all the same."""
+    """It can only be there by an operator's hand; the pass finds it all the same."""
     world = lowered(86_400.0)
     world.spread = lambda: placed(64)
     astray = next(n for n in map(str, range(200)) if placed(64).shard_of(job_id(n)) >= 8)

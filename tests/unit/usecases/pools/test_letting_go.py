@@ -77,7 +77,7 @@ def test_handing_back_is_no_death() -> None:
 
 
 def test_what_may_run_once_only_is_ended_instead() -> None:
-    """Nobody knows whether the target has acted."""
+    """No record tells whether the target has acted."""
     world, message = endless(delivery=ONCE)
     world.execute([message], stops_at=after(33))
     attempt = only(world)
@@ -110,7 +110,7 @@ def test_a_worker_without_time_claims_nothing() -> None:
 
 
 def test_a_slot_goes_back_with_the_run() -> None:
-    """Whoever waits for it need not wait for a lease to expire."""
+    """A run that waits for it need not wait for a lease to expire."""
     world, message = endless(overlap=Overlap(policy=OverlapPolicy.FORBID))
     world.execute([message], stops_at=after(33))
 
@@ -134,7 +134,7 @@ def test_a_release_that_fails_leaves_the_run_to_its_lease() -> None:
 
 @pytest.mark.parametrize("mode", list(DeliveryMode), ids=str)
 def test_what_could_not_begin_is_put_off(mode: DeliveryMode) -> None:
-    """Its payload could not be read: nobody was called, so even at_most_once is tried again."""
+    """Its payload could not be read: no target was called, so even at_most_once is tried again."""
     world = World()
     message = prepare(world, delivery=mode, payload=Payload(blob="payloads/x"))
     world.blobs.get = throttled  # type: ignore[method-assign, assignment]

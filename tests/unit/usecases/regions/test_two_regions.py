@@ -137,7 +137,7 @@ def test_a_healed_link_brings_the_ends_and_the_old_region_stays_passive(lag: tim
 
 
 def test_a_planned_promotion_takes_seconds_and_leaves_little_in_doubt() -> None:
-    """The fence ends the old region's time within forty seconds; nobody waits for a promise."""
+    """The fence ends the old region's time within forty seconds; no region waits for a promise."""
     pair = opened()
     fenced = fence_region(pair.home.records, HOME, now=pair.now)
     record = promote_region(OTHER, pair.other.records, fenced=fenced, now=pair.now)

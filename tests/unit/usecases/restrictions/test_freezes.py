@@ -161,7 +161,7 @@ def test_a_trigger_is_frozen_too() -> None:
     ],
 )
 def test_a_freeze_stops_whom_it_names(kind: FreezeKind, value: str, is_frozen: bool) -> None:
-    """And nobody else of the tenant."""
+    """And no other job of the tenant."""
     world = a_world(tags={"team": "ops"})
     freeze(world, 0, 3600, SKIP, scope=FreezeScope(kind=kind, value=value))
     live(world, 240)
@@ -213,8 +213,8 @@ def test_a_job_that_is_cancelled_while_frozen_is_cancelled() -> None:
     assert {end for *_, end in found[1:]} == {"job_cancelled"}
 
 
-def test_a_frozen_run_stands_in_nobodys_way() -> None:
-    """Whoever shares its slots goes on."""
+def test_a_frozen_run_holds_up_no_other() -> None:
+    """A job that shares its slots goes on."""
     overlap = Overlap(policy=OverlapPolicy.QUEUE, concurrency_key="line")
     world = a_world(overlap=overlap, tags={"team": "ops"})
     other = job_id("other")

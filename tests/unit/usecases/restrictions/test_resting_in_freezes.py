@@ -53,7 +53,7 @@ def say(world: World, held: Claimed) -> None:
 @pytest.mark.parametrize("thaw", list(ThawPolicy), ids=str)
 @pytest.mark.parametrize("at", [600, 3_500], ids=["soon", "late"])
 def test_an_answer_counts_that_arrives_in_a_freeze(thaw: ThawPolicy, at: float) -> None:
-    """Long after its lease and its timeout: nobody has taken the run over meanwhile."""
+    """Long after its lease and its timeout: no worker has taken the run over meanwhile."""
     world = World()
     held = begun(world, thaw=thaw)
     live(world, at)

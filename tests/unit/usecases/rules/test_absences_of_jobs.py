@@ -143,7 +143,7 @@ def test_a_span_of_days_is_looked_at_daily() -> None:
     assert told_of(world) == []
 
 
-def test_a_job_that_nobody_wants_to_run_is_not_awaited() -> None:
+def test_a_job_that_is_not_to_run_is_not_awaited() -> None:
     """A caller paused it, or it ended; the span begins anew when it goes on."""
     paused = a_world(status=JobStatus.PAUSED)
     cancelled = a_world()

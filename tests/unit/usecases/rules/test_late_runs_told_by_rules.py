@@ -73,7 +73,7 @@ def test_a_run_that_waits_is_late_after_the_bound(ms: int, *, is_told: bool) -> 
 
 
 def test_a_run_that_waits_is_told_of_once() -> None:
-    """Whatever looks follow, and whoever begins it."""
+    """Whatever looks follow, and whatever worker begins it."""
     world = a_world()
     due(world, 0)
     swept(world, 624)
@@ -108,7 +108,7 @@ def test_a_late_run_that_fails_is_told_of() -> None:
 
 @pytest.mark.parametrize("by_sweeper", [True, False])
 def test_a_late_run_that_expires_is_told_of(*, by_sweeper: bool) -> None:
-    """Whoever ends it comes after both instants, and writes one end."""
+    """Its end comes after both instants, and writes one end."""
     world = a_world()
     due(world, 0, origin=Origin.TRIGGER, terms=TriggerTerms(start_by=after(900)))
     world.clock.set(after(1_000))

@@ -1,4 +1,4 @@
-"""Ends of DAG runs that their DAG's own job did not start: on record once, whoever dies."""
+"""Ends of DAG runs that their DAG's own job did not start: on record once, at any death."""
 
 from dataclasses import replace
 from itertools import count
@@ -57,7 +57,7 @@ def test_an_end_is_on_record_once(event: object) -> None:
     assert moment >= 6
 
 
-def test_an_end_of_a_dag_that_nobody_hears_of_costs_no_call() -> None:
+def test_an_end_of_a_dag_without_a_listener_costs_no_call() -> None:
     """The mark is set when the run starts: the end reads no job and writes no record."""
     dag_world, run = started(replace(ETL, has_job=True))
     dag_world.play(run, lambda *_: RunState.FAILED)
@@ -67,7 +67,7 @@ def test_an_end_of_a_dag_that_nobody_hears_of_costs_no_call() -> None:
 
 
 def test_a_job_that_is_gone_holds_nothing_up() -> None:
-    """The DAG run is done with: nobody knows whom to tell."""
+    """The DAG run is done with: no record tells whom to tell."""
     dag_world = DagWorld()
     run = dag_world.start(HEARD)
     dag_world.play(run, lambda *_: RunState.FAILED)

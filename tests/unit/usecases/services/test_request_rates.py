@@ -55,7 +55,7 @@ def test_a_burst_is_served_and_one_more_is_not() -> None:
 
 
 def test_a_write_serves_many_requests() -> None:
-    """A twentieth of a second's: five here; where a process has some left, it asks nobody."""
+    """A twentieth of a second's: five here; where a process has some left, it calls no store."""
     store = Counting()
     rates = RequestRates(store)
     served(rates, HUNDRED, NOW, 100)
@@ -88,7 +88,7 @@ def test_processes_share_the_rate() -> None:
 
 
 def test_what_a_process_has_left_stays_good() -> None:
-    """However long nobody asks: it was taken from the bucket when there was room for it."""
+    """However long no request comes: it was taken from the bucket when there was room for it."""
     store = Counting()
     rates = RequestRates(store)
     rates.admit(TENANT, HUNDRED, now=NOW)
@@ -118,7 +118,7 @@ def test_how_many_are_taken_at_once(calls: int, burst: int, taken: int) -> None:
 @pytest.mark.parametrize(
     "quotas", [Quotas(requests_per_second=0), Quotas(requests_per_second=5, burst=0)]
 )
-def test_a_quota_of_none_lets_nobody_in(quotas: Quotas) -> None:
+def test_a_quota_of_none_lets_no_request_in(quotas: Quotas) -> None:
     """It says so before anything is counted."""
     with pytest.raises(RateExceeded):
         request_limit(quotas)

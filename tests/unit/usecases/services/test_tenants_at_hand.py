@@ -30,7 +30,7 @@ class CountingStore(DynamoTenantStore):
 
 @pytest.fixture
 def store() -> CountingStore:
-    """Nothing is set for anybody."""
+    """Nothing is set for any tenant."""
     return CountingStore()
 
 

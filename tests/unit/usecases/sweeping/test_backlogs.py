@@ -15,7 +15,7 @@ BACKLOG_MINUTES = 10
 
 
 def backlog() -> World:
-    """So many runs, due now and published, in a queue that nobody reads for ten minutes."""
+    """So many runs, due now and published, in a queue that no executor reads for ten minutes."""
     world = World()
     world.sweep()
     for number in range(RUNS):
@@ -69,7 +69,7 @@ def test_lost_messages_are_published_once_more_however_often_one_sweeps() -> Non
 
 
 def test_a_queue_is_asked_once_for_all_that_wait_in_it() -> None:
-    """Twenty runs that nobody claimed are one question, not twenty."""
+    """Twenty unclaimed runs are one question, not twenty."""
     world = backlog()
     world.clock.advance(120)
     world.backlog.asked.clear()

@@ -248,7 +248,7 @@ def test_a_retry_is_not_late(world: World) -> None:
     assert notices(world) == []
 
 
-def test_a_run_of_a_job_that_nobody_hears_late_of_carries_nothing(world: World) -> None:
+def test_a_run_of_a_job_without_a_hook_for_lateness_carries_nothing(world: World) -> None:
     """The record of a run that waits is as before, and its looks are where they were."""
     telling(world, hook(Occasion.FAILED), late_after_seconds=300)
     swept(world, 312)

@@ -94,7 +94,7 @@ def target_silent_after_its_first_word(world: World, lease: int, mode: DeliveryM
 
 
 def pool_worker_silent(world: World, lease: int, mode: DeliveryMode) -> datetime:
-    """It took a run from its pool; nobody else asks for work."""
+    """It took a run from its pool; no other worker asks for work."""
     now, offer = world.clock.now(), Offer(pool="reports", handler="sales")
     offered = attempt_factory(due_at=now, created_at=now, watch_at=_first(now), offer=offer)
     action = WorkerAction(pool=offer.pool, handler=offer.handler)

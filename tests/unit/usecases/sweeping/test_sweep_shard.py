@@ -1,4 +1,4 @@
-"""The sweeper's tick: what nobody looked at is looked at."""
+"""The sweeper's tick: records without a look are looked at."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -82,7 +82,7 @@ def test_a_waiting_attempt_found_late_is_not_published_twice() -> None:
 
 
 def test_a_dead_workers_run_goes_back_to_its_queue() -> None:
-    """Nobody renewed its lease and no message came back for it."""
+    """No worker renewed its lease and no message came back for it."""
     abandoned = running(lease=lease_factory(expires_at=after(60)))
     world = swept(replace(abandoned, watch_at=after(65)), at=90)
     world.stream()

@@ -108,7 +108,7 @@ def test_no_destination_gets_a_connection_of_another(connect: Connect, other: De
 
 
 def test_a_connection_on_which_something_came_is_not_taken(connect: Connect) -> None:
-    """An end, a reset or a byte that nobody asked for makes it useless."""
+    """An end, a reset or a byte that no request asked for makes it useless."""
     idle = IdleConnections()
     spoken, closed, quiet = connect(), connect(), connect()
     for ours, _ in (quiet, closed, spoken):

@@ -163,7 +163,7 @@ def test_a_job_may_say_which_answers_are_successes(
 def test_a_redirect_is_not_followed(
     webhook: WebhookTarget, target: LocalTarget, status: int
 ) -> None:
-    """It would lead past the address check (S5), and carry the payload to whoever it names."""
+    """It would lead past the address check (S5), and carry the payload to the named host."""
     target.script = reply(status, Location=target.url("/elsewhere"))
 
     assert told(failure_of(webhook, WebhookAction(url=target.url()))) == (

@@ -193,7 +193,7 @@ def test_a_certificate_is_held_against_the_name(names: Names, trusted: ssl.SSLCo
 
 
 def test_a_certificate_of_another_name_is_refused(trusted: ssl.SSLContext) -> None:
-    """Whoever answers at the address cannot prove to be the target: nothing is sent."""
+    """The server at the address cannot prove to be the target: nothing is sent."""
     with local_target(trusted) as target, sender("127.0.0.1") as webhook:
         action = WebhookAction(url=secure_url(target, "127.0.0.1"))
         with pytest.raises(TargetFailed) as caught:
@@ -248,7 +248,7 @@ def test_credentials_are_never_sent_in_the_clear(
 
 
 def test_a_refusal_names_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever asks learns nothing of the names in a private network."""
+    """The caller learns nothing of the names in a private network."""
     monkeypatch.setattr(socket, "getaddrinfo", Rebinding("10.11.12.13").resolve)
     with sender() as webhook, pytest.raises(TargetFailed) as caught:
         webhook.invoke(call_factory(), WebhookAction(url=f"https://{NAME}/"))

@@ -1,4 +1,4 @@
-"""What web hooks are sent with, and that nobody sees it."""
+"""What web hooks are sent with, and that no output shows it."""
 
 import json
 from collections.abc import Iterator
