@@ -42,7 +42,7 @@ def check_exchange(event: Event, answer: Answer) -> None:
 
 
 def check_sample(method: str, path: str, status: int, body: object) -> None:
-    """An answer that somebody made up is one that the API may give."""
+    """An answer that a test made up is one that the API may give."""
     _check(_answer_schema(method, path, status), body)
 
 

@@ -1,4 +1,4 @@
-"""Text and JSON that attack whoever reads them, and where each string of a body stands."""
+"""Text and JSON that attack their readers, and where each string of a body stands."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -146,7 +146,7 @@ def test_of_many_calls_at_once_one_asks_for_the_token(
 def test_a_token_that_expired_is_renewed_once_for_all(
     api: FakeApi, within: Callable[[Body], Any]
 ) -> None:
-    """Whoever was refused with the old one takes what another has asked for meanwhile."""
+    """A request that was refused with the old one takes what another has asked for meanwhile."""
 
     async def many(client: AsyncTimegateClient) -> None:
         await client.get_job(JOB_ID)

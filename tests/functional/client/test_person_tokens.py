@@ -169,7 +169,7 @@ def test_an_ended_session_says_how_to_sign_in_again(
 
 
 @pytest.mark.parametrize("content", [None, "{}", "no JSON", '{"access_token": 1}'])
-def test_nobody_is_signed_in_without_tokens(
+def test_no_person_is_signed_in_without_tokens(
     session: Path, issuer: Issuer, content: str | None
 ) -> None:
     """A file that cannot be read is none."""

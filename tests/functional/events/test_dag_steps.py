@@ -19,7 +19,7 @@ CHAIN = dag(tasks("extract", "load"), "extract -> load")
 
 @pytest.fixture
 def run(functions: Functions) -> DagRun:
-    """One that was started, and that nobody has opened."""
+    """One that was started, and that no operator has opened."""
     dags, world = functions.dags, functions.world
     dags.add(CHAIN)
     starting = Starting(
@@ -92,7 +92,7 @@ def test_a_late_step_of_a_round_that_is_over_waits_for_nothing(
         ({"step": "open"}, Malformed),
         (step("open"), DagRunNotFound),
     ],
-    ids=["no step", "no run", "nobody's run"],
+    ids=["no step", "no run", "unknown run"],
 )
 def test_what_no_machine_asks_for_fails(
     functions: Functions, event: Event, error: type[Exception]

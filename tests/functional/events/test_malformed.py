@@ -1,4 +1,4 @@
-"""Records and messages nobody can read: kept for a human, and the rest of the batch is done."""
+"""Unreadable records and messages: kept for a human, and the rest of the batch is done."""
 
 import json
 from collections.abc import Callable

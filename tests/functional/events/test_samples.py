@@ -229,7 +229,7 @@ def test_a_planners_tick_stores_what_is_due(functions: Functions) -> None:
 
 
 def test_a_sweepers_tick_queues_again_what_was_lost(functions: Functions) -> None:
-    """An attempt that nobody claimed is published once more; its answer counts them (O6)."""
+    """An unclaimed attempt is published once more; its answer counts them (O6)."""
     lost = attempt_factory(due_at=after(-120), created_at=after(-180), watch_at=after(-30))
     functions.world.runs.insert_all([lost])
     answer = functions.send("sweeper", sample("sweeper"))

@@ -116,7 +116,7 @@ def test_the_next_call_of_another_tenant_is_its_own(
     assert target.connections == 2
 
 
-def test_an_answer_that_comes_late_reaches_nobody(webhook: WebhookTarget) -> None:
+def test_an_answer_that_comes_late_reaches_no_run(webhook: WebhookTarget) -> None:
     """A second answer that arrives while its connection is idle is no later call's answer."""
     returned, forged = threading.Event(), threading.Event()
 

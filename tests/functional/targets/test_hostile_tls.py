@@ -82,7 +82,7 @@ def test_a_wrong_certificate_has_a_code_of_its_own(
 def test_an_unknown_authority_is_refused(
     webhook: WebhookTarget, authority: Authority, tmp_path: Path
 ) -> None:
-    """Anybody can sign for any name."""
+    """Any authority can sign for any name."""
     folder = tmp_path / "stranger"
     folder.mkdir()
     stranger = Authority.create(folder, "Stranger")
@@ -146,7 +146,7 @@ def test_a_handshake_ends_in_time(
 def test_a_secure_answer_that_ends_without_a_word_was_cut_short(
     webhook: WebhookTarget, authority: Authority
 ) -> None:
-    """Only TLS's own end tells an answer without a length from one that somebody cut off."""
+    """Only TLS's own end tells an answer without a length from one that was cut off."""
     behaviour = says_and_closes("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok")
     result, _ = secure(webhook, authority.server(NAME), behaviour)
 

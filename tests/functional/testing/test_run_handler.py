@@ -82,7 +82,7 @@ def test_a_heartbeat_extends_the_lease(clock: SteppedClock) -> None:
 def test_an_interruption_comes_at_its_moment(
     clock: SteppedClock, asked: dict[str, float], outcome: Outcome, checkpoints: list[int]
 ) -> None:
-    """Whoever is cancelled or stopped stores a checkpoint all the same."""
+    """A handler that is cancelled or stopped stores a checkpoint all the same."""
     happened = run_handler(working(clock), clock=clock, **asked)  # type: ignore[arg-type]
 
     assert (happened.outcome, happened.checkpoints) == (outcome, checkpoints)

@@ -40,7 +40,7 @@ AWAY = NotReachable("https://api.example.com", "away")
 
 @dataclass
 class FakeClient:
-    """Gives its runs to whoever asks first."""
+    """Gives its runs to the first worker that asks."""
 
     runs: list[dict[str, Any]] = field(default_factory=list)
     lease_seconds: float = 0.3
@@ -56,7 +56,7 @@ class FakeClient:
     claims: list[dict[str, Any]] = field(default_factory=list)
     traces: list[str | None] = field(default_factory=list)
     changed: Condition = field(default_factory=Condition)
-    #: Whoever holds it keeps claims waiting, which is seen by the other.
+    #: Its holder keeps claims waiting, which is seen by the other.
     answering: Lock = field(default_factory=Lock)
     unanswered: bool = False
 

@@ -87,7 +87,7 @@ def test_a_log_that_is_not_heard_is_sent_again_under_its_number() -> None:
     assert client.logged == {1: ["a"], 2: ["b"]}
 
 
-def test_a_log_that_is_refused_stops_nobody() -> None:
+def test_a_log_that_is_refused_stops_no_run() -> None:
     """The run is lost, or the line is refused: the work goes on, and its end says the rest."""
     client = FakeClient(log_errors=[LOST])
     hold = held(client)
@@ -121,7 +121,7 @@ def test_a_lot_is_sent_in_parts_and_too_much_not_at_all() -> None:
     assert len(client.logged) == len(sizes)
 
 
-def test_a_level_nobody_knows_is_a_mistake() -> None:
+def test_an_unknown_level_is_a_mistake() -> None:
     """Of the handler's program."""
 
     def work(context: Context) -> None:

@@ -93,7 +93,7 @@ def test_a_checkpoint_after_the_lease_was_lost_stops_the_handler(
 def test_an_interrupted_handler_stores_what_it_has_done(
     runner: Runner, client: FakeClient, kind: type[Interrupted]
 ) -> None:
-    """Whoever goes on begins after it."""
+    """The next worker begins after it."""
     hold = holding(client)
     hold.interrupt(kind("Stop."))
 

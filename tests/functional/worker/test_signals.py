@@ -1,4 +1,4 @@
-"""Whoever is told to stop hears it at once."""
+"""A worker that is told to stop hears it at once."""
 
 import os
 import signal

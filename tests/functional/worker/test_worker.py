@@ -282,7 +282,7 @@ def _until(seen: Callable[[], bool]) -> None:
     ids=["text", "JSON"],
 )
 def test_a_result_too_large_to_be_sent_is_cut(result: Any, beginning: str) -> None:  # noqa: ANN401
-    """The work is done, and is not done again for what nobody can keep."""
+    """The work is done, and is not done again for what no store can keep."""
     too_large = ProblemError(status=413, code="body_too_large", detail="Too large.")
     client = FakeClient(ending_errors=[too_large])
     say(cast("TimegateClient", client), task_of(), Done(result=result))

@@ -155,7 +155,7 @@ def equal_jobs(api: Api) -> str:
     return "/v1/forecast"
 
 
-#: Nothing of it is due soon: whoever creates it stores no runs.
+#: Nothing of it is due soon: a creation stores no runs.
 LATER = {"kind": "cron", "starts_at": "2026-11-22T00:00:00Z"}
 HOURLY = {**LATER, "cron": "0 * * * *", "timezone": "Europe/Berlin"}
 _YEAR = "from=2026-11-21T00:00:00Z&to=2027-11-21T00:00:00Z"
@@ -197,4 +197,4 @@ def test_the_most_that_a_request_reads_costs_no_more_than_it_counts(
 
 
 def _unwatched(*_: Any) -> None:  # noqa: ANN401 - as an exchange is told
-    """Nobody looks."""
+    """No process looks."""

@@ -1,4 +1,4 @@
-"""Approval links: whoever holds one sees what is asked and decides it once, and nothing else."""
+"""Approval links: a holder of one sees what is asked and decides it once, and nothing else."""
 
 import base64
 import json
@@ -159,7 +159,7 @@ def test_without_its_key_a_link_is_none(api: Api, world: World, path: str) -> No
 
 
 def test_a_secret_that_cannot_be_read_is_told_of(api: Api, world: World, path: str) -> None:
-    """To whoever makes a link, and to whoever opens one: later it may work."""
+    """To the maker of a link, and to its opener: later it may work."""
     link, place = link_of(api, path), (TENANT, secret_of(TENANT))
     told = []
     for text in (None, "plain"):
@@ -207,7 +207,7 @@ def test_a_link_is_made_while_the_task_waits(api: Api, world: World) -> None:
     before = api.send("POST", made)
     moved(api, path.rpartition("/")[2])
     foreign = api.send("POST", made, tenant=OTHER_TENANT)
-    unknown = api.send("POST", f"{path}/tasks/nobody/approval-link")
+    unknown = api.send("POST", f"{path}/tasks/unknown/approval-link")
     decide(api, link_of(api, path))
     ended = api.send("POST", made)
 
@@ -228,7 +228,7 @@ def test_a_link_is_made_for_the_caller_unless_it_names_another(api: Api, path: s
 
 
 def test_a_link_counts_as_a_request_once_it_is_proven(api: Api, world: World, path: str) -> None:
-    """Whoever makes links up uses up nobody's rate."""
+    """A caller that makes links up uses up no tenant's rate."""
     link = link_of(api, path)
     before = world.tenants.get(TENANT)
     quotas = Quotas.of({"requests_per_second": 1, "burst": 4})

@@ -160,7 +160,7 @@ def test_no_log_has_a_link(api: Api, world: World, path: str) -> None:
 def test_a_secret_of_links_is_the_tenants_own(
     api: Api, wait: dict[str, Any], field: str, code: str
 ) -> None:
-    """It stands beside no approvers: whoever holds a link is one."""
+    """It stands beside no approvers: a holder of a link is one."""
     body = {"name": "x", "tasks": [{"key": "a", "wait": {**GATE, **wait}}]}
     refused = api.send("POST", "/v1/dags", body)
 

@@ -184,7 +184,7 @@ def test_a_run_that_was_started_by_hand_is_told_of_and_followed(api: Api) -> Non
     assert run["triggered_by"]["run_id"] == record["run_id"]
 
 
-def test_an_end_that_nobody_wants_to_hear_of_is_told_to_nobody(api: Api) -> None:
+def test_an_end_without_a_listener_makes_no_notification(api: Api) -> None:
     """The record is there: it costs a write, and no notification."""
     dag = created(api, notifications=TOLD)
     play(api, dag, RunState.SUCCEEDED)

@@ -18,7 +18,7 @@ PIPELINE = {
     "tasks": [{"key": "extract", "name": "Extract", "job": WORK}, {"key": "load", "job": WORK}],
     "edges": [{"source": "extract", "target": "load"}],
 }
-NOBODYS = "a" * 26
+UNKNOWN = "a" * 26
 
 
 @pytest.fixture
@@ -122,13 +122,13 @@ def test_a_run_is_cancelled_once(api: Api, dag_id: str) -> None:
 
 
 REFUSED: dict[str, tuple[str, str, Any, int, str]] = {
-    "no such run": ("GET", f"/v1/dag-runs/{NOBODYS}", None, 404, "dag_run_not_found"),
+    "no such run": ("GET", f"/v1/dag-runs/{UNKNOWN}", None, 404, "dag_run_not_found"),
     "no id": ("POST", "/v1/dag-runs/nothing/cancel", None, 404, "dag_run_not_found"),
-    "no such DAG": ("POST", f"/v1/dags/{NOBODYS}/runs", None, 404, "dag_not_found"),
-    "runs of none": ("GET", f"/v1/dags/{NOBODYS}/runs", None, 404, "dag_not_found"),
+    "no such DAG": ("POST", f"/v1/dags/{UNKNOWN}/runs", None, 404, "dag_not_found"),
+    "runs of none": ("GET", f"/v1/dags/{UNKNOWN}/runs", None, 404, "dag_not_found"),
     "parameters": (
         "POST",
-        f"/v1/dags/{NOBODYS}/runs",
+        f"/v1/dags/{UNKNOWN}/runs",
         {"parameters": [1]},
         400,
         "invalid_request",
@@ -201,7 +201,7 @@ NOT_TO_BE: dict[str, tuple[str, Any, int, str]] = {
     "no such task": ("nothing/skip", None, 404, "task_not_found"),
     "a task that is pending": ("load/rerun", {}, 409, "task_not_started"),
     "a reason that is none": ("load/skip", {"reason": ""}, 400, "invalid_request"),
-    "what nobody reads": ("load/skip", {"result": 1}, 400, "invalid_request"),
+    "an unread field": ("load/skip", {"result": 1}, 400, "invalid_request"),
     "a scope that is none": ("extract/rerun", {"scope": "all"}, 400, "invalid_request"),
     "too much": ("extract/complete", {"result": "x" * 300_000}, 400, "invalid_request"),
 }
@@ -234,7 +234,7 @@ def test_a_run_is_drawn(api: Api, dag_id: str) -> None:
     data = api.send("GET", f"{path}/gantt").body
     text = api.send("GET", f"{path}/gantt?format=text").body["text"]
     graph = api.send("GET", f"{path}/graph?format=mermaid").body
-    missing = [api.send("GET", f"/v1/dag-runs/{NOBODYS}/{what}") for what in ("graph", "gantt")]
+    missing = [api.send("GET", f"/v1/dag-runs/{UNKNOWN}/{what}") for what in ("graph", "gantt")]
     wrong = api.send("GET", f"{path}/gantt?format=png")
 
     assert (data["status"], data["format"], data["text"]) == ("running", "json", None)

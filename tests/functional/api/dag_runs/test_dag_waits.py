@@ -62,7 +62,7 @@ def test_an_approval_is_shown_decided_and_told(api: Api) -> None:
 
 def test_a_caller_who_is_no_approver_is_refused(api: Api) -> None:
     """And so is one who would complete it instead; nothing changes."""
-    path = define(api, approvers=["somebody-else"])
+    path = define(api, approvers=["another-person"])
     moved(api, path.rpartition("/")[2])
     asked = [
         api.send("POST", f"{path}/tasks/gate/decide", {"decision": "approve"}),

@@ -85,7 +85,7 @@ def test_a_task_is_shown_resumed_and_told(api: Api) -> None:
 
 
 def test_a_caller_answers_in_the_place_of_an_event(api: Api) -> None:
-    """Once under a key; nobody else's task, and no task of another kind."""
+    """Once under a key; no other tenant's task, and no task of another kind."""
     path = define(api)
     moved(api, path.rpartition("/")[2])
     body = {"data": {"amount": 1}, "note": "Told on the phone."}

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.api import Answer, Api
 
-NOBODYS = "a" * 26
+UNKNOWN = "a" * 26
 HOSTILE = '</text><script>alert(1)</script><image href="//example.com"/>\'"&'
 ELEMENTS = {
     *("svg", "title", "desc", "style", "rect", "text", "g"),
@@ -114,7 +114,7 @@ def test_nothing_is_drawn_of_what_is_not_there(api: Api) -> None:
     """An unknown DAG, run or version, a scheme that there is not, and another tenant's."""
     dag, run, gantt = pictured(api)
     missing = [api.send("GET", path, tenant="globex").status for path in (dag, run, gantt)]
-    unknown = api.send("GET", f"/v1/dag-runs/{NOBODYS}/graph.svg")
+    unknown = api.send("GET", f"/v1/dag-runs/{UNKNOWN}/graph.svg")
 
     assert missing == [404, 404, 404]
     assert unknown.code == "dag_run_not_found"

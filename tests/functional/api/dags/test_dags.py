@@ -74,7 +74,7 @@ def test_every_problem_is_told_at_once(api: Api) -> None:
             "name": "wrong",
             "tasks": [
                 {"key": "a", "job": {**bad, "timeout_seconds": 61}},
-                {"key": "a", "job_id": job_id("nobody's")},
+                {"key": "a", "job_id": job_id("unknown")},
                 {"key": "b", "job_id": "no-id"},
                 {"key": "c", "job_id": job_factory().job_id},
                 {"key": "d", "job": WORK, "input": {"x": {"$ref": "tasks.c.result"}}},

@@ -80,7 +80,7 @@ ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "list_operations": (200, {"next_cursor": None}),
     "get_operation": (200, {"kind": "pause", "cancel_requested": False}),
     "cancel_operation": (200, {"status": "running", "cancel_requested": True}),
-    # Nobody has claimed the run of the samples.
+    # No worker has claimed the run of the samples.
     "get_pool": (200, {"depth": 0, "workers": []}),
     "claim_runs": (200, {"runs": [], "ask_again_after_seconds": 5.0}),
     "heartbeat_run": (409, {"code": "lease_lost"}),
@@ -180,7 +180,7 @@ def busy(api: Api) -> Api:
 
 @pytest.mark.parametrize("path", EVENTS, ids=lambda path: path.stem)
 def test_a_sample_event_is_served(busy: Api, path: Path) -> None:
-    """Every file in ``events`` is replayed; one that nobody expects fails here."""
+    """Every file in ``events`` is replayed; an unexpected one fails here."""
     status, shown = ANSWERS[path.stem.removeprefix("api_")]
     answer = busy.deliver(json.loads(path.read_text()))
 

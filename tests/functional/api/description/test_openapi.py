@@ -118,7 +118,7 @@ def test_serving_requests_does_not_load_the_description() -> None:
 
 
 def test_the_clients_types_are_those_of_the_description(described: dict[str, Any]) -> None:
-    """The command that writes the description writes them as well; nobody edits them."""
+    """The command that writes the description writes them as well; no person edits them."""
     assert (ROOT / CLIENT_TYPES).read_text() == typed_dicts(described)
 
 

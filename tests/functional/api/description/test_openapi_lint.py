@@ -167,7 +167,7 @@ def test_a_parameter_is_described(place: str, parameter: Schema) -> None:
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: route.operation)
 def test_refusals_are_problems(route: Route) -> None:
-    """Each of them; what may be asked of anybody's id can be answered with 404."""
+    """Each of them; what may be asked of any tenant's id can be answered with 404."""
     responses = described(route)["responses"]
     refused = {status: each for status, each in responses.items() if int(status) >= 400}
     components = DESCRIPTION["components"]["responses"]
@@ -181,7 +181,7 @@ def test_refusals_are_problems(route: Route) -> None:
 
 
 def test_what_is_sent_is_closed_and_bounded() -> None:
-    """A field that nobody reads is refused, and nothing is endless without a reason."""
+    """A field that no code reads is refused, and nothing is endless without a reason."""
     objects = [(place, each) for place, each in PARTS_SENT if "properties" in each]
     texts = {
         place for place, each in PARTS_SENT if each.get("type") == "string" and not is_bounded(each)

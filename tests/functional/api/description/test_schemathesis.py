@@ -58,7 +58,7 @@ def test_what_is_described_is_what_is_answered(
             about(case, owner.ids, number)
             if isinstance(case.body, dict) and isinstance(case.body.get("lease_token"), str):
                 case.body["lease_token"] = token
-        # Nobody may ask for ever at one instant.
+        # No caller may ask for ever at one instant.
         ask.api.world.clock.advance(1)
         request = request_of(case)
         answered = ask.api.handle(event_of(route, request, owner.tenant), Context())
@@ -74,7 +74,7 @@ def test_what_is_described_is_what_is_answered(
     "change",
     [
         pytest.param({"statusCode": 500}, id="a-fault"),
-        pytest.param({"statusCode": 418}, id="a-status-nobody-described"),
+        pytest.param({"statusCode": 418}, id="an-undescribed-status"),
         pytest.param({"body": '{"tenant": "acme"}'}, id="a-field-is-missing"),
         pytest.param({"headers": {"content-type": "text/html"}}, id="another-type"),
     ],

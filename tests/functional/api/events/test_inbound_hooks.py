@@ -77,7 +77,7 @@ def test_a_signed_message_starts_a_run(api: Api, world: World, job: str) -> None
 
 
 def test_the_start_is_on_record_as_the_hooks(api: Api, job: str) -> None:
-    """Nobody's token stands for it."""
+    """No token stands for it."""
     run_id = knock(api, **signed(BODY)).body["run_id"]
     (entry,) = api.send("GET", f"/v1/audit?resource=run/{run_id}").body["items"]
 
@@ -85,14 +85,14 @@ def test_the_start_is_on_record_as_the_hooks(api: Api, job: str) -> None:
 
 
 def test_whatever_is_wrong_is_refused_alike(api: Api, world: World, job: str) -> None:
-    """Nobody learns which addresses there are, nor how near a signature was."""
+    """No caller learns which addresses there are, nor how near a signature was."""
     good = signed(BODY)
     old = signed(BODY, at=after(-301))
     refused = [
         knock(api, **signed(BODY, key=OTHER_KEY)),
         knock(api, f"{BODY} ", **good),
         knock(api, hook_id="a" * 26, **good),
-        knock(api, hook_id="nobody", **good),
+        knock(api, hook_id="unknown", **good),
         knock(api, **old),
         knock(api),
         knock(api, **signed_by_github(BODY, key=KEY)),
@@ -203,7 +203,7 @@ def test_a_message_has_a_limit(api: Api, job: str) -> None:
     assert (kept.status, refused.status, refused.code) == (400, 413, "body_too_large")
 
 
-def test_credentials_are_kept_by_nobody(api: Api, world: World, job: str) -> None:
+def test_credentials_are_kept_nowhere(api: Api, world: World, job: str) -> None:
     """They are refused in what a run would be given, and may stand in what it is not."""
     body = json.dumps({"token": "ghp_" + "a1B2" * 9, "id": 7})
     refused = knock(api, body, **signed(body))
@@ -216,7 +216,7 @@ def test_credentials_are_kept_by_nobody(api: Api, world: World, job: str) -> Non
 
 
 def test_a_message_counts_as_a_request_once_it_is_proven(api: Api, world: World) -> None:
-    """Whoever knows the address alone uses up nobody's rate."""
+    """A caller that knows the address alone uses up no tenant's rate."""
     world.jobs.create(job_factory())
     settle(world, hook_trigger())
     before = world.tenants.get(TENANT)

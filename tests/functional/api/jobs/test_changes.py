@@ -194,7 +194,7 @@ def test_a_pause_counts_a_job_that_was_to_end_soon(api: Api) -> None:
 
 
 def test_a_job_whose_instant_passed_while_it_was_paused_is_completed(api: Api) -> None:
-    """Nothing is run late behind anybody's back."""
+    """Nothing is run late behind the owner's back."""
     path = path_of(api, schedule={"kind": "at", "at": "2026-11-21T08:00:00Z"})
     api.send("POST", f"{path}/pause")
     api.world.clock.advance(2 * 3600)

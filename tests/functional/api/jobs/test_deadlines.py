@@ -108,7 +108,7 @@ def test_a_deadline_that_cannot_be_held_is_pointed_out_at_creation(api: Api) -> 
 
 
 def test_history_is_read_for_advice(api: Api) -> None:
-    """Four runs say nothing yet, five do; whoever creates a job like it is told nothing of them."""
+    """Four runs say nothing yet, five do; a creator of a job like it is told nothing of them."""
     fields: dict[str, Any] = {
         "finish_by": {"within_seconds": 2},
         "timeout_seconds": 30,
@@ -131,7 +131,7 @@ def test_history_is_read_for_advice(api: Api) -> None:
 
 
 def test_a_hook_of_deadlines_needs_one(api: Api) -> None:
-    """A deadline cannot be dropped while somebody is to hear of it."""
+    """A deadline cannot be dropped while a web hook is to hear of it."""
     hooks = [{"url": ALERTS, "on": ["will_be_late", "missed_deadline"]}]
     without = api.send("POST", "/v1/jobs", new_job(notifications=hooks))
     job = api.create(notifications=hooks, finish_by={"within_seconds": 60})
@@ -180,7 +180,7 @@ def test_a_run_shows_how_it_stood_to_its_deadline(
 
 
 def test_a_run_that_waits_is_forecast_by_explain(api: Api) -> None:
-    """Anew at each question; the ledger knows the deadline before anybody has looked."""
+    """Anew at each question; the ledger knows the deadline before the sweeper has looked."""
     at = "2026-11-22T21:00:00.000Z"
     fields: dict[str, Any] = {"finish_by": {"within_seconds": 2}, "retry": ONCE}
     job = api.create(schedule=DAILY, **fields)

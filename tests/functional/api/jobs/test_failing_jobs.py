@@ -90,7 +90,7 @@ def test_a_schedule_that_repeats_no_more_is_refused(api: Api) -> None:
 
 
 def test_a_hook_of_pauses_needs_one(api: Api) -> None:
-    """The field cannot be dropped while somebody is to hear of it."""
+    """The field cannot be dropped while a web hook is to hear of it."""
     job = api.create(schedule=MINUTELY, pause_after_failures=3, notifications=[HOOK])
     answers = [
         api.send("POST", "/v1/jobs", new_job(notifications=[HOOK])),

@@ -14,7 +14,7 @@ from timegate.domain.jobs.retry import Failure, FailureKind
 LOCKED = Failure(kind=FailureKind.PERMANENT, code="http_423", type="HttpStatus", message="wait")
 CLOSED = Failure(kind=FailureKind.PERMANENT, code="http_403", type="HttpStatus", message="no")
 PAGE = Path("docs/guides/hooks.md").read_text(encoding="utf-8")
-NOBODY = "a" * 26
+UNKNOWN = "a" * 26
 
 
 def filled(text: str, seen: dict[str, str]) -> str:
@@ -85,7 +85,7 @@ def test_a_job_says_what_follows(api: Api) -> None:
     ("follow_up", "field", "code"),
     [
         pytest.param({"job_id": "report"}, "job_id", "invalid_format", id="no-id"),
-        pytest.param({"job_id": NOBODY}, "job_id", "unknown_job", id="unknown"),
+        pytest.param({"job_id": UNKNOWN}, "job_id", "unknown_job", id="unknown"),
         pytest.param({"on": []}, "on", "too_short", id="never"),
         pytest.param({"on": ["late"]}, "on.0", "invalid_choice", id="no-end"),
         pytest.param({"on": ["failed", "failed"]}, "on", "repeated", id="end-twice"),

@@ -112,7 +112,7 @@ def test_no_task_starts_a_dag(api: Api) -> None:
 
 
 def test_a_web_hook_names_its_secrets_and_shows_none(api: Api) -> None:
-    """Where they are kept is what is read, by whoever may read the job."""
+    """Where they are kept is what is read, by callers that may read the job."""
     place = f"eu-west-1:{'1' * 12}"
     secret = f"arn:aws:secretsmanager:{place}:secret:timegate-target/acme/crm-a1B2c3"
     action = {

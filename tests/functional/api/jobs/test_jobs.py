@@ -160,7 +160,7 @@ def test_a_small_payload_rides_in_the_job(api: Api) -> None:
 
 
 def test_a_large_payload_lies_in_the_blob_store_and_is_read_with_its_job(api: Api) -> None:
-    """The item stays small; nobody who reads the job notices."""
+    """The item stays small; no reader of the job notices."""
     payload = {"text": "é" * MAX_INLINE_BYTES}
     created = api.create(payload=payload)
     read = api.send("GET", f"/v1/jobs/{created['job_id']}")

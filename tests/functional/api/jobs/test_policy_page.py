@@ -45,7 +45,7 @@ SIMULATED = {"schedule", "catch_up", "overlap", "precision"}
 
 @pytest.fixture
 def tenant(api: Api) -> Api:
-    """Somebody who has a calendar."""
+    """A caller who has a calendar."""
     days = {"weekdays": ["sun"]}
     for name in ("holidays", "market"):
         assert api.send("PUT", f"/v1/calendars/{name}", days).status == 200

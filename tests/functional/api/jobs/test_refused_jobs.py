@@ -195,7 +195,7 @@ def test_a_job_needs_a_name_a_schedule_and_an_action(api: Api, field: str) -> No
 
 
 def test_every_wrong_field_is_named_at_once(api: Api) -> None:
-    """Nobody has to send a job ten times to learn of ten mistakes."""
+    """No caller has to send a job ten times to learn of ten mistakes."""
     answer = api.send("POST", "/v1/jobs", new_job(name=1, priority="urgent", retry={"x": 1}))
 
     assert answer.fields == [

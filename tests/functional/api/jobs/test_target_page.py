@@ -119,7 +119,7 @@ SENT = signed(SIGNING_KEY)
 def test_the_snippet_refuses_everybody_else(
     is_timegate: Check, sent: dict[str, str], body: bytes
 ) -> None:
-    """Without another exception: whoever sends nonsense learns nothing."""
+    """Without another exception: a caller that sends nonsense learns nothing."""
     assert not is_timegate(sent, body, SIGNING_KEY)
 
 

@@ -55,7 +55,7 @@ def test_a_key_is_its_tenants(api: Api, world: World) -> None:
         "eyJraWQiOiJzYW1wbGUifQ.e30.c2FtcGxl",
     ],
 )
-def test_what_is_no_key_lets_nobody_in(api: Api, world: World, text: str) -> None:
+def test_a_text_that_is_no_key_lets_no_caller_in(api: Api, world: World, text: str) -> None:
     """By its form, its place, its secret or its tenant: the answer does not say which."""
     stored(world, tenant=TENANT)
     answer = ask(api, text)
@@ -114,7 +114,7 @@ def test_an_ended_key_says_nothing_to_who_guesses(api: Api, world: World) -> Non
     assert ask(api, text_of(key_factory(), "B" * 43)).code == "api_key_unknown"
 
 
-def test_a_revoked_key_lets_nobody_in(api: Api, world: World) -> None:
+def test_a_revoked_key_lets_no_caller_in(api: Api, world: World) -> None:
     """At once where it was revoked, and within ten seconds elsewhere."""
     key = stored(world)
     before = ask(api, text_of(key)).status
@@ -192,7 +192,7 @@ def test_a_key_may_last_400_days(api: Api) -> None:
     )
 
 
-def test_nobody_gives_what_he_has_not(api: Api) -> None:
+def test_no_caller_gives_scopes_that_it_lacks(api: Api) -> None:
     """A token makes keys with scopes of its own."""
     claims = {"client_id": TENANT, "scope": "timegate/write timegate/read"}
     body = '{"scopes": ["read", "operate"]}'

@@ -63,7 +63,7 @@ def test_a_key_costs_one_read_in_ten_seconds(ask: Ask, place: tuple[str, str]) -
     ("text", "reads"),
     [
         ("tgk_acme.00.short", 0),
-        (f"tgk_nobody.00.{SECRET}", 1),
+        (f"tgk_unheard.00.{SECRET}", 1),
         (f"tgk_acme.00.{'B' * 43}", 1),
     ],
 )

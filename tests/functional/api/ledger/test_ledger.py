@@ -14,7 +14,7 @@ EVERY_MINUTE = {"kind": "rate", "every_seconds": 60, "starts_at": "2026-11-21T07
 
 
 def outage(api: Api) -> str:
-    """A job of every minute, planned to 07:10; then nobody plans until 08:00:30. Its path."""
+    """A job of every minute, planned to 07:10; then no planner runs until 08:00:30. Its path."""
     job_id = api.create(
         schedule=EVERY_MINUTE, catch_up={"policy": "latest"}, start_within_seconds=600
     )["job_id"]
@@ -89,7 +89,7 @@ def test_pages_are_the_whole_in_order(api: Api, limit: int) -> None:
 
 
 def test_a_gap_that_reaches_into_the_range_is_shown_whole(api: Api) -> None:
-    """A part of it would need a count that nobody recorded."""
+    """A part of it would need a count that no record has."""
     path = outage(api)
     (inside,) = ledger(api, path, 1200, 1230).body["items"]
 

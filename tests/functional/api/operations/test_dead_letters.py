@@ -41,7 +41,7 @@ def listed(api: Api, query: str = "") -> list[str]:
 @pytest.fixture
 def run_id(api: Api) -> str:
     """A run that was given up."""
-    return give_up(api, payload={"to": "nobody"})
+    return give_up(api, payload={"to": "bob"})
 
 
 def test_everything_that_is_known_is_shown(api: Api, run_id: str) -> None:
@@ -54,7 +54,7 @@ def test_everything_that_is_known_is_shown(api: Api, run_id: str) -> None:
 
     assert patched.status == 200
     assert letter["job"]["action"]["url"] == "https://hooks.example.com/report"
-    assert letter["payload"] == {"to": "nobody"}
+    assert letter["payload"] == {"to": "bob"}
     assert letter["job_now"]["same_definition"] is False
     assert letter["job_now"]["version"] == patched.body["version"]
     assert (attempt["error"]["code"], attempt["worker"], attempt["fence"]) == (
@@ -82,7 +82,7 @@ def test_a_redriven_run_succeeds_with_what_was_corrected(api: Api, run_id: str) 
 
     assert (redriven.status, redriven.body["attempt"]) == (202, 2)
     assert run["state"] == "succeeded"
-    assert [call.payload for call in api.world.target.calls] == ['{"to":"nobody"}', '{"to":"ann"}']
+    assert [call.payload for call in api.world.target.calls] == ['{"to":"bob"}', '{"to":"ann"}']
     assert listed(api) == []
     assert [a["payload_corrected"] for a in run["attempts"]] == [False, True]
 
@@ -95,7 +95,7 @@ def test_without_a_body_it_is_tried_as_it_was(api: Api, run_id: str) -> None:
     api.send("POST", f"{PATH}/{run_id}/redrive", {})
     api.world.settle()
 
-    assert [call.payload for call in api.world.target.calls] == ['{"to":"nobody"}'] * 3
+    assert [call.payload for call in api.world.target.calls] == ['{"to":"bob"}'] * 3
 
 
 def test_a_discarded_one_is_let_rest(api: Api, run_id: str) -> None:
@@ -121,7 +121,7 @@ def test_a_discarded_one_is_let_rest(api: Api, run_id: str) -> None:
 
 @pytest.mark.parametrize("verb", ["redrive", "discard"])
 def test_what_is_settled_is_settled(api: Api, run_id: str, verb: str) -> None:
-    """409 for whoever comes second, 404 for whoever looks for it."""
+    """409 for a second decision, 404 for a read of it."""
     api.send("POST", f"{PATH}/{run_id}/discard")
     again = api.send("POST", f"{PATH}/{run_id}/{verb}")
     gone = api.send("GET", f"{PATH}/{run_id}")
@@ -137,7 +137,7 @@ def test_what_is_settled_is_settled(api: Api, run_id: str, verb: str) -> None:
     ids=str,
 )
 @pytest.mark.parametrize("text", ["{run}", "{unknown}", "x", "..", "%2e%2e", "🐙"])
-def test_another_tenant_s_and_nobody_s_are_not_there(
+def test_foreign_and_unknown_dead_letters_are_not_there(
     api: Api, run_id: str, method: str, path: str, text: str
 ) -> None:
     """404, and nothing changes."""

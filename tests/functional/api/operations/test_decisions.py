@@ -1,4 +1,4 @@
-"""Decisions over HTTP: what failed for good, grouped by cause, until somebody settles it."""
+"""Decisions over HTTP: what failed for good, grouped by cause, until an operator settles it."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ def test_a_dead_letter_that_was_settled_is_gone(api: Api, settle: str) -> None:
 
 
 def test_a_run_that_was_cancelled_or_skipped_needs_no_decision(api: Api) -> None:
-    """Somebody has decided already, or a rule of the job."""
+    """An operator has decided already, or a rule of the job."""
     job_id = str(api.create(schedule={"kind": "delay", "delay_seconds": 300})["job_id"])
     api.world.tick()
     api.send("POST", f"/v1/runs/{run_of(api, job_id)}/cancel")

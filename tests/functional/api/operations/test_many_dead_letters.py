@@ -11,7 +11,7 @@ from tests.support.api import Answer, Api
 @pytest.fixture
 def run_id(api: Api) -> str:
     """A run that was given up."""
-    return give_up(api, payload={"to": "nobody"})
+    return give_up(api, payload={"to": "bob"})
 
 
 @pytest.mark.parametrize("verb", ["redrive", "discard"])
@@ -39,7 +39,7 @@ def test_many_are_asked_for_by_name(
 
 
 def test_a_run_beside_other_criteria_is_refused(api: Api, run_id: str) -> None:
-    """Nobody can tell whether both are meant, or either."""
+    """No rule tells whether both are meant, or either."""
     body = {"filter": {"run_ids": [run_id], "reason": "retries_exhausted"}}
     answer = api.send("POST", f"{PATH}/redrive", body)
 

@@ -1,4 +1,4 @@
-"""A redrive that is asked for again, because nobody knows whether it was heard."""
+"""A redrive that is asked for again, because its caller does not know whether it was heard."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ KEY = {"Idempotency_Key": "after-the-outage"}
 @pytest.fixture
 def run_id(api: Api) -> str:
     """A run that was given up."""
-    return give_up(api, payload={"to": "nobody"})
+    return give_up(api, payload={"to": "bob"})
 
 
 def redrive(api: Api, run_id: str, body: Any = None, **headers: str) -> Answer:  # noqa: ANN401
@@ -23,7 +23,7 @@ def redrive(api: Api, run_id: str, body: Any = None, **headers: str) -> Answer: 
 
 @pytest.mark.parametrize("body", [None, {"note": "again"}, {"payload": {"to": "all"}}])
 def test_a_redrive_with_a_key_happens_once(api: Api, run_id: str, body: Any) -> None:  # noqa: ANN401
-    """Whoever repeats it hears what became of the run, also once that has ended."""
+    """A caller that repeats it hears what became of the run, also once that has ended."""
     first = redrive(api, run_id, body)
     second = redrive(api, run_id, body)
     api.world.settle()
@@ -50,7 +50,7 @@ def test_another_request_is_no_repetition(
     headers: dict[str, str],
     code: str,
 ) -> None:
-    """It would have done something else, or comes from somebody else."""
+    """It would have done something else, or comes from another caller."""
     redrive(api, run_id)
     answer = redrive(api, run_id, body, **headers)
 

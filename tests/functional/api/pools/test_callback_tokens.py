@@ -25,7 +25,7 @@ def forged(call: Call, **changes: str) -> str:
     "changes",
     [
         {"tenant": OTHER_TENANT},
-        {"tenant": "nobody"},
+        {"tenant": "unheard"},
         {"fence": "2"},
         {"number": "2"},
         {"seconds": "86400"},
@@ -33,10 +33,10 @@ def forged(call: Call, **changes: str) -> str:
     ],
     ids=lambda changes: next(iter(changes)),
 )
-def test_a_token_that_says_something_else_speaks_for_nobody(
+def test_a_token_that_says_something_else_speaks_for_no_run(
     api: Api, changes: dict[str, str]
 ) -> None:
-    """Whoever changes anything in it has none; and hears the same whatever there is."""
+    """A caller that changes anything in it has none; and hears the same whatever there is."""
     call = begin(api)
     answers = [say(api, word, call, forged(call, **changes), **WORDS[word]) for word in WORDS]
 
@@ -44,7 +44,7 @@ def test_a_token_that_says_something_else_speaks_for_nobody(
     assert say(api, "heartbeat", call).status == 200
 
 
-def test_without_a_token_of_its_own_nobody_is_heard(api: Api) -> None:
+def test_a_call_without_a_token_of_its_own_is_refused(api: Api) -> None:
     """A worker's token, which names no tenant, is none here; nor is text that was never one."""
     call = begin(api)
     offer(api)

@@ -141,7 +141,7 @@ def test_a_failure_is_tried_again_as_the_job_says(api: Api) -> None:
 
 
 def test_what_may_happen_once_is_not_begun_again(api: Api) -> None:
-    """Nobody knows how far a silent target came."""
+    """No record tells how far a silent target came."""
     call = begin(api, delivery="at_most_once")
     api.world.clock.advance(90)
     api.world.sweep()
@@ -153,7 +153,7 @@ def test_what_may_happen_once_is_not_begun_again(api: Api) -> None:
 
 
 def test_the_answer_of_a_target_that_was_given_up_is_kept(api: Api) -> None:
-    """Under exactly_once: whoever is called next need not be."""
+    """Under exactly_once: the next target need not be."""
     first = begin(api, delivery="exactly_once")
     api.world.clock.advance(90)
     api.world.sweep()

@@ -32,7 +32,7 @@ def names(api: Api) -> list[str]:
 
 
 def test_a_pool_that_a_job_names_is_listed_before_a_worker_comes(api: Api) -> None:
-    """Its run waits, and nobody was seen."""
+    """Its run waits, and no worker was seen."""
     offer(api)
     (pool,) = pools(api)
 
@@ -48,7 +48,7 @@ def test_a_pool_that_a_job_names_is_listed_before_a_worker_comes(api: Api) -> No
 
 
 def test_a_worker_counts_for_five_minutes_and_is_known_for_longer(api: Api) -> None:
-    """Both sides of the boundary: that nobody serves a pool any more is shown by the last one."""
+    """Both sides of the boundary: a pool without workers is shown by its last one."""
     claim(api)
     claim(api, worker="another")
     api.world.clock.advance(300)
@@ -96,7 +96,7 @@ def test_so_many_offers_are_counted(
 
 
 def test_offers_of_the_first_pools_are_read(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the others, nobody has looked."""
+    """Of the others, no planner has looked."""
     monkeypatch.setattr(list_pools, "MOST_READ", 1)
     for pool in ("a", "b"):
         offer(api, action={**ACTION, "pool": pool})

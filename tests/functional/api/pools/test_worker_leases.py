@@ -11,7 +11,7 @@ from tests.support.pools.worker_requests import BROKE, claim, offer, read, say
 
 
 def test_a_heartbeat_holds_on_to_a_run(api: Api) -> None:
-    """A lease from now on; nobody else gets it meanwhile."""
+    """A lease from now on; no other worker gets it meanwhile."""
     offer(api, timeout_seconds=600)
     (run,) = claim(api)
     for _ in range(3):
@@ -61,7 +61,7 @@ def test_what_a_dead_worker_held_is_handed_out_one_by_one(api: Api) -> None:
     assert len(claim(api, max=3)) == 3
 
 
-def test_the_sweeper_rescues_a_run_whose_pool_nobody_asks(api: Api) -> None:
+def test_the_sweeper_rescues_a_run_whose_pool_no_worker_asks(api: Api) -> None:
     """As any other dead worker's; it is offered again."""
     offer(api)
     claim(api)
@@ -93,7 +93,7 @@ def test_a_failure_is_tried_again_as_the_job_says(api: Api) -> None:
 
 @pytest.mark.parametrize("size", [10, 2000], ids=["inline", "in the blob store"])
 @pytest.mark.parametrize("how", ["dies", "releases", "fails"])
-def test_whoever_goes_on_begins_at_the_last_checkpoint(api: Api, how: str, size: int) -> None:
+def test_the_next_worker_begins_at_the_last_checkpoint(api: Api, how: str, size: int) -> None:
     """Whether the worker before died, had to stop, or failed."""
     offer(api, timeout_seconds=600, retry={"initial_delay_seconds": 1, "jitter": False})
     (first,) = claim(api)
@@ -214,7 +214,7 @@ def test_at_most_once_is_claimed_once(api: Api) -> None:
 
 
 def test_exactly_once_keeps_an_answer_that_came_too_late(api: Api) -> None:
-    """Who holds the run by then may go on; nobody is given it again."""
+    """Who holds the run by then may go on; no worker is given it again."""
     offer(api, delivery="exactly_once", timeout_seconds=600)
     (slow,) = claim(api)
     api.world.clock.advance(60)

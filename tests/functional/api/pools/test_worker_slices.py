@@ -12,7 +12,7 @@ HALF = {"percent": 50, "message": "half"}
 
 
 def test_a_worker_lets_its_run_go_on(api: Api) -> None:
-    """Whoever claims it next is told where, under a higher fence, and that is no new attempt."""
+    """The worker that claims it next is told where, under a higher fence: no new attempt."""
     offer(api, long_run=ALLOWED)
     (first,) = claim(api)
     answer = say(api, "continue", first, checkpoint={"row": 7}, progress=HALF)
@@ -53,7 +53,7 @@ def test_a_delay_is_waited_for(api: Api) -> None:
 
 
 def test_a_run_that_goes_on_for_too_long_is_given_up(api: Api) -> None:
-    """Whoever would claim the slice too many finds it dead-lettered."""
+    """A worker that would claim the slice too many finds it dead-lettered."""
     offer(api, long_run=ALLOWED)
     for number in range(3):
         (run,) = claim(api)

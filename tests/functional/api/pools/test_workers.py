@@ -32,7 +32,7 @@ def test_a_run_is_offered_claimed_and_done(api: Api) -> None:
 
 
 def test_a_run_is_claimed_once(api: Api) -> None:
-    """Whoever comes second gets nothing, and learns when to ask again."""
+    """A second worker gets nothing, and learns when to ask again."""
     offer(api)
     answers = [
         api.send("POST", "/v1/pools/reports/claim", {"worker": name}).body for name in ("a", "b")
@@ -236,7 +236,7 @@ def test_what_cannot_be_meant_is_refused(
 def test_an_offer_has_names_that_can_be_asked_for(
     api: Api, action: dict[str, str], field: str
 ) -> None:
-    """Or nobody could claim it."""
+    """Or no worker could claim it."""
     answer = api.send(
         "POST",
         "/v1/jobs",

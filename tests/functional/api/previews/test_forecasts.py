@@ -136,7 +136,7 @@ def test_dense_jobs_end_a_page_early(api: Api) -> None:
     seconds = {"kind": "rate", "every_seconds": 1}
     fitting = -(-MOST_STEPS // (7 * MINUTES))
     for number in range(fitting + 5):
-        # Tomorrow: whoever creates them stores no runs of theirs.
+        # Tomorrow: a creation stores no runs of theirs.
         starts_at = f"2026-11-22T07:00:{number:02}Z"
         created(api, schedule=seconds | {"starts_at": starts_at})
     first = forecast(api, "?days=7")

@@ -164,8 +164,8 @@ def test_a_job_that_does_not_fire_has_no_next_instants(
     assert found["last_success"] is not None
 
 
-def test_nobody_sees_another_tenants_numbers(api: Api, job_id: str) -> None:
-    """As an id that nobody has (S1)."""
+def test_no_caller_sees_another_tenants_numbers(api: Api, job_id: str) -> None:
+    """As an unknown id (S1)."""
     answer = api.send("GET", f"/v1/jobs/{job_id}/statistics", tenant=OTHER_TENANT)
 
     assert (answer.status, answer.code) == (404, "job_not_found")

@@ -29,5 +29,5 @@ def test_an_example_is_refused_as_the_page_says(api: Api, code: str, given: str)
 
 
 def test_every_row_has_an_example() -> None:
-    """One with a typing error would be sent by nobody."""
+    """One with a typing error would be sent by no caller."""
     assert len(ROWS) == REFUSALS.count("\n| `") > 8

@@ -157,7 +157,7 @@ def run(api: Api, body: dict[str, Any]) -> dict[str, Any]:
 def test_no_answer_of_a_target_is_kept_with_one(
     api: Api, aviary: Aviary, capfd: pytest.CaptureFixture[str], status: int, state: str
 ) -> None:
-    """As a result, as an error, or in a dead letter; nor what it tells somebody else of."""
+    """As a result, as an error, or in a dead letter; nor what it tells another web hook of."""
     on = ["succeeded", "failed", "dead_lettered"]
     told = {"url": aviary.url(400), "on": on, "signing_secret": KEYS}
     shown = run(api, once(action=hook(aviary.url(status)), notifications=[told]))
@@ -186,7 +186,7 @@ def test_no_answer_to_a_question_is_kept_with_one(
 def test_nothing_that_is_said_by_callback_is_kept_with_one(
     api: Api, aviary: Aviary, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The token of its lease among them: whoever reads a result could speak for the run."""
+    """The token of its lease among them: a reader of a result could speak for the run."""
     action = hook(aviary.url(202), wait="callback")
     for word in ("complete", "fail"):
         call = calling_back.begin(api, action=action, retry={"max_attempts": 1})

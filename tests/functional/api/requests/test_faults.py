@@ -91,7 +91,7 @@ def test_a_fault_does_not_spoil_the_next_request(api: Api, monkeypatch: pytest.M
 def test_a_throttled_table_asks_callers_to_come_back(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """503 with Retry-After; which table it was is nobody's business."""
+    """503 with Retry-After; which table it was is no caller's business."""
     monkeypatch.setattr(api.world.runs, "create_job", breaking(Throttled(SECRET)))
     answer = api.send("POST", "/v1/jobs", new_job())
 
@@ -122,7 +122,7 @@ def test_a_run_that_keeps_changing_is_a_conflict(api: Api, monkeypatch: pytest.M
 
 
 def test_a_queue_that_refuses_loses_no_job(api: Api) -> None:
-    """The run is stored; the sweeper publishes what nobody claimed."""
+    """The run is stored; the sweeper publishes what no worker claimed."""
     api.world.publisher.refusing.add("normal-short")
     created = api.create(schedule={"kind": "immediate"})
 

@@ -63,7 +63,7 @@ def judge(ask: Ask, event: dict[str, Any], before: dict[str, object]) -> Answer:
     """Send it; whatever is answered is described, and a refusal leaves no trace but a count."""
     telemetry = ask.api.world.telemetry
     refused, counted = len(telemetry.named("request_refused")), telemetry.counts["RequestsRefused"]
-    # Nobody may ask for ever at one instant.
+    # No caller may ask for ever at one instant.
     ask.api.world.clock.advance(1)
     answer = ask.api.deliver(event)
 

@@ -30,7 +30,7 @@ def test_a_repeated_request_gives_the_same_job(api: Api) -> None:
 
 
 def test_the_id_follows_from_the_key(api: Api) -> None:
-    """Whoever knows the key finds the job without having seen the answer."""
+    """A caller that knows the key finds the job without having seen the answer."""
     answer = api.send("POST", "/v1/jobs", new_job(), Idempotency_Key=KEY)
 
     assert answer.body["job_id"] == job_id_for_key(TenantId("acme"), KEY)

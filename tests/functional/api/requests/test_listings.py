@@ -154,7 +154,7 @@ def test_what_is_no_limit_is_refused(full: Api, path: str) -> None:
     ["/v1/jobs", RUNS, "/v1/operations", "/v1/calendars", "/v1/freezes", "/v1/dags", DAG_RUNS],
 )
 def test_pages_add_up_to_the_list(full: Api, path: str) -> None:
-    """Each row once, in the same order, however long pages are; nobody else's cursor is good."""
+    """Each row once, in the same order, at any length of pages; foreign cursors are refused."""
     whole = list(rows(full, path))
     first = full.send("GET", f"{path}?limit=1").body["next_cursor"]
     foreign = full.send("GET", f"{path}?cursor={first}", tenant=OTHER_TENANT)
@@ -225,7 +225,7 @@ def test_a_range_that_ends_before_it_starts_is_refused(full: Api, path: str) -> 
 
 
 def test_a_filter_that_nothing_matches_looks_at_a_bounded_part(full: Api) -> None:
-    """The page is empty and not the last: whoever goes on has looked at everything in the end."""
+    """The page is empty and not the last: a caller that goes on sees everything in the end."""
     for number in range(MAX_PAGES_READ + 3):
         full.world.tables.put_attempt(attempt_factory(id=attempt_id(scheduled_at=after(number))))
     first = full.send("GET", f"{RUNS}?state=failed&limit=1").body

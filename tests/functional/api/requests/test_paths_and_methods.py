@@ -47,5 +47,5 @@ def test_whatever_a_caller_would_rather_read_it_is_json(api: Api, accept: str) -
 def test_a_parameter_that_would_be_ignored_is_refused(
     api: Api, query: str, field: str, code: str
 ) -> None:
-    """Whoever sent it relied on it."""
+    """Its caller relied on it."""
     assert api.send("GET", f"{JOBS}?{query}").fields == [(field, code)]

@@ -156,7 +156,7 @@ def test_its_neighbour_outside_is_taken(inhabited: Inhabited, way: str) -> None:
 def test_targets_and_secrets_that_are_not_listed_count_as_well(
     api: Api, fields: dict[str, object], code: str
 ) -> None:
-    """Whoever tries names is seen, whatever they are names of."""
+    """A caller that tries names is seen, whatever they are names of."""
     api.send("POST", "/v1/jobs", new_job(action=fields))
     (told,) = api.world.telemetry.named("target_refused")
 

@@ -165,7 +165,7 @@ def test_what_is_not_served_is_said_to_be_so(
 def test_an_unknown_id_and_text_that_is_none_are_alike(
     api: Api, method: str, path: str, code: str, name: str
 ) -> None:
-    """404: nobody learns which ids could exist."""
+    """404: no caller learns which ids could exist."""
     body = {"name": "x"} if method == "PATCH" else None
     answer = api.send(method, path.format(name), body)
 
@@ -231,7 +231,7 @@ def test_a_listing_refuses_what_it_cannot_honour(
 def test_nothing_that_was_sent_is_ignored(
     api: Api, method: str, target: str, body: dict[str, object] | None, field: str
 ) -> None:
-    """Whoever sends a parameter relies on it."""
+    """A caller that sends a parameter relies on it."""
     answer = api.send(method, target, body)
 
     assert (answer.status, answer.fields) == (400, [(field, "unknown_field")])

@@ -269,7 +269,7 @@ def test_a_check_is_of_now_unless_said_otherwise(api: Api) -> None:
 
 @pytest.mark.parametrize("at", ["1970-01-01T00:00:00Z", "9000-12-31T23:59:59Z"])
 def test_a_calendar_of_every_day_is_looked_at_for_a_year(api: Api, at: str) -> None:
-    """It never changes, and nobody looks for ever; also at the ends of time."""
+    """It never changes, and no search lasts for ever; also at the ends of time."""
     put(api, weekdays=["mon", "tue", "wed", "thu", "fri", "sat", "sun"])
     answer = api.send("GET", f"/v1/calendars/office/check?at={at}")
 

@@ -60,10 +60,10 @@ def test_a_job_is_frozen_by_its_id(api: Api) -> None:
     """It has to exist: a freeze of nothing would be believed to hold something back."""
     job_id = api.create()["job_id"]
     mine = freeze(api, scope={"kind": "job", "job_id": job_id})
-    nobodys = freeze(api, scope={"kind": "job", "job_id": JOB_ID})
+    unknown = freeze(api, scope={"kind": "job", "job_id": JOB_ID})
 
     assert mine.body["scope"] == {"kind": "job", "job_id": job_id}
-    assert (nobodys.status, nobodys.fields) == (400, [("scope.job_id", "unknown_job")])
+    assert (unknown.status, unknown.fields) == (400, [("scope.job_id", "unknown_job")])
 
 
 def test_asking_again_for_the_same_freeze_gives_that_one(api: Api) -> None:
@@ -180,7 +180,7 @@ def test_freezes_are_listed_last_to_start_first(api: Api) -> None:
 
 
 def test_freezes_are_a_tenants_own(api: Api) -> None:
-    """What belongs to somebody else does not exist."""
+    """What belongs to another tenant does not exist."""
     path = f"/v1/freezes/{freeze(api).body['freeze_id']}"
 
     assert api.send("GET", path, tenant="globex").code == "freeze_not_found"

@@ -1,4 +1,4 @@
-"""Files that were written to do harm: what reading them costs is bounded, and seen by nobody."""
+"""Files that were written to do harm: reading them has a bound, and holds up no other."""
 
 import os
 import random
@@ -98,9 +98,7 @@ def test_a_file_is_read_in_another_process() -> None:
         pytest.param("RRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30", id="every second of no day"),
     ],
 )
-def test_a_rule_that_nobody_can_follow_is_given_up(
-    monkeypatch: pytest.MonkeyPatch, rule: str
-) -> None:
+def test_a_rule_without_an_end_is_given_up(monkeypatch: pytest.MonkeyPatch, rule: str) -> None:
     """It would never end; the event is named."""
     monkeypatch.setattr("subprocess.run", time_is_up_once_busy)
     text = file(event("DTSTART:20261201T100000Z", "DURATION:PT1H", rule, uid="bomb"))

@@ -82,7 +82,7 @@ def test_calendars_that_no_job_can_follow_are_refused(
 
 
 def test_a_job_names_calendars_of_its_own_tenant(office: Api) -> None:
-    """Somebody else's does not exist."""
+    """Another tenant's does not exist."""
     answer = office.send("POST", "/v1/jobs", new_job(calendars=[RULE]), tenant="globex")
 
     assert answer.fields == [("calendars.0.calendar", "unknown_calendar")]

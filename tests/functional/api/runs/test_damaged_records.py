@@ -1,4 +1,4 @@
-"""Runs and gaps that nobody can read: shown as such, and around them everything as it is."""
+"""Runs and gaps that no reader understands: shown as such, and around them everything as it is."""
 
 from dataclasses import replace
 
@@ -25,7 +25,7 @@ def job(api: Api) -> JobId:
 
 
 def damaged_run(api: Api, at: float) -> Attempt:
-    """Let the run of an instant be one that nobody can read."""
+    """Let the run of an instant be one that no reader understands."""
     (run,) = [each for each in api.world.attempts() if each.id.run.scheduled_at == after(at)]
     api.world.tables.damaged.add((TENANT, run.id))
     return run

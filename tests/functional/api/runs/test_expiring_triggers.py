@@ -22,7 +22,7 @@ WORKER = {"type": "worker", "pool": "reports", "handler": "report"}
     ("action", "waits"),
     [
         pytest.param(None, 61, id="claimed-too-late"),
-        pytest.param(WORKER, 61, id="nobody-serves-its-pool"),
+        pytest.param(WORKER, 61, id="no-worker-serves-its-pool"),
         pytest.param(WORKER, 3_601, id="long-after"),
     ],
 )

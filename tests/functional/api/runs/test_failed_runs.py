@@ -168,7 +168,7 @@ def redrive(api: Api, run_id: str, body: Any = None, **headers: str) -> Answer: 
 
 def test_a_permanent_failure_is_tried_again(api: Api) -> None:
     """As the same run, under its job as it is, with a corrected payload; once, and on record."""
-    fail(api, payload={"to": "nobody"})
+    fail(api, payload={"to": "bob"})
     (row,) = api.send("GET", PATH).body["items"]
     first = redrive(api, row["run_id"], {"payload": {"to": "ann"}, "note": "typo"})
     second = redrive(api, row["run_id"])
@@ -181,7 +181,7 @@ def test_a_permanent_failure_is_tried_again(api: Api) -> None:
     assert (failed["state"], succeeded["state"]) == ("failed", "succeeded")
     assert (failed["resolution"]["settled"], failed["resolution"]["note"]) == ("redriven", "typo")
     assert succeeded["fence"] > failed["fence"]
-    assert [call.payload for call in api.world.target.calls] == ['{"to":"nobody"}', '{"to":"ann"}']
+    assert [call.payload for call in api.world.target.calls] == ['{"to":"bob"}', '{"to":"ann"}']
     assert listed(api) == []
 
 
@@ -230,7 +230,7 @@ def test_a_run_of_a_cancelled_job_is_not_tried_again(api: Api) -> None:
 
 
 def test_another_tenants_run_is_not_found(api: Api) -> None:
-    """As one that is nobody's (S1)."""
+    """As one of no tenant (S1)."""
     fail(api)
     (row,) = api.send("GET", PATH).body["items"]
     answer = api.send("POST", f"{PATH}/{row['run_id']}/redrive", tenant=OTHER_TENANT)

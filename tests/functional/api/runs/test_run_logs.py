@@ -70,7 +70,7 @@ def test_what_is_said_twice_is_kept_once(api: Api) -> None:
 
 
 def test_only_who_holds_the_run_is_heard(api: Api) -> None:
-    """Not whoever lost it, nor who has ended it, nor another tenant; each lease counts anew."""
+    """Not after its loss, nor after its end, nor another tenant; each lease counts anew."""
     offer(api, timeout_seconds=600)
     (first,) = claim(api)
     say(api, "logs", first, sequence=1, lines=[{"text": "first"}])

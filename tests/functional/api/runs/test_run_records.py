@@ -61,7 +61,7 @@ def test_a_long_result_is_behind_a_link(api: Api) -> None:
     assert shown["link_expires_at"] == "2026-11-21T07:15:00.000Z"
 
 
-def test_a_result_that_cannot_be_stored_costs_nobody_the_run(
+def test_a_result_that_cannot_be_stored_costs_no_run_its_end(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The beginning is kept, and the target is not called again."""

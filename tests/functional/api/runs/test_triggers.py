@@ -232,7 +232,7 @@ def test_a_trigger_at_a_limit_is_taken(api: Api, job_id: str, body: object) -> N
 
 
 def test_a_patch_that_completes_a_credential_is_refused(api: Api) -> None:
-    """Whoever reads the run would read it; neither half is one by itself."""
+    """A reader of the run would read it; neither half is one by itself."""
     job_id = api.create(schedule=DAILY, payload={"auth_token": {}})["job_id"]
     answer = trigger(api, job_id, {"payload_patch": {"auth_token": "hunter2hunter2"}})
 

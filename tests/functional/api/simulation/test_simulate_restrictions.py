@@ -86,7 +86,7 @@ def test_a_job_whose_calendar_was_deleted_is_left_out_of_nothing(api: Api) -> No
 
 
 def test_a_job_that_does_not_exist_may_name_calendars_of_the_tenant(api: Api) -> None:
-    """But freezes are for those that do; and nobody sees what other tenants have."""
+    """But freezes are for those that do; and no tenant sees what other tenants have."""
     restricted_job(api)
     body = document(tags={"team": "billing"}, calendar_rules=RULES, **HOUR)
     body |= {"schedule": {"kind": "cron", "cron": "*/10 * * * *"}}

@@ -53,7 +53,7 @@ def test_each_change_of_a_job_is_told_once(api: Api) -> None:
     }
 
 
-def test_a_bulk_change_is_told_of_each_job_and_of_whoever_began_it(api: Api) -> None:
+def test_a_bulk_change_is_told_of_each_job_and_of_its_caller(api: Api) -> None:
     """And the operation itself once."""
     ids = {api.create(name=name)["job_id"] for name in ("a", "b")}
     started = api.send(
@@ -111,7 +111,7 @@ def of_tenant(api: Api, tenant: str, query: str = "") -> list[dict[str, Any]]:
 
 
 def test_the_administration_reads_each_tenant_s_trail(api: Api) -> None:
-    """As the tenant does, and of nobody else; where it sat itself, it alone is told."""
+    """As the tenant does, and of no other tenant; where it sat itself, it alone is told."""
     job_id = api.create()["job_id"]
     api.create(tenant=OTHER_TENANT)
     api.world.clock.advance(1)
@@ -124,7 +124,7 @@ def test_the_administration_reads_each_tenant_s_trail(api: Api) -> None:
     assert seen[0]["actor"] == {**own[0]["actor"], "source_ip": "192.0.2.1"}
     assert [each["operation"] for each in of_job] == ["createJob"]
     assert len(of_tenant(api, OTHER_TENANT)) == 1
-    assert of_tenant(api, "nobody") == []
+    assert of_tenant(api, "unheard") == []
 
 
 def test_reading_a_trail_is_no_change(api: Api) -> None:

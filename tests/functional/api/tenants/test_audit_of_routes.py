@@ -74,5 +74,5 @@ def test_what_changes_something_is_told(ask: Ask, route: Route) -> None:
 
 
 def test_no_exception_outlives_its_route() -> None:
-    """Reads, workers and callbacks are none of these: nobody asks them to change anything."""
+    """Reads, workers and callbacks are none of these: no person asks them to change anything."""
     assert WITHOUT.keys() | FIRST.keys() | PLACES.keys() <= {each.operation for each in CHANGING}

@@ -1,7 +1,7 @@
 """No tenant learns anything of another: not by any route, id, cursor or key, nor by the calls.
 
 On the real adapters, so that what an answer costs is what it costs on AWS: the number of calls of
-each kind is the same for what is another tenant's and for what nobody ever had. So is the time.
+each kind is the same for what is another tenant's and for what no tenant ever had. So is the time.
 """
 
 import re
@@ -26,20 +26,20 @@ from timegate.domain.pools.lease_token import issue_callback_token, issue_token
 from timegate.domain.values.identity import RunId, job_id_from
 from timegate.domain.values.tenant import TenantId
 
-#: Ids that nobody has, of the form of those that somebody has.
-_NOBODYS = job_id_from(b"nobody's")
+#: Ids that no tenant has, of the form of those that a tenant has.
+_UNKNOWN = job_id_from(b"unknown")
 GUESSED = {
-    "job_id": _NOBODYS,
-    "run_id": f"{_NOBODYS}.s20261121T065800000Z",
-    "operation_id": _NOBODYS,
+    "job_id": _UNKNOWN,
+    "run_id": f"{_UNKNOWN}.s20261121T065800000Z",
+    "operation_id": _UNKNOWN,
     "calendar": "vacation",
-    "rule": "nobodys",
+    "rule": "unknown",
     "freeze_id": "20261121T070000000Z-000000000000",
     "event_trigger": "unheard-of",
-    "hook_id": _NOBODYS,
-    "pool": "nobodys",
-    "dag_id": _NOBODYS,
-    "dag_run_id": _NOBODYS,
+    "hook_id": _UNKNOWN,
+    "pool": "unknown",
+    "dag_id": _UNKNOWN,
+    "dag_run_id": _UNKNOWN,
     "key_id": "000123456789",
     "version": "1",
     "month": "2025-12",
@@ -49,7 +49,7 @@ OF_TENANTS = [route for route in ROUTES if not route.of_stage]
 WITH_ID = [route for route in OF_TENANTS if "<" in route.path]
 WITHOUT_ID = [route for route in OF_TENANTS if "<" not in route.path]
 _NAMED = {"<calendar>", "<event_trigger>", "<rule>"}
-#: What is named by an id, and not by whoever uses it.
+#: What is named by an id, and not by its user.
 OF_THINGS = [
     route
     for route in WITH_ID
@@ -108,7 +108,7 @@ def tried() -> Iterator[tuple[Route, int]]:
 def test_what_is_another_tenants_is_as_if_it_never_was(
     ask: Ask, owner: Inhabitant, route: Route, place: int
 ) -> None:
-    """There, ended or deleted: status, headers, body and calls are those of an id nobody has."""
+    """There, ended or deleted: status, headers, body and calls are those of an unknown id."""
     name, before = parameter(route), ask.world.items(owner.tenant)
     taken, query = owner.ids[name][place], sample_of(route).query
     learnt = []
@@ -122,7 +122,7 @@ def test_what_is_another_tenants_is_as_if_it_never_was(
 
     assert foreign == unknown
     assert ask.world.items(owner.tenant) == before
-    # These are named by whoever uses them: everybody can have these names.
+    # These are named by their users: every tenant can have these names.
     by_name = {"calendar", "pool", "event_trigger", "rule"}
     # A trigger that names the owner's job names an unknown one.
     expected = {200, 400, 404} if name in by_name else {401} if route.by_signature else {404, 409}
@@ -148,7 +148,7 @@ def as_seen_by(owner: Inhabitant, who: str, run: str) -> Inhabitant:
 
 @pytest.mark.parametrize("route", OF_THINGS, ids=lambda route: route.operation)
 def test_text_that_is_no_id_is_answered_alike(ask: Ask, owner: Inhabitant, route: Route) -> None:
-    """Nobody learns what ids look like from how a wrong one is refused."""
+    """No caller learns what ids look like from how a wrong one is refused."""
     name, query = parameter(route), sample_of(route).query
     told = []
     for value in ("no-id", GUESSED[name]):
@@ -182,7 +182,7 @@ def test_beside_another_tenant_everything_is_as_if_alone(
     """Lists, searches, new things and questions: answers and calls are those of an empty world."""
     body, query = sample_of(route).body, sample_of(route).query
     empty = asking(handler, workers_handler, TabledWorld(ask.world.client))
-    # The stage archives as often, whoever has runs.
+    # The stage archives as often, with runs or without.
     complete_round(empty.world)
     learnt = []
     for world in (ask, empty):
@@ -202,7 +202,7 @@ def unseeded(value: object) -> object:
 
 @pytest.mark.parametrize("route", PAGED, ids=lambda route: route.operation)
 def test_a_cursor_of_another_tenant_is_none(ask: Ask, owner: Inhabitant, route: Route) -> None:
-    """It is refused as one is that somebody made up, and costs the same."""
+    """It is refused as one is that a caller made up, and costs the same."""
     reader = inhabit(ask.world, stranger())
     for name in ("one", "another"):
         # The trail has what was asked for; what stands in the tables has none.

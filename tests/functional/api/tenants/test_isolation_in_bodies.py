@@ -125,7 +125,7 @@ REFERENCES: list[tuple[str, str, Callable[[str], object]]] = [
 REFERENCES += [
     ("previewJob", field, body) for operation, field, body in REFERENCES if operation == "updateJob"
 ]
-#: Names of fields that can lead to something that is somebody's.
+#: Names of fields that can lead to something that has an owner.
 LEADING = {"job_id", "calendar", "pool", "concurrency_key", "dag_id", "operation_id", "freeze_id"}
 #: Of tasks: what a job of its own says is what ``createJob`` takes. Scenarios name what is in them.
 ELSEWHERE = {
@@ -181,11 +181,11 @@ def owner(ask: Ask) -> Inhabitant:
 
 
 def named(field: str, owner: Inhabitant) -> tuple[str, str]:
-    """Something of the owner's, and a name of the same length that nobody used."""
+    """Something of the owner's, and a name of the same length that is not used."""
     if field == "calendar":
         return CALENDARS[0], GUESSED["calendar"]
     if field == "pool":
-        return POOL, "nobodys"
+        return POOL, "unknown"
     if field == "concurrency_key":
         return "his-slots", "new-slots"
     if field == "rate_limit.key":
@@ -210,7 +210,7 @@ def learn(ask: Ask, operation: str, word: str, body: object, query: str = "") ->
 def test_a_reference_finds_nothing_of_another_tenant(
     ask: Ask, owner: Inhabitant, operation: str, field: str, body: Callable[[str], object]
 ) -> None:
-    """The answer and the calls are those of a name that nobody ever used."""
+    """The answer and the calls are those of a name that was never used."""
     before = ask.world.items(owner.tenant)
     told = [learn(ask, operation, word, body(word)) for word in named(field, owner)]
     foreign, unknown = [(each.status, unseeded(each.body), each.calls) for each in told]
@@ -224,7 +224,7 @@ def test_a_reference_finds_nothing_of_another_tenant(
 def test_a_filter_finds_nothing_of_another_tenant(
     ask: Ask, owner: Inhabitant, operation: str, field: str
 ) -> None:
-    """The page is empty, as for a name that nobody ever used."""
+    """The page is empty, as for a name that was never used."""
     told = [learn(ask, operation, word, None, f"{field}={word}") for word in named(field, owner)]
 
     assert told[0] == told[1]

@@ -103,7 +103,7 @@ def test_a_pause_that_a_caller_decided_about_is_not_shown(
 
 
 def test_a_job_that_a_caller_paused_is_not_shown(api: Api) -> None:
-    """Nobody has to decide about it."""
+    """No operator has to decide about it."""
     path = failing(api)
     minutes(api, GONE)
     api.send("POST", f"{path}/pause")

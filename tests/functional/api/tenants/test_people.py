@@ -54,7 +54,7 @@ def test_a_role_allows_its_scopes_and_nothing_else(api: Api, role: str) -> None:
 
 @pytest.mark.parametrize("route", SCOPED, ids=lambda route: route.operation)
 def test_without_a_role_nothing_is_allowed(api: Api, route: Route) -> None:
-    """A person whom nobody gave one is no program, whose scopes alone would count."""
+    """A person without a role is no program, whose scopes alone would count."""
     claims = {**PERSON, "scope": f"{PERSON['scope']} timegate/worker"}
     answer = ask(api, route, claims)
 
@@ -69,7 +69,7 @@ def test_the_answer_names_the_roles_that_may(api: Api) -> None:
 
 
 def test_a_role_lends_no_scope(api: Api) -> None:
-    """A token that was asked for reading reads, whoever holds it."""
+    """A token that was asked for reading reads, whatever its holder may do."""
     claims = {**person("admin"), "scope": "openid timegate/read"}
     answer = send(api, claims, "GET", f"/v1/tenants/{TENANT}")
 

@@ -19,7 +19,7 @@ NO_QUOTAS: dict[str, Any] = dict.fromkeys(
 API = Path(__file__).resolve().parents[4] / "functions" / "api"
 
 
-def test_a_tenant_nobody_set_anything_for_has_the_stage_s_quotas(api: Api) -> None:
+def test_a_tenant_without_settings_has_the_stage_s_quotas(api: Api) -> None:
     """It is there as soon as its tokens are."""
     answer = api.send("GET", f"{ADMIN}/acme")
 
@@ -76,7 +76,7 @@ def test_what_changes_nothing_is_no_version(api: Api) -> None:
 def test_a_version_can_be_asked_for(
     api: Api, header: dict[str, str], status: int, verb: str
 ) -> None:
-    """Whoever read another one changes nothing."""
+    """A caller that read another one changes nothing."""
     api.send("PUT", f"{ADMIN}/acme", {"display_name": "Acme"})
     method, body = ("POST", None) if verb else ("PATCH", {"display_name": "Other"})
     answer = api.send(method, f"{ADMIN}/acme{verb}", body, **header)
@@ -187,7 +187,7 @@ def test_a_tenant_is_suspended_by_a_freeze_that_only_the_stage_ends(api: Api) ->
 
 
 def test_a_tenant_cannot_lift_what_the_stage_froze(api: Api) -> None:
-    """Even where nobody has heard yet that it is suspended."""
+    """Even where no process has read yet that it is suspended."""
     api.create()
     freeze_id = api.send("POST", f"{ADMIN}/{TENANT}/suspend").body["suspension"]["freeze_id"]
     api.world.tables.tenants.clear()
@@ -236,7 +236,7 @@ def test_a_tenant_sees_its_own_settings(api: Api) -> None:
 
 
 @pytest.mark.parametrize("scope", [SCOPES, ""], ids=["a tenant's", "none"])
-def test_a_tenant_s_token_administers_nobody(api: Api, scope: str) -> None:
+def test_a_tenant_s_token_administers_no_tenant(api: Api, scope: str) -> None:
     """Not even itself; and it does not hear whether a name can be one."""
     claims = {"client_id": TENANT, "scope": scope}
     answers = [

@@ -43,7 +43,7 @@ def test_another_tenant_s_job_is_not_there(api: Api, run_id: str, method: str, p
     body = {"name": "mine now"} if method == "PATCH" else None
     foreign = api.send(method, path.format(job=job_id, run=run_id), body, tenant=OTHER_TENANT)
     unknown = "a" * 26
-    nobody_s = api.send(
+    unmade = api.send(
         method,
         path.format(job=unknown, run=run_id.replace(job_id, unknown)),
         body,
@@ -51,7 +51,7 @@ def test_another_tenant_s_job_is_not_there(api: Api, run_id: str, method: str, p
     )
 
     assert foreign.status == 404
-    assert foreign.body["detail"].replace(job_id, unknown) == nobody_s.body["detail"]
+    assert foreign.body["detail"].replace(job_id, unknown) == unmade.body["detail"]
     assert (dict(api.world.tables.jobs), dict(api.world.tables.attempts)) == before
 
 
@@ -87,7 +87,7 @@ def test_a_cursor_is_good_only_for_the_listing_it_came_from(api: Api, run_id: st
 
 @pytest.mark.parametrize("header", ["X_Tenant", "Tenant", "X_Client_Id"])
 def test_a_header_does_not_choose_the_tenant(api: Api, header: str) -> None:
-    """It is ignored, as any header nobody knows."""
+    """It is ignored, as any unknown header."""
     job_id = api.create()["job_id"]
     answer = api.send("GET", f"/v1/jobs/{job_id}", tenant=OTHER_TENANT, **{header: "acme"})
 
@@ -95,7 +95,7 @@ def test_a_header_does_not_choose_the_tenant(api: Api, header: str) -> None:
 
 
 def test_a_query_does_not_choose_the_tenant(api: Api) -> None:
-    """It is refused, as any parameter nobody knows."""
+    """It is refused, as any unknown parameter."""
     answer = api.send("GET", "/v1/jobs?tenant=globex")
 
     assert (answer.status, answer.fields) == (400, [("tenant", "unknown_field")])
@@ -154,7 +154,7 @@ def test_who_is_named_almost_as_a_tenant_is_none(api: Api, claims: dict[str, obj
         pytest.param({"exp": "1763708399"}, id="expired"),
         pytest.param({"exp": ""}, id="without an end"),
         pytest.param({"nbf": "4102444799"}, id="not good yet"),
-        pytest.param({"token_use": "id"}, id="that says who somebody is"),
+        pytest.param({"token_use": "id"}, id="that says who a person is"),
     ],
 )
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_who_is_named_almost_as_a_tenant_is_none(api: Api, claims: dict[str, obj
 def test_a_token_that_the_gateway_should_not_have_let_in_is_none(
     api: Api, path: str, scope: str, claims: dict[str, object]
 ) -> None:
-    """Asked twice, an authorizer that is attached wrongly lets nobody in: nothing is read."""
+    """Asked twice, an authorizer that is attached wrongly lets no caller in: nothing is read."""
     method = "POST" if path.startswith("/v1/pools") else "GET"
     told = {"client_id": "acme", "scope": scope, **claims}
     answer = api.deliver(gateway_event(method, path, body="not JSON", claims=told))

@@ -100,7 +100,7 @@ def test_the_status_shows_how_far_the_walk_over_all_jobs_came(
 
 
 def test_a_dry_run_writes_nothing(timegate: Timegate, pair: TwoRegions) -> None:
-    """It shows the record that a promotion would write, and asks nobody."""
+    """It shows the record that a promotion would write, and calls no stage."""
     before = [each.records.read() for each in pair.regions]
     shown = timegate("admin", "region", "promote", *STAGE, OTHER, "--dry-run", "--json").json
 

@@ -125,7 +125,7 @@ def test_a_task_that_waits_for_an_event_is_made_once(timegate: Timegate, file: P
 
 
 def test_references_are_ids_and_a_payload_is_left_alone(timegate: Timegate, file: Path) -> None:
-    """Whoever gets the payload knows what it means."""
+    """The target of the payload knows what it means."""
     apply(timegate, file)
     jobs = {job["name"]: job for job in timegate("jobs", "list", "--json").json["items"]}
     dag_id = timegate("dags", "list", "--json").json["items"][0]["dag_id"]
@@ -224,7 +224,7 @@ def test_what_failed_leaves_out_what_needs_it_and_is_finished_later(
     assert verbs(finished)["Calendar/holidays"] == "keep"
 
 
-def test_a_change_of_somebody_else_is_not_overwritten(
+def test_a_change_of_another_caller_is_not_overwritten(
     timegate: Timegate, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between the comparison and the change."""
@@ -268,7 +268,7 @@ def test_what_is_no_document_is_named(timegate: Timegate, text: str, said: str) 
     assert said in outcome.err
 
 
-def test_without_a_terminal_nobody_is_asked(
+def test_without_a_terminal_nothing_is_asked(
     timegate: Timegate, file: Path, agreed: Callable[[], None]
 ) -> None:
     """A program says --yes; JSON files are as good as YAML."""

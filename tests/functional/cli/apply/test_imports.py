@@ -25,7 +25,7 @@ PATH=/usr/bin
 
 # nightly backup
 30 2 * * * root /usr/local/bin/backup.sh {name} "a b"
-@daily     nobody tidy
+@daily     daemon tidy
 @reboot    root /bin/start
 """
 SCHEDULES: list[dict[str, Any]] = [

@@ -55,7 +55,7 @@ def test_a_token_is_renewed_once(api: FakeApi, client: TimegateClient) -> None:
 
 
 def test_a_fixed_token_is_shown_as_it_is(api: FakeApi) -> None:
-    """Nobody is asked for another."""
+    """No issuer is asked for another."""
     profile = Profile(api_url=f"{API_URL}/", credentials=FixedToken(token="mine"))
     api.will(refusal(401, "unauthorized"))
 

@@ -1,4 +1,4 @@
-"""``timegate profiles``: files that nobody else reads, and secrets that nobody sees."""
+"""``timegate profiles``: files that no other user reads, and secrets that no output shows."""
 
 import json
 import stat

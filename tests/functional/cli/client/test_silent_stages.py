@@ -26,7 +26,7 @@ START = "The local stack is down: make local starts it."
 
 @pytest.fixture
 def port(socket_enabled: None) -> Iterator[socket.socket]:
-    """A port of this machine that nobody listens on, until a test does."""
+    """A port of this machine that no server listens on, until a test does."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield taken

@@ -83,7 +83,7 @@ def test_a_job_without_a_deadline_is_given_none(api: FakeApi, timegate: Timegate
         pytest.param(("--notify-on", "missed_deadline"), ["missed_deadline"], id="one-alone"),
     ],
 )
-def test_whoever_is_told_hears_of_the_deadline_too(
+def test_the_notified_address_hears_of_the_deadline_too(
     api: FakeApi, timegate: Timegate, options: tuple[str, ...], occasions: list[str]
 ) -> None:
     """Unless something else is asked for."""
@@ -143,7 +143,7 @@ def test_advice_is_shown_with_the_job(
     [
         pytest.param(None, None, id="none"),
         pytest.param(
-            {"outlook": "unknown", "margin_ms": None}, "no forecast", id="before-anybody-looked"
+            {"outlook": "unknown", "margin_ms": None}, "no forecast", id="before-a-first-look"
         ),
         pytest.param({"outlook": "in_time", "margin_ms": 0}, "in time, 0 ms to spare", id="just"),
         pytest.param(

@@ -57,7 +57,7 @@ def test_a_job_that_says_nothing_is_sent_nothing(api: FakeApi, timegate: Timegat
     assert "paused by" not in one_line(outcome)
 
 
-def test_whoever_is_told_hears_of_the_pause_too(api: FakeApi, timegate: Timegate) -> None:
+def test_the_notified_address_hears_of_the_pause_too(api: FakeApi, timegate: Timegate) -> None:
     """Beside the ends that are bad."""
     api.will(ok(job(), 201))
     timegate(*NEW, "--pause-after-failures", "3", "--notify", URL)

@@ -74,7 +74,7 @@ def test_options_say_who_is_asked(api: FakeApi, timegate: Timegate) -> None:
     assert "asks https://example.com/gate, every 120 s for 7200 s" in outcome.out
 
 
-def test_somebody_must_be_asked(api: FakeApi, timegate: Timegate) -> None:
+def test_a_follow_up_needs_a_job(api: FakeApi, timegate: Timegate) -> None:
     """Said before anything is sent."""
     outcome = timegate(*NEW, "--before-every", "2m")
 

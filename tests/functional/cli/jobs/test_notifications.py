@@ -95,7 +95,7 @@ def test_a_job_says_who_is_told(
     assert f"{hooks[0].get('url', f'sns {TOPIC}')} on {', '.join(hooks[0]['on'])}" in outcome.out
 
 
-def test_somebody_must_be_told(api: FakeApi, timegate: Timegate) -> None:
+def test_a_notification_needs_an_address(api: FakeApi, timegate: Timegate) -> None:
     """Said before anything is sent."""
     outcome = timegate(*NEW, "--notify-on", "failed")
 

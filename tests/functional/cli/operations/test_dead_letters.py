@@ -64,7 +64,7 @@ def whole() -> dict[str, Any]:
     return whole_letter(
         **GIVEN_UP,
         job_version=1,
-        payload={"to": "nobody"},
+        payload={"to": "bob"},
         payload_corrected=False,
         job=job(name="welcome\x1b[2J"),
         job_now={"version": 3, "status": "paused", "same_definition": False},
@@ -112,7 +112,7 @@ def test_one_is_shown_with_what_ran(api: FakeApi, timegate: Timegate) -> None:
     printed = timegate("dead-letters", "get", RUN_ID, "--json")
 
     assert api.asked == [f"GET /v1/dead-letters/{RUN_ID}"] * 2
-    for text in ('{"to": "nobody"}', "busy", "paused, version 3, changed since", "in version 1"):
+    for text in ('{"to": "bob"}', "busy", "paused, version 3, changed since", "in version 1"):
         assert text in shown.out
     assert r"welcome\x1b[2J" in shown.out
     assert printed.json == whole()

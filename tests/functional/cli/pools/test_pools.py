@@ -72,7 +72,7 @@ def test_an_empty_pool_shows_nothing(api: FakeApi, timegate: Timegate) -> None:
 
 
 def test_pools_are_listed_with_who_serves_them(api: FakeApi, timegate: Timegate) -> None:
-    """One that nobody serves says so; offers that were not counted are a dash."""
+    """A pool without workers says so; offers that were not counted are a dash."""
     oldest = "2026-11-21T04:00:00.000Z"
     waiting = {"count": 25, "is_partial": True, "oldest_at": oldest}
     silent = {"capacity": None, "in_use": None}

@@ -141,7 +141,7 @@ def test_people_see_a_summary(timegate: Timegate, tmp_path: Path) -> None:
 
 
 def test_it_works_offline(timegate: Timegate, api: FakeApi, tmp_path: Path) -> None:
-    """Nobody is asked."""
+    """No stage is asked."""
     (tmp_path / "file").write_text("0 9 * * * run")
     timegate("schedule", "convert", "--from", "crontab", str(tmp_path / "file"))
 

@@ -74,7 +74,7 @@ def test_a_paused_job_is_said_to_be(timegate: Timegate, served: World) -> None:
 
 
 def test_options_of_a_preview_need_one(timegate: Timegate) -> None:
-    """Else somebody would wait for a preview and get an update."""
+    """Else a caller would wait for a preview and get an update."""
     outcome = timegate("jobs", "update", "ID", "--file", "-", "--days", "2", stdin=LATER)
 
     assert outcome.code == 2

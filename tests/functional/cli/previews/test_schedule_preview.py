@@ -40,7 +40,7 @@ def preview(timegate: Timegate, *options: str) -> list[str]:
 def test_it_needs_no_profile_and_no_network(
     api: FakeApi, elsewhere: Callable[..., Terminal]
 ) -> None:
-    """Nobody is asked, so it works before anything is deployed."""
+    """No stage is asked, so it works before anything is deployed."""
     outcome = elsewhere(XDG_CONFIG_HOME="/nowhere").run(
         "schedule", "preview", "--cron", "@daily", "-n", "1", "--json"
     )

@@ -149,7 +149,7 @@ def test_json_sums_up_what_became_of_the_instants(timegate: Timegate) -> None:
 
 
 def test_what_is_not_as_expected_is_said(timegate: Timegate) -> None:
-    """Each number on its own line, for whoever reads the log of a failed build: 4."""
+    """Each number on its own line, for a reader of the log of a failed build: 4."""
     expect = {"runs": 2, "skipped": {"missed_window": 2, "late": 1}, "cancelled": 1}
     outcome = timegate("simulate", "-f", "-", stdin=scenario(expect=expect))
 
@@ -176,7 +176,7 @@ def test_lateness_is_expected_to_be_at_most_so_much(timegate: Timegate) -> None:
 
 
 def test_a_change_that_the_api_would_refuse_is_shown(timegate: Timegate) -> None:
-    """It changed nothing; whoever planned it should know."""
+    """It changed nothing; its planner should know."""
     text = scenario(
         cancelled_at="2026-11-02T00:00:00Z",
         pauses=[{"from": "2026-11-03T00:00:00Z", "to": "2026-11-04T00:00:00Z"}],

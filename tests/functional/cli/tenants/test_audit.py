@@ -87,7 +87,7 @@ def test_programs_get_what_the_api_says(timegate: Timegate, api: FakeApi) -> Non
     assert '"of_stage": false' in timegate("audit", "--json").out
 
 
-def test_an_instant_that_is_none_is_refused_before_anybody_is_asked(
+def test_an_instant_that_is_none_is_refused_before_a_stage_is_asked(
     timegate: Timegate, api: FakeApi
 ) -> None:
     """Here, and not by the API."""

@@ -104,7 +104,7 @@ def test_a_person_is_shown_with_her_roles(timegate: Timegate, api: FakeApi) -> N
     assert "roles                viewer operator" in shown
 
 
-def test_runs_that_began_today_are_shown_where_somebody_counts(
+def test_runs_that_began_today_are_shown_where_runs_are_counted(
     timegate: Timegate, api: FakeApi
 ) -> None:
     """Beside the quota that they count against."""

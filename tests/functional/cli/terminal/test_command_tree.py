@@ -1,4 +1,4 @@
-"""Manners of every command, whoever adds one: help, questions before the end, and completion."""
+"""Manners of every command, new ones too: help, questions before the end, and completion."""
 
 import re
 from collections.abc import Callable, Iterator

@@ -70,7 +70,7 @@ def test_a_documented_command_exists(timegate: Timegate, words: list[str]) -> No
 
 
 def test_every_command_is_documented(timegate: Timegate) -> None:
-    """A command nobody reads about is used by nobody."""
+    """A command that no page describes is not used."""
     text = DOCUMENT.read_text()
     every = [
         f"{group} {line.split()[1]}"

@@ -153,7 +153,7 @@ WITHOUT = {
     "readJobAudit": "the audit of everything",
     # ``timegate tenants set`` makes and changes one, field by field.
     "putTenant": "programs",
-    # Targets say these with the lease token of one run, which nobody types.
+    # Targets say these with the lease token of one run, which no person types.
     **dict.fromkeys(("heartbeatCallback", "completeCallback", "failCallback"), "targets"),
     **dict.fromkeys(("releaseCallback", "continueCallback", "postCallbackLog"), "targets"),
     # Senders sign what they send with a key of theirs.

@@ -63,7 +63,7 @@ def test_a_refusal_names_every_field(api: FakeApi, timegate: Timegate) -> None:
 def test_the_exit_code_says_who_failed(
     api: FakeApi, timegate: Timegate, answer: httpx.Response | Exception, code: int, said: str
 ) -> None:
-    """1: the API refused. 3: nobody of Timegate's answered, or not to these credentials."""
+    """1: the API refused. 3: no Timegate answered, or not to these credentials."""
     api.will(answer)
     outcome = timegate("jobs", "get", JOB_ID)
 
@@ -86,7 +86,7 @@ def test_a_fault_of_theirs_shows_its_request_id(
 
 
 def test_an_error_cannot_steer_the_terminal(api: FakeApi, timegate: Timegate) -> None:
-    """Its detail may quote anybody."""
+    """Its detail may quote any text."""
     api.will(refusal(409, "conflict", "x\x1b[2Jy"))
 
     assert r"x\x1b[2Jy" in timegate("jobs", "get", JOB_ID).err
@@ -101,7 +101,7 @@ def test_an_error_cannot_steer_the_terminal(api: FakeApi, timegate: Timegate) ->
         pytest.param(("runs", "get", RUN_ID), id="run"),
     ],
 )
-def test_json_of_somebody_else_is_not_understood(
+def test_json_of_another_service_is_not_understood(
     api: FakeApi, timegate: Timegate, arguments: tuple[str, ...]
 ) -> None:
     """A wrong address may answer with JSON, too."""

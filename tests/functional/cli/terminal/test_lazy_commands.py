@@ -19,7 +19,7 @@ PLACES = {entry.name: entry.place.partition(":")[0] for entry in ENTRIES}
 
 @pytest.fixture
 def port(socket_enabled: None) -> Iterator[int]:
-    """A port of this machine that nobody listens on."""
+    """A port of this machine that no server listens on."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield taken.getsockname()[1]

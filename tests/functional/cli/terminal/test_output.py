@@ -34,7 +34,7 @@ def commands() -> Iterator[tuple[str, set[str]]]:
 
 
 def test_every_command_that_shows_something_has_the_options() -> None:
-    """Whoever adds one gets them with the session."""
+    """A new command gets them with the session."""
     lacking = {name for name, options in commands() if not {"--output", "--json"} <= options}
 
     assert {name for name in lacking if not name.startswith("admin ")} == SILENT
