@@ -51,7 +51,7 @@ KNOWN_USES = {
 }
 #: Patterns that never meet outside text, and why.
 NEVER_MET: dict[str, str] = {}
-#: Texts that somebody thought of.
+#: Texts that a person wrote.
 HAND_MADE = (
     *("-eyJ-", "-eyJ-.", "eyJaaaaaaaaaa.", "sk-", "sk-T3BlbkFJ", "-M", "M-N-O-", "ghp_", "-----"),
     *("-----BEGIN PRIVATE KEY-----", "-----BEGIN " + "A" * 40, "a://", "a://b:c", "://", "a:b@"),

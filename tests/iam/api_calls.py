@@ -47,7 +47,7 @@ _EQUALS = re.compile(r"\s*#?\w+\s*=\s*(:\w+)")
 
 
 def requests_of(service: str, operation: str, params: Params) -> set[Request]:
-    """Everything that has to be allowed; raises ``Unmodelled`` for a call nobody described."""
+    """Everything that has to be allowed; raises ``Unmodelled`` for an undescribed call."""
     asking = _SERVICES.get(service)
     if asking is None:
         raise Unmodelled(f"{service}:{operation}")

@@ -23,7 +23,7 @@ def recorder() -> Recorder:
 
 @pytest.fixture(scope="module")
 def recorders() -> list[Recorder]:
-    """Whoever hears the calls: the last one."""
+    """The recorder that hears the calls: the last one."""
     return [Recorder()]
 
 

@@ -24,10 +24,10 @@ class Recorder:
 
     def __init__(self) -> None:
         self.asked: dict[str, set[Request]] = defaultdict(set)
-        #: Calls that nobody could put into IAM's terms.
+        #: Calls without a form in IAM's terms.
         self.unread: list[str] = []
         #: Whose turn it is.
-        self.at_work: Callable[[], str] = lambda: "nobody"
+        self.at_work: Callable[[], str] = lambda: "none"
 
     def hear(self, params: dict[str, Any], model: Any, **_: object) -> None:  # noqa: ANN401
         """Note a call before anything of it is sent; a hook of botocore's."""

@@ -140,7 +140,7 @@ SPARED: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         "A resumed job's run that is due at once is published.": _of_queues("SendMessage"),
     },
     "dead_letter": {
-        "A message that nobody can read is parked.": ("sqs:SendMessage on Rejected/Queue.Arn",),
+        "An unreadable message is parked.": ("sqs:SendMessage on Rejected/Queue.Arn",),
     },
     "archiver": {
         _ROUND: (

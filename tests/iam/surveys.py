@@ -115,4 +115,4 @@ def _ids(items: object, kind: str) -> list[str]:
 
 
 def _nothing(_: object) -> None:
-    """Nobody waits for the auditor."""
+    """No caller waits for the auditor."""

@@ -1,6 +1,6 @@
 """What executors ask AWS for on behalf of jobs: one call of every kind of target.
 
-The real targets make them; whoever answers here says that there is nothing, or that it was done.
+The real targets make them; their answers here say that there is nothing, or that it was done.
 """
 
 import json

@@ -108,7 +108,7 @@ def test_other_services_are_authorised_on_what_is_named() -> None:
         ("dynamodb", "ExecuteStatement", {"Statement": 'SELECT * FROM "jobs"', "Parameters": []}),
     ],
 )
-def test_a_call_that_nobody_described_is_refused(
+def test_an_undescribed_call_is_refused(
     service: str, operation: str, params: dict[str, Any]
 ) -> None:
     """A new kind of call has to be put into IAM's terms first."""

@@ -18,7 +18,7 @@ from timegate.usecases.dag_runs.tasks import advance
 
 
 def counts_before_it_decides(patch: pytest.MonkeyPatch) -> None:
-    """Whoever dies in between leaves edges that nobody decides any more."""
+    """A step that dies in between leaves edges that no step decides any more."""
     decide, count = advance._decide_edges, advance._count
 
     def count_first(course: Any, task: TaskProgress, works: Any) -> Any:  # noqa: ANN401
@@ -59,7 +59,7 @@ def stops_what_has_begun_only(patch: pytest.MonkeyPatch) -> None:
 
 
 def starts_while_it_reopens(patch: pytest.MonkeyPatch) -> None:
-    """Whoever ends a task meanwhile starts what waits for that, and for what is put back."""
+    """A step that ends a task meanwhile starts what waits for that, and for what is put back."""
     consider = advance._consider
 
     def blind(course: Any, task: TaskProgress, works: Any) -> Any:  # noqa: ANN401
@@ -83,7 +83,7 @@ def decides_whatever_came_meanwhile(patch: pytest.MonkeyPatch) -> None:
 
 
 def tells_before_it_has_ended_it(patch: pytest.MonkeyPatch) -> None:
-    """Whoever dies in between leaves a job's run that nobody ends any more."""
+    """A step that dies in between leaves a job's run that no process ends any more."""
     ended = end_its_run._has_ended
 
     def told_first(run: Any, loaded: Any, works: Any) -> bool:  # noqa: ANN401

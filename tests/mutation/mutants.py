@@ -43,7 +43,7 @@ from timegate.usecases.sweeping import sweep_shard
 
 
 def _ends_without_a_fence(patch: pytest.MonkeyPatch) -> None:
-    """Whoever was working, however long ago, may write the end."""
+    """A worker that was working, however long ago, may write the end."""
     checked = run_store.DynamoRunStore._finish
 
     def unchecked(self: run_store.DynamoRunStore, ended: Attempt) -> Any:  # noqa: ANN401 - an ``Update``
@@ -86,7 +86,7 @@ def _recovers_what_is_under_way(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(watch, "_judge_running", start_over)
 
 
-# --- serverless-scheduler: marked as queued before it is sent, and nobody looks again
+# --- serverless-scheduler: marked as queued before it is sent, and no sweeper looks again
 
 
 def _marks_and_forgets(patch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def _executes_again_what_may_run_once(patch: pytest.MonkeyPatch) -> None:
 
 
 def _direct_runs_are_trusted(patch: pytest.MonkeyPatch) -> None:
-    """A creator that dies before it publishes leaves a run that nobody is to publish."""
+    """A creator that dies before it publishes leaves a run that no process is to publish."""
     looked_at = sweep_shard._settle
 
     def looks_away(loaded: Any, *services: Any) -> bool:  # noqa: ANN401
@@ -249,7 +249,7 @@ MUTANTS = (
         flow("once at most", function="executor short"),
     ),
     Mutant(
-        "direct runs are nobody's",
+        "direct runs are not looked at",
         _direct_runs_are_trusted,
         flow("create immediate", function="api"),
     ),

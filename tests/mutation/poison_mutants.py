@@ -14,12 +14,12 @@ from timegate.usecases.operations import bury_message
 def _blames_the_whole_batch(patch: pytest.MonkeyPatch) -> None:
     """What a dead worker held is executed together again, and each death counts against all."""
 
-    def whoever_held_it(attempt: Attempt, *, leases: int) -> bool:
+    def has_died_often(attempt: Attempt, *, leases: int) -> bool:
         return attempt.deaths >= leases
 
     patch.setattr(consider_run, "is_suspect", lambda _: False)
     for judge in (admission, bury_message, watch):
-        patch.setattr(judge, "has_killed", whoever_held_it)
+        patch.setattr(judge, "has_killed", has_died_often)
 
 
 POISON_MUTANTS = (

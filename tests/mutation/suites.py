@@ -41,7 +41,7 @@ _EXAMPLES = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    # What it found is enough: nobody reads a smaller example.
+    # What it found is enough: no person reads a smaller example.
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
@@ -56,7 +56,7 @@ def leases(plant: Callable[[], None]) -> None:
 def crowded_bucket(*, stuck: int, sound: int, ticks: int) -> Suite:
     """A bucket of several pages: all that is sound is planned within so many ticks.
 
-    ``stuck``: jobs that nobody can read, before all others.
+    ``stuck``: jobs that no planner can read, before all others.
     """
 
     def run(plant: Callable[[], None]) -> None:

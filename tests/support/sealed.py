@@ -19,7 +19,7 @@ from timegate.domain.archive.seals import (
 )
 from timegate.domain.values.tenant import TenantId
 
-#: Those of a sample, which are the same in every document: one that nobody signs with.
+#: Those of a sample, which are the same in every document: one that signs nothing.
 _KEY = b"""-----BEGIN PUBLIC KEY-----
 MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaxfR8uEsQkf4vOblY6RA8ncDfYEt
 6zOg9KE5RdiYwpZP40Li/hp/m47n60p8D54WK84zV2sxXs7LtkBoN79R9Q==

@@ -1,4 +1,4 @@
-"""Files that a checkout must carry before anyone may use it."""
+"""Files that a checkout must carry before a contributor may use it."""
 
 import tomllib
 from pathlib import Path

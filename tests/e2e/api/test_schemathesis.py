@@ -33,7 +33,7 @@ AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Asker:
-    """Somebody with tokens, or without."""
+    """A caller with tokens, or without."""
 
     base: str
     session: requests.Session
@@ -63,7 +63,7 @@ def session() -> Iterator[requests.Session]:
 
 
 def bare(stack: Stack, session: requests.Session) -> Asker:
-    """Whoever knows the address."""
+    """A caller that knows the address alone."""
     base = api_url(stack.cloud, stack.outputs)
     return Asker(base=base, session=session, own=None, administration=None)
 

@@ -16,7 +16,7 @@ from infra.local.console.people import LocalPerson
 from infra.local.console.site import ConsoleSite
 from infra.local.deployment import ROOT
 
-#: A browser that asks nobody but the pages under test.
+#: A browser that asks only the pages under test.
 _ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"),
     *("--disable-background-networking", "--disable-component-update"),
@@ -137,7 +137,7 @@ class Visit:
 
 @contextmanager
 def visiting(browser: Browser, site: ConsoleSite) -> Iterator[Visit]:
-    """A window that nobody has signed in with."""
+    """A window without a signed-in person."""
     with browser.new_context(viewport={"width": 1280, "height": 800}) as context:
         context.set_default_timeout(_PATIENCE)
         page = context.new_page()

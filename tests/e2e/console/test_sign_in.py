@@ -32,7 +32,7 @@ def token_of(visit: Visit) -> str:
 
 
 def as_person(stack: Stack, visit: Visit) -> httpx.Client:
-    """A client with the token of whoever has signed in."""
+    """A client with the token of the person who has signed in."""
     headers = {"authorization": f"Bearer {token_of(visit)}"}
     return httpx.Client(base_url=api_url(stack.cloud, stack.outputs), headers=headers, timeout=60)
 
@@ -131,7 +131,7 @@ def test_a_token_that_the_api_refuses_leads_to_the_sign_in(visit: Visit) -> None
 
 
 def test_signing_out_ends_the_session(visit: Visit) -> None:
-    """Whoever opens the console next is asked for a password."""
+    """The next person at the console is asked for a password."""
     visit.sign_in(DEMO)
     visit.page.get_by_role("button", name=DEMO.name).first.click()
     visit.page.get_by_text("Sign out").first.click()

@@ -10,11 +10,14 @@ from tests.support.deployed.stack import Stack, wait_until
 
 def unserved(key: str) -> dict[str, Any]:
     """A task for workers that never come."""
-    return {"key": key, "job": {"action": {"type": "worker", "pool": "nobody", "handler": "wait"}}}
+    return {
+        "key": key,
+        "job": {"action": {"type": "worker", "pool": "unserved", "handler": "wait"}},
+    }
 
 
 def stuck(recorder: Recorder) -> dict[str, Any]:
-    """Two tasks that nobody does, and one behind each."""
+    """Two tasks that no worker does, and one behind each."""
     return {
         "name": "stuck",
         "tasks": [

@@ -131,7 +131,7 @@ def put_landed(stack: Stack) -> dict[str, Any]:
     entry = {
         "Source": "test.landed",
         "DetailType": "File landed",
-        "Detail": json.dumps({"file": "a.csv", "tenant": "somebody else"}),
+        "Detail": json.dumps({"file": "a.csv", "tenant": "another"}),
     }
     answer: dict[str, Any] = stack.aws("events").put_events(Entries=[entry])
     return answer
@@ -185,5 +185,5 @@ def test_dags_run_on_schedules_and_on_events(stack: Stack, recorder: Recorder) -
     assert run_of(stack, cancelled["dag_run_id"])["status"] == "cancelled"
     assert put["FailedEntryCount"] == 0
     assert on_event["trigger"] == "event"
-    assert request.body["detail"] == {"file": "a.csv", "tenant": "somebody else"}
+    assert request.body["detail"] == {"file": "a.csv", "tenant": "another"}
     assert request.body["id"] == put["Entries"][0]["EventId"]

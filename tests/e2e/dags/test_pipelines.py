@@ -59,7 +59,7 @@ class Hand:
     failing: dict[tuple[str, str], int] = field(default_factory=dict)
     #: What was done: DAG run, task, and what it was given.
     done: list[tuple[str, str, Any]] = field(default_factory=list)
-    #: Answers that nobody expects.
+    #: Answers that no task expects.
     unwelcome: list[str] = field(default_factory=list)
     stopped: Event = field(default_factory=Event)
 
@@ -98,7 +98,7 @@ class Hand:
 
 @pytest.fixture
 def hand(stack: Stack) -> Iterator[Hand]:
-    """Nobody works yet."""
+    """No worker works yet."""
     hand = Hand(stack.api)
     yield hand
     hand.stopped.set()

@@ -41,7 +41,7 @@ def test_a_killed_workers_run_is_finished_by_another(stack: Stack, recorder: Rec
 
 
 def test_a_malformed_message_ends_among_the_rejects(stack: Stack, recorder: Recorder) -> None:
-    """It goes through its dead-letter queue to a place where a human finds it, blocking nobody."""
+    """It goes through its dead-letter queue to where a human finds it, and blocks no other."""
     sqs = stack.aws("sqs")
     url = json.loads(stack.outputs["QueueUrls"])["low-short"]
     sqs.send_message(QueueUrl=url, MessageBody="this is no run")
@@ -57,7 +57,7 @@ def test_a_malformed_message_ends_among_the_rejects(stack: Stack, recorder: Reco
 
 
 def test_a_malformed_record_ends_among_the_rejects(stack: Stack, recorder: Recorder) -> None:
-    """A stream record nobody can read is parked, and the shard goes on."""
+    """An unreadable stream record is parked, and the shard goes on."""
     stack.aws("dynamodb").put_item(
         TableName=stack.outputs["RunsTableName"],
         Item={

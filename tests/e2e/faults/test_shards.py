@@ -85,7 +85,7 @@ def ticked(stack: Stack, shards: int) -> bool | None:
 def ticking(stack: Stack) -> Iterator[list[int]]:
     """Wake the planner again and again, with ticks for the number of shards that was put last.
 
-    Until one is put, nobody does but the stage.
+    Until one is put, only the stage does.
     """
     told: list[int] = []
     over = threading.Event()
@@ -129,7 +129,7 @@ def test_no_instant_is_lost_or_doubled_while_shards_come_and_go(
         for subject in recurring():
             create(subject)
         for phase, shards in enumerate((RAISED, LOWERED)):
-            # Nobody wakes the planner until it knows: what comes now waits in the shards of before.
+            # No tick comes before it knows: what comes now waits in the shards of before.
             told.clear()
             for number in range(8):
                 create(single(8 * phase + number))

@@ -13,7 +13,7 @@ def give_up(stack: Stack, recorder: Recorder, name: str, count: int = 1) -> tupl
         name=name,
         schedule={"kind": "immediate"},
         action={"type": "webhook", "url": recorder.url(name)},
-        payload={"to": "nobody"},
+        payload={"to": "bob"},
         retry={"max_attempts": 1},
     )
     for _ in range(count - 1):
@@ -60,12 +60,12 @@ def test_a_run_that_was_given_up_is_corrected_and_succeeds(
     first, second = recorder.requests("refused")
 
     assert (found, others.status_code) == ([run_id], 404)
-    assert (letter["job"]["timeout_seconds"], letter["payload"]) == (30, {"to": "nobody"})
+    assert (letter["job"]["timeout_seconds"], letter["payload"]) == (30, {"to": "bob"})
     assert letter["attempts"][0]["error"]["code"] == "http_503"
     assert (redriven.status_code, again.status_code) == (202, 409)
     assert (run["state"], len(run["attempts"])) == ("succeeded", 2)
     assert run["attempts"][0]["resolution"]["note"] == "typo"
-    assert [each.body for each in (first, second)] == [{"to": "nobody"}, {"to": "ann"}]
+    assert [each.body for each in (first, second)] == [{"to": "bob"}, {"to": "ann"}]
     assert first.fence < second.fence
     assert listed(stack, job_id) == []
 

@@ -101,7 +101,7 @@ def test_a_killed_workers_run_goes_on_from_its_last_checkpoint(
 def test_a_worker_that_is_told_to_stop_hands_its_run_on(
     stack: Stack, start: Start, tmp_path: Path
 ) -> None:
-    """SIGTERM, twice for whoever is in a hurry: released, and taken up at once by another."""
+    """SIGTERM, twice for an operator in a hurry: released, and taken up at once by another."""
     journal = tmp_path / "journal.txt"
     job_id = close_books(stack, journal)
     first = start()

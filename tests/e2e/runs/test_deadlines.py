@@ -44,7 +44,7 @@ def trigger(stack: Stack, job_id: str) -> str:
 
 
 def a_job_with_history(stack: Stack, recorder: Recorder) -> str:
-    """A job whose runs took longer than it will let them, before anybody has asked."""
+    """A job whose runs took longer than it will let them, before the first look."""
     working = recorder.hold("deadline-history")
     job = stack.create_job(
         name="slow",

@@ -72,7 +72,7 @@ def test_a_missing_secret_fails_its_run_for_good(stack: Stack, recorder: Recorde
 
 
 def test_jobs_that_share_a_limit_take_turns(stack: Stack, recorder: Recorder) -> None:
-    """Four runs at once, of which two may go: the others have turns that are nobody else's."""
+    """Four runs at once, of which two may go: the others have turns of one run each."""
     jobs = [
         stack.create_job(
             name=f"limited {number}",

@@ -85,7 +85,7 @@ def neighbour(stack: Stack, recorder: Recorder, deadly: DeadlyTarget) -> Neighbo
     )
 
 
-def test_a_noisy_neighbour_delays_nobody(
+def test_a_noisy_neighbour_delays_no_other_tenant(
     stack: Stack,
     recorder: Recorder,
     neighbour: Neighbour,

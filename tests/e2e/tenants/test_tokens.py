@@ -1,4 +1,4 @@
-"""Tokens that nobody should be let in with, at the deployed gateway and the functions behind it.
+"""Tokens that no caller should be let in with, at the deployed gateway and the functions behind it.
 
 The pool's own key signs them, so that everything but the one thing is right.
 """
@@ -92,8 +92,8 @@ def forge(stack: Stack) -> Forge:
 
 
 @pytest.fixture(scope="module")
-def anybody(stack: Stack) -> Iterator[httpx.Client]:
-    """Whoever knows the address."""
+def stranger(stack: Stack) -> Iterator[httpx.Client]:
+    """A caller that knows the address alone."""
     base = api_url(stack.cloud, stack.outputs)
     with httpx.Client(base_url=base, timeout=30) as client:
         yield client
@@ -111,12 +111,12 @@ def claiming(forge: Forge) -> dict[str, str]:
         "of another pool": forge.token(iss=f"{issuer}2"),
         "of no issuer": forge.token(iss=None),
         "for another audience": forge.token(aud="another API"),
-        "of another client": forge.token(client_id="5h0nobodys"),
+        "of another client": forge.token(client_id="5h0unknown"),
         "of no client": forge.token(client_id=None),
         "of an empty client": forge.token(client_id=""),
         "of a list of clients": forge.token(client_id=[forge.claims["client_id"]]),
         "of a client that looks alike": forge.token(client_id="\uff41cme"),
-        "who somebody is": forge.token(token_use="id"),
+        "who a person is": forge.token(token_use="id"),
         "for looking": forge.token(scope="timegate/looking"),
         "of no scope": forge.token(scope=None),
         "of scopes in a list that are none": forge.token(scope=None, scp=["read", "write"]),
@@ -147,16 +147,18 @@ def signing(forge: Forge) -> dict[str, str]:
     }
 
 
-def test_a_forged_token_lets_nobody_in(stack: Stack, forge: Forge, anybody: httpx.Client) -> None:
-    """Refused at every kind of route, as whoever has none; nothing is stored."""
+def test_a_forged_token_lets_no_caller_in(
+    stack: Stack, forge: Forge, stranger: httpx.Client
+) -> None:
+    """Refused at every kind of route, as a caller without a token; nothing is stored."""
     answers = {
-        (name, path): anybody.request(
+        (name, path): stranger.request(
             method, path, json=JOB, headers={"authorization": f"Bearer {token}".rstrip()}
         )
         for name, token in {**claiming(forge), **signing(forge)}.items()
         for method, path in ASKED[: 1 if name != "expired" else None]
     }
-    bare = {path: anybody.request(method, path, json=JOB) for method, path in ASKED}
+    bare = {path: stranger.request(method, path, json=JOB) for method, path in ASKED}
     jobs = [each["name"] for each in stack.api.get("/v1/jobs").json()["items"]]
 
     assert {
@@ -169,21 +171,21 @@ def test_a_forged_token_lets_nobody_in(stack: Stack, forge: Forge, anybody: http
     assert JOB["name"] not in jobs
 
 
-def test_scopes_come_as_text_and_as_a_list(forge: Forge, anybody: httpx.Client) -> None:
+def test_scopes_come_as_text_and_as_a_list(forge: Forge, stranger: httpx.Client) -> None:
     """As issuers write them; the very forgery is let in where nothing is wrong with it."""
     tokens = (forge.token(scope=" ".join(SCOPES)), forge.token(scope=None, scp=list(SCOPES)))
     answers = [
-        anybody.get("/v1/jobs", headers={"authorization": f"Bearer {token}"}) for token in tokens
+        stranger.get("/v1/jobs", headers={"authorization": f"Bearer {token}"}) for token in tokens
     ]
 
     assert [each.status_code for each in answers] == [200, 200]
 
 
-def test_of_two_tokens_none_counts(forge: Forge, anybody: httpx.Client) -> None:
-    """Whoever checks one and whoever reads the other must not be two."""
+def test_of_two_tokens_none_counts(forge: Forge, stranger: httpx.Client) -> None:
+    """A token that is checked and a token that is read must not be two."""
     good, bad = f"Bearer {forge.token()}", "Bearer x.y.z"
     answers = [
-        anybody.get("/v1/jobs", headers=[("authorization", one), ("authorization", other)])
+        stranger.get("/v1/jobs", headers=[("authorization", one), ("authorization", other)])
         for one, other in ((good, bad), (bad, good), (good, good))
     ]
 

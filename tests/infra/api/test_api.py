@@ -79,10 +79,10 @@ def test_no_route_is_open_but_those_of_targets_and_senders(routes: dict[str, Pro
         assert route["AuthorizationType"] == expected
 
 
-def test_what_anybody_may_say_is_throttled_apart(
+def test_requests_without_a_tenant_are_throttled_apart(
     stage: StageTemplate, routes: dict[str, Properties]
 ) -> None:
-    """Whoever knocks there without a token uses up no tenant's requests."""
+    """A caller there without a token uses up no tenant's requests."""
     (api_stage,) = stage.of_type("AWS::ApiGatewayV2::Stage")
     whole = api_stage.properties["DefaultRouteSettings"]["ThrottlingRateLimit"]
     throttles = api_stage.properties["RouteSettings"]

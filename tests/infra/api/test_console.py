@@ -60,7 +60,7 @@ def distribution(template: StageTemplate) -> dict[str, Any]:
 
 
 def test_files_are_the_distribution_s_alone(served: StageTemplate) -> None:
-    """Nobody reads the bucket but CloudFront, which signs for itself; over TLS only."""
+    """Only CloudFront reads the bucket, which signs for itself; over TLS only."""
     (bucket,) = [
         each for each in served.of_type("AWS::S3::Bucket") if each.path == "Console/Site/Files"
     ]
@@ -124,7 +124,7 @@ def test_assets_are_kept_for_ever_and_pages_are_asked_for_anew(served: StageTemp
 
 
 def test_the_api_and_the_pool_know_the_console_s_origin(served: StageTemplate) -> None:
-    """Derived: nobody repeats it in a setting."""
+    """Derived: no operator repeats it in a setting."""
     (api,) = served.of_type("AWS::ApiGatewayV2::Api")
     client = served.one("Tokens/Pool/Console").properties
     origin = "https://Console/Site/Distribution.DomainName"

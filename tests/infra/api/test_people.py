@@ -61,7 +61,7 @@ def test_people_work_as_no_worker(client: dict[str, Any]) -> None:
 
 
 def test_each_role_is_a_group(served: StageTemplate) -> None:
-    """Administrators make people, and put them into groups; nobody signs up."""
+    """Administrators make people, and put them into groups; no person signs up."""
     groups = served.of_type("AWS::Cognito::UserPoolGroup")
     (pool,) = served.of_type("AWS::Cognito::UserPool")
 

@@ -38,7 +38,7 @@ def test_each_kind_of_records_has_a_table_with_its_columns(stage: StageTemplate)
 
 
 def test_the_workgroup_bounds_its_queries(stage: StageTemplate) -> None:
-    """Nobody chooses another place for results, and none scans the whole archive by mistake."""
+    """No caller chooses another place for results, and none scans the whole archive by mistake."""
     (group,) = stage.of_type("AWS::Athena::WorkGroup")
     told = group.properties["WorkGroupConfiguration"]
 
@@ -58,7 +58,7 @@ def test_a_stage_may_go_without(synthesise: Synthesise) -> None:
 
 @pytest.mark.parametrize("name", ["archive", "seals"])
 def test_a_switch_that_is_none_is_refused(name: str) -> None:
-    """A typing error must not choose for somebody."""
+    """A typing error must not choose for an operator."""
     with pytest.raises(SwitchError, match=f"{name}: 'no' is neither on nor off"):
         stage_settings({name: "no"}.get)
 

@@ -44,5 +44,5 @@ def comparable(table: dict[str, Any]) -> dict[str, Any]:
 def test_a_table_is_that_of_the_stack(
     table: type[JobTable | RunTable], described: dict[str, Any]
 ) -> None:
-    """Otherwise the contract would hold for tables that nobody has."""
+    """Otherwise the contract would hold for tables of no stage."""
     assert comparable(described) == comparable(synthesised(table))

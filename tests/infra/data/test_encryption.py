@@ -33,7 +33,7 @@ def uses(template: StageTemplate, function: str) -> dict[str, set[str]]:
 
 
 def test_by_default_keys_are_those_that_aws_owns(dev: StageTemplate) -> None:
-    """They cost nothing, and nobody needs a right to use them."""
+    """They cost nothing, and no role needs a right to use them."""
     acting = {grant.action for role in dev.roles for grant in dev.grants_of_role(role)}
 
     assert dev.of_type("AWS::KMS::Key") == []
@@ -43,7 +43,7 @@ def test_by_default_keys_are_those_that_aws_owns(dev: StageTemplate) -> None:
 
 @pytest.mark.parametrize("kind", KEPT)
 def test_everything_at_rest_has_the_key_of_the_stage(keyed: StageTemplate, kind: str) -> None:
-    """Each table, bucket, queue, topic and log group, whoever made it."""
+    """Each table, bucket, queue, topic and log group, whatever made it."""
     found = keyed.of_type(kind)
 
     assert {KEY} == {KEPT[kind](each.properties) for each in found}
@@ -122,7 +122,7 @@ def test_only_sessions_of_tenants_open_secrets_with_the_key(keyed: StageTemplate
 
 
 def test_no_role_uses_the_key_but_by_way_of_a_service(keyed: StageTemplate) -> None:
-    """Nobody can decrypt anything by asking KMS itself; ticks send to their dead letters."""
+    """No principal can decrypt anything by asking KMS itself; ticks send to their dead letters."""
     statements = [each for role in keyed.roles for each in _kms(keyed, role)]
 
     assert all("kms:ViaService" in each["Condition"]["StringEquals"] for each in statements)
@@ -146,7 +146,7 @@ def keyed_with(text: str) -> str | None:
 
 
 def test_the_key_is_none_one_of_its_own_or_one_that_exists() -> None:
-    """A typing error must not leave data without the key that somebody asked for."""
+    """A typing error must not leave data without the key that an operator asked for."""
     chosen = [keyed_with(key) for key in ("own", ARN)]
 
     assert chosen == ["own", ARN]

@@ -33,7 +33,7 @@ def leases(stage: StageSettings) -> list[int]:
 
 
 def test_recovery_holds_by_arithmetic() -> None:
-    """N6: from the lease's end to the message that brings the run back, whoever held it."""
+    """N6: from the lease's end to the message that brings the run back, with any holder."""
     waits = LOOK_EVERY + LOOK_LATENESS + PUBLICATION
 
     assert LEASE_SLACK + waits <= RECOVERY_BEYOND_LEASE
@@ -80,7 +80,7 @@ def test_ticks_ask_for_the_looks_of_every_shard(stage: StageTemplate) -> None:
     assert sorted(chain.from_iterable(asked)) == [*range(shards)]
 
 
-def test_a_look_that_nobody_took_expires(stage: StageTemplate) -> None:
+def test_an_untaken_look_expires(stage: StageTemplate) -> None:
     """No chain can run away: ticks alone send looks, and none outlives three minutes."""
     queue = stage.one("Looks/Queue").properties
 

@@ -77,7 +77,7 @@ QUEUED: Image = {"state": {"S": "queued"}, "direct": {"BOOL": False}}
         pytest.param({"eventName": "REMOVE", "dynamodb": {}}, False, id="forgotten-by-ttl"),
     ],
 )
-def test_the_relay_hears_of_queued_runs_that_nobody_else_publishes(
+def test_the_relay_hears_of_queued_runs_that_no_other_function_publishes(
     stage: StageTemplate, event: dict[str, Any], *, published: bool
 ) -> None:
     """A queued image in the stream means: publish."""
@@ -88,11 +88,11 @@ def test_the_relay_hears_of_queued_runs_that_nobody_else_publishes(
     ("event", "followed"),
     [
         pytest.param(record({"follow": {"S": "job"}}, "MODIFY"), True, id="followed"),
-        pytest.param(record({"state": {"S": "succeeded"}}, "MODIFY"), False, id="nobody-waits"),
+        pytest.param(record({"state": {"S": "succeeded"}}, "MODIFY"), False, id="no-waiter"),
         pytest.param({"eventName": "REMOVE", "dynamodb": {}}, False, id="forgotten-by-ttl"),
     ],
 )
-def test_outcomes_hears_of_runs_whose_end_somebody_waits_for(
+def test_outcomes_hears_of_runs_whose_end_is_followed(
     stage: StageTemplate, event: dict[str, Any], *, followed: bool
 ) -> None:
     """Most runs end without a second look."""
@@ -123,7 +123,7 @@ OPERATION: Image = {"sk": {"S": "operation"}, "status": {"S": "running"}}
 def test_the_operator_hears_of_operations_that_run(
     stage: StageTemplate, event: dict[str, Any], *, worked: bool
 ) -> None:
-    """Jobs lie in the same table; their edits are nobody's event."""
+    """Jobs lie in the same table; their edits are no function's event."""
     assert worked == hears(stage, "operations", event)
 
 

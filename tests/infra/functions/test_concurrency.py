@@ -169,7 +169,7 @@ def test_it_is_refused_at_synthesis(synthesise: Synthesise) -> None:
 
 @pytest.mark.parametrize("context", [{"capacity": "large"}, {"accountConcurrency": "lots"}])
 def test_a_profile_or_quota_that_is_none_is_refused(context: dict[str, str]) -> None:
-    """A typing error must not choose for somebody."""
+    """A typing error must not choose for an operator."""
     with pytest.raises(CapacityError, match=next(iter(context))):
         stage_settings(context.get)
 

@@ -169,7 +169,7 @@ def test_an_operator_names_the_address_of_heartbeats(text: str) -> None:
     ],
 )
 def test_a_slip_in_the_address_of_heartbeats_fails_at_synthesis(text: str) -> None:
-    """And not as a silence that somebody takes for an outage."""
+    """And not as a silence that an operator takes for an outage."""
     with pytest.raises(HeartbeatUrlError):
         stage_settings({"heartbeatUrl": text}.get)
 
@@ -205,7 +205,7 @@ def test_every_function_logs_to_a_group_that_forgets(stage: StageTemplate) -> No
 
 
 def test_no_function_outlives_what_buckets_wait_for(stage: StageTemplate) -> None:
-    """What somebody meant to write is written, or never will be, when its bucket is sealed."""
+    """What a process meant to write is written, or never will be, when its bucket is sealed."""
     for function in stage.of_type("AWS::Lambda::Function"):
         assert function.properties["Timeout"] <= LONGEST_LIFE.total_seconds()
 

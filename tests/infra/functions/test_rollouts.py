@@ -208,7 +208,7 @@ def test_codedeploy_moves_aliases_of_the_stage_alone(prod: StageTemplate) -> Non
 
 @pytest.mark.parametrize("name", ["local", "dev"])
 def test_other_stages_move_at_once(request: pytest.FixtureRequest, name: str) -> None:
-    """The alias alone: nobody waits for a stage without traffic, and the emulator has no more."""
+    """The alias alone: a stage without traffic needs no wait, and the emulator has no more."""
     template: StageTemplate = request.getfixturevalue(name)
 
     assert not template.of_type("AWS::CodeDeploy::DeploymentGroup")

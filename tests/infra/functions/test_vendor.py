@@ -140,7 +140,7 @@ def test_services_are_read_off_the_code() -> None:
 
 
 def test_a_service_that_is_not_spelt_out_is_refused() -> None:
-    """The layer could lack its model, and nobody would know before the first call."""
+    """The layer could lack its model, and no test would know before the first call."""
     with pytest.raises(UnknownService, match=r"a\.py:2 makes a client"):
         list(services_of("\nboto3.client(name)", "a.py"))
 

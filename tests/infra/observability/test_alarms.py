@@ -45,7 +45,7 @@ def test_every_alarm_reports_to_a_topic(prod: StageTemplate) -> None:
 TICKETS = OF_TENANTS | {"archiver-behind", "auditor-behind", "auditor-quota-drift", "slow-burn"}
 
 
-def test_failures_of_tenants_call_nobody(prod: StageTemplate) -> None:
+def test_failures_of_tenants_call_no_operator(prod: StageTemplate) -> None:
     """They go to the topic of tickets; so does what is wrong and burns nothing."""
     tickets = {name for name, topic in told(prod).items() if topic == "Alerts/Tickets"}
 
@@ -179,11 +179,11 @@ def test_lags_are_watched_at_the_99th_percentile(dev: StageTemplate) -> None:
 
 
 def test_the_api_is_watched_for_server_errors(stage: StageTemplate) -> None:
-    """5xx answers, whoever gives them."""
+    """5xx answers, from any function."""
     assert {"JobApi/Api"} == watched(stage, "5xx")
 
 
-def test_dead_lettered_runs_are_summed_over_whoever_reports_them(prod: StageTemplate) -> None:
+def test_dead_lettered_runs_are_summed_over_their_reporters(prod: StageTemplate) -> None:
     """Sweeper and executors, in one alarm; what killed executors has its own, and calls people."""
     (alarm,) = [
         each

@@ -76,8 +76,8 @@ def test_a_job_is_written_by_more_than_these(stage: StageTemplate) -> None:
 
 
 @pytest.mark.parametrize("partition", [ENTRY, SETTINGS])
-def test_nobody_deletes_an_entry_or_a_tenant(stage: StageTemplate, partition: str) -> None:
-    """Entries expire; whoever is granted a deletion one day is seen here."""
+def test_no_function_deletes_an_entry_or_a_tenant(stage: StageTemplate, partition: str) -> None:
+    """Entries expire; a function that is granted a deletion one day is seen here."""
     deleting = {
         action
         for name in FUNCTION_NAMES

@@ -63,7 +63,7 @@ def test_only_those_who_plan_create_runs_and_move_jobs(stage: StageTemplate) -> 
 def test_only_those_who_create_runs_and_the_relay_send_to_run_queues(
     stage: StageTemplate,
 ) -> None:
-    """Whoever resumes a job may have made a run that is due; the sweeper touches records."""
+    """A resumed job may have a run that is due; the sweeper touches records."""
     assert {"api", "planner", "relay", "operations", "outcomes"} == holders(
         stage, "sqs:SendMessage", RUN_QUEUES
     )
@@ -192,7 +192,7 @@ def test_an_executor_consumes_its_own_queue_only(stage: StageTemplate) -> None:
     assert {f"executor-{key}": {f"Queues/{key}/Queue.Arn"} for key in KEYS} == consumed
 
 
-def test_nobody_deletes_records(stage: StageTemplate) -> None:
+def test_no_function_deletes_records(stage: StageTemplate) -> None:
     """Cancelling is a state and forgetting is TTL: no role deletes an item, a table, an object."""
     deleting = {
         grant

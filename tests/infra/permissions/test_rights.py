@@ -23,7 +23,7 @@ def who(template: StageTemplate, verb: str, thing: str) -> set[str]:
 
 
 def test_the_documented_rights_are_the_granted_ones(prod: StageTemplate) -> None:
-    """Whoever is granted more, or less, says so there: the table is generated, not remembered."""
+    """A grant that is added or removed is seen there: the table is generated, not remembered."""
     page = (ROOT / "docs" / "design" / "architecture.md").read_text()
     kept = page.split("<!-- rights -->\n")[1].split("\n<!-- end of rights -->")[0]
 
@@ -31,7 +31,7 @@ def test_the_documented_rights_are_the_granted_ones(prod: StageTemplate) -> None
 
 
 def test_what_functions_touch_is_in_the_table(prod: StageTemplate) -> None:
-    """Everything, and nothing that nobody touches."""
+    """Everything, and nothing that no function touches."""
     touched = {thing for name in FUNCTION_NAMES for thing in rights(prod, name)}
     reached = set(rights_of(prod.statements_of_role(TARGETS_ROLE)))
 

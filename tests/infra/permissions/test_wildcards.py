@@ -59,7 +59,7 @@ EXPLAINED: dict[tuple[str, str, str, str], str] = {
     ("SQS::QueuePolicy", "Deny", "Principal", '{"AWS": "*"}'): _TLS,
     ("SNS::TopicPolicy", "Deny", "Principal", '"*"'): _TLS,
     ("KMS::Key", "Allow", "Action", "kms:*"): (
-        "The account itself: without it, nobody could ever change the key's policy again (KMS)."
+        "The account itself: without it, no principal could change the key's policy again (KMS)."
     ),
     ("KMS::Key", "Allow", "Resource", "*"): "A key's policy speaks of nothing but the key.",
 }
@@ -87,7 +87,7 @@ def wildcards(resource: Resource) -> Iterator[tuple[str, str, str, str]]:
 
 @pytest.mark.parametrize("name", ["prod", "keyed"])
 def test_every_wildcard_has_a_reason(name: str, request: pytest.FixtureRequest) -> None:
-    """A new one fails here until somebody says why; so does a reason that has become needless."""
+    """A new one fails here until its reason is listed; so does a needless reason."""
     template: StageTemplate = request.getfixturevalue(name)
     found = {each for resource in template.resources for each in wildcards(resource)}
 

@@ -105,7 +105,7 @@ def test_tables_of_a_stage_become_no_pair(
         pytest.param(frozenset[str](), [], id="imported nowhere"),
     ],
 )
-def test_an_export_goes_only_when_nobody_imports_it(
+def test_an_export_goes_only_without_imports(
     importers: frozenset[str], expected: list[str]
 ) -> None:
     """CloudFormation would refuse it in the middle of the deployment."""
@@ -136,7 +136,7 @@ def test_dropping_the_key_at_once_is_refused(keyed: StageTemplate, prod: StageTe
 def test_a_key_is_left_in_two_steps(
     keyed: StageTemplate, leaving: StageTemplate, prod: StageTemplate
 ) -> None:
-    """First nobody imports it, then it goes; and back again at any time."""
+    """First no stack imports it, then it goes; and back again at any time."""
     assert over(keyed, leaving) == []
     assert over(leaving, prod, "kmsKey") == []
     assert over(leaving, keyed) == over(prod, keyed) == []

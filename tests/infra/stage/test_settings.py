@@ -27,7 +27,7 @@ def settings(**context: str) -> StageSettings:
 
 
 def test_the_default_stage_is_dev() -> None:
-    """Nobody deploys to production by leaving something out."""
+    """No operator deploys to production by leaving something out."""
     assert settings().name == "dev"
 
 
@@ -105,7 +105,7 @@ def test_lists_are_separated_by_commas() -> None:
 
 
 def test_an_issuer_comes_with_its_audience() -> None:
-    """A token without a checked audience could be meant for somebody else."""
+    """A token without a checked audience could be meant for another service."""
     chosen = settings(issuer="https://id.example.com", audience="timegate")
 
     assert Issuer(url="https://id.example.com", audience=("timegate",)) == chosen.issuer
@@ -134,7 +134,7 @@ def test_the_number_of_shards_can_be_given() -> None:
 
 @pytest.mark.parametrize("shards", ["0", "1025", "-4", "4.5", "many", ""])
 def test_a_number_of_shards_that_cannot_be_is_refused(shards: str) -> None:
-    """Before anything is deployed that would serve nobody, or cost a fortune."""
+    """Before anything is deployed that would serve no tenant, or cost a fortune."""
     with pytest.raises(ShardCountError, match="shards: "):
         settings(shards=shards)
 
@@ -183,7 +183,7 @@ def test_quotas_can_be_given_on_the_command_line() -> None:
 
 
 @pytest.mark.parametrize("text", ["job=5", "jobs=many", "jobs", "jobs=-1"])
-def test_a_quota_nobody_knows_is_refused(text: str) -> None:
+def test_an_unknown_quota_is_refused(text: str) -> None:
     """A typing error must not lift a limit."""
     with pytest.raises(QuotaError):
         settings(quotas=text)

@@ -33,7 +33,7 @@ def test_the_most_that_any_function_uses_are_in_use() -> None:
         ),
     ],
 )
-def test_nothing_is_closed_while_somebody_may_write_there(
+def test_nothing_is_closed_while_a_process_may_write_there(
     odd: dict[str, object], objection: str
 ) -> None:
     """An old process may still be at work."""

@@ -28,7 +28,7 @@ GERMANY = (
     days_of("2025-10-03"),
     days_of("2025-12-24", "2026-01-02"),
 )
-#: Nobody works in August, nor around it.
+#: No business works in August, nor around it.
 CLOSED_AUGUST = (days_of("2025-07-28", "2025-09-03"),)
 
 

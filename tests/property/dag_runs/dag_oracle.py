@@ -1,6 +1,6 @@
 """What a DAG run comes to, worked out over the whole graph at once and without counters.
 
-The rules in other words: nobody waits for an end that changes nothing for him, so it does not
+The rules in other words: no task waits for an end that changes nothing for it, so it does not
 matter in which order runs end. A task runs if, once all it waits for is over, enough of that is
 what it asked for. A skip is over, and is asked for only by those who take any end.
 """

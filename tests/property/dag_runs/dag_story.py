@@ -15,7 +15,7 @@ from timegate.domain.values.identity import TaskKey
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """How far a DAG run is when somebody interferes: seen, and not worked out."""
+    """How far a DAG run is when an operator interferes: seen, and not worked out."""
 
     begun: frozenset[TaskKey]
     ended: frozenset[TaskKey]
@@ -29,15 +29,15 @@ class Story:
     dag: Dag
     fate: Fate
     round: int = 1
-    #: Rounds that the policy has asked for since somebody last opened the run.
+    #: Rounds that the policy has asked for since an operator last opened the run.
     tried: int = 0
-    #: How tasks end that have begun, or that somebody decided.
+    #: How tasks end that have begun, or that an operator decided.
     settled: dict[TaskKey, str] = field(default_factory=dict)
     #: In which round a task runs, if not in the first.
     rounds: dict[TaskKey, int] = field(default_factory=dict)
 
     def outlook(self) -> dict[TaskKey, str]:
-        """How every task ends if nobody interferes and nothing is tried again."""
+        """How every task ends if no operator interferes and nothing is tried again."""
         states = dict(self.settled)
         while len(states) < len(self.dag.tasks):
             for task in self.dag.tasks:
@@ -61,7 +61,7 @@ class Story:
         return "failed" if undealt(self.dag, self.outlook()) else "succeeded"
 
     def decide(self, key: TaskKey, state: str, seen: Seen) -> None:
-        """Somebody says how a task ends."""
+        """An operator says how a task ends."""
         states = self.outlook()
         self._open_if(seen.over)
         if key in seen.ended:
@@ -72,7 +72,7 @@ class Story:
         self.settled[key] = state
 
     def rerun(self, key: TaskKey, seen: Seen, *, branch: bool) -> None:
-        """Somebody has a task run again, and all behind it or what of that came to nothing."""
+        """An operator has a task run again, and all behind it or what of that came to nothing."""
         states = self.outlook()
         self._open_if(seen.over)
         behind = self._behind(key) if branch else self._came_to_nothing(key, states, seen)

@@ -46,7 +46,7 @@ class Told:
         return self.dag_world.dag_runs.get(self.run.tenant, self.run.dag_run_id)
 
     def interfere(self, *, interrupted: bool = False) -> None:
-        """Somebody does something with some task, and repeats it until he is answered."""
+        """An operator does something with some task, and repeats it until he is answered."""
         key = self.chance.choice(self.own.tasks).key
         kind, scope = self.chance.choice(OPERATORS), self.chance.choice([*RerunScope])
         name = f"request-{self.interventions}"
@@ -62,7 +62,7 @@ class Told:
                 return
             break
         if done.progress.intervention is None or done.progress.intervention.key != name:
-            # Somebody had said so before.
+            # An operator had said so before.
             return
         self.interventions += 1
         self.story.tell_on(until=number)
@@ -78,7 +78,7 @@ class Told:
         return attempt if skipped else begin(self.dag_world, attempt)
 
     def finish(self, attempt: Attempt) -> Attempt:
-        """Its run ends as it is bound to, even if nobody wants to know."""
+        """Its run ends as it is bound to, even without a listener."""
         return self.dag_world.finish(attempt, self._bound_to(attempt))
 
     def _bound_to(self, attempt: Attempt) -> RunState:
@@ -124,7 +124,7 @@ def told_of(data: st.DataObject, own: Dag, seed: int) -> Told:
 def test_whatever_operators_do_it_comes_to_what_the_story_says(
     data: st.DataObject, own: Dag, seed: int
 ) -> None:
-    """While it runs and when it has ended; runs that nobody wants any more end late, and twice."""
+    """While it runs and when it has ended; runs that no task wants any more end late, and twice."""
     told = told_of(data, own, seed)
     heard: list[Attempt] = []
     chance, dag_world = told.chance, told.dag_world
@@ -147,7 +147,7 @@ def test_whatever_operators_do_it_comes_to_what_the_story_says(
 
 @settings(max_examples=some(40))
 @given(data=st.data(), own=dags(largest=8), seed=st.integers(0, 2**32))
-def test_and_whoever_dies_on_the_way(data: st.DataObject, own: Dag, seed: int) -> None:
+def test_and_whatever_dies_on_the_way(data: st.DataObject, own: Dag, seed: int) -> None:
     """Operators' requests are interrupted and repeated, readers die, and records do not come."""
     told = told_of(data, own, seed)
     chance, dag_world = told.chance, told.dag_world
@@ -166,7 +166,7 @@ def test_and_whoever_dies_on_the_way(data: st.DataObject, own: Dag, seed: int) -
 
 
 def _work(told: Told) -> None:
-    """Some runs end, and of most of these ends somebody hears, who may die or be refused."""
+    """Some runs end, and of most of these ends a step hears, which may die or be refused."""
     for each in told.dag_world.waiting():
         now = next((other for other in told.dag_world.waiting() if other.id == each.id), None)
         if now is not None and told.chance.random() < 0.6:
@@ -176,7 +176,7 @@ def _work(told: Told) -> None:
 
 
 def _interrupted(dag_world: DagWorld, chance: random.Random, ended: Attempt) -> None:
-    """Whoever reads this may die at one of his calls, or be refused."""
+    """The step that reads this may die at one of its calls, or be refused."""
     script = Script(chance.randint(0, 40), chance.choice([crash, throttle]))
     works = dag_world.works
     dag_world.works = replace(

@@ -65,7 +65,7 @@ class Told:
         return self.dag_world.tasks(self.run)[PART]
 
     def interfere(self) -> None:
-        """Somebody does something with some members, and repeats it until he is answered."""
+        """An operator does something with some members, and repeats it until he is answered."""
         kind = self.chance.choice(OPERATORS)
         some = self.chance.sample(range(self.width), self.chance.randint(1, self.width))
         members = "failed" if self.chance.random() < 0.4 else some
@@ -102,7 +102,7 @@ class Told:
             self.skipped.update(intervention.members)
 
     def finish(self, attempt: Attempt) -> Attempt:
-        """Its run ends as it is fated to, even if nobody wants to know."""
+        """Its run ends as it is fated to, even without a listener."""
         mark = task_run_mark(attempt.id.run)
         assert mark is not None
         fails = mark.key == PART and self.fails(mark.index, mark.round)
@@ -160,7 +160,7 @@ def test_whatever_is_done_with_members_the_join_comes_to_what_the_fates_say(
 
 
 def _live(told: Told, heard: list[Attempt], *, loses: bool) -> None:
-    """Somebody interferes, some runs end, of some of these ends somebody hears, or late."""
+    """An operator interferes, some runs end, and a step hears of some of these ends, or late."""
     chance, dag_world = told.chance, told.dag_world
     waiting = dag_world.waiting()
     if told.interventions < INTERVENTIONS and (not waiting or chance.random() < 0.4):

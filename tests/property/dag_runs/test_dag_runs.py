@@ -49,7 +49,9 @@ def test_a_dag_run_comes_to_what_the_whole_graph_says(
 
 @settings(max_examples=some(25))
 @given(data=st.data(), own=dags(largest=12), seed=st.integers(0, 2**32))
-def test_it_comes_to_that_whoever_dies_on_the_way(data: st.DataObject, own: Dag, seed: int) -> None:
+def test_it_comes_to_that_whatever_dies_on_the_way(
+    data: st.DataObject, own: Dag, seed: int
+) -> None:
     """Readers die or are throttled at any call, and their records do not all come again."""
     fate, chance, dag_world = data.draw(fates(own)), random.Random(seed), DagWorld()
     run = dag_world.start(own)
@@ -123,7 +125,7 @@ def _fate_of(fate: Fate, attempt: Attempt) -> RunState:
 
 
 def _interrupted(dag_world: DagWorld, chance: random.Random, ended: list[Attempt]) -> None:
-    """Whoever reads this may die at one of his calls, or be refused."""
+    """The step that reads this may die at one of its calls, or be refused."""
     script = Script(chance.randint(0, 40), chance.choice([crash, throttle]))
     works = dag_world.works
     dag_world.works = replace(

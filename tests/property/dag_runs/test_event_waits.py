@@ -153,7 +153,7 @@ def test_an_event_is_never_lost_for_its_task(
         dag_world.world.clock.advance(5)
         deliver_events(ACME, [paid()], api_of(dag_world), now=dag_world.world.clock.now())
     if all(done):
-        # Nobody has to look: it is found at once.
+        # No sweeper has to look: it is found at once.
         assert dag_world.states(run)["wait"] == "succeeded"
     dag_world.follow()
     look(dag_world, run, 120)

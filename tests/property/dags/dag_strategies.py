@@ -34,7 +34,7 @@ class Fate:
     ends: dict[tuple[TaskKey, int], RunState]
 
     def of(self, key: TaskKey, in_round: int) -> RunState:
-        """In a round; what nobody thought of succeeds."""
+        """In a round; what is not listed succeeds."""
         return self.ends.get((key, in_round), RunState.SUCCEEDED)
 
 

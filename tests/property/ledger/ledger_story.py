@@ -48,7 +48,7 @@ def _close(world: World, opens: int, closes: int, *, minutes: int) -> None:
 
 @st.composite
 def ledger_stories(draw: st.DrawFn, *, watch: Callable[[Story], None] = lambda _: None) -> Story:
-    """A job, and up to a dozen things that happen to it, as ``watch`` looks on; nobody dies."""
+    """A job, and up to a dozen things that happen to it, as ``watch`` looks on; no process dies."""
     world, name = World(), draw(names)
     story = Story(world)
     story.deploy(1)

@@ -1,4 +1,4 @@
-"""The ledger, counted: each instant once, whoever ran it later and whatever named it."""
+"""The ledger, counted: each instant once, whatever ran it later and whatever named it."""
 
 from datetime import datetime, timedelta
 

@@ -1,6 +1,6 @@
 """Triggers that collapse, by ``docs/concepts/collapse.md`` and not by the code.
 
-Seconds since the creation of the job. Whoever executes a run begins ``behind`` seconds after it is
+Seconds since the creation of the job. An executor of a run begins ``behind`` seconds after it is
 due, and takes ``takes`` seconds.
 """
 

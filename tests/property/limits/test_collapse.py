@@ -37,7 +37,7 @@ gaps = st.lists(st.tuples(st.integers(0, 25), st.sampled_from("ab")), min_size=1
 
 @dataclass
 class Story:
-    """A job, and somebody who executes its runs by the clock."""
+    """A job, and an executor of its runs by the clock."""
 
     rules: Rules
     world: World = field(default_factory=World)

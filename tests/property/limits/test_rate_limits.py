@@ -39,7 +39,7 @@ def assert_within(
     limit=limits, asks=st.lists(st.tuples(st.integers(-3000, 9000), st.integers(1, 4)), max_size=20)
 )
 def test_turns_are_never_more_than_allowed(limit: RateLimit, asks: list[tuple[int, int]]) -> None:
-    """Whoever asks, in whatever order, and however wrong their clocks are."""
+    """Any workers, in any order, and with any error of their clocks."""
     rates, given_out = memory_rates(), []
     for milliseconds, count in asks:
         key = RateKey(tenant=TENANT, name="k")

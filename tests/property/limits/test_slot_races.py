@@ -1,7 +1,7 @@
 """Slots under every interleaving: claims and ends take turns between any two calls of their stores.
 
 Each actor is a thread, of which one goes on at a time, as Hypothesis says. A judge that reads the
-items themselves watches each write. Afterwards, whoever has a right to a free slot was called.
+items themselves watches each write. Afterwards, each waiter with a right to a free slot was called.
 """
 
 from collections.abc import Callable
@@ -52,7 +52,7 @@ class Actor(Thread):
         try:
             with suppress(Throttled):
                 self._act()
-        except BaseException as failure:  # noqa: BLE001 - raised by whoever gives turns
+        except BaseException as failure:  # noqa: BLE001 - raised by the one that gives turns
             self.failure = failure
         self.has_ended = True
         self._did.release()
@@ -126,7 +126,7 @@ class Scene:
         return [partial(self._claim_and_keep, attempt, owner) for owner in ("one", "other")]
 
     def end_one(self) -> Callable[[], None]:
-        """A holder succeeds; a worker then receives whoever it called."""
+        """A holder succeeds; a worker then receives the waiter that it called."""
         holder = self.holders.pop(0)
 
         def act() -> None:
@@ -136,7 +136,7 @@ class Scene:
         return act
 
     def free(self, number: int) -> None:
-        """Let so many holders end; whoever they called has not been received yet."""
+        """Let so many holders end; the waiters that they called have not been received yet."""
         for _ in range(number):
             finish(self.world, self.holders.pop(0))
 
@@ -146,7 +146,7 @@ class Scene:
         return [partial(self._claim_and_keep, attempt) for attempt in called]
 
     def cancel_one(self) -> Callable[[], None]:
-        """One that waits ends, and nobody tells its line."""
+        """One that waits ends, and no process tells its line."""
         attempt = self.waiting.pop(0)
 
         def act() -> None:
@@ -158,7 +158,7 @@ class Scene:
         return act
 
     def settle(self) -> None:
-        """Let workers receive whoever was called, until nobody is."""
+        """Let workers receive the waiters that were called, until none is."""
         for _ in range(20):
             if not self._deliver():
                 return

@@ -1,7 +1,7 @@
 """Operations while processes die in any store call, and stores refuse: each job and run once.
 
 A fault strikes before a call takes effect or after; what dies is gone, what is refused is told so.
-Whoever was interrupted is asked again: callers by their key, the operator by its stream.
+A process that was interrupted is asked again: callers by their key, the operator by its stream.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,12 +52,12 @@ AFTERWARDS = {
 
 
 def until_answered(faults: Faults, ask: Callable[[], Operation]) -> Operation:
-    """The caller asks again, with the same key, until somebody answers."""
+    """The caller asks again, with the same key, until an answer comes."""
     for _ in range(ENOUGH):
         faults.is_dead = False
         with suppress(Died, Throttled):
             return ask()
-    message = "nobody answers"
+    message = "no answer"
     raise AssertionError(message)
 
 
@@ -135,7 +135,7 @@ def bulk(kind: OperationKind, plan: Mapping[int, Fault]) -> int:
 
 
 def undone(plan: Mapping[int, Fault]) -> int:
-    """A bulk pause; whenever an operator has died, somebody resumes what it had paused."""
+    """A bulk pause; whenever an operator has died, a caller resumes what it had paused."""
     world = World()
     jobs = add_jobs(world, JOBS)
     resumed: set[JobId] = set()

@@ -9,7 +9,7 @@ from timegate.domain.ledger.ledger import Gap
 
 
 def recover(story: Story) -> None:
-    """Ticks, with nobody dying, until the planner has come round."""
+    """Ticks, without a death, until the planner has come round."""
     story.deployments = story.deployments[-1:]
     story.world.spread = story.deployments[-1].spread
     for number in range(6):

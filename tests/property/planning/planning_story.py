@@ -119,7 +119,7 @@ class Story:
 
     @property
     def timing(self) -> Timing:
-        """The job as it stands, whoever has died."""
+        """The job as it stands, after any death."""
         return self.world.tables.jobs[TENANT, JOB_ID].timing
 
     def act(

@@ -27,7 +27,7 @@ def test_every_instant_has_one_record_however_many_shards_there_are(story: Story
 
 @settings(max_examples=some(60))
 @given(story=sharded)
-def test_no_run_is_stuck_in_a_shard_that_nobody_serves(story: Story) -> None:
+def test_no_run_is_stuck_in_a_shard_that_no_planner_serves(story: Story) -> None:
     """Its message lost, each is looked at within minutes of its watch instant."""
     recover(story)
     for number in range(4):

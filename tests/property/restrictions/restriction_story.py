@@ -24,7 +24,7 @@ from timegate.usecases.services.execution_services import Delivery
 
 MINUTE = timedelta(minutes=1)
 CLOSED = CalendarName("closed")
-#: A message that nobody acknowledged is shown again after this.
+#: A message that no worker acknowledged is shown again after this.
 REDELIVERED_AFTER = timedelta(seconds=80)
 MORTAL = [
     *STORE_CALLS,
@@ -179,7 +179,7 @@ def restricted_stories(
 
 
 def happen(draw: st.DrawFn, story: RestrictedStory) -> None:
-    """Somebody freezes, lifts, or edits the calendar, on a second of its own."""
+    """An operator freezes, lifts, or edits the calendar, on a second of its own."""
     story.world.clock.advance(draw(st.integers(0, 59)))
     now, crash, store = story.now, draw(crashes), story.world.restrictions
     match draw(st.sampled_from(["freeze", "freeze", "lift", "put", "put", "delete"])):

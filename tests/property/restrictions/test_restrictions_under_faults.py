@@ -37,7 +37,7 @@ def assert_explained(story: RestrictedStory) -> None:
 @settings(max_examples=some(60))
 @given(story=restricted_stories())
 def test_every_instant_has_one_record_with_the_right_reason(story: RestrictedStory) -> None:
-    """Whatever was frozen, lifted, edited or deleted meanwhile, and whoever died of it.
+    """Whatever was frozen, lifted, edited or deleted meanwhile, and whatever died of it.
 
     The auditor misses nothing, and what is explained agrees with the records, before and after.
     """

@@ -35,7 +35,7 @@ def scenario() -> Scenario:
 
 
 def test_a_run_that_thawed_keeps_its_place_in_the_line() -> None:
-    """Nobody takes it for frozen again while it waits for its slot."""
+    """No worker takes it for frozen again while it waits for its slot."""
     assert_as_the_use_cases_do(scenario())
     runs = [row for row in simulated(scenario()).rows if not isinstance(row, Gap)]
     started = [run.started_at for run in runs if run.started_at is not None]

@@ -38,7 +38,7 @@ POLICY = RetryPolicy(
     max_attempts=3, backoff=Backoff.FIXED, initial_delay_seconds=1000, jitter=False
 )
 TIMEOUT = timedelta(seconds=90)
-#: Before that many, nobody cancels: most runs should come further.
+#: Before that many, no caller cancels: most runs should come further.
 PEACEFUL_WORKERS = 4
 FAILURES = [
     FailureKind.RETRYABLE,

@@ -65,7 +65,7 @@ class Leases(LeaseMachine):
             assert after.state in TRANSITIONS[before.state]
 
     @invariant()
-    def nothing_follows_what_somebody_cancelled(self) -> None:
+    def nothing_follows_a_cancel(self) -> None:
         """Whether its worker heard of it or not."""
         numbers = {attempt.id.number for attempt in self.world.attempts()}
         for attempt in self.world.attempts():

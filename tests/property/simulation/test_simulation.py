@@ -83,7 +83,7 @@ def covered(of_job: JobLedger, scenario: Scenario) -> Counter[datetime]:
 @settings(max_examples=some(150))
 @given(scenario=scenarios(edited=False, ends=False, most_minutes=2000))
 def test_every_instant_is_in_one_record_or_at_the_end_undecided(scenario: Scenario) -> None:
-    """Whatever fails and whoever pauses: no instant is lost, and none has two records."""
+    """Whatever fails and is paused: no instant is lost, and none has two records."""
     ledger = simulated(scenario)
     expected = nominal(scenario)
     found = covered(ledger, scenario)
@@ -181,7 +181,7 @@ def test_the_use_cases_restrict_jobs_that_contend_as_simulated(scenario: Scenari
 @settings(max_examples=some(100))
 @given(scenario=restricted(scenarios(ends=False, most_minutes=1000, kinds=MOSTLY_OFTEN)))
 def test_every_instant_is_in_one_record_under_restrictions(scenario: Scenario) -> None:
-    """Whoever pauses or edits and whatever fails; what is left out ahead is in one as well."""
+    """Whatever is paused or edited and whatever fails; what is left out ahead is in one as well."""
     ledger = simulated(scenario)
     expected = nominal(scenario)
     found = covered(ledger, scenario)

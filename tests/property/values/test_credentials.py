@@ -1,4 +1,4 @@
-"""Text that is nobody's secret is never taken for one: ids, checksums, words and numbers."""
+"""Text that is no secret is never taken for one: ids, checksums, words and numbers."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Jobs whose runs somebody is asked about, and what was asked."""
+"""Jobs whose runs a condition is asked about, and what was asked."""
 
 from typing import Any
 

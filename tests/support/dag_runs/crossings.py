@@ -1,4 +1,4 @@
-"""Count the crossings of lines, whoever laid them out: of the lines as they are drawn."""
+"""Count the crossings of lines, with any layout: of the lines as they are drawn."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise

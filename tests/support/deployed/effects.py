@@ -147,7 +147,7 @@ def _handler(target: Effects) -> type[BaseHTTPRequestHandler]:
                 self.send_header("content-length", "0")
                 self.end_headers()
             except ConnectionError:
-                # Whoever asked has been killed meanwhile.
+                # The caller has been killed meanwhile.
                 self.close_connection = True
 
         def log_message(self, *_: object) -> None:

@@ -44,7 +44,7 @@ class Hold:
     target: str
     #: The call has arrived.
     caught: Event = field(default_factory=Event)
-    #: Its connection may be closed: whoever made it does not wait any more.
+    #: Its connection may be closed: its client does not wait any more.
     dropped: Event = field(default_factory=Event)
 
 

@@ -20,7 +20,7 @@ SHARDS = 4
 MISLEADING = "-eyJ" * 15_000
 #: Each stage doubles what it is given.
 BOMB = "parameters" + " | [@,@]" * 23
-#: Days that never come: whoever looks for the first one looks for ever.
+#: Days that never come: a search for the first one lasts for ever.
 BARREN = "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"
 LATER = {"kind": "delay", "delay_seconds": 86_400}
 

@@ -117,7 +117,7 @@ def example_of(route: Route) -> tuple[Api, Sent]:
     if not (isinstance(body, dict) and "lease_token" in body):
         api = open_api()
         return api, prepared(api, route)
-    # Of a run that somebody holds: the sample's is nobody's.
+    # Of a run that a worker holds: the sample's has no holder.
     api = open_api(furnished=False)
     sent = prepared(api, route)
     run_id, token = _held(api, route)

@@ -31,7 +31,7 @@ class Refusal:
 
 
 _JOB = f"/v1/jobs/{JOB_ID}"
-_NOBODYS = "/v1/jobs/aaaaaaaaaaaaaaaaaaaaaaaaaa"
+_UNKNOWN = "/v1/jobs/aaaaaaaaaaaaaaaaaaaaaaaaaa"
 _KEYED = {"Idempotency-Key": "nightly-report"}
 
 
@@ -74,7 +74,7 @@ REFUSALS = (
         method="GET",
         claims={"scope": SCOPES},
     ),
-    Refusal(status="NOT_FOUND", code="job_not_found", method="GET", path=_NOBODYS),
+    Refusal(status="NOT_FOUND", code="job_not_found", method="GET", path=_UNKNOWN),
     Refusal(status="NOT_FOUND", code="route_not_found", method="GET", path="/v1/jobs/a/b"),
     Refusal(
         status="CONFLICT",

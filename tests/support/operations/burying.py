@@ -39,6 +39,6 @@ def dead_factory(seconds: float = 0, **fields: Any) -> Attempt:  # noqa: ANN401 
 
 
 def resolution_factory(**fields: Any) -> Resolution:  # noqa: ANN401 - the dataclass checks them
-    """Discarded by somebody, now."""
+    """Discarded by an operator, now."""
     defaults: dict[str, Any] = {"settled": Settled.DISCARDED, "by": "ci", "at": NOW}
     return Resolution(**(defaults | fields))

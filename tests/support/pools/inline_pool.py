@@ -9,7 +9,7 @@ Given = TypeVar("Given")
 
 
 class InlinePool:
-    """A pool whose work is done by whoever hands it in."""
+    """A pool whose work is done by the thread that hands it in."""
 
     def __init__(self, *_: object, **__: object) -> None:
         pass

@@ -19,7 +19,7 @@ from timegate.domain.dispatch.shards import Placement
 from timegate.domain.values.identity import JobId, job_id_for_key
 from timegate.domain.values.tenant import TenantId
 
-#: A run that somebody may ask to stop hears of it so often, as of a worker's heartbeat.
+#: A run that a caller may ask to stop hears of it so often, as of a worker's heartbeat.
 HEARTBEAT = timedelta(seconds=20)
 #: No target of these scenarios is ever silent for too long.
 DAY_SECONDS = 86_400

@@ -1,6 +1,6 @@
-"""Time that stands still while somebody works, and work that waits for its turn.
+"""Time that stands still while an actor works, and work that waits for its turn.
 
-Threads of the code under test wait by handing the turn back to whoever keeps the agenda, so that
+Threads of the code under test wait by handing the turn back to the keeper of the agenda, so that
 one of them runs at a time, and their order is the agenda's.
 """
 
@@ -36,7 +36,7 @@ class Stage(MemoryClock):
         resume.wait()
 
     def perform(self, act: Callable[[], object]) -> tuple[datetime, Event] | None:
-        """Let somebody work until he waits or is done: when he goes on, and what lets him."""
+        """Let an actor work until it waits or is done: when it goes on, and what lets it."""
 
         def work() -> None:
             try:

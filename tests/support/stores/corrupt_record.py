@@ -1,4 +1,4 @@
-"""Records that say something nobody understands."""
+"""Records that say something no reader understands."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ from timegate.domain.values.identity import AttemptId
 
 
 def damage_gap(stores: Stores, gap: Gap, *, first_is_known: bool) -> None:
-    """Let its item say something that nobody understands, perhaps of where it begins."""
+    """Let its item say something that no reader understands, perhaps of where it begins."""
     key = gap_key(gap.tenant, gap.job_id, gap.last, gap.job_version)
     write(stores, key, gap.job_id, "reason" if first_is_known else "first", "x")
 
 
 def damage(stores: Stores, damaged: Job | Attempt) -> None:
-    """Let its item say something that nobody understands."""
+    """Let its item say something that no reader understands."""
     if isinstance(damaged, Job):
         write(stores, job_key(damaged.tenant, damaged.job_id), damaged.job_id, "status", "x")
     else:

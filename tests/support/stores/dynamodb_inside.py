@@ -21,7 +21,7 @@ from ministack.services import dynamodb  # type: ignore[import-untyped]
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
-#: Nobody checks a signature here, or reads who asks: both together take a third of a call's time.
+#: Signatures and agents' names are not read here: both take a third of a call's time.
 UNREAD = Config(signature_version=UNSIGNED, user_agent="tests")
 
 #: The emulator serves one request at a time: its own server has one thread.

@@ -245,7 +245,7 @@ class Records(StreamImages):
 
     @property
     def watch(self) -> dict[tuple[TenantId, AttemptId], tuple[str, int]]:
-        """Say where each attempt is found that someone must look at."""
+        """Say where each attempt is found that the sweeper must look at."""
         return {
             attempt: _bucket(item["watch_bucket"])
             for attempt, item in self._raw(ATTEMPTS)

@@ -15,7 +15,7 @@ _YEAR = timedelta(days=365)
 
 @dataclass(frozen=True)
 class Authority:
-    """An authority; whoever has its file in ``SSL_CERT_FILE`` trusts what it signs."""
+    """An authority; a process with its file in ``SSL_CERT_FILE`` trusts what it signs."""
 
     folder: Path
     key: ec.EllipticCurvePrivateKey

@@ -97,7 +97,7 @@ def twice_zipped() -> bytes:
 
 
 def encoded(*encodings: str, body: bytes) -> Behaviour:
-    """Answer with an encoding that nobody asked for."""
+    """Answer with an encoding that no request asked for."""
     return says(answer(body, "200 OK", f"Content-Encoding: {', '.join(encodings)}"))
 
 

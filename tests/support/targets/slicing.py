@@ -70,7 +70,7 @@ def go_on(world: World, *, owner: str = "next", rounds: int = 1) -> None:
 
 
 def recover(world: World, check: Callable[[], None] = lambda: None, *, rounds: int = 40) -> None:
-    """Time passes; sweeper, relay and executors do what they always do, nobody intervenes."""
+    """Time passes; sweeper, relay and executors do what they always do, no operator intervenes."""
     for number in range(rounds):
         world.clock.advance(31)
         world.sweep()

@@ -90,7 +90,7 @@ def without_digest(answer: Answer) -> dict[str, str]:
 def asking(handler: ModuleType, workers_handler: ModuleType, world: World) -> Ask:
     """The functions as they are deployed, at work on this world."""
     # A process takes requests of a tenant's rate some at a time: whether one costs a call says how
-    # many that tenant has made, and nothing of anybody else.
+    # many that tenant has made, and nothing of any other tenant.
     services = replace(api_services(world), request_rates=RequestRates(memory_rates()))
 
     def handle(event: Event, context: object) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def event_for(
     query: str = "",
     **headers: str,
 ) -> Event:
-    """A request of a tenant, or of whoever has a lease, as the gateway hands it on."""
+    """A request of a tenant, or of a holder of a lease, as the gateway hands it on."""
     sent = dict(sample_of(route).headers) if body is not None else {}
     text = body if body is None or isinstance(body, str) else json.dumps(body)
     claims = {"client_id": tenant, "scope": SCOPES}

@@ -1,4 +1,4 @@
-"""Credentials of every kind that is known, none of them anybody's; each has ``CANARY`` in it.
+"""Credentials of every kind that is known, none of them in use; each has ``CANARY`` in it.
 
 Put together at run time, so that no scanner of repositories takes this file for a leak.
 """
@@ -82,7 +82,7 @@ MARKS = (
     *(_lease(terms)[40:] for terms in (".300.acme", ".86400.a.tenant|of@dots")),
 )
 
-#: What nobody must mistake for a credential.
+#: What no rule must mistake for a credential.
 HARMLESS = (
     "https://hooks.example.com/report?day=monday&page_token=abc",
     "https://me@example.com/",

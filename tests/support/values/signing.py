@@ -1,4 +1,4 @@
-"""Signing keys of web hooks, none of them anybody's.
+"""Signing keys of web hooks, none of them in use.
 
 Put together at run time, so that no scanner of repositories takes this file for a leak.
 """

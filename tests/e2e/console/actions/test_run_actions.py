@@ -30,7 +30,7 @@ def test_a_run_is_redriven_with_its_payload_edited(
     """A permanent failure is no dead letter, and is tried again as well."""
     recorder.answer("desk-redrive", 404)
     action = {"type": "webhook", "url": recorder.url("desk-redrive")}
-    job_id = job(stack, schedule={"kind": "immediate"}, action=action, payload={"to": "nobody"})
+    job_id = job(stack, schedule={"kind": "immediate"}, action=action, payload={"to": "bob"})
     (run_id,) = wait_until(
         lambda: (
             [each["run_id"] for each in stack.runs(job_id) if each["state"] == "failed"] or None
@@ -47,7 +47,7 @@ def test_a_run_is_redriven_with_its_payload_edited(
     until(stack, f"/v1/runs/{run_id}", state="succeeded")
 
     assert [each.body for each in recorder.requests("desk-redrive")] == [
-        {"to": "nobody"},
+        {"to": "bob"},
         {"to": "ann"},
     ]
 

@@ -44,7 +44,7 @@ class Course:
     #: The last one is due so long after it was created.
     spread: timedelta
     faults: Faults = field(default_factory=Faults)
-    #: Seconds between two kills of a worker; ``None``: nobody is killed.
+    #: Seconds between two kills of a worker; ``None``: no worker is killed.
     kill_every: float | None = None
     #: The share of stream records that relay and outcomes see again.
     copied: float = 0.0
@@ -216,7 +216,7 @@ def _created(stack: Stack, asked: list[dict[str, Any]]) -> list[Subject]:
 
 
 def ended(stack: Stack, subjects: list[Subject], target: Effects, *, hurried: bool) -> None:
-    """Wait until nobody waits for anything: each job has a run, none is open, no call is made.
+    """Wait until no run waits for anything: each job has a run, none is open, no call is made.
 
     What is read is the table: asking the API for hundreds of jobs would keep the machine busy.
     """

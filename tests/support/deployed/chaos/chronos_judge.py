@@ -109,7 +109,7 @@ def _gaps(trial: Trial) -> Iterator[str]:
         if not covered or claimed != (covered[0], covered[-1], len(covered)):
             yield f"a gap that is not what it says: {gap}"
         if gap["reason"] not in {"missed_window", "paused"}:
-            yield f"a gap nobody can explain: {gap}"
+            yield f"an unexplained gap: {gap}"
 
 
 def _missed(trial: Trial) -> Iterator[str]:
