@@ -24,7 +24,7 @@ help: ## Show this list
 # The CDK and the console's build run on it.
 NEEDS_NODE := Timegate is deployed, and its console built, by Node.js 20 or later.
 
-# --- what everybody needs -----------------------------------------------------------------------
+# --- what every contributor needs ---------------------------------------------------------------
 
 .PHONY: demo
 demo: console ## Deploy into a local cloud and watch jobs of every kind run on time

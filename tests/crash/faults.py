@@ -100,7 +100,7 @@ def faults_of(calls: Sequence[Call], known: set[Shape], *, every: bool) -> list[
     """What to try on a flow that made these calls; ``every``: all of them, in all modes.
 
     Otherwise what cannot be told apart is tried once. A read changes nothing: dying at one is, for
-    everybody else, dying before the next write, and only what its process does without the answer
+    others, dying before the next write, and only what its process does without the answer
     is to be tried. Of equal reads in a row that is the first and the last. Dying before a write is
     dying after the write before it. Of the ticks of a function that make the very same calls it is
     the first one; ``known`` are those of other flows, for most ticks find nothing to do. An

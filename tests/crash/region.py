@@ -63,7 +63,7 @@ class Region:
         self.seal_key = SealKey()
         #: Regions whose tables are out of reach.
         self.unreached: set[str] = set()
-        #: Lets everybody else go on until an instant.
+        #: Lets all other actors go on until an instant.
         self.live: Callable[[datetime], None] = lambda _: None
         #: Told of each call that is about to write to a table.
         self.witness: Callable[[Call], object] = lambda _: None

@@ -259,7 +259,7 @@ class World:
         return shown
 
     def settle(self) -> None:
-        """Everything that is published runs, and everybody hears of it, until all is quiet."""
+        """Everything that is published runs, and every function hears of it, until all is quiet."""
         while True:
             before = (len(self.tables.images), len(self.tables.operation_images))
             self.operate()

@@ -22,7 +22,7 @@ ONE = 0
     [
         pytest.param(set[TenantId](), [TENANT] * FLOOD + [OTHER_TENANT], id="none"),
         pytest.param({TENANT}, [TENANT] * 2 + [OTHER_TENANT], id="the flood"),
-        pytest.param({TENANT, OTHER_TENANT}, [TENANT] * 2, id="everybody"),
+        pytest.param({TENANT, OTHER_TENANT}, [TENANT] * 2, id="both"),
     ],
 )
 def test_what_is_passed_over_is_left_out_from_the_second_page_on(

@@ -1,6 +1,6 @@
 """Requests that schemathesis makes of the description, to the deployed stack, with tokens or none.
 
-Behind the same gateway, functions and rights as everybody's. Many more go to the functions alone
+Behind the same gateway, functions and rights as any caller's. Many more go to the functions alone
 (``tests/functional/api/description/test_schemathesis.py``); these show that the way there
 changes nothing.
 """

@@ -60,7 +60,7 @@ def distribution(template: StageTemplate) -> dict[str, Any]:
 
 
 def test_files_are_the_distribution_s_alone(served: StageTemplate) -> None:
-    """Only CloudFront reads the bucket, which signs for itself; over TLS only."""
+    """CloudFront alone reads the bucket, and signs for itself; over TLS only."""
     (bucket,) = [
         each for each in served.of_type("AWS::S3::Bucket") if each.path == "Console/Site/Files"
     ]

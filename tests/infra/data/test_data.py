@@ -123,7 +123,7 @@ def test_every_bucket_refuses_plain_http(name: str, request: pytest.FixtureReque
 
 
 def test_blobs_refuse_plain_http(prod: StageTemplate) -> None:
-    """A deny for everybody, whatever else they are allowed."""
+    """A deny for every principal, whatever else they are allowed."""
     policies = prod.of_type("AWS::S3::BucketPolicy")
     denied = [
         [

@@ -158,7 +158,7 @@ def test_the_key_is_none_one_of_its_own_or_one_that_exists() -> None:
 
 @pytest.mark.parametrize("name", ["dev", "prod"])
 def test_topics_refuse_plain_http(name: str, request: pytest.FixtureRequest) -> None:
-    """As queues and buckets do: a deny for everybody, whatever else they are allowed."""
+    """As queues and buckets do: a deny for every principal, whatever else they are allowed."""
     template: StageTemplate = request.getfixturevalue(name)
     sealed = {
         topic

@@ -86,7 +86,7 @@ def test_every_queue_is_encrypted(stage: StageTemplate) -> None:
 
 @pytest.mark.parametrize("name", ["dev", "prod"])
 def test_every_queue_refuses_plain_http(name: str, request: pytest.FixtureRequest) -> None:
-    """A deny for everybody, whatever else they are allowed."""
+    """A deny for every principal, whatever else they are allowed."""
     template: StageTemplate = request.getfixturevalue(name)
     sealed = {
         queue_path

@@ -13,7 +13,7 @@ _BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::R
 _ARCHIVE = _BLOBS.replace("-blobs-", "-archive-")
 _KEYS_ARE_MADE = "Keys below one prefix are made for each job and run."
 _ALLOW_LIST = "Operators say by names which targets jobs may have; context changes the list."
-_TLS = "A denial without TLS holds for everybody and everything."
+_TLS = "A denial without TLS holds for every principal and resource."
 
 #: What a policy allows or denies: kind of policy, effect, part and text; and why.
 EXPLAINED: dict[tuple[str, str, str, str], str] = {

@@ -27,7 +27,7 @@ from timegate.domain.values.identity import OperationId
 from timegate.usecases.jobs.pause_job import pause_job
 from timegate.usecases.jobs.resume_job import resume_job
 
-#: Everybody's hours; the tests begin at seven.
+#: Hours of all calendars; the tests begin at seven.
 _HOURS = [(0, 24), (7, 8), (8, 9), (7, 12)]
 _OUTAGES = [30, 90, 90, 600, 3600, 7200]
 _EVENTS = ["tick", "tick", "tick", "pause", "resume", "edit", "edit", "fill", "fill"]

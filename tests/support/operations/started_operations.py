@@ -110,7 +110,7 @@ def unfinished(world: World) -> list[Attempt]:
 
 
 def finish(world: World, attempt: Attempt, state: RunState = RunState.SUCCEEDED) -> None:
-    """End an attempt in a state, wherever it stands, and let everybody hear of it."""
+    """End an attempt in a state, wherever it stands, and let every function hear of it."""
     current = world.tables.attempts[attempt.tenant, attempt.id]
     ended = replace(current, state=state, ended_at=world.clock.now(), watch_at=None)
     world.tables.put_attempt(watched_end(ended))

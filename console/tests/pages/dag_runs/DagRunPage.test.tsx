@@ -258,7 +258,7 @@ describe("a task that waits for an approval", () => {
   test("is given a link for a person who signs in nowhere, also by one who may not decide", async () => {
     const user = userEvent.setup();
     const link = { path: `/v1/approval?link=${HOSTILE}`, receiver: HOSTILE, expires_at: "2026-11-21T08:00:00.000Z" };
-    const page = open("?task=load", { ...waiting(["somebody/else"]), [`POST ${BASE}/tasks/load/approval-link`]: link });
+    const page = open("?task=load", { ...waiting(["another/person"]), [`POST ${BASE}/tasks/load/approval-link`]: link });
     await user.click(await screen.findByRole("button", { name: "Make a link" }));
     const dialog = await screen.findByRole("dialog");
     await user.type(within(dialog).getByRole("textbox", { name: "For" }), "ann");
@@ -270,7 +270,7 @@ describe("a task that waits for an approval", () => {
   });
 
   test("is left to those whom the DAG names", async () => {
-    open("?task=load", waiting(["somebody/else"]));
+    open("?task=load", waiting(["another/person"]));
     const approve = await screen.findByRole("button", { name: /^Approve/ });
 
     expect(approve.getAttribute("aria-disabled")).toBe("true");

@@ -45,7 +45,7 @@ test("a suspended tenant reads why", async () => {
   expect(screen.getByText(/unpaid/)).toBeTruthy();
 });
 
-test("the stage's administration lists tenants, and nobody else asks for them", async () => {
+test("the stage's administration lists tenants, and no other person's page asks for them", async () => {
   const page = open(TenantsPage, "/tenants", "/tenants", {
     "GET /v1/tenants": { items: [tenant()], next_cursor: null },
   });
@@ -128,7 +128,7 @@ test("the audit trail shows who changed what, before and after, as text", async 
   await expectAccessible(page.container);
 });
 
-test("the stage's administration reads a tenant's audit trail, and nobody else", async () => {
+test("the stage's administration reads a tenant's audit trail, and no other person does", async () => {
   const path = "/v1/tenants/acme/audit";
   const page = open(AuditPage, "/audit", "/audit?tenant=acme", { [`GET ${path}`]: AUDIT });
   await screen.findByText("updateJob");

@@ -116,7 +116,7 @@ SENT = signed(SIGNING_KEY)
         pytest.param(signed(SIGNING_KEY, webhook_timestamp="9" * 5000), BODY, id="long"),
     ],
 )
-def test_the_snippet_refuses_everybody_else(
+def test_the_snippet_refuses_every_other_sender(
     is_timegate: Check, sent: dict[str, str], body: bytes
 ) -> None:
     """Without another exception: a caller that sends nonsense learns nothing."""

@@ -244,7 +244,7 @@ def test_a_job_that_runs_nothing_is_not_filled(
 
 
 def test_the_page_on_operations_shows_what_is_answered(api: Api) -> None:
-    """Its examples, one after the other; in between everybody does his part."""
+    """Its examples, one after the other; in between every function does its part."""
     seen: dict[str, str] = {}
     for request, shown in read_examples(DOCUMENT.read_text()):
         method, target = request.first.split(" ", 1)

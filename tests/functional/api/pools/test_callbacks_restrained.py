@@ -21,7 +21,7 @@ BUSY = Failure(kind=FailureKind.RETRYABLE, code="http_503", type="HttpStatus", m
 
 
 def pass_seconds(api: Api, count: int) -> None:
-    """Everybody at work, ten seconds at a time."""
+    """All functions at work, ten seconds at a time."""
     for _ in range(count // 10):
         api.world.clock.advance(10)
         api.world.sweep()

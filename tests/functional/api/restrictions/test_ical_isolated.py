@@ -49,7 +49,7 @@ def time_is_up_once_busy(
 ) -> NoReturn:
     """``subprocess.run`` whose time is up as soon as an event has kept the process busy.
 
-    Told by the process's own clock: on a busy machine a second of everybody's is nothing.
+    Told by the process's own clock: on a busy machine a second of the wall clock is nothing.
     """
     named = b""
     with subprocess.Popen(

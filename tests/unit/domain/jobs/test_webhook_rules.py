@@ -97,7 +97,7 @@ def test_a_url_whose_host_can_be_read_in_two_ways_is_refused(url: str) -> None:
 
 @pytest.mark.parametrize("user", ["me@", "me:secret@", ":@", "@"], ids=str)
 def test_a_url_carries_no_credentials(user: str) -> None:
-    """Everybody who reads the job would read them."""
+    """Every reader of the job would read them."""
     assert refusal(WebhookAction(url=f"https://{user}example.com/")) == ("url", "plaintext_secret")
 
 

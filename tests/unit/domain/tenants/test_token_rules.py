@@ -78,6 +78,6 @@ def test_a_token_expires_while_it_is_held() -> None:
     assert not RULES.accepts(GOOD, now=NOW + timedelta(seconds=1))
 
 
-def test_a_stage_that_names_no_client_lets_no_caller_in() -> None:
+def test_a_stage_without_an_issuer_lets_no_caller_in() -> None:
     """A setting that is missing opens nothing."""
     assert not TokenRules(issuer="", audience=frozenset()).accepts(GOOD, now=NOW)

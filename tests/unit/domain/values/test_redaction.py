@@ -167,7 +167,7 @@ def test_an_excerpt_is_cut_after_it_is_redacted() -> None:
 
 
 def test_a_failure_never_quotes_a_credential() -> None:
-    """Any error's maker, and any answer of the target."""
+    """From each maker of errors, and with each answer of a target."""
     failure = Failure(
         kind=FailureKind.PERMANENT,
         code="http_400",

@@ -217,7 +217,7 @@ def test_only_deaths_alone_count(leases: int, alone: int, *, killed: bool) -> No
 
 
 def test_a_lease_counts_as_alone_after_a_death() -> None:
-    """The first lease of a run proves nothing, and neither is one that was handed back."""
+    """The first lease of a run proves nothing, and neither does one that was handed back."""
     fresh, died = attempt_factory(), attempt_factory(fence=1)
     held = replace(died, fence=2, alone=alone_when_claimed(died))
     worn = replace(held, releases=MAX_RELEASES)

@@ -151,7 +151,7 @@ def test_two_messages_of_one_attempt_take_one_slot() -> None:
 
 
 def test_a_slot_is_free_between_two_attempts() -> None:
-    """A retry stands in the line like everybody else."""
+    """A retry stands in the line like every other attempt."""
     world = World()
     holder = claimed(world, due(world, "a", FORBID))
     finish(world, holder, CallFailed(started_at=after(0), failure=UNAVAILABLE))

@@ -88,7 +88,7 @@ def test_an_offer_that_is_refused_later_ends_within_ten_minutes(world: World) ->
 
 
 def test_hooks_hear_of_the_end_and_not_that_it_is_late(world: World) -> None:
-    """A cancelled run is late for no one."""
+    """A cancelled run is late for no reader."""
     told = hook(Occasion.CANCELLED, Occasion.LATE)
     telling(world, told, late_after_seconds=60, **POOLED)
     change(world, "cancel")

@@ -57,7 +57,7 @@ def test_a_name_is_resolved_once(names: Names) -> None:
 
 
 class Rebinding:
-    """A resolver whose owner answers the check with one address, and everybody after with another.
+    """A resolver whose owner answers the check with one address, and later callers with another.
 
     Addresses resolve to themselves, as with any resolver.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
 #: The execution has ended, or was stopped, or has been answered before.
-_NOBODY_WAITS = frozenset({"TaskTimedOut", "TaskDoesNotExist", "InvalidToken"})
+_NO_LONGER_WAITING = frozenset({"TaskTimedOut", "TaskDoesNotExist", "InvalidToken"})
 #: What another try may not meet.
 _PASSING = frozenset(
     {"ThrottlingException", "ExecutionLimitExceeded", "ServiceUnavailable", "InternalFailure"}
@@ -65,7 +65,7 @@ class StepFunctionsExecutions:
             with throttles_translated(_PASSING):
                 send()
         except ClientError as error:
-            if error.response["Error"]["Code"] not in _NOBODY_WAITS:
+            if error.response["Error"]["Code"] not in _NO_LONGER_WAITING:
                 raise
             return False
         return True

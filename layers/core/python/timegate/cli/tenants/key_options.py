@@ -42,7 +42,7 @@ class KeyOptions:
         typer.Option(
             metavar="PROFILE",
             autocompletion=complete_profiles,
-            help="Keep the key as this profile, and show it to no one.",
+            help="Keep the key as this profile, and do not show it.",
         ),
     ] = None
 

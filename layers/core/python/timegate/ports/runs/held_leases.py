@@ -13,7 +13,7 @@ from timegate.domain.values.identity import DagRunId
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeldByDagRun:
-    """A lease that no one renews: its DAG run ends by itself, and the run with it."""
+    """A lease that is not renewed: its DAG run ends by itself, and the run with it."""
 
     dag_run: DagRunId
     #: Longer than the DAG run can take: the run is given up then, unless it has ended.
