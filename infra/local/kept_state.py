@@ -60,6 +60,8 @@ def keep_state(*, snapshot_seconds: float) -> None:
     def save_last(services: dict[str, Callable[[], Any]]) -> None:
         snapshots.stop()
         persistence.save_all(_tables_first(services))
+        # Nothing is left to write. A call of a function would be waited for, for minutes.
+        os.killpg(0, signal.SIGKILL)
 
     app._load_persisted_state, app.save_all = load_and_go_on, save_last
 

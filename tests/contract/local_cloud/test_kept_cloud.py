@@ -3,6 +3,8 @@
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,6 +82,30 @@ def kept(tmp_path: Path) -> Iterator[Kept]:
     )
     yield kept
     kept.cloud.stop()
+
+
+#: A kept cloud that is stopped while a call goes on.
+STOPPED = """
+import os, threading, time
+from infra.local.kept_state import keep_state
+from ministack import app
+keep_state(snapshot_seconds=3600)
+threading.Thread(target=time.sleep, args=(600,)).start()
+app.save_all({"calls": lambda: {"kept": True}})
+"""
+
+
+def test_a_call_that_goes_on_holds_up_no_stop(tmp_path: Path) -> None:
+    """The cloud ends with its last write."""
+    state = tmp_path / "state"
+    with subprocess.Popen(
+        [sys.executable, "-c", STOPPED],
+        env={**os.environ, "STATE_DIR": str(state), "PERSIST_STATE": "1"},
+        start_new_session=True,
+    ) as stopped:
+        assert stopped.wait(timeout=120) == -signal.SIGKILL
+
+    assert '"kept": true' in (state / "calls.json").read_text()
 
 
 def items(kept: Kept) -> set[str]:
