@@ -263,3 +263,19 @@ def test_the_graph_of_a_run_is_drawn_with_its_states(api: FakeApi, timegate: Tim
     assert drawn.out == "flowchart LR\n"
     assert api.asked == [f"GET /v1/dag-runs/{RUN}/graph?format=mermaid"]
     assert refused.code == 2
+
+
+@pytest.mark.parametrize(
+    "said", ['{"day": 21}', "@day.yaml", "day.yaml", "-"], ids=["json", "@file", "path", "stdin"]
+)
+def test_parameters_are_json_or_a_file(
+    api: FakeApi, timegate: Timegate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    """As a payload is, and a path alone as well."""
+    monkeypatch.chdir(tmp_path)
+    Path("day.yaml").write_text("day: 21\n")
+    api.will(ok(answered("startDagRun"), 202))
+    outcome = timegate("dags", "run", "a" * 26, "--parameters", said, stdin='{"day": 21}')
+
+    assert outcome.code == 0
+    assert json.loads(api.calls[-1].content) == {"parameters": {"day": 21}}

@@ -151,7 +151,9 @@ def stage(
     [
         (stage_names.complete_jobs, "JOB", ("JOB", "nightly")),
         (stage_names.complete_jobs, "nig", ("night", "nightly")),
+        (stage_names.complete_jobs, "nightl", ("nightly", "active")),
         (stage_names.complete_dags, "DAG", ("DAG", "pipeline")),
+        (stage_names.complete_dags, "pipe", ("pipeline", "active")),
         (stage_names.complete_calendars, "of", ("office", "closed")),
         (stage_names.complete_rule_calendars, "of", ("office=", "closed")),
         (stage_names.complete_rules, "la", ("late", "")),

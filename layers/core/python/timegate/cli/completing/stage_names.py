@@ -1,5 +1,6 @@
 """Names and ids of what a stage has: each kind is completed by its own function."""
 
+import shlex
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -28,8 +29,23 @@ def _listed(read: Callable[[TimegateClient], Any], fields: str, meaning: str) ->
     return complete
 
 
-complete_jobs = _listed(lambda c: c.list_jobs(limit=100), "key job_id", "name")
-complete_dags = _listed(lambda c: c.list_dags(limit=100), "dag_id", "name")
+def _called(read: Callable[[TimegateClient], Any], fields: str) -> Offered:
+    """Complete fields of the rows of a listing, and names that are a word of a shell."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> Offers:
+        def rows(client: TimegateClient) -> Iterator[tuple[Any, Any]]:
+            for row in read(client)["items"]:
+                yield from ((row.get(field), row["name"]) for field in fields.split())
+                if shlex.quote(row["name"]) == row["name"]:
+                    yield row["name"], row["status"]
+
+        return asked(ctx, incomplete, rows)
+
+    return complete
+
+
+complete_jobs = _called(lambda c: c.list_jobs(limit=100), "key job_id")
+complete_dags = _called(lambda c: c.list_dags(limit=100), "dag_id")
 complete_asking = _listed(lambda c: c.list_approvals(limit=100), "task_key", "dag_name")
 complete_rules = _listed(lambda c: c.list_rules(limit=100), "name", "description")
 complete_calendars = _listed(lambda c: c.list_calendars(limit=100), "name", "description")

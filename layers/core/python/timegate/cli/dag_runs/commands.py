@@ -12,7 +12,7 @@ from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
 from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.session import Session, SessionOptions, opened
-from timegate.cli.terminal.values import document_file, header_text
+from timegate.cli.terminal.values import header_text, parameters_value
 from timegate.client import JsonObject
 from timegate.domain.dag_runs.progress import DagRunStatus
 
@@ -43,9 +43,9 @@ def run(
         typer.Option(
             "--parameters",
             "-p",
-            parser=document_file,
-            metavar="PATH|-",
-            help="Read an object of JSON or YAML that references find under parameters.",
+            parser=parameters_value,
+            metavar="JSON|@FILE|-",
+            help="Give the run this object, which references find under parameters.",
         ),
     ] = None,
     idempotency_key: Annotated[

@@ -97,6 +97,13 @@ def document_file(path: str) -> Any:  # noqa: ANN401 - any JSON
     return found
 
 
+def parameters_value(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """An object of JSON as written, or a file of JSON or YAML: ``@path``, ``path`` or ``-``."""
+    if text.lstrip().startswith("{"):
+        return _json(text, "it")
+    return document_file(text.removeprefix("@"))
+
+
 def file_text(path: str) -> str:
     """Read a file of UTF-8 text; ``-`` is standard input."""
     try:
