@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import boto3
 
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 from infra.local.deployment import Outputs
 from timegate.client.access.private_files import write_private
 
@@ -44,7 +44,7 @@ def profile(cloud: LocalCloud, outputs: Outputs, client_id: str) -> dict[str, ob
         "client_id": client_id,
         "client_secret": _client_secret(cloud, outputs, client_id),
         "scopes": list(SCOPES),
-        "region": REGION,
+        "region": cloud.region,
         "endpoint_url": cloud.endpoint,
     }
 
@@ -64,7 +64,7 @@ def _client_secret(cloud: LocalCloud, outputs: Outputs, client_id: str) -> str:
     cognito = boto3.client(
         "cognito-idp",
         endpoint_url=cloud.endpoint,
-        region_name=REGION,
+        region_name=cloud.region,
         aws_access_key_id="test",
         aws_secret_access_key="test",  # noqa: S106 - the emulator's root credentials
     )

@@ -19,7 +19,7 @@ from infra.local.clock import CloudClock
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
 _EMULATOR = Path(__file__).with_name("emulator.py")
-_RECORDED = ("pid", "port", "auth", "home", "snapshot_seconds")
+_RECORDED = ("pid", "port", "auth", "home", "snapshot_seconds", "region")
 START_SECONDS = 60.0
 STOP_SECONDS = 15.0
 #: A kept cloud writes its state before it ends.
@@ -53,6 +53,7 @@ class LocalCloud:
     home: str
     #: Between two copies of its state on disk; ``None``: nothing is kept.
     snapshot_seconds: float | None = None
+    region: str = REGION
     #: Its handle, for the process that started it; another one knows the pid only.
     process: "subprocess.Popen[bytes] | None" = field(default=None, repr=False, compare=False)
     #: The clock it lives by; ``None``: this machine's.
@@ -70,8 +71,8 @@ class LocalCloud:
             "AWS_ENDPOINT_URL": self.endpoint,
             "AWS_ACCESS_KEY_ID": "test",
             "AWS_SECRET_ACCESS_KEY": "test",
-            "AWS_REGION": REGION,
-            "AWS_DEFAULT_REGION": REGION,
+            "AWS_REGION": self.region,
+            "AWS_DEFAULT_REGION": self.region,
         }
 
     @classmethod
@@ -85,6 +86,7 @@ class LocalCloud:
         person: str | None = None,
         authority: Path | None = None,
         minute_seconds: float = 60,
+        region: str = REGION,
     ) -> Self:
         """Start an emulator on a free port and wait until it answers; raises ``CloudFailed``.
 
@@ -97,7 +99,7 @@ class LocalCloud:
         home.mkdir(parents=True, exist_ok=True)
         port = kept_port(home) if snapshot_seconds else free_port()
         clock = CloudClock.running(home / "clock") if settable else None
-        environment = _process_environment(port, home, auth=auth)
+        environment = _process_environment(port, home, auth=auth, region=region)
         environment["TIMEGATE_CLOUD_MINUTE"] = str(minute_seconds)
         if authority:
             environment["SSL_CERT_FILE"] = str(authority)
@@ -126,6 +128,7 @@ class LocalCloud:
             auth=auth,
             home=str(home),
             snapshot_seconds=snapshot_seconds,
+            region=region,
             process=process,
             clock=clock,
         )
@@ -175,15 +178,15 @@ class LocalCloud:
             time.sleep(0.1)
 
 
-def _process_environment(port: int, home: Path, *, auth: bool) -> dict[str, str]:
+def _process_environment(port: int, home: Path, *, auth: bool, region: str) -> dict[str, str]:
     inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     return inherited | {
         "GATEWAY_PORT": str(port),
         "BIND_HOST": "127.0.0.1",
         "AUTH": "true" if auth else "false",
         "STATE_DIR": str(home / STATE),
-        "MINISTACK_REGION": REGION,
-        "AWS_DEFAULT_REGION": REGION,
+        "MINISTACK_REGION": region,
+        "AWS_DEFAULT_REGION": region,
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
         # Idle workers stay for a whole session, however far its clock is set: a cold start is not

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from infra.local.cloud import ACCOUNT, REGION, LocalCloud
+from infra.local.cloud import ACCOUNT, LocalCloud
 
 ROOT = Path(__file__).resolve().parents[2]
 CDK = ROOT / "node_modules" / ".bin" / "cdk"
@@ -68,7 +68,7 @@ def deploy(cloud: LocalCloud) -> Outputs:
 
 def deploy_assembly(cloud: LocalCloud, assembly: Path, outputs: Path) -> Outputs:
     """Bootstrap, and deploy what was synthesised over what is there."""
-    _cdk(["bootstrap", f"aws://{ACCOUNT}/{REGION}"], cloud.environment, assembly)
+    _cdk(["bootstrap", f"aws://{ACCOUNT}/{cloud.region}"], cloud.environment, assembly)
     deployed = ["--require-approval", "never", "--outputs-file", str(outputs)]
     _cdk(["deploy", "--all", "--concurrency", "4", *deployed], cloud.environment, assembly)
     return _flatten(json.loads(outputs.read_text()))

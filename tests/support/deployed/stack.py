@@ -16,7 +16,7 @@ import httpx
 from botocore.config import Config
 
 from infra.local.access import SCOPES, profile
-from infra.local.cloud import REGION, LocalCloud
+from infra.local.cloud import LocalCloud
 from infra.local.deployment import Outputs, deploy
 from infra.rollout_choice import LIVE
 from timegate.domain.actions.target_names import name_form
@@ -72,7 +72,7 @@ class Stack:
         client: Any = boto3.client(
             service,  # type: ignore[call-overload]
             endpoint_url=self.cloud.endpoint,
-            region_name=REGION,
+            region_name=self.cloud.region,
             aws_access_key_id="test",
             aws_secret_access_key="test",
             # A cold start on a busy machine takes its time; an invocation is never made twice.

@@ -66,6 +66,10 @@ class Replication:
         ages = [now - each.written_at for each in self._replicas[region].underway]
         return max(ages, default=timedelta())
 
+    def underway(self, region: str) -> int:
+        """Count the writes of a region that the other one has not got."""
+        return len(self._replicas[region].underway)
+
     def written_in(self, region: str) -> int:
         """Count the items whose latest version is of a region, as that one has them."""
         versions = self._replicas[region].versions.values()

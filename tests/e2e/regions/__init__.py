@@ -1,0 +1,1 @@
+"""A stage deployed in two regions."""
