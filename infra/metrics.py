@@ -60,16 +60,34 @@ def queue_metric(
     )
 
 
+def greatest(metrics: Sequence[cw.IMetric], label: str) -> cw.MathExpression:
+    """The largest of several metrics (an alarm takes ten at most), silence counting as zero.
+
+    ``label`` is one word: ids are made of it.
+    """
+    using = _named(metrics, label)
+    return cw.MathExpression(
+        expression=f"MAX([{', '.join(f'FILL({name}, 0)' for name in using)}])",
+        using_metrics={**using},
+        label=label,
+        period=_MINUTE,
+    )
+
+
 def total(metrics: Sequence[cw.IMetric], label: str) -> cw.MathExpression:
     """The sum of several metrics (an alarm takes ten at most), silence counting as zero.
 
     ``label`` is one word: ids are made of it.
     """
-    # One graph may show several totals, and an id names one metric of the whole graph.
-    using = {f"{label.lower()}{number}": metric for number, metric in enumerate(metrics)}
+    using = _named(metrics, label)
     return cw.MathExpression(
         expression=" + ".join(f"FILL({name}, 0)" for name in using),
         using_metrics={**using},
         label=label,
         period=_MINUTE,
     )
+
+
+def _named(metrics: Sequence[cw.IMetric], label: str) -> dict[str, cw.IMetric]:
+    # One graph may show several expressions, and an id names one metric of the whole graph.
+    return {f"{label.lower()}{number}": metric for number, metric in enumerate(metrics)}

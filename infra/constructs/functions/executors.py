@@ -6,6 +6,7 @@ from constructs import Construct
 
 from infra.constructs.data.tables import SLOT_PARTITIONS
 from infra.constructs.events.sources import QueueSource
+from infra.constructs.observability.alerts import Concern
 from infra.constructs.observability.runbook import Runbook
 from infra.constructs.runtime import places
 from infra.constructs.runtime.description import (
@@ -21,9 +22,12 @@ from infra.constructs.runtime.description import (
 from infra.constructs.runtime.scheduler_function import FunctionContext, SchedulerFunction
 from infra.constructs.targeting.targets import AllowedTargets
 from infra.constructs.targeting.targets_role import TargetsRole
-from infra.metrics import function_metric, total
+from infra.metrics import function_metric, greatest, timegate_metric, total
 from infra.stage.settings import QueueKey, StageSettings
 from timegate.ports.telemetry import run_metrics
+
+#: Of a clock; what is less is told apart from none only by its metric.
+_SKEW_MS = 1_000
 
 #: What an executor does with records and objects; it claims and executes the runs of one queue.
 _RIGHTS = (
@@ -181,6 +185,7 @@ class Executors(Construct):
             runbook=Runbook.THROTTLES,
             context=context,
         )
+        self._alarm_on_skew(context)
 
     @property
     def names(self) -> list[str]:
@@ -204,4 +209,18 @@ class Executors(Construct):
             metric=total([function_metric(metric, name) for name in self.names], metric),
             threshold=threshold,
             runbook=runbook,
+        )
+
+    def _alarm_on_skew(self, context: FunctionContext) -> None:
+        """Tell of a clock by which leases and deadlines end early or late."""
+        skews = [timegate_metric(run_metrics.CLOCK_SKEW_MS, each, "Maximum") for each in self.names]
+        context.alerts.alarm(
+            self,
+            "ClockSkew",
+            name=context.settings.physical_name("executors-clock-skew"),
+            meaning="An executor's clock is behind its queue's: leases end at wrong instants.",
+            metric=greatest(skews, "ClockSkew"),
+            threshold=_SKEW_MS,
+            concern=Concern.FLAW,
+            runbook=Runbook.CLOCK_SKEW,
         )

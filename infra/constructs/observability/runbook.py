@@ -11,6 +11,7 @@ class Runbook(StrEnum):
     ARCHIVE_BEHIND = "archive-behind"
     AUDIT_BEHIND = "audit-behind"
     BUDGET_BURNT = "budget-burnt"
+    CLOCK_SKEW = "clock-skew"
     DEAD_LETTERS = "dead-letters"
     EVENTS_NOT_SENT = "events-not-sent"
     FUNCTION_ERRORS = "function-errors"
@@ -51,6 +52,7 @@ _FIRST: Mapping[Runbook, str] = {
     Runbook.ARCHIVE_BEHIND: _log("archiver"),
     Runbook.AUDIT_BEHIND: _log("auditor"),
     Runbook.BUDGET_BURNT: _STATES + "executor-",
+    Runbook.CLOCK_SKEW: "timegate doctor",
     Runbook.DEAD_LETTERS: "timegate dead-letters list",
     Runbook.EVENTS_NOT_SENT: _log("cloud_events", "cloud_events_refused"),
     Runbook.FUNCTION_ERRORS: _STATES,

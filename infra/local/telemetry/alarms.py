@@ -34,6 +34,7 @@ def keep_metrics_and_alarms(*, minute_seconds: float) -> None:
     """Forward metrics, and judge all alarms each minute, which lasts so many seconds."""
     sources.forward_embedded_metrics()
     sources.count_received_messages()
+    sources.count_requests()
     deploy_expressions_and_composites()
     cloudwatch.TWO_WEEKS_SECONDS = _KEPT_SECONDS
     # Not with each point: windows end when their time has come, and silence is no point.

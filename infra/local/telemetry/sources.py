@@ -8,6 +8,7 @@ from typing import Any
 
 from ministack.core.arn import parse_arn  # type: ignore[import-untyped]
 from ministack.services import (  # type: ignore[import-untyped]
+    apigateway,
     cloudwatch,
     dynamodb,
     lambda_svc,
@@ -61,6 +62,28 @@ def count_received_messages() -> None:
         return found
 
     sqs._collect_msgs = counted
+
+
+def count_requests() -> None:
+    """Record each request to an HTTP API: if it failed, and how long it took, milliseconds."""
+    execute: Callable[..., Any] = apigateway.handle_execute
+
+    async def counted(api_id: str, *more: Any, **named: Any) -> Any:
+        began = time.perf_counter()
+        answer = await execute(api_id, *more, **named)
+        for name, value in requested(answer[0], time.perf_counter() - began):
+            cloudwatch.record_metric("AWS/ApiGateway", name, value, "None", {"ApiId": api_id})
+        return answer
+
+    apigateway.handle_execute = counted
+
+
+def requested(status: int, seconds: float) -> Iterator[tuple[str, float]]:
+    """Yield the metrics of a request that was answered with a status."""
+    yield "Count", 1
+    yield "4xx", status // 100 == 4  # noqa: PLR2004 - errors of callers
+    yield "5xx", status // 100 == 5  # noqa: PLR2004 - errors of servers
+    yield "Latency", 1000 * seconds
 
 
 def sample() -> None:

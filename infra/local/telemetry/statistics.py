@@ -62,5 +62,8 @@ def _value(node: ast.expr, values: Mapping[str, float | None]) -> Any:
         case ast.Call(func=ast.Name(id="FILL"), args=[filled, otherwise]):
             found = _value(filled, values)
             return _value(otherwise, values) if found is None else found
+        case ast.Call(func=ast.Name(id="MAX"), args=[ast.List(elts=several)]):
+            known = [_value(each, values) for each in several]
+            return max((each for each in known if each is not None), default=None)
     message = f"The local cloud computes no {ast.unparse(node)}."
     raise ValueError(message)

@@ -42,7 +42,13 @@ def test_every_alarm_reports_to_a_topic(prod: StageTemplate) -> None:
 
 
 #: Alarms that wait for working hours.
-TICKETS = OF_TENANTS | {"archiver-behind", "auditor-behind", "auditor-quota-drift", "slow-burn"}
+TICKETS = OF_TENANTS | {
+    "archiver-behind",
+    "auditor-behind",
+    "auditor-quota-drift",
+    "executors-clock-skew",
+    "slow-burn",
+}
 
 
 def test_failures_of_tenants_call_no_operator(prod: StageTemplate) -> None:

@@ -3,7 +3,7 @@
 import re
 
 from tests.architecture.sources import ROOT
-from tests.e2e.faults.rung_alarms import ALIKE, RUNG, SILENT
+from tests.e2e.alarms.rung_alarms import ALIKE, RUNG, SILENT
 from tests.infra.observability.alarm_reading import described
 from tests.infra.stage_template import StageTemplate
 
@@ -25,5 +25,4 @@ def test_the_page_says_why_an_alarm_is_not_rung() -> None:
     rows = {f"| `{name.replace('|', ' or ')}` | {why} |" for name, why in SILENT.items()}
 
     assert rows <= set(page.splitlines())
-    assert "rings sixteen alarms" in page
-    assert len(RUNG) == 16
+    assert f"rings {len(RUNG)} alarms" in page

@@ -8,7 +8,7 @@ import pytest
 from ministack.services import cloudwatch  # type: ignore[import-untyped]
 
 from infra.local.telemetry.alarms import looks, state_of
-from infra.local.telemetry.sources import depths, store
+from infra.local.telemetry.sources import depths, requested, store
 from infra.local.telemetry.statistics import computed, statistic
 
 NOW = 1_000_000.0
@@ -139,6 +139,9 @@ def test_what_is_missing_stays_missing() -> None:
     assert computed("a + b", {"a": 1, "b": None}) is None
     assert computed("FILL(a, 0) + FILL(b, 0)", {"a": 1, "b": None}) == 1
     assert computed("IF(a >= 3, 100 * a / b, 0)", {"a": 2, "b": None}) == 0
+    assert computed("MAX([a, b])", {"a": 2, "b": None}) == 2
+    assert computed("MAX([FILL(a, 0), FILL(b, 0)])", {"a": 2, "b": 5}) == 5
+    assert computed("MAX([a])", {"a": None}) is None
 
 
 def test_an_expression_of_another_kind_is_refused() -> None:
@@ -186,3 +189,14 @@ def test_a_late_look_leaves_no_window_out(late: float) -> None:
 def test_a_pause_of_the_machine_is_not_made_up_for() -> None:
     """Half a minute of looks at most: each takes time, too."""
     assert len(list(looks(100, 10_000, 2))) == 15
+
+
+@pytest.mark.parametrize(
+    ("status", "failed"), [(200, (0, 0)), (399, (0, 0)), (404, (1, 0)), (502, (0, 1))]
+)
+def test_a_request_counts_as_its_status_says(status: int, failed: tuple[int, int]) -> None:
+    """The gateway tells errors of callers from those of servers."""
+    metrics = dict(requested(status, 0.25))
+
+    assert (metrics["4xx"], metrics["5xx"]) == failed
+    assert (metrics["Count"], metrics["Latency"]) == (1, 250)

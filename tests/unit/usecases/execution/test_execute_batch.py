@@ -128,6 +128,16 @@ def test_a_clock_behind_the_queues_is_measured() -> None:
     assert world.telemetry.measures["ClockSkewMs"] == [3000]
 
 
+def test_a_message_that_is_hidden_tells_of_a_clock_behind_the_queues() -> None:
+    """By that clock its run is not due yet: nothing is claimed before the clocks agree."""
+    world = World()
+    message = prepare(world, attempt_factory(due_at=after(30)), anchored_at=after(-30))
+    world.execute([replace(message, sent_at=after(30))])
+
+    assert world.telemetry.measures["ClockSkewMs"] == [30_000]
+    assert only(world).state is RunState.QUEUED
+
+
 @pytest.mark.parametrize(
     ("sent", "lag"),
     [

@@ -17,6 +17,7 @@ from timegate.usecases.execution.claims.check_condition import (
 )
 from timegate.usecases.execution.claims.claim_runs import ClaimedGroup, claim_runs
 from timegate.usecases.execution.claims.consider_run import Suspect
+from timegate.usecases.execution.claims.start_lags import measure_skew
 from timegate.usecases.execution.end_slice import end_slice
 from timegate.usecases.execution.hand_back import hand_back, put_off
 from timegate.usecases.execution.hand_over import hand_over
@@ -39,6 +40,8 @@ def execute_batch(
     claim and, where they end together, a write: three calls for ten short runs. A run that was
     held by a dead worker is executed once all of these have ended, beside nothing else.
     """
+    sent = [each.sent_at for each in deliveries if each.sent_at is not None]
+    measure_skew(sent, execution.received_at, execution.telemetry)
     early, timely = _split(deliveries, execution)
     unsettled = _hide_early(early, execution)
     if timely:

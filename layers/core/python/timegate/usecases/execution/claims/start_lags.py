@@ -1,5 +1,6 @@
-"""Lateness of a start, and the part of it that queue and executor are the cause of."""
+"""Lateness of a start, the part that queue and executor cause, and skew of their clocks."""
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from timegate.domain.runs.run import Attempt
@@ -21,7 +22,14 @@ def measure_start(attempt: Attempt, started_at: datetime, telemetry: Telemetry) 
         return
     ready_at = max(attempt.due_at, pickup.published_at)
     telemetry.measure(run_metrics.QUEUE_LAG_MS, milliseconds_between(ready_at, started_at))
-    # No message is received before it was sent.
-    if pickup.received_at is not None and pickup.received_at < pickup.published_at:
-        skew = milliseconds_between(pickup.received_at, pickup.published_at)
-        telemetry.measure(run_metrics.CLOCK_SKEW_MS, skew)
+
+
+def measure_skew(sent: Iterable[datetime], received_at: datetime, telemetry: Telemetry) -> None:
+    """Measure a clock behind that of the queue: it receives messages before they were sent.
+
+    It is measured when they arrive. By such a clock a run that is due is early: its message is
+    hidden, and received after it was sent when its run is claimed.
+    """
+    latest = max(sent, default=received_at)
+    if received_at < latest:
+        telemetry.measure(run_metrics.CLOCK_SKEW_MS, milliseconds_between(received_at, latest))

@@ -6,8 +6,6 @@ clock: to these alarms that is silence, so they are quiet only while the test ti
 """
 
 import json
-import time
-from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,15 +18,16 @@ from botocore.exceptions import ClientError
 
 from infra.local.webhook_target import Recorder
 from infra.rollout_choice import LIVE
-from tests.e2e.faults.record_faults import SHARDS, RecordFaults
-from tests.e2e.faults.rung_alarms import OF_RECORDS, PREFIX, RUNG, raised_since
+from tests.e2e.alarms.alarm_watch import AlarmWatch
+from tests.e2e.alarms.record_faults import SHARDS, RecordFaults
+from tests.e2e.alarms.rung_alarms import OF_FAULTS, OF_RECORDS, PREFIX
 from tests.support.deployed.reconfiguring import configure
 from tests.support.deployed.stack import Stack, switch_schedule
 
 pytestmark = pytest.mark.deep
 
-#: For a state that is asked for again and again.
-PATIENCE_SECONDS = 150
+#: Until all are quiet, in the end at once: looks of the sweeper begin anew.
+QUIET_SECONDS = 150
 NO_RUN = "this is no run"
 
 
@@ -38,42 +37,8 @@ class Faults:
 
     stack: Stack
     recorder: Recorder
-    rung: dict[str, list[str]] = field(default_factory=dict)
     #: Jobs whose runs were given up.
     jobs: list[str] = field(default_factory=list)
-
-    def states(self) -> Mapping[str, str]:
-        """The state of each alarm on metrics."""
-        pages = self._watch.get_paginator("describe_alarms").paginate()
-        found = [each for page in pages for each in page["MetricAlarms"]]
-        return {each["AlarmName"].removeprefix(PREFIX): each["StateValue"] for each in found}
-
-    def wait_until_quiet(self) -> None:
-        """Tick and tidy until each alarm was seen quiet."""
-        quiet = lambda: {n for n, s in self.states().items() if s == "OK"}  # noqa: E731
-        self._wait_for("OK", RUNG, self.tidy, quiet)
-
-    def wait_until_rung(
-        self, alarms: Iterable[str], since: datetime, suffer: Callable[[], object]
-    ) -> None:
-        """Let functions be called until each of these alarms has gone off."""
-        self._wait_for("ALARM", alarms, suffer, lambda: raised_since(self.stack, since))
-
-    def _wait_for(
-        self,
-        state: str,
-        alarms: Iterable[str],
-        meanwhile: Callable[[], object],
-        look: Callable[[], set[str]],
-    ) -> None:
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        left = set(alarms)
-        while left and time.monotonic() < deadline:
-            meanwhile()
-            for name in left & look():
-                self.rung.setdefault(name, []).append(state)
-                left.remove(name)
-            time.sleep(0.5)
 
     def tick(self) -> None:
         """Tick by hand, as the runbook of a silent planner says."""
@@ -183,10 +148,6 @@ class Faults:
         return self.stack.aws("lambda")
 
     @cached_property
-    def _watch(self) -> Any:  # noqa: ANN401 - a boto3 client
-        return self.stack.aws("cloudwatch")
-
-    @cached_property
     def _queues(self) -> Any:  # noqa: ANN401 - a boto3 client
         return self.stack.aws("sqs")
 
@@ -195,21 +156,22 @@ class Faults:
 def rung(stack: Stack, recorder: Recorder) -> dict[str, list[str]]:
     """The states that each alarm went through: quiet, rung by its fault, mended."""
     faults, records = Faults(stack, recorder), RecordFaults(stack)
-    faults.wait_until_quiet()
+    watch = AlarmWatch(stack)
+    watch.wait_until_quiet(OF_FAULTS, faults.tidy, QUIET_SECONDS)
     began_at = datetime.now(UTC)
     records.make()
-    faults.wait_until_rung(OF_RECORDS, began_at, records.suffer)
+    watch.wait_until_rung(OF_RECORDS, began_at, records.suffer)
     records.mend()
     faults.make()
     try:
-        faults.wait_until_rung(set(RUNG) - OF_RECORDS, began_at, faults.suffer)
+        watch.wait_until_rung(set(OF_FAULTS) - OF_RECORDS, began_at, faults.suffer)
     finally:
         faults.mend()
-    faults.wait_until_quiet()
-    return faults.rung
+    watch.wait_until_quiet(OF_FAULTS, faults.tidy, QUIET_SECONDS)
+    return watch.seen
 
 
-@pytest.mark.parametrize("alarm", RUNG)
+@pytest.mark.parametrize("alarm", OF_FAULTS)
 def test_an_alarm_rings_by_its_fault_and_ends_by_its_runbook(
     rung: dict[str, list[str]], alarm: str
 ) -> None:

@@ -1,9 +1,5 @@
 """Alarms of the stage: those that a fault rings in a test, and those that none rings yet."""
 
-from datetime import datetime
-
-from tests.support.deployed.stack import Stack
-
 PREFIX = "timegate-local-"
 
 #: Rung by faults of records, while all functions are sound.
@@ -17,10 +13,23 @@ OF_RECORDS = frozenset(
         "auditor-quota-drift",
     }
 )
+#: Rung while messages wait for long, or while too few workers serve too many runs.
+OF_LOAD = (
+    "api-5xx",
+    "api-unhealthy",
+    "auditor-unaccounted",
+    "critical-short-age",
+    "executor-high-short-start-lag",
+    "executors-clock-skew",
+    "relay-scheduling-lag",
+)
+#: Each is on while any other alarm of its stack is; the first one while any of these is.
+COMPOSITES = ("unhealthy", "data-unhealthy", "dispatch-unhealthy")
 #: Rung by ``test_alarms.py``, and mended as their runbooks say.
-RUNG = (
+OF_FAULTS = (
     "planner-silence",
     "sweeper-silence",
+    "sweeper-looks-silence",
     "relay-iterator-age",
     "low-long-dlq-depth",
     "rejected-depth",
@@ -30,7 +39,9 @@ RUNG = (
     "workers-runs-dead-lettered",
     "ticks-dlq-depth",
     *sorted(OF_RECORDS),
+    *COMPOSITES,
 )
+RUNG = (*OF_FAULTS, *OF_LOAD, "runs-killed-workers")
 #: Rung for one function or queue; these have the same construct, metric and threshold.
 ALIKE = {
     "low-long-dlq-depth": r"(critical|high|normal|low)-(short|long)-dlq-depth",
@@ -38,30 +49,12 @@ ALIKE = {
     "auditor-errors": r"(?!auditor)[a-z_]+-errors",
     "dag_runs-throttles": r"(?!dag_runs)[a-z_]+-throttles",
     "planner-unreadable": r"(sweeper|auditor|operations)-unreadable",
+    "executor-high-short-start-lag": r"executor-(?!high-short).*-start-lag",
+    "critical-short-age": r"(?!critical-short)(critical|high|normal|low)-(short|long)-age",
 }
 #: Rung by no fault yet, and why.
 SILENT = {
-    "api-5xx": "the emulator's gateway sends no metrics",
-    "executor-.*-start-lag": "late runs in three periods in a row take a load",
-    "(critical|high|normal|low)-(short|long)-age": "a message has to wait for 16 minutes",
     "sweeper-watch-overdue": "a thousand runs have to be overdue in each of three minutes",
-    "sweeper-looks-silence": "looks come from the sweeper's ticks, whose silence is rung",
-    "relay-scheduling-lag": "runs have to be sent late in three periods in a row",
     "archiver-behind": "days have to pass without an archive",
     "auditor-behind": "a tick has to leave checks undone that were due an hour before",
-    "auditor-unaccounted": "its findings are tested, not rung",
-    "runs-killed-workers": "four executors have to die of a run",
-    "(data-|api-|dispatch-)?unhealthy": "it is on while any other is",
 }
-
-
-def raised_since(stack: Stack, start: datetime) -> set[str]:
-    """Name the alarms that went off; some were on for a few seconds."""
-    history = stack.aws("cloudwatch").get_paginator("describe_alarm_history")
-    pages = history.paginate(HistoryItemType="StateUpdate", StartDate=start)
-    return {
-        each["AlarmName"].removeprefix(PREFIX)
-        for page in pages
-        for each in page["AlarmHistoryItems"]
-        if each["HistorySummary"].endswith("to ALARM")
-    }

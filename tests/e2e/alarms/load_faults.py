@@ -1,0 +1,168 @@
+"""Faults by which runs are late, and requests fail: each with what its runbook does.
+
+They need hours, or a lane that works slower than its runs come. The stack's clock can be set.
+"""
+
+import struct
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from infra.local.clock import CloudClock
+from infra.local.shifted.sitecustomize import SETTING, VARIABLE
+from infra.local.webhook_target import Recorder, Request
+from tests.e2e.alarms.rung_alarms import PREFIX
+from tests.support.deployed.deployed_losses import DeployedLosses
+from tests.support.deployed.reconfiguring import answers, configure, reconfigure
+from tests.support.deployed.stack import Stack, wait_until
+
+#: A message waits for so long, and a lost run is overdue for its auditor.
+LONG = timedelta(minutes=25)
+SHARDS = [0, 1, 2, 3]
+STOPPED, SLOW, SKEWED = (
+    PREFIX + f"executor-{lane}" for lane in ("critical-short", "high-short", "low-short")
+)
+API = PREFIX + "api"
+#: Seconds that a target takes; the executor of its lane may run once at a time.
+WORKS_SECONDS = 2.0
+#: Jobs whose runs wait for each other.
+QUEUEING = 3
+SKEW_NANOSECONDS = 5_000_000_000
+#: Requests at once; the alarm counts five in each of two minutes.
+REQUESTS = 6
+
+
+@dataclass
+class LoadFaults:
+    """Faults of a stack that nothing else uses."""
+
+    stack: Stack
+    recorder: Recorder
+    clock: CloudClock
+    home: Path
+    #: Those that are there.
+    jobs: list[str] = field(default_factory=list)
+
+    # --- hours pass
+
+    def let_hours_pass(self) -> None:
+        """Let a message wait in its queue, and the record of a run be gone, for long."""
+        lost = self._create("lost", {"kind": "rate", "every_seconds": 2, "max_runs": 3})
+        ran = self.stack.wait_for_runs(lost, 3)
+        self._switch(STOPPED, on=False)
+        self._create("waits", {"kind": "immediate"}, priority="critical")
+        wait_until(lambda: self._waiting("critical-short") or None, seconds=60)
+        DeployedLosses(self.stack).lose_run(ran[-1])
+        self.clock.jump_to(self.clock.now() + LONG)
+
+    def audit(self) -> None:
+        """Let the auditor look at all that is due by now."""
+        self.stack.invoke("AuditorFunctionName", {"shards": SHARDS})
+
+    def go_on(self) -> None:
+        """Switch the lane on again; its runs start late."""
+        self._switch(STOPPED, on=True)
+        self._delete_jobs()
+
+    # --- more runs than the lane can start
+
+    def overload(self) -> None:
+        """Let few workers serve many runs, let runs wait for each other, and skew a clock."""
+        self.recorder.work("slow", _work)
+        self._functions.put_function_concurrency(FunctionName=SLOW, ReservedConcurrentExecutions=1)
+        reconfigure(self.stack, SKEWED, **{VARIABLE: str(self._clock_behind())})
+        for number in range(QUEUEING):
+            self._create(
+                f"queues-{number}",
+                {"kind": "rate", "every_seconds": 1},
+                path="slow",
+                overlap={"policy": "queue"},
+            )
+
+    def suffer(self) -> None:
+        """Let more runs come than the lane starts."""
+        for _ in range(2):
+            self._create("crowd", {"kind": "immediate"}, priority="high", path="slow")
+        self._create("skewed", {"kind": "immediate"}, priority="low")
+
+    def relieve(self) -> None:
+        """Follow the runbooks: give the lane its concurrency, and take the load away."""
+        self._functions.delete_function_concurrency(FunctionName=SLOW)
+        reconfigure(self.stack, SKEWED, **{VARIABLE: str(self.clock.file)})
+        self._delete_jobs()
+
+    # --- an API that raises
+
+    def call(self) -> None:
+        """Call an API whose function raises."""
+        with ThreadPoolExecutor(REQUESTS) as pool:
+            list(pool.map(lambda _: self._ask(), range(REQUESTS)))
+
+    def break_api(self) -> None:
+        """Let the API's function have no handler."""
+        configure(self.stack, API, Handler="api.handler.nothing")
+
+    def mend_api(self) -> None:
+        """Let it have its own again."""
+        configure(self.stack, API, Handler="api.handler.handle")
+        wait_until(lambda: answers(self.stack), seconds=180)
+
+    # --- parts of these
+
+    def _ask(self) -> None:
+        with suppress(httpx.TimeoutException):
+            self.stack.api.get("/v1/jobs")
+
+    def _create(
+        self, name: str, schedule: Mapping[str, object], path: str = "", **more: object
+    ) -> str:
+        url = self.recorder.url(path or f"alarms-{name}")
+        action = {"type": "webhook", "url": url}
+        job = self.stack.create_job(name=name, schedule=schedule, action=action, **more)
+        self.jobs.append(str(job["job_id"]))
+        return self.jobs[-1]
+
+    def _delete_jobs(self) -> None:
+        while self.jobs:
+            self.stack.api.delete(f"/v1/jobs/{self.jobs.pop()}")
+
+    def _clock_behind(self) -> Path:
+        """Write a clock that is behind the cloud's."""
+        standing, ahead = struct.unpack(SETTING, self.clock.file.read_bytes())
+        file = self.home / "behind"
+        file.write_bytes(struct.pack(SETTING, standing, ahead - SKEW_NANOSECONDS))
+        return file
+
+    def _waiting(self, queue: str) -> bool:
+        """Tell if a message of this lane waits to be received."""
+        url = self._queues.get_queue_url(QueueName=PREFIX + queue)["QueueUrl"]
+        name = "ApproximateNumberOfMessages"
+        found = self._queues.get_queue_attributes(QueueUrl=url, AttributeNames=[name])
+        return int(found["Attributes"][name]) > 0
+
+    def _switch(self, function: str, *, on: bool) -> None:
+        found = self._functions.list_event_source_mappings(FunctionName=function)
+        for mapping in found["EventSourceMappings"]:
+            self._functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=on)
+
+    @cached_property
+    def _functions(self) -> Any:  # noqa: ANN401 - a boto3 client
+        return self.stack.aws("lambda")
+
+    @cached_property
+    def _queues(self) -> Any:  # noqa: ANN401 - a boto3 client
+        return self.stack.aws("sqs")
+
+
+def _work(_: Request) -> dict[str, bool]:
+    """Take a target's time; no answer is wanted of it."""
+    time.sleep(WORKS_SECONDS)
+    return {}
