@@ -5,7 +5,7 @@ They need hours, or a lane that works slower than its runs come. The stack's clo
 
 import struct
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -107,13 +107,19 @@ class LoadFaults:
             list(pool.map(lambda _: self._ask(), range(REQUESTS)))
 
     def break_api(self) -> None:
-        """Let the API's function have no handler."""
-        configure(self.stack, API, Handler="api.handler.nothing")
+        """Let the API's function know its table by a wrong name."""
+        self._name_table(lambda name: f"{name}-gone")
 
     def mend_api(self) -> None:
-        """Let it have its own again."""
-        configure(self.stack, API, Handler="api.handler.handle")
+        """Let it know the right one again, as a deployment would."""
+        self._name_table(lambda name: name.removesuffix("-gone"))
         wait_until(lambda: answers(self.stack), seconds=180)
+
+    def _name_table(self, change: Callable[[str], str]) -> None:
+        found = self._functions.get_function_configuration(FunctionName=API)
+        variables = found["Environment"]["Variables"]
+        changed = {"JOBS_TABLE": change(variables["JOBS_TABLE"])}
+        configure(self.stack, API, Environment={"Variables": variables | changed})
 
     # --- parts of these
 
