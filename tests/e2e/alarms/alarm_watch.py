@@ -12,6 +12,8 @@ from tests.support.deployed.stack import Stack
 
 #: For states that are asked for again and again.
 PATIENCE_SECONDS = 150
+#: CloudWatch tells of composites where it is asked for them.
+KINDS = ["MetricAlarm", "CompositeAlarm"]
 
 
 @dataclass
@@ -42,7 +44,7 @@ class AlarmWatch:
     def raised_since(self, start: datetime) -> set[str]:
         """Name the alarms that went off; some were on for a few seconds."""
         history = self._client.get_paginator("describe_alarm_history")
-        pages = history.paginate(HistoryItemType="StateUpdate", StartDate=start)
+        pages = history.paginate(AlarmTypes=KINDS, HistoryItemType="StateUpdate", StartDate=start)
         return {
             each["AlarmName"].removeprefix(PREFIX)
             for page in pages
@@ -69,11 +71,8 @@ class AlarmWatch:
 
     def _states(self) -> Mapping[str, str]:
         """The state of each alarm, composites included."""
-        kinds = ("MetricAlarms", "CompositeAlarms")
-        pages = self._client.get_paginator("describe_alarms").paginate(
-            AlarmTypes=["MetricAlarm", "CompositeAlarm"]
-        )
-        found = [each for page in pages for kind in kinds for each in page.get(kind, ())]
+        pages = self._client.get_paginator("describe_alarms").paginate(AlarmTypes=KINDS)
+        found = [each for page in pages for kind in KINDS for each in page.get(f"{kind}s", ())]
         return {each["AlarmName"].removeprefix(PREFIX): each["StateValue"] for each in found}
 
     @cached_property
