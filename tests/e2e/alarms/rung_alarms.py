@@ -41,7 +41,7 @@ OF_FAULTS = (
     *sorted(OF_RECORDS),
     *COMPOSITES,
 )
-RUNG = (*OF_FAULTS, *OF_LOAD, "runs-killed-workers")
+RUNG = (*OF_FAULTS, *OF_LOAD)
 #: Rung for one function or queue; these have the same construct, metric and threshold.
 ALIKE = {
     "low-long-dlq-depth": r"(critical|high|normal|low)-(short|long)-dlq-depth",
@@ -54,6 +54,7 @@ ALIKE = {
 }
 #: Rung by no fault yet, and why.
 SILENT = {
+    "runs-killed-workers": "runs that kill are given up at their claim; this one takes a message that no claim is made of",
     "sweeper-watch-overdue": "a thousand runs have to be overdue in each of three minutes",
     "archiver-behind": "days have to pass without an archive",
     "auditor-behind": "a tick has to leave checks undone that were due an hour before",
