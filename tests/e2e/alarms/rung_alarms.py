@@ -54,7 +54,7 @@ ALIKE = {
 }
 #: Rung by no fault yet, and why.
 SILENT = {
-    "runs-killed-workers": "runs that kill are given up at their claim; this one takes a message that no claim is made of",
+    "runs-killed-workers": "runs that kill are given up at their claim, before their message is",
     "sweeper-watch-overdue": "a thousand runs have to be overdue in each of three minutes",
     "archiver-behind": "days have to pass without an archive",
     "auditor-behind": "a tick has to leave checks undone that were due an hour before",
