@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,12 @@ class LoadFaults:
 
     def _delete_jobs(self) -> None:
         while self.jobs:
-            self.stack.api.delete(f"/v1/jobs/{self.jobs.pop()}")
+            path = f"/v1/jobs/{self.jobs.pop()}"
+            # The tenant's rate of requests refuses some of them for a moment.
+            wait_until(lambda: self._is_deleted(path) or None, seconds=30, pause=1)  # noqa: B023
+
+    def _is_deleted(self, path: str) -> bool:
+        return self.stack.api.delete(path).status_code in {HTTPStatus.OK, HTTPStatus.NO_CONTENT}
 
     def _clock_behind(self) -> Path:
         """Write a clock that is behind the cloud's."""
