@@ -24,6 +24,7 @@ from tests.support.deployed.stack import Stack
 from tests.support.deployed.timing.backdating import shift
 from timegate.adapters.dynamo.operations.operation_items import operation_key
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, cursor_key, job_key
+from timegate.domain.archive.rounds import complete_path, rounds_folder
 from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId
 from timegate.domain.values.instants import compact, minute_of
@@ -40,6 +41,7 @@ PLANNED = cursor_key(Watcher.PLANNER, SHARDS[0])
 YEARLY = {"kind": "cron", "cron": "0 0 1 1 *"}
 #: Beyond the bounds of the alarms.
 BEHIND, STALLED, UNCLAIMED = (timedelta(minutes=minutes) for minutes in (8, 6, 90))
+NOT_ARCHIVED = timedelta(weeks=3)
 #: Records that the count of a tenant's jobs has too many.
 DRIFT = 3
 
@@ -53,7 +55,7 @@ class RecordFaults:
     jobs: dict[str, str] = field(default_factory=dict)
 
     def make(self) -> None:
-        """Damage a job, lose another's place, age an offer, stop an operation, miscount jobs."""
+        """Damage a job, lose another's place, miscount jobs; age offer, operation and archive."""
         for name in ("damaged", "lost"):
             self.jobs[name] = self._create(name, YEARLY, {"type": "webhook", "url": NOWHERE})
         self._write(job_key(self._tenant, JobId(self.jobs["damaged"])), status="x")
@@ -62,10 +64,11 @@ class RecordFaults:
         self._age_an_offer()
         self._stop_an_operation()
         self._miscount(DRIFT)
+        self._age_archive()
 
     def suffer(self) -> None:
-        """Let the planner find a shard behind, while sweeper and auditor look at all."""
-        looking = ("SweeperFunctionName", "AuditorFunctionName")
+        """Let the planner find a shard behind, while the others look at all."""
+        looking = ("SweeperFunctionName", "AuditorFunctionName", "ArchiverFunctionName")
         with ThreadPoolExecutor(len(looking)) as pool:
             looks = [pool.submit(self._tick, each) for each in looking]
             # An alarm on two minutes wants a point in each: looks may take longer.
@@ -114,6 +117,15 @@ class RecordFaults:
         operation = OperationId(self._post("/v1/operations", asked)["operation_id"])
         key = operation_key(self._tenant, operation)
         shift(self.stack, JOBS, key, updated_at=STALLED, due_at=timedelta(seconds=1))
+
+    def _age_archive(self) -> None:
+        """Let the last round have ended three weeks ago; the archiver's tick makes the next one."""
+        archive, bucket = self.stack.aws("s3"), self.stack.outputs["ArchiveBucketName"]
+        stored = archive.list_objects_v2(Bucket=bucket, Prefix=rounds_folder())
+        for each in stored.get("Contents", []):
+            archive.delete_object(Bucket=bucket, Key=each["Key"])
+        ended = (datetime.now(UTC) - NOT_ARCHIVED).date().isoformat()
+        archive.put_object(Bucket=bucket, Key=complete_path(ended), Body=b"{}")
 
     def _miscount(self, by: int) -> None:
         self._tables.update_item(

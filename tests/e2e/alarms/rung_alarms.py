@@ -5,6 +5,7 @@ PREFIX = "timegate-local-"
 #: Rung by faults of records, while all functions are sound.
 OF_RECORDS = frozenset(
     {
+        "archiver-behind",
         "planner-unreadable",
         "planner-tick-age",
         "sweeper-offer-age",
@@ -56,6 +57,5 @@ ALIKE = {
 SILENT = {
     "runs-killed-workers": "runs that kill are given up at their claim, before their message is",
     "sweeper-watch-overdue": "a thousand runs have to be overdue in each of three minutes",
-    "archiver-behind": "days have to pass without an archive",
     "auditor-behind": "a tick has to leave checks undone that were due an hour before",
 }
