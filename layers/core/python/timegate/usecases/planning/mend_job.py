@@ -14,7 +14,7 @@ from timegate.domain.values.errors import JobNotFound
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instant_range import InstantRange
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
-from timegate.usecases.outcomes.complete_jobs import complete_changed
+from timegate.usecases.planning.complete_changed import complete_changed
 from timegate.usecases.planning.materialise import materialise
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
