@@ -23,7 +23,7 @@ from infra.local.webhook_target import Recorder, Request
 from tests.e2e.alarms.rung_alarms import PREFIX
 from tests.support.deployed.deployed_losses import DeployedLosses
 from tests.support.deployed.reconfiguring import answers, configure, reconfigure
-from tests.support.deployed.stack import Stack, wait_until
+from tests.support.deployed.stack import Stack, switch_sources, wait_until
 
 #: A message waits for so long, and a lost run is overdue for its auditor.
 LONG = timedelta(minutes=25)
@@ -58,7 +58,7 @@ class LoadFaults:
         """Let a message wait in its queue, and the record of a run be gone, for long."""
         lost = self._create("lost", {"kind": "rate", "every_seconds": 2, "max_runs": 3})
         ran = self.stack.wait_for_runs(lost, 3)
-        self._switch(STOPPED, on=False)
+        switch_sources(self.stack, STOPPED, on=False)
         self._create("waits", {"kind": "immediate"}, priority="critical")
         wait_until(lambda: self._waiting("critical-short") or None, seconds=60)
         DeployedLosses(self.stack).lose_run(ran[-1])
@@ -70,7 +70,7 @@ class LoadFaults:
 
     def go_on(self) -> None:
         """Switch the lane on again; its runs start late."""
-        self._switch(STOPPED, on=True)
+        switch_sources(self.stack, STOPPED, on=True)
         self._delete_jobs()
 
     # --- more runs than the lane can start
@@ -159,11 +159,6 @@ class LoadFaults:
         name = "ApproximateNumberOfMessages"
         found = self._queues.get_queue_attributes(QueueUrl=url, AttributeNames=[name])
         return int(found["Attributes"][name]) > 0
-
-    def _switch(self, function: str, *, on: bool) -> None:
-        found = self._functions.list_event_source_mappings(FunctionName=function)
-        for mapping in found["EventSourceMappings"]:
-            self._functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=on)
 
     @cached_property
     def _functions(self) -> Any:  # noqa: ANN401 - a boto3 client

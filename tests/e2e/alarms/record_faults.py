@@ -19,8 +19,9 @@ from botocore.exceptions import ClientError
 
 from infra.local.deployment import ROOT
 from infra.rollout_choice import LIVE
+from tests.e2e.alarms.rung_alarms import PREFIX
 from tests.support.deployed.deployed_losses import DeployedLosses
-from tests.support.deployed.stack import Stack
+from tests.support.deployed.stack import Stack, switch_sources
 from tests.support.deployed.timing.backdating import shift
 from timegate.adapters.dynamo.operations.operation_items import operation_key
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, cursor_key, job_key
@@ -33,6 +34,7 @@ from timegate.ports.dispatch.cursors import Watcher
 
 JOBS, RUNS = "JobsTableName", "RunsTableName"
 SHARDS = [0, 1, 2, 3]
+OPERATIONS = PREFIX + "operations"
 POOL = "rings-late"
 #: No run calls it.
 NOWHERE = "http://127.0.0.1:9/never"
@@ -98,7 +100,7 @@ class RecordFaults:
         for run in self._post(f"/v1/pools/{POOL}/claim", asked)["runs"]:
             said = {"lease_token": run["lease_token"], "result": None}
             self._post(f"/v1/runs/{run['run_id']}/complete", said)
-        self._switch_operations(on=True)
+        switch_sources(self.stack, OPERATIONS, on=True)
         self._admin("quotas", "--tenant", self._tenant, "--repair")
 
     def _age_an_offer(self) -> None:
@@ -112,7 +114,7 @@ class RecordFaults:
 
     def _stop_an_operation(self) -> None:
         """Begin a bulk change that none of its workers hears of."""
-        self._switch_operations(on=False)
+        switch_sources(self.stack, OPERATIONS, on=False)
         asked = {"kind": "pause", "filter": {"tags": {"rings": "stalled"}}}
         operation = OperationId(self._post("/v1/operations", asked)["operation_id"])
         key = operation_key(self._tenant, operation)
@@ -165,11 +167,6 @@ class RecordFaults:
                 ":at": {"S": compact(at)},
             },
         )
-
-    def _switch_operations(self, *, on: bool) -> None:
-        found = self._functions.list_event_source_mappings(FunctionName="timegate-local-operations")
-        for mapping in found["EventSourceMappings"]:
-            self._functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=on)
 
     def _post(self, path: str, body: Mapping[str, object] | None = None) -> dict[str, Any]:
         answer = self.stack.api.post(path, json=body)

@@ -22,7 +22,7 @@ from tests.e2e.alarms.alarm_watch import AlarmWatch
 from tests.e2e.alarms.record_faults import SHARDS, RecordFaults
 from tests.e2e.alarms.rung_alarms import OF_FAULTS, OF_RECORDS, PREFIX
 from tests.support.deployed.reconfiguring import configure
-from tests.support.deployed.stack import Stack, switch_schedule
+from tests.support.deployed.stack import Stack, switch_schedule, switch_sources
 
 pytestmark = pytest.mark.deep
 
@@ -49,8 +49,8 @@ class Faults:
         """Make every fault."""
         for output in ("PlannerFunctionName", "SweeperFunctionName"):
             switch_schedule(self.stack, output, "DISABLED")
-        self._switch(PREFIX + "relay", on=False)
-        self._switch(PREFIX + "dead_letter", on=False, source="low-long-dlq")
+        switch_sources(self.stack, PREFIX + "relay", on=False)
+        switch_sources(self.stack, PREFIX + "dead_letter", on=False, source="low-long-dlq")
         self._give_up_a_run()
         self._give_up_at_a_worker()
         self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-long"])
@@ -77,8 +77,8 @@ class Faults:
         """Follow the runbooks: functions first, for queues are emptied by them."""
         configure(self.stack, self._auditor, Handler="auditor.handler.handle")
         self._functions.delete_function_concurrency(FunctionName=PREFIX + "dag_runs")
-        self._switch(PREFIX + "dead_letter", on=True, source="low-long-dlq")
-        self._switch(PREFIX + "relay", on=True)
+        switch_sources(self.stack, PREFIX + "dead_letter", on=True, source="low-long-dlq")
+        switch_sources(self.stack, PREFIX + "relay", on=True)
         for output in ("PlannerFunctionName", "SweeperFunctionName"):
             switch_schedule(self.stack, output, "ENABLED")
         for job in self.jobs:
@@ -124,14 +124,6 @@ class Faults:
     def _letters(self, job_id: str) -> list[str]:
         answer = self.stack.api.get("/v1/dead-letters", params={"job_id": job_id})
         return [row["run_id"] for row in answer.raise_for_status().json()["items"]]
-
-    def _switch(self, function: str, *, on: bool, source: str = "") -> None:
-        """Switch the event sources of a function, or the one of a queue."""
-        found = self._functions.list_event_source_mappings(FunctionName=function)
-        chosen = [e for e in found["EventSourceMappings"] if e["EventSourceArn"].endswith(source)]
-        assert chosen
-        for mapping in chosen:
-            self._functions.update_event_source_mapping(UUID=mapping["UUID"], Enabled=on)
 
     def _send(self, url: str) -> None:
         self._queues.send_message(QueueUrl=url, MessageBody=NO_RUN)

@@ -16,6 +16,7 @@ from timegate.usecases.dag_runs.interventions.intervene import (
     InterventionRequest,
     intervene,
 )
+from timegate.usecases.dag_runs.interventions.steer_dag_run import retry_dag_run
 
 if TYPE_CHECKING:
     from timegate.usecases.services.api_services import ApiServices
@@ -62,3 +63,14 @@ def begin(dag_world: DagWorld, attempt: Attempt) -> Attempt:
     begun = replace(attempt, state=RunState.RUNNING, fence=1, started_at=now)
     assert dag_world.world.runs.replace(attempt, begun)
     return begun
+
+
+def retry(dag_world: DagWorld, run: DagRun) -> None:
+    """An operator has what failed run again."""
+    world = dag_world.world
+    services = SimpleNamespace(
+        dags=dag_world.dags, dag_runs=world.dag_runs, blobs=world.blobs, telemetry=world.telemetry
+    )
+    now = world.clock.now()
+    retry_dag_run(run.tenant, run.dag_run_id, cast("ApiServices", services), now=now)
+    dag_world.follow()

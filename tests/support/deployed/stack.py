@@ -181,6 +181,16 @@ def switch_schedule(stack: Stack, output: str, state: str) -> None:
         scheduler.update_schedule(**{key: whole[key] for key in kept}, State=state)
 
 
+def switch_sources(stack: Stack, function: str, *, on: bool, source: str = "") -> None:
+    """Switch the event sources of a function, or those whose ARN ends so, on or off."""
+    functions = stack.aws("lambda")
+    found = functions.list_event_source_mappings(FunctionName=function)["EventSourceMappings"]
+    chosen = [each["UUID"] for each in found if each["EventSourceArn"].endswith(source)]
+    assert chosen
+    for mapping in chosen:
+        functions.update_event_source_mapping(UUID=mapping, Enabled=on)
+
+
 @contextmanager
 def deployed(
     home: Path, *, auth: bool, settable: bool = False, authority: Path | None = None

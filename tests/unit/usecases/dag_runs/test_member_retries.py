@@ -2,15 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
 
-from tests.support.dag_runs.dag_interventions import asked
+from tests.support.dag_runs.dag_interventions import asked, retry
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.unit.domain.dags.definitions import ACME, dag, task
 from timegate.domain.dag_runs.fan_out import continued
 from timegate.domain.dag_runs.progress import (
-    DagRun,
     DagRunStatus,
     InterventionKind,
     Members,
@@ -21,10 +18,6 @@ from timegate.domain.dag_runs.run_identity import task_run_mark
 from timegate.domain.dags.definition import Dag, FailurePolicy, FanOut
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import DagRunId, TaskKey
-from timegate.usecases.dag_runs.interventions.steer_dag_run import retry_dag_run
-
-if TYPE_CHECKING:
-    from timegate.usecases.services.api_services import ApiServices
 
 PARTS = '{"parts":[10,20,30,40,50]}'
 Outcome = Callable[[TaskKey, int, int], RunState]
@@ -44,17 +37,6 @@ def failing(*indices: int, rounds: int = 1) -> Outcome:
         if key == "part" and index in indices and number <= rounds
         else RunState.SUCCEEDED
     )
-
-
-def retry(dag_world: DagWorld, run: DagRun) -> None:
-    """An operator has what failed run again."""
-    world = dag_world.world
-    services = SimpleNamespace(
-        dags=dag_world.dags, dag_runs=world.dag_runs, blobs=world.blobs, telemetry=world.telemetry
-    )
-    now = world.clock.now()
-    retry_dag_run(run.tenant, run.dag_run_id, cast("ApiServices", services), now=now)
-    dag_world.follow()
 
 
 def runs_of(dag_world: DagWorld) -> list[tuple[int, int]]:

@@ -5,16 +5,17 @@ from typing import Any
 
 import pytest
 
+from tests.support.dag_runs.dag_interventions import retry
 from tests.support.dag_runs.dag_world import DagWorld
 from tests.support.execution.overlapping import Crash
 from tests.unit.domain.dags.definitions import dag, tasks
-from timegate.domain.dag_runs.progress import DagRunStatus
+from timegate.domain.dag_runs.progress import DagRun, DagRunStatus
 from timegate.domain.runs.run import RunState
 from timegate.domain.values.identity import TaskKey
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
-from timegate.usecases.dag_runs.execution_steps import Executed, cleanup_step
+from timegate.usecases.dag_runs.execution_steps import Executed, cleanup_step, close_step
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
+from timegate.usecases.dag_runs.wait_for_tasks import wait_for_task
 
 ONE = dag(tasks("a"))
 
@@ -43,6 +44,29 @@ def interposed(works: DagWorks, name: str, first: Any) -> DagWorks:  # noqa: ANN
     return replace(works, dag_runs=Interposed(works.dag_runs, name, first))
 
 
+def executed(run: DagRun) -> Executed:
+    """The execution with which a DAG run began."""
+    return Executed(tenant=run.tenant, dag_run_id=run.dag_run_id, round=1)
+
+
+def test_an_execution_ends_as_its_round_did_though_it_was_repeated_meanwhile() -> None:
+    """An operator asks for it between the last step's read and its token."""
+    dag_world = DagWorld()
+    run = dag_world.start(ONE)
+    dag_world.play(run, lambda *_: RunState.FAILED)
+    late = interposed(dag_world.works, "keep_token", lambda: retry(dag_world, run))
+    close_step(executed(run), "first", late)
+    close_step(replace(executed(run), round=2), "second", dag_world.works)
+    dag_world.play(run, lambda *_: RunState.SUCCEEDED)
+    answers = dag_world.executions.answers
+    first, second = (
+        next(told for each, told in answers if each == token) for token in ("first", "second")
+    )
+
+    assert '"status": "failed"' in first
+    assert '"status": "succeeded"' in second
+
+
 def test_every_callback_that_waits_is_answered() -> None:
     """A step that was repeated left another token, and the earlier may be the one that counts.
 
@@ -52,7 +76,7 @@ def test_every_callback_that_waits_is_answered() -> None:
     run = dag_world.start(ONE)
     for token in ("late", "early", "late"):
         wait_for_task(run.tenant, run.dag_run_id, TaskKey("a"), token, dag_world.works)
-        wait_for_dag_run(run, f"{token} end", dag_world.works)
+        close_step(executed(run), f"{token} end", dag_world.works)
     dag_world.play(run, lambda *_: RunState.SUCCEEDED)
     answered = [token for token, _ in dag_world.executions.answers]
 

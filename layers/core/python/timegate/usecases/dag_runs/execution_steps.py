@@ -12,7 +12,8 @@ from timegate.ports.telemetry import service_events
 from timegate.ports.telemetry.telemetry import of_dag_run
 from timegate.usecases.dag_runs.dag_run_services import LOOK_SOON, Course, DagWorks
 from timegate.usecases.dag_runs.open_dag_run import open_dag_run
-from timegate.usecases.dag_runs.wait_for_tasks import wait_for_dag_run, wait_for_task
+from timegate.usecases.dag_runs.tasks.advance import answer_run
+from timegate.usecases.dag_runs.wait_for_tasks import wait_for_task
 
 #: Tasks end meanwhile, and a DAG run changes only so often.
 _TRIES = 5
@@ -64,13 +65,19 @@ def task_step(executed: Executed, key: TaskKey, token: str, works: DagWorks) -> 
 
 
 def close_step(executed: Executed, token: str, works: DagWorks) -> None:
-    """Wait for the end of the DAG run."""
+    """Wait for the end of the DAG run.
+
+    It may be repeated between the read and the token, which is then answered for the round that
+    failed: its execution must not end as the later one does.
+    """
     run = works.dag_runs.get(executed.tenant, executed.dag_run_id)
+    if not executed.is_over(run):
+        run = works.dag_runs.keep_token(run, token)
     if executed.is_over(run):
         ended = {"status": DagRunStatus.FAILED, "dag_run_id": run.dag_run_id}
         works.executions.fail(token, json.dumps(ended))
         return
-    wait_for_dag_run(run, token, works)
+    answer_run(run, works)
 
 
 def cleanup_step(executed: Executed, works: DagWorks) -> DagRun:

@@ -1,10 +1,9 @@
-"""Callbacks: the execution leaves a token where the end of a task, or of the DAG run, is known."""
+"""Callbacks: the execution leaves a token where the end of a task is known."""
 
-from timegate.domain.dag_runs.progress import DagRun
 from timegate.domain.values.identity import DagRunId, TaskKey
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
-from timegate.usecases.dag_runs.tasks.advance import answer_run, answer_task
+from timegate.usecases.dag_runs.tasks.advance import answer_task
 
 
 def wait_for_task(
@@ -17,8 +16,3 @@ def wait_for_task(
     task = works.dag_runs.keep_task_token(tenant, dag_run_id, key, token)
     if task is not None and task.has_ended:
         answer_task(task, works)
-
-
-def wait_for_dag_run(run: DagRun, token: str, works: DagWorks) -> None:
-    """Keep a token for the end of a DAG run; answered at once where it has ended."""
-    answer_run(works.dag_runs.keep_token(run, token), works)
