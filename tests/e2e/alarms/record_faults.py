@@ -25,7 +25,14 @@ from tests.support.deployed.stack import Stack, switch_sources
 from tests.support.deployed.timing.backdating import shift
 from timegate.adapters.dynamo.operations.operation_items import operation_key
 from timegate.adapters.dynamo.tables.keys import Key, attempt_key, cursor_key, job_key
-from timegate.domain.archive.rounds import complete_path, rounds_folder
+from timegate.domain.archive.rounds import (
+    ArchivedTable,
+    Round,
+    Span,
+    complete_path,
+    plan_path,
+    rounds_folder,
+)
 from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId
 from timegate.domain.values.instants import compact, minute_of
@@ -126,8 +133,13 @@ class RecordFaults:
         stored = archive.list_objects_v2(Bucket=bucket, Prefix=rounds_folder())
         for each in stored.get("Contents", []):
             archive.delete_object(Bucket=bucket, Key=each["Key"])
-        ended = (datetime.now(UTC) - NOT_ARCHIVED).date().isoformat()
-        archive.put_object(Bucket=bucket, Key=complete_path(ended), Body=b"{}")
+        span = Span(begin=None, end=(datetime.now(UTC) - NOT_ARCHIVED).date())
+        empty = Round(span=span, segments=dict.fromkeys(ArchivedTable, 0))
+        for path, told in (
+            (plan_path(empty.name), empty.as_json()),
+            (complete_path(empty.name), {"files": 0, "rows": 0}),
+        ):
+            archive.put_object(Bucket=bucket, Key=path, Body=json.dumps(told))
 
     def _miscount(self, by: int) -> None:
         self._tables.update_item(
