@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.auditing.job_walk import read_jobs
-from timegate.adapters.dynamo.tables.engine import Engine, Fields, Query
+from timegate.adapters.dynamo.tables.engine import Engine, Query, rows
 from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import number, optional_number, reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
@@ -30,22 +30,10 @@ class DynamoTakeoverWalks:
 
     def on_record(self) -> tuple[TakeoverWalk, ...]:
         """Read the last walk of each share, strongly consistent."""
-        found, after = list[Fields](), None
-        while True:
-            page = self._engine.query(
-                Query(
-                    table=self._table,
-                    of=_PARTITION,
-                    prefix=_WALKS,
-                    limit=MAX_WALKS,
-                    consistent=True,
-                    after=after,
-                )
-            )
-            found += page.items
-            if page.last is None:
-                return tuple(map(_walk, found))
-            after = page.last
+        query = Query(
+            table=self._table, of=_PARTITION, prefix=_WALKS, limit=MAX_WALKS, consistent=True
+        )
+        return tuple(map(_walk, rows(self._engine, query)))
 
     def page(self, walk: TakeoverWalk) -> TablePage:
         """The next jobs of a share."""
