@@ -68,7 +68,7 @@ FAILED = {"runs": [a_run("failed", "permanent")], "ledger": [an_entry("failed")]
     ids=["at-least", "twice", "exactly", "at-most", "died-after", "died-before", "never-called"],
 )
 def test_what_is_promised_is_accepted(mode: str, changes: dict[str, Any]) -> None:
-    """Whatever a mode allows."""
+    """Each mode allows these ends of a run."""
     story = a_story(mode, **changes)
 
     assert complaints([story]) == []

@@ -33,7 +33,7 @@ def gap(first: float, last: float, count: int, reason: str = "missed_window") ->
 
 
 def trial(entries: list[Entry], **fields: Any) -> list[str]:  # noqa: ANN401 - of the subject
-    """What the judge says of a job of each ten seconds with these records."""
+    """Return the judge's complaints about a job of each ten seconds with these records."""
     subject = Subject(name="tens", schedule=rate(10), named=every(10), **fields)
     return complaints(
         Trial(
@@ -103,7 +103,7 @@ def test_what_is_right_is_accepted(entries: list[Entry], fields: dict[str, Any])
     ],
 )
 def test_what_is_wrong_is_seen(entries: list[Entry]) -> None:
-    """Of a job that skips what it missed."""
+    """The job skips the instants that it missed."""
     assert trial(entries, caught_up=0) != []
 
 

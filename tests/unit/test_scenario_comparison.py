@@ -159,6 +159,6 @@ def test_a_stack_that_breaks_a_rule_fails(name: str, change: Callable[[list[Item
     ],
 )
 def test_a_stack_with_another_gap_fails(change: Callable[[list[Item]], None]) -> None:
-    """Of another reason, span or number."""
+    """A gap with another reason, span or number is a difference."""
     with pytest.raises(AssertionError, match=r"instants +count +state"):
         compare("christmas", change)

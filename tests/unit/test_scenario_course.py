@@ -1,4 +1,4 @@
-"""What the player of scenarios relies on: a clock that stands, shards apart, ledgers compared."""
+"""The player of scenarios relies on a set clock, separate shards and compared ledgers."""
 
 import os
 import subprocess
@@ -96,7 +96,7 @@ def test_ticks_come_at_full_minutes(second: int, minute: int) -> None:
 
 
 def test_changes_after_the_range_are_none() -> None:
-    """Those that come with its end are none either."""
+    """A change at the end of the range is left out too."""
     edits = [{"at": SEVEN + timedelta(minutes=minute), "schedule": {}} for minute in (59, 60)]
     found = changes_of(document(60) | {"edits": edits})
 
@@ -107,7 +107,7 @@ def test_changes_after_the_range_are_none() -> None:
 
 
 def test_gaps_of_one_reason_are_joined_until_a_run_or_another_reason_parts_them() -> None:
-    """As the API shows them, which joins records that the simulation shows one by one."""
+    """The API joins these records; the simulation shows them one by one."""
 
     def gap(first: str, last: str, reason: str) -> Row:
         row = {"first": first, "last": last, "count": 2, "reason": reason, "rolled_to": None}

@@ -21,7 +21,7 @@ LEAST_LIMIT = 262_144
 
 
 def entry(document: dict[str, Any]) -> dict[str, Any]:
-    """What the bus is sent."""
+    """Return the entry that the bus receives."""
     return {
         "EventBusName": BUS,
         "Source": "/timegate/prod/acme",

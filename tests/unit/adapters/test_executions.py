@@ -40,7 +40,7 @@ def client() -> Iterator["SFNClient"]:
 
 @pytest.fixture
 def stub(client: "SFNClient") -> Iterator[Stubber]:
-    """What Step Functions answers."""
+    """Yield the stub that answers for Step Functions."""
     with Stubber(client) as stub:
         yield stub
         stub.assert_no_pending_responses()
@@ -48,7 +48,7 @@ def stub(client: "SFNClient") -> Iterator[Stubber]:
 
 @pytest.fixture
 def executions(client: "SFNClient") -> StepFunctionsExecutions:
-    """Of the machine."""
+    """Return the executions of the state machine."""
     return StepFunctionsExecutions(lambda: client, state_machine_arn=ARN)
 
 

@@ -112,7 +112,7 @@ def test_only_a_write_that_creates_makes_an_item(engine: MemoryEngine) -> None:
 
 
 def test_an_update_adds_appends_and_takes_away(engine: MemoryEngine) -> None:
-    """What is missing counts as nothing; a set that nothing is left of is gone."""
+    """A missing attribute counts as zero or empty; an emptied set is removed."""
     first = Update(
         table=TABLE,
         key=KEY,

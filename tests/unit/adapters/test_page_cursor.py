@@ -34,7 +34,7 @@ def test_a_cursor_of_another_listing_is_refused(position: str) -> None:
 
 @given(st.text())
 def test_any_text_is_a_cursor_or_refused(text: str) -> None:
-    """Whatever a caller sends, it is the caller's mistake and names the field."""
+    """An invalid cursor is the caller's mistake and names the field."""
     with pytest.raises(InvalidInput) as caught:
         read_cursor("jobs#acme", text)
 

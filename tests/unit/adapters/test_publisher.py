@@ -42,7 +42,7 @@ def refused(*ids: int) -> list[dict[str, object]]:
 
 
 def batch(queue: str, *ids: int) -> dict[str, object]:
-    """What a batch of these entries must look like, whatever is in them."""
+    """Return a batch of entries with these ids and any content."""
     entry = {"MessageBody": ANY, "DelaySeconds": ANY, "MessageGroupId": ANY}
     return {"QueueUrl": URLS[queue], "Entries": [{"Id": str(n), **entry} for n in ids]}
 
@@ -163,7 +163,7 @@ def test_a_call_that_fails_leaves_its_messages_unsent_and_the_others_alone(desk:
 
 
 def test_ten_of_the_largest_messages_fit_into_a_batch(desk: Desk) -> None:
-    """What a message names has bounds far inside the queue's limit: payloads do not travel."""
+    """A message stays far below the queue's limit: payloads do not travel."""
     longest = attempt_factory(
         tenant=TenantId("t" * 128), id=attempt_id(999_999_999), due_at=after(0.999)
     )

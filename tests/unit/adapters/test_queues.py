@@ -17,7 +17,7 @@ SQS_LIMIT = 262_144
 
 
 def hiding(receipts: list[str], seconds: int) -> dict[str, object]:
-    """What a batch of hidden messages looks like."""
+    """Return a batch that hides these messages."""
     return {
         "QueueUrl": URL,
         "Entries": [
@@ -98,7 +98,7 @@ def test_a_queues_load_tells_what_waits_from_what_workers_hold(
 
 
 def parked(stubbed: Stubbed, source: str, body: str, reason: str) -> str:
-    """What is sent to the queue of rejects."""
+    """Return the body that reaches the queue of rejects."""
     client, stubber = stubbed("sqs")
     sent: list[str] = []
     client.meta.events.register(

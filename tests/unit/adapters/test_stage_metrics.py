@@ -94,7 +94,7 @@ def test_each_lane_asks_for_its_executor_and_its_queue(stubbed: Stubbed) -> None
 
 
 def test_alarms_that_are_on_are_shown_by_their_own_names(stubbed: Stubbed) -> None:
-    """Those of this stage alone, the earliest first."""
+    """Only this stage's alarms are listed, the earliest first."""
     read, stubber = metrics(stubbed)
     stubber.add_response("get_metric_data", answer())
     on = {

@@ -53,7 +53,7 @@ def test_assets_never_change_and_missing_ones_are_missing(console: httpx.Client)
 
 
 def test_the_stage_is_described_and_never_cached(console: httpx.Client) -> None:
-    """As the console reads it when it starts."""
+    """The console reads this description when it starts."""
     answer = console.get("/config.json")
 
     assert answer.json()["api_url"] == f"{API}/path"
@@ -62,7 +62,7 @@ def test_the_stage_is_described_and_never_cached(console: httpx.Client) -> None:
 
 @pytest.mark.parametrize("path", ["/../secret", "/..%2fsecret", "/%2e%2e/secret", "//etc/passwd"])
 def test_nothing_outside_the_folder_is_served(console: httpx.Client, path: str) -> None:
-    """Whatever a path says."""
+    """No spelling of a path leads outside."""
     answer = console.get(path)
 
     assert answer.text in {"<html>", ""} or answer.status_code == 404

@@ -116,7 +116,7 @@ def test_a_minute_may_be_short() -> None:
 
 
 def test_an_expression_is_computed_of_its_metrics() -> None:
-    """As budgets of lanes are: how many are late, of all, if they are enough."""
+    """A lane's budget alarm divides late runs by all, if there are enough."""
     for value in (10, 10, 5_000, 5_000):
         put(value, ago=10)
     parts = [

@@ -84,7 +84,7 @@ def process(body: str) -> Iterator[subprocess.Popen[str]]:
 
 
 def stopped(mode: str) -> dict[str, object]:
-    """What a worker tells that was stopped while its target worked."""
+    """Return the report of a worker that was stopped while its target worked."""
     with process(WORKING.format(mode=mode)) as worker:
         assert worker.stdout is not None
         assert worker.stdout.readline() == "called\n"

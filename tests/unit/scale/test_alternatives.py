@@ -25,7 +25,7 @@ def test_the_calibration_is_that_of_these_results() -> None:
 
 
 def test_processor_time_of_a_process_grows_as_it_works() -> None:
-    """Those of this very process, and none of one that is gone."""
+    """It counts the process itself; a process that is gone has none."""
     before = of_process(os.getpid())
     until = time.process_time() + 0.05
     while time.process_time() < until:

@@ -106,9 +106,8 @@ def test_idle_jobs_move_nothing() -> None:
     ("every", "plan", "runs"), [(DAY, 7, 1), (MINUTE, 5 + 2 * 10, 10)], ids=["daily", "minutely"]
 )
 def test_units_are_those_of_the_real_stores(every: int, plan: int, runs: int) -> None:
-    """As ``tests/unit/usecases/planning/test_planning_units.py`` counts them; a claim takes one,
-    and an end two.
-    """
+    """``tests/unit/usecases/planning/test_planning_units.py`` counts alike; a claim takes one,
+    and an end two."""
     counted = units_of(every)
 
     assert (sum(counted.plan.values()), counted.runs) == (plan, runs)

@@ -113,7 +113,7 @@ def test_a_queue_gives_no_more_than_may_be_in_flight() -> None:
 
 
 def test_latencies_lie_between_their_quantiles() -> None:
-    """As published: 16 ms, 34 ms and 105 ms."""
+    """The published quantiles are 16 ms, 34 ms and 105 ms."""
     latency = facts.QUEUE_TO_FUNCTION
 
     assert [latency.at(share) for share in (0.5, 0.9, 0.99)] == pytest.approx([0.016, 0.034, 0.105])

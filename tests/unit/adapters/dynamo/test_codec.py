@@ -81,7 +81,7 @@ def stored(value: Plain) -> Plain:
 @pytest.mark.parametrize("kind", STORED, ids=lambda kind: kind.__name__)
 @given(data=st.data())
 def test_every_stored_type_is_read_as_it_was_written(kind: Hashable, data: st.DataObject) -> None:
-    """Whatever its fields hold."""
+    """The codec of a type reads back every value that it wrote."""
     value = data.draw(drawn(kind))
     write, read = codec_of(kind)
 

@@ -1,4 +1,4 @@
-"""What DynamoDB refuses for load: tried again where only part of a call was refused, then told."""
+"""A DynamoDB call repeats throttled parts of itself; a refusal of the whole is an error."""
 
 import time
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What is written into an item is read back from it."""
+"""A value that a codec writes into an item is read back from it."""
 
 import re
 from collections.abc import Mapping
@@ -223,7 +223,7 @@ def test_a_damaged_image_is_malformed_and_nothing_worse(name: str, damage: objec
 
 @pytest.mark.parametrize("image", [None, [], "image", 5], ids=str)
 def test_what_is_no_image_is_malformed(image: Mapping[str, object]) -> None:
-    """Whatever the stream's envelope holds."""
+    """An image without the keys of an item is Malformed and raises no other error."""
     with pytest.raises(Malformed):
         attempt_from_image(image)
 

@@ -76,7 +76,7 @@ def test_duckdb_reads_many_rows_in_groups(tmp_path: Path, monkeypatch: pytest.Mo
     )
 )
 def test_rows_are_read_back(cells: list[dict[str, Cell]]) -> None:
-    """As they were written, in their order."""
+    """Rows come back as they were written, in their order."""
     assert read_rows(encoded(*(row(**each) for each in cells)), NAMES) == cells
 
 

@@ -29,7 +29,7 @@ def test_a_file_that_is_there_stays(stubbed: Stubbed) -> None:
 def test_a_file_that_is_not_known_to_be_there_is_tried_again(
     stubbed: Stubbed, code: str, error: type[Exception]
 ) -> None:
-    """Of two creations at once one may fail yet: a list names stored files alone."""
+    """One of two creations at once may still fail: a list names stored files alone."""
     client, stubber = stubbed("s3")
     stubber.add_client_error("put_object", code)
 

@@ -25,7 +25,7 @@ def test_text_is_stored_as_json(stubbed: Stubbed) -> None:
 
 
 def test_text_is_read_back(stubbed: Stubbed) -> None:
-    """As it was written."""
+    """The store returns the text that was put."""
     client, stubber = stubbed("s3")
     stored = TEXT.encode()
     stubber.add_response("get_object", {"Body": StreamingBody(BytesIO(stored), len(stored))}, WHERE)

@@ -32,12 +32,12 @@ def call_factory(**fields: Any) -> Call:  # noqa: ANN401 - the dataclass checks 
 
 
 def told(failure: Failure) -> tuple[str, str, str]:
-    """How a failure was classified."""
+    """Return a failure's kind, code and type."""
     return (failure.kind, failure.code, failure.type)
 
 
 def refusal(call: Callable[[], object]) -> tuple[str, str, str]:
-    """How a call's failure is classified."""
+    """Return the classification of a call's failure."""
     with pytest.raises(TargetFailed) as caught:
         call()
     return told(caught.value.failure)

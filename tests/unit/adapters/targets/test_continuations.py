@@ -131,7 +131,7 @@ def test_a_header_makes_the_body_the_checkpoint(
     [("soon", "{}"), ("nan", "{}"), ("inf", "{}"), ("-1", "{}"), ("0", "row 7"), ("0", '{"ro')],
 )
 def test_an_unknown_header_fails_for_good(header: str, body: str) -> None:
-    """As does a body that is no JSON."""
+    """An unknown header or a body that is no JSON is a permanent failure."""
     with pytest.raises(TargetFailed) as failed:
         continuation_under(header, body)
 
@@ -177,7 +177,7 @@ def test_a_web_hook_gets_a_link_to_a_large_checkpoint(target: LocalTarget) -> No
 
 
 def test_an_order_under_an_error_is_none(target: LocalTarget) -> None:
-    """What failed is tried again, from the last checkpoint."""
+    """A failed call is tried again from the last checkpoint."""
     target.script = reply(503, order(YES).encode(), Timegate_Continue="0")
     with sender("127.0.0.1") as webhook, pytest.raises(TargetFailed) as failed:
         webhook.invoke(call_factory(), WebhookAction(url=target.url()))
@@ -195,7 +195,7 @@ def test_an_order_under_an_error_is_none(target: LocalTarget) -> None:
 def test_a_function_is_heard_where_it_answers(
     stubbed: Stubbed, invocation: Invocation, heard: Continuation | None
 ) -> None:
-    """What is invoked asynchronously returns nothing."""
+    """An asynchronous invocation returns nothing."""
     client, stubber = stubbed("lambda")
     body = order(YES).encode()
     payload = StreamingBody(BytesIO(body), len(body))

@@ -28,7 +28,7 @@ TOLD = {
 
 
 def sent(payload: str) -> dict[str, object]:
-    """What ``PutEvents`` is asked: the identity of the run beside the payload (R6)."""
+    """Return the request of ``PutEvents``: the identity of the run beside the payload (R6)."""
     return {
         "Entries": [
             {
@@ -123,7 +123,7 @@ def test_a_bus_that_is_not_allow_listed_gets_nothing(stubbed: Stubbed) -> None:
 
 
 def test_the_largest_payload_fits_and_no_larger_event_is_sent(stubbed: Stubbed) -> None:
-    """What a job may carry fits with what EventBridge is told; beyond, it says nothing useful."""
+    """The largest payload of a job fits beside the run's identity; a larger event is never sent."""
     client, stubber = stubbed("events")
     stubber.add_response("put_events", {"FailedEntryCount": 0, "Entries": [{"EventId": "e-1"}]})
     widest = EventBridgeAction(bus_arn=ARN, source="ü" * 256, detail_type="ü" * 128)

@@ -26,13 +26,13 @@ ACTION = LambdaAction(function_arn=ARN)
 
 
 def returned(body: str, **fields: str) -> dict[str, Any]:
-    """What ``Invoke`` answers."""
+    """Return the answer of ``Invoke``."""
     payload = StreamingBody(BytesIO(body.encode()), len(body.encode()))
     return {"StatusCode": 200, "Payload": payload, **fields}
 
 
 def sent(payload: str, invocation_type: str = "RequestResponse") -> dict[str, object]:
-    """What ``Invoke`` is asked: the payload, and the identity of the run beside it (R6)."""
+    """Return the request of ``Invoke``: the payload, and the run's identity beside it (R6)."""
     told_of_the_run = {
         "run_id": RUN_ID,
         "idempotency_key": RUN_ID,

@@ -63,7 +63,7 @@ class Vault:
         self._parameter_answers.add_client_error("get_parameter", code)
 
     def failure(self, ref: SecretRef) -> Failure:
-        """How reading failed."""
+        """Return the failure of reading a secret."""
         with pytest.raises(TargetFailed) as caught:
             self.reader.read(TENANT, ref)
         return caught.value.failure
@@ -84,7 +84,7 @@ def test_a_secret_is_read_where_it_is_kept(vault: Vault) -> None:
 
 
 def test_one_of_several_is_meant_by_its_key(vault: Vault) -> None:
-    """As Secrets Manager keeps a user name beside a password."""
+    """Secrets Manager keeps a user name beside a password in one document."""
     vault.answers('{"user": "me", "token": "abc"}')
 
     assert vault.reader.read(TENANT, SecretRef(secret_arn=ARN, json_key="token")) == "abc"
@@ -105,7 +105,7 @@ def test_a_secret_is_remembered_for_a_minute(vault: Vault) -> None:
 
 
 def test_a_failure_is_not_remembered(vault: Vault) -> None:
-    """What was missing may have been made."""
+    """A missing secret may be created later."""
     vault.fails("ResourceNotFoundException")
     vault.answers("there")
 
@@ -159,7 +159,7 @@ def test_a_refusal_of_secrets_manager_is_classified(
 def test_a_refusal_of_parameter_store_is_classified(
     vault: Vault, code: str, kind: FailureKind, named: str
 ) -> None:
-    """As that of Secrets Manager."""
+    """Parameter Store's refusals are classified like those of Secrets Manager."""
     vault.fails_parameter(code)
 
     assert told(vault.failure(PARAMETER)) == (kind, named, code)

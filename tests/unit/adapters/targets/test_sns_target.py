@@ -17,7 +17,7 @@ RULES = TargetRules(allowed={"sns": ("arn:aws:sns:us-east-1:*:timegate-target-*"
 
 
 def sent(arn: str = ARN, body: str = '{"report": "sales"}', **extras: str) -> dict[str, object]:
-    """What ``Publish`` is asked: the identity of the run is in the attributes (R6)."""
+    """Return the request of ``Publish``, with the run's identity in its attributes (R6)."""
     return {
         "TopicArn": arn,
         "Message": body,

@@ -19,7 +19,7 @@ ACTION = SqsAction(queue_url=URL)
 
 
 def sent(body: str) -> dict[str, object]:
-    """What ``SendMessage`` is asked: the identity of the run is in the attributes (R6)."""
+    """Return the request of ``SendMessage``, with the run's identity in its attributes (R6)."""
     return {
         "QueueUrl": URL,
         "MessageBody": body,

@@ -37,7 +37,7 @@ class FakeSts:
         self.refusal: Exception | None = None
 
     def assume_role(self, **asked: Any) -> dict[str, Any]:  # noqa: ANN401 - boto3's own
-        """As STS does."""
+        """Answer with credentials of the tag's tenant, or raise the refusal."""
         self.asked.append(asked)
         if self.refusal is not None:
             raise self.refusal
@@ -52,7 +52,7 @@ class FakeSts:
 
     @property
     def calls(self) -> Counter[str]:
-        """How often each tenant was asked for."""
+        """Count the calls per tenant."""
         return Counter(asked["Tags"][0]["Value"] for asked in self.asked)
 
 
@@ -106,7 +106,7 @@ def test_one_call_serves_a_tenant_for_an_hour(
 def test_threads_that_need_a_session_at_once_share_one_call(
     sessions: TenantSessions, sts: FakeSts
 ) -> None:
-    """Of each tenant."""
+    """Eight threads cost one call per tenant."""
     together = Barrier(8)
 
     def ask(tenant: TenantId) -> object:
@@ -146,7 +146,7 @@ def test_a_process_remembers_a_bounded_number_of_sessions(
 def test_a_refusal_may_pass_and_names_nothing(
     sessions: TenantSessions, sts: FakeSts, clock: MemoryClock, error: Exception, kind: str
 ) -> None:
-    """The target was not called. Those that waited fail with it; a second later one asks again."""
+    """The target is not called. Waiting threads fail together; a second later one calls again."""
     sts.refusal = error
     for _ in range(5):
         with pytest.raises(TargetFailed) as refused:

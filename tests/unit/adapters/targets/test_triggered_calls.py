@@ -22,7 +22,7 @@ RUN = str(PARENT.attempt.run)
 
 
 def test_a_web_hook_is_told_in_headers() -> None:
-    """Which run, and how it ended; nothing, where no caller triggered it."""
+    """The headers name the triggering run and its end; a run without a trigger has none of them."""
     with local_target() as target, sender("127.0.0.1") as webhook:
         action = WebhookAction(url=target.url())
         webhook.invoke(call_factory(parent=PARENT), action)
@@ -46,7 +46,7 @@ def test_an_envelope_has_the_whole_document() -> None:
 
 
 def test_a_message_has_attributes() -> None:
-    """As few as SQS takes."""
+    """An SQS message carries at most ten attributes."""
     told = attributes(call_factory(parent=PARENT))
 
     assert told["triggered_by"] == {"DataType": "String", "StringValue": RUN}

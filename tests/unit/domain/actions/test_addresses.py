@@ -1,4 +1,4 @@
-"""Which hosts and addresses a web hook may reach (S5)."""
+"""A web hook names public hosts and the stage's own exemptions alone (S5)."""
 
 from ipaddress import ip_address
 
@@ -150,7 +150,7 @@ def test_a_name_inside_is_refused(host: str) -> None:
     ],
 )
 def test_a_name_outside_is_accepted(host: str) -> None:
-    """Whom it leads to is looked at before each connection."""
+    """Its address is checked before each connection."""
     assert check_host(host, ()) is None
 
 

@@ -20,7 +20,7 @@ BODY = '{"ü": 1}'.encode()
 
 
 def accepted(sent: dict[str, str], body: bytes, key: str, *, at: datetime = NOW) -> bool:
-    """Whether the verifier of others accepts a request at an instant."""
+    """Return whether the public verifier accepts a request at an instant."""
     with time_machine.travel(at, tick=False):
         try:
             Webhook(key).verify(body, sent, json_parse=False)
@@ -30,7 +30,7 @@ def accepted(sent: dict[str, str], body: bytes, key: str, *, at: datetime = NOW)
 
 
 def test_a_signature_covers_id_second_and_body() -> None:
-    """As the standard says: HMAC-SHA256 over the three, with dots between them, in Base64."""
+    """The standard signs the three, joined by dots, with HMAC-SHA256 in Base64."""
     secret = base64.b64decode(SIGNING_KEY.removeprefix("whsec_"))
     signed = f"{ID}.{int(NOW.timestamp())}.".encode() + BODY
     digest = base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
@@ -56,7 +56,7 @@ def test_the_standards_example_is_signed_as_it_says() -> None:
 
 @given(body=st.text(), size=st.integers(24, 64), seed=st.integers(0, 255))
 def test_other_verifiers_accept_every_body(body: str, size: int, seed: int) -> None:
-    """Whatever the body, and whichever length a key may have."""
+    """The public verifier accepts any body under a key of any length."""
     key = signing_key(seed, size=size)
     encoded = body.encode("utf-8", errors="replace")
     sent = headers(ID, encoded, signing_keys(key), now=NOW)

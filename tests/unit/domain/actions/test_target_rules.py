@@ -1,4 +1,4 @@
-"""Whose targets they are: no tenant's name opens another tenant's resources."""
+"""A tenant's pattern never opens another tenant's resources."""
 
 from itertools import permutations
 
@@ -34,7 +34,7 @@ HOSTILE = [
 
 
 def allowed(caller: str, owner: str) -> list[bool]:
-    """Which kinds of resources of one tenant another may name."""
+    """Return for each kind whether one tenant may name another's resource."""
     tenant, mine = TenantId(caller), f"timegate-target-{name_form(TenantId(owner))}-x"
     kept = f"timegate-target/{name_form(TenantId(owner))}/x"
     secret = SecretRef(secret_arn=f"arn:aws:secretsmanager:{PLACE}:secret:{kept}")
@@ -53,7 +53,7 @@ def allowed(caller: str, owner: str) -> list[bool]:
 
 @pytest.mark.parametrize("tenant", HOSTILE, ids=lambda name: name[:20])
 def test_a_tenant_may_name_its_own(tenant: str) -> None:
-    """Of every kind, whatever it is called."""
+    """A tenant of any name may name its resources of every kind."""
     assert allowed(tenant, tenant) == [True] * 7
 
 
@@ -100,7 +100,7 @@ def test_forms_are_as_different_as_names(one: str, other: str) -> None:
     ],
 )
 def test_a_form_is_written_so(tenant: str, form: str) -> None:
-    """As docs/operations/tenants.md tells users."""
+    """docs/operations/tenants.md shows users the same form."""
     assert name_form(TenantId(tenant)) == form
 
 

@@ -42,7 +42,7 @@ def test_a_span_ends_a_millisecond_before_midnight() -> None:
 
 @pytest.mark.parametrize("begin", [None, date(2026, 11, 21)])
 def test_a_plan_is_read_back(begin: date | None) -> None:
-    """As it was written."""
+    """A plan survives its JSON form."""
     span = Span(begin=begin, end=date(2026, 11, 28))
     planned = Round(span=span, segments={ArchivedTable.RUNS: 3, ArchivedTable.JOBS: 1})
 

@@ -1,4 +1,4 @@
-"""Which instants must be on record, by whose schedule, and what is said of those that are not."""
+"""The auditor expects a record per instant of its own definition, and reports missing ones."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""When a job is checked, and who goes first where there are too many."""
+"""A check is due by its job's instants; a lot chooses among too many."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

@@ -97,7 +97,7 @@ def test_an_instant_without_record_is_judged_by_its_job(
 def test_places_bound_the_instants_to_come(
     fields: dict[str, Any], free: int, at: float, ground: Ground
 ) -> None:
-    """As many as are free; those that runs hold are not."""
+    """Free places bound the coming instants; places that runs hold do not."""
     evidence = Evidence(places_free=free)
     account = account_for(job_factory(**fields), after(at), evidence, now=NOW)
 
@@ -115,7 +115,7 @@ def test_a_hole_before_the_last_run_is_no_end() -> None:
 
 
 def test_a_run_on_record_is_the_answer() -> None:
-    """Whatever the job has become since."""
+    """A later change of the job does not alter a recorded run."""
     run = attempt_factory(due_at=after(-7200))
     account = account_for(job_factory(**CANCELLED), after(-7200), Evidence(run=run), now=NOW)
 

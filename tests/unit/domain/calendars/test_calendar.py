@@ -188,7 +188,7 @@ def test_what_is_no_calendar_is_refused(fields: dict[str, Any], field: str, code
 
 
 def test_the_busiest_calendar_is_one() -> None:
-    """As often as it may; windows that touch are one, however many there are."""
+    """The maximum of weekly changes is accepted; touching windows count as one."""
     windows = every_twenty_minutes(MAX_WEEKLY_CHANGES // 2)
     check_calendar(calendar_factory(weekdays=frozenset(), windows=windows))
     touching = tuple(

@@ -99,7 +99,7 @@ def test_the_same_transition_has_the_same_id() -> None:
 
 
 def test_other_transitions_have_other_ids() -> None:
-    """Of another attempt, lease, type, run or tenant."""
+    """Another attempt, lease, type, run or tenant gives another id."""
     events = [
         told(RunState.RUNNING, ENDED),
         told(RunState.QUEUED, RUNNING),

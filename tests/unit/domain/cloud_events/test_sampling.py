@@ -57,7 +57,7 @@ def test_a_name_is_whole_unless_it_ends_in_an_asterisk(pattern: str, covered: bo
 
 
 def test_a_share_is_that_of_things() -> None:
-    """Of ten thousand runs about as many as the rule says, and always the same."""
+    """A rule of ten percent chooses about a thousand of ten thousand runs, always the same ones."""
     tenth = sampling({"percent": 10})
     chosen = [number for number in range(10_000) if tenth.includes(event(number))]
     again = [

@@ -65,7 +65,7 @@ def drawings(draw: st.DrawFn, tasks: int = 60) -> Drawing:
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Whether two boxes share a point."""
+    """Return whether two boxes share a point."""
     return (
         one.left < other.left + other.width
         and other.left < one.left + one.width
@@ -75,7 +75,7 @@ def overlap(one: Box, other: Box) -> bool:
 
 
 def passes(one: Point, other: Point, box: Box) -> bool:
-    """Whether any point of a stretch, level or within a gap, lies in a box.
+    """Return whether any point of a stretch, level or within a gap, lies in a box.
 
     A curve between two layers keeps to the rectangle of its ends.
     """
@@ -114,7 +114,7 @@ def test_sixty_tasks_are_legible(drawing: Drawing) -> None:
 
 @pytest.mark.parametrize("reach", [4, 250])
 def test_the_largest_dag_is_drawn(reach: int) -> None:
-    """Of 500 tasks and 2,000 edges; those beyond the budget of passages run below all tasks."""
+    """500 tasks and 2,000 edges are drawn; edges beyond the passage budget run below all tasks."""
     pairs = [(n, min(499, n + 1 + k * (reach // 4))) for n in range(499) for k in range(4)]
     edges = tuple(edge(*pair) for pair in dict.fromkeys(pairs))
     drawing = Drawing(name="large", nodes=tuple(map(node, range(500))), edges=edges)
@@ -137,7 +137,7 @@ HOSTILE = '</text><script>alert(1)</script>"&<!--\x00\ud800'
 
 
 def test_names_are_text() -> None:
-    """Whatever they are: nothing in a picture runs, and it is read as XML."""
+    """A hostile name runs nothing in a picture, which parses as XML."""
     nodes = (node(0, HOSTILE, state="failed", rule=HOSTILE), node(1, "b", state="succeeded"))
     drawn = graph_svg(Drawing(name=HOSTILE, nodes=nodes, edges=(edge(0, 1),)))
     root = ET.fromstring(drawn)
@@ -208,7 +208,7 @@ def test_chains_apart_stand_below_each_other() -> None:
 
 
 def test_a_task_stands_next_to_what_waits_for_it() -> None:
-    """Where that makes lines shorter; a task that others wait for alone is not far to the left."""
+    """A late task is drawn beside its successor if that shortens lines."""
     pairs = [(0, 1), (1, 2), (2, 3), (4, 3)]
     edges = tuple(edge(*pair) for pair in pairs)
     layout = lay_out(Drawing(name="late", nodes=tuple(map(node, range(5))), edges=edges))

@@ -18,7 +18,7 @@ MEASURED: dict[str, Any] = json.loads(
 
 
 def crossed(drawing: Drawing) -> int:
-    """How often lines cross in our own picture."""
+    """Count the crossings of lines in Timegate's own picture."""
     return crossings(drawn_lines(lay_out(drawing)))
 
 
@@ -45,7 +45,7 @@ def test_at_five_hundred_tasks_they_are_near() -> None:
 
 
 def test_a_crossing_is_counted_once() -> None:
-    """Where lines meet at a task they do not cross."""
+    """Lines that meet at a task do not cross."""
     cross = [[(0.0, 0.0), (100.0, 100.0)], [(0.0, 100.0), (100.0, 0.0)]]
     meeting = [[(0.0, 0.0), (100.0, 50.0)], [(0.0, 100.0), (100.0, 50.0)]]
 

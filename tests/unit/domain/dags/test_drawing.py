@@ -84,7 +84,7 @@ def test_a_name_is_never_read_as_part_of_the_language(
 
 
 def test_a_rule_is_shown_where_there_is_a_choice() -> None:
-    """Of one edge, or none, there is not."""
+    """A task with one edge or none shows no rule."""
     drawn = drawing_of(dag(tasks("a", "b", "c", b=ANY, c=ANY), "a -> b", "a -> c", "b -> c"))
 
     assert [node.rule for node in drawn.nodes] == ["", "", "1 of 2"]

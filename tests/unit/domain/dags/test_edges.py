@@ -11,7 +11,7 @@ DIAMOND = Graph.of(tasks(*"abcd"), edges("a -> b", "a -> c", "b -> d", "c -x d")
 
 
 def test_a_task_comes_after_all_it_waits_for() -> None:
-    """Where two could come next, they come in the order in which they were given."""
+    """Two tasks that are ready at once keep their given order."""
     assert DIAMOND.ordered() == ("a", "b", "c", "d")
     assert DIAMOND.roots == ("a",)
 

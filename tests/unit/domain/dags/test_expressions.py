@@ -39,7 +39,7 @@ from timegate.domain.values.errors import InvalidInput
     ],
 )
 def test_the_tasks_that_an_expression_names(expression: str, tasks: list[str]) -> None:
-    """Where it begins, not in what it has found: that has names of its own."""
+    """Only the beginning of an expression names a task; fields of a result do not."""
     assert tuple(tasks) == names_in(expression).tasks
 
 
@@ -102,7 +102,7 @@ def test_a_template_says_where_its_references_are() -> None:
     ],
 )
 def test_nothing_stands_beside_a_reference_but_a_default(template: dict[str, Json]) -> None:
-    """What a caller meant is not guessed."""
+    """Text around a reference is refused: Timegate does not guess its meaning."""
     assert list(references({"x": [template]}, "input")) == [("input.x.0", None)]
 
 

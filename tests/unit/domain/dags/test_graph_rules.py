@@ -18,7 +18,7 @@ def problems(definition: Dag) -> list[tuple[str, str]]:
 
 
 def details(definition: Dag) -> list[str]:
-    """What is said of each."""
+    """Return the detail of each problem."""
     return [problem.detail for problem in problems_of(definition, RULES)]
 
 
@@ -83,7 +83,7 @@ def test_a_task_that_is_not_there_is_named_with_the_one_that_was_meant() -> None
 
 
 def test_two_tasks_have_one_edge_at_most() -> None:
-    """Whatever their conditions: on_finished says both. The other way round it is a cycle."""
+    """A second condition is refused: on_finished covers both. A reverse edge is a cycle."""
     definition = dag(tasks(*"ab"), "a -> b", "a -x b", "a -> b")
 
     assert problems(definition) == [("edges.1", "duplicate_edge"), ("edges.2", "duplicate_edge")]
@@ -95,7 +95,7 @@ def test_no_task_waits_for_itself() -> None:
 
 
 def test_two_tasks_of_one_key_are_refused() -> None:
-    """As often as it is used again."""
+    """Each further use of a key is a problem of its own."""
     definition = dag(tasks(*"aba"), "a -> b")
 
     assert problems(definition) == [("tasks.2.key", "duplicate_key")]

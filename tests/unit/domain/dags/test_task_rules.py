@@ -130,7 +130,7 @@ def test_a_task_shares_slots_that_it_names() -> None:
 
 
 def test_a_task_takes_no_longer_than_its_dag() -> None:
-    """As long is accepted."""
+    """A task as long as its DAG is accepted."""
     spec = InlineTask(action=WORK.action, timeout_seconds=60)
     long = problems_of(dag((task("a", spec=spec),), timeout_seconds=59), RULES)
 

@@ -130,7 +130,7 @@ def test_a_wait_makes_no_run_and_has_nothing_of_one() -> None:
 
 
 def test_a_sleep_is_no_longer_than_its_dag_run_may_take() -> None:
-    """As long is accepted."""
+    """A sleep as long as its DAG run is accepted."""
     own = task("a", spec=MINUTE)
     long = problems_of(dag((own,), timeout_seconds=59), RULES)
 

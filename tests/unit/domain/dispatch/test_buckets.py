@@ -17,7 +17,7 @@ LATEST = (LONGEST_LIFE + INDEX_MARGIN).total_seconds()
 def test_a_minute_is_looked_at_again_when_its_latest_writers_are_dead(
     seconds: float, minutes: int
 ) -> None:
-    """Who entered something under its last moment lived for a quarter of an hour at most."""
+    """A writer that began in a minute's last moment lives for a quarter of an hour at most."""
     expected = [minute_of(after(60 * n)) for n in range(minutes)]
 
     assert expected == second_look(NOW, after(seconds), now=after(seconds))

@@ -24,7 +24,7 @@ ATTACK = 1_053
 
 
 def chi_square(placed_in: Iterable[int], parts: int) -> float:
-    """How far counts are from an even spread."""
+    """Return the distance of counts from an even spread."""
     counts = Counter(placed_in)
     expected = counts.total() / parts
     return sum((counts[part] - expected) ** 2 / expected for part in range(parts))
@@ -69,7 +69,7 @@ def test_the_bound_tells_an_attack_that_works() -> None:
 
 
 def test_every_process_places_a_job_alike() -> None:
-    """Whatever seed a process gives its own hashes."""
+    """A job's shard does not depend on the hash seed of a process."""
     job = job_id_for_key(TenantId("acme"), "nightly")
     program = (
         "from timegate.domain.dispatch.shards import Placement; "

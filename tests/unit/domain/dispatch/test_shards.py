@@ -1,4 +1,4 @@
-"""Which shards are open, and who serves them."""
+"""A shard is open from its opening until it retires; closing ones are still served."""
 
 import pytest
 
@@ -13,7 +13,7 @@ EIGHT = FOUR.with_open(8, at=after(60))
 
 
 def test_more_can_be_opened_and_fewer_are_not() -> None:
-    """What was written into a shard waits there, whatever a later deployment says."""
+    """Records of a shard wait there although a later deployment names fewer."""
     assert EIGHT.count == 8
     assert EIGHT.with_open(3, at=after(120)) == EIGHT
     assert EIGHT.with_open(8, at=after(120)) == EIGHT
@@ -55,7 +55,7 @@ def test_the_stages_obey_the_same_limit() -> None:
 def test_closing_leaves_the_others_as_old_as_they_were(
     keep: int, openings: tuple[Opening, ...]
 ) -> None:
-    """Whether the shards were opened together or one after the other."""
+    """Shards of one opening and of several keep their ages alike."""
     assert EIGHT.with_closing(keep).closed() == OpenShards(openings=openings, key=KEY)
 
 

@@ -22,7 +22,7 @@ OTHER_KEY = "whsec_NfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwAAAAAAAAAAA="
 
 
 def lower(headers: Mapping[str, str]) -> dict[str, str]:
-    """As the gateway hands them on."""
+    """Lower the names of headers, like the gateway."""
     return {name.lower(): text for name, text in headers.items()}
 
 
@@ -134,7 +134,7 @@ def test_what_github_would_not_send_is_no_proof(name: str, value: str) -> None:
 
 
 def test_an_address_has_one_form() -> None:
-    """Whatever else stands there, no read is made for it."""
+    """A malformed address costs no read."""
     assert parse_hook_id("a2" * 13) == "a2" * 13
     assert parse_hook_id("a2" * 12) is None
     assert parse_hook_id("A2" * 13) is None

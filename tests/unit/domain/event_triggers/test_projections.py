@@ -59,7 +59,7 @@ def test_a_reference_that_finds_nothing_is_refused(template: str, code: str) -> 
     ],
 )
 def test_references_are_checked_before_any_event(reference: str, code: str) -> None:
-    """Of a job and of a DAG run alike."""
+    """References for a job and for a DAG run are checked alike."""
     template = f'{{"a":{{"$ref":"{reference}"}}}}'
     job = StartsJob(job_id=JOB, payload_patch=template)
     dag = StartsDagRun(dag_id=DagId(JOB), parameters=template)

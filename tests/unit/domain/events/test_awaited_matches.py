@@ -102,7 +102,7 @@ def test_the_largest_event_is_compared_with_the_largest_pattern() -> None:
     ],
 )
 def test_problems_name_their_place(pattern: object, field: str, code: str) -> None:
-    """Those of an event trigger's pattern; the rest is held with its language."""
+    """A problem names its field of the pattern; the pattern language has its own tests."""
     (problem,) = awaited_problems(awaited(pattern), "event")
 
     assert (problem.field, problem.code) == (field, code)

@@ -80,7 +80,7 @@ def test_a_pattern_of_nothing_matches_everything() -> None:
 
 
 def test_what_is_absent_matches_nothing_but_its_absence() -> None:
-    """Of a field, and of a field of an object that is absent or no object."""
+    """A field is absent if its object is absent or no object."""
     absent = {"data": {"error": [{"exists": False}]}}
 
     assert not holds({"subject": [{"anything-but": "a"}]}, {})

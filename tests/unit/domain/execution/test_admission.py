@@ -203,7 +203,7 @@ def test_a_job_that_now_runs_once_supersedes_its_recurring_runs() -> None:
 
 
 def test_a_run_that_an_operation_made_is_late_to_begin_with() -> None:
-    """What its job allows others is no reason to skip what was asked for of the past."""
+    """The job's start window does not skip an operation's run, which asks for the past."""
     hasty = timing_factory(start_within_seconds=1)
     backfilled = attempt_factory(operation=OperationId("an operation"))
 

@@ -67,7 +67,7 @@ def test_those_that_come_together_bid_one_after_the_other() -> None:
     ],
 )
 def test_forbid_does_not_wait(more: dict[str, bool], state: RunState) -> None:
-    """What had started cannot claim that it never ran."""
+    """A run that had started cannot end as one that never ran."""
     late = contender("b", FORBID, **more)
     slots, (refused,) = contend(held("a"), [late], now=NOW)
 
@@ -103,7 +103,7 @@ def test_queue_waits_and_stops_no_holder() -> None:
 
 
 def test_replace_stops_the_oldest_for_each_that_waits() -> None:
-    """Of those that hold a slot; one for itself, and one for each before it."""
+    """Each waiting run stops one holder: the first the oldest, the second the next."""
     early, late = contender("c", REPLACE, due=-1, limit=2), contender("d", REPLACE, limit=2)
     slots, outcomes = contend(held("a", "b"), [early, late], now=NOW)
     stops = [

@@ -33,7 +33,7 @@ def judged(
     origin: Origin = Origin.SCHEDULE,
     **fields: Any,  # noqa: ANN401 - the dataclass checks them
 ) -> PutOff | NeverBegins | None:
-    """What becomes of the run of an instant, frozen ten minutes from NOW, once that is over."""
+    """Judge the run of an instant once a freeze of ten minutes from NOW is over."""
     freeze = freeze_factory(starts_at=NOW, ends_at=after(600), thaw=thaw)
     timing = timing_factory(next_run_at=after(600), catch_up=catch_up or CatchUp(policy=ALL))
     attempt = attempt_factory(

@@ -1,4 +1,4 @@
-"""What an action must be before a job may carry it."""
+"""A job carries only an action that names an allowed target with its fields in bounds."""
 
 import pytest
 
@@ -196,7 +196,7 @@ def test_a_state_machine_is_named_and_allowed(arn: str, code: str | None) -> Non
 def test_what_a_target_is_told_has_room_beside_the_payload(
     action: Action, limit: int | None
 ) -> None:
-    """What would be refused at every fire is refused at creation; others take what a job may."""
+    """Creation refuses a payload beyond the target's limit; other targets take the job's."""
     action.check_size(limit or 256 * 1024)
     if limit is not None:
         with pytest.raises(InvalidInput) as caught:

@@ -82,6 +82,6 @@ def test_a_reduced_job_keeps_what_is_named_and_nothing_else(job: Job) -> None:
 
 
 def test_a_field_without_a_default_is_kept_or_given() -> None:
-    """There is no job without an action."""
+    """A job without an action does not exist."""
     with pytest.raises(TypeError, match="no default of action"):
         job_factory().reduced({"name", "schedule"}, {})

@@ -1,4 +1,4 @@
-"""How errors are named."""
+"""A pattern names errors by code, class of status and type."""
 
 import pytest
 

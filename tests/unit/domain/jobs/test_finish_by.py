@@ -120,7 +120,7 @@ def test_a_deadline_may_have_a_zone_of_its_own() -> None:
     ],
 )
 def test_a_deadline_names_one_instant(finish_by: FinishBy, field: str, code: str) -> None:
-    """Whatever names none, or two, is refused by its field."""
+    """A deadline of no instant, or of two, is refused by its field."""
     with pytest.raises(InvalidInput) as refused:
         check_finish_by(finish_by)
 

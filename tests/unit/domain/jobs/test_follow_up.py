@@ -95,7 +95,7 @@ def test_ten_jobs_may_follow_and_eleven_not() -> None:
     ],
 )
 def test_a_cycle_is_refused_and_named(jobs: Mapping[str, str]) -> None:
-    """Wherever it lies: the way round, from a job back to itself."""
+    """A cycle anywhere is named from a job back to itself."""
     with pytest.raises(InvalidInput) as refused:
         chain_of(jobs)
     around = refused.value.detail.rsplit(": ", 1)[1].rstrip(".").split(" → ")

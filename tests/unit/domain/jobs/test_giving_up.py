@@ -1,4 +1,4 @@
-"""When a run is given up before its attempts are used: window, breaker, classification."""
+"""A window, a breaker or a classification ends a run before its attempts are used."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""What a definition must satisfy as a whole."""
+"""A definition is refused if its fields contradict one another."""
 
 from dataclasses import replace
 from typing import Any

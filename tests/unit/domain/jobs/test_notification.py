@@ -1,4 +1,4 @@
-"""What a job may ask to be told of, and the ids of what is told."""
+"""A job names channels and occasions; each notification has its id."""
 
 import pytest
 
@@ -50,7 +50,7 @@ def test_an_id_says_what_is_told_and_whom(occasion: Occasion) -> None:
     ],
 )
 def test_other_texts_are_no_ids(text: str) -> None:
-    """As unknown as any other."""
+    """Other text answers like an unknown run id."""
     with pytest.raises(RunNotFound):
         RunId.parse(f"{run_id().job_id}.{text}")
 
@@ -65,7 +65,7 @@ def test_other_texts_are_no_marks(text: str) -> None:
 
 
 def test_a_hook_is_known_by_its_address() -> None:
-    """Whatever it hears of; another address is another hook."""
+    """A hook's occasions do not change its id; its address does."""
     assert hook(0).id == hook(0, Occasion.LATE).id
     assert hook(0).id != hook(1).id
 

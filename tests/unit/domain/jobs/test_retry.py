@@ -98,6 +98,6 @@ def test_a_target_that_asks_for_time_gets_it(asked: float, expected: float) -> N
 
 
 def test_a_decision_explains_itself() -> None:
-    """What is logged and stored can be read by a person."""
+    """The stored and logged explanation is a sentence that a person reads."""
     assert decide(STEADY, 2).explanation == "attempt 2 of 3, next at 2026-11-21T07:00:04.000Z"
     assert decide(STEADY, 3).explanation == "attempt 3 of 3, none left"

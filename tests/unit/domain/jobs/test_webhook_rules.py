@@ -1,4 +1,4 @@
-"""What a web hook must be before a job may carry it."""
+"""A job carries only a web hook that can be called safely."""
 
 from urllib.parse import urlsplit
 
@@ -39,7 +39,7 @@ def refusal(action: WebhookAction, rules: TargetRules | None = None) -> tuple[st
     ids=lambda url: url[:40],
 )
 def test_a_url_is_accepted(url: str) -> None:
-    """Where its name leads to is decided when it is called."""
+    """The name is resolved and checked at each call."""
     assert refusal(WebhookAction(url=url)) is None
 
 

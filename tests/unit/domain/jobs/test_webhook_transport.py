@@ -30,7 +30,7 @@ from timegate.domain.values.secrets import SecretRef
     ],
 )
 def test_a_port_is_one_that_the_stage_names(url: str, *, allowed: bool) -> None:
-    """Those of the web unless it says otherwise."""
+    """A stage that names no ports allows those of the web."""
     rules = TargetRules(allowed_ports=(*WEB_PORTS, range(8443, 8446)))
 
     assert (refusal(WebhookAction(url=url), rules) is None) is allowed
@@ -81,7 +81,7 @@ def test_a_hook_without_credentials_may_go_in_the_clear() -> None:
 
 
 def test_signed_notifications_and_conditions_go_over_https() -> None:
-    """As actions do."""
+    """Notifications and conditions follow the rule of actions."""
     rules = TargetRules(allowed_secrets=("arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",))
     url = "http://hooks.example.com/"
     with pytest.raises(InvalidInput) as notified:

@@ -64,7 +64,7 @@ def told(record: RunRecord | GapRecord) -> tuple[int, int, int]:
 def test_a_gap_is_split_at_a_run(
     run: int, before: tuple[int, int, int] | None, following: tuple[int, int, int] | None
 ) -> None:
-    """What is left on both sides is counted anew."""
+    """The parts on both sides are counted anew."""
     parts = split(GAP, after(run), TIMING)
 
     assert (span(parts.before), span(parts.after)) == (before, following)
@@ -119,7 +119,7 @@ def test_a_gap_knows_its_instants_when_their_schedule_is_gone(
 def test_a_schedule_answers_from_when_it_was_given(
     given_at: float, opening: float, left: tuple[int, int, int] | str | None, *, held: bool
 ) -> None:
-    """What its predecessor left out ahead is cut there."""
+    """A gap of the predecessor is cut at the new schedule's anchor."""
     first = {"next_run_at": None, "held_at": after(opening)} if held else {}
     at_once = Schedule(kind=ScheduleKind.IMMEDIATE)
     timing = timing_factory(
@@ -148,7 +148,7 @@ def test_a_schedule_answers_from_when_it_was_given(
 def test_readers_see_a_gap_as_far_as_it_answers(
     given_at: float, left: tuple[int, int, int] | str | None
 ) -> None:
-    """Of another schedule than the present one: up to that. Of an old record no reader knows."""
+    """Another schedule's gap answers up to that anchor; a foreign old record answers whole."""
     assert KEPT.naming is not None
     anchored = replace(KEPT.naming, anchored_at=after(-700))
     gap = replace(KEPT, naming=anchored)
@@ -209,7 +209,7 @@ def test_records_come_in_the_order_of_their_instants() -> None:
     ids=["nothing", "runs", "gaps", "apart", "unknown"],
 )
 def test_every_instant_is_counted_once(runs: list[int], gaps: list[Gap], total: int) -> None:
-    """Whatever lies where."""
+    """Runs and gaps in any arrangement count each instant once."""
     attempts = [attempt_factory(due_at=after(each)) for each in runs]
     records = around(iter(attempts), iter(gaps), TIMING)
 

@@ -53,7 +53,7 @@ def test_gaps_that_touch_are_one(later: Record, anchored_at: float, count: int |
 def test_gaps_of_a_schedule_that_is_gone_are_judged_by_that(
     first: float | None, later: Naming | None, count: int | None
 ) -> None:
-    """Whatever the job's present one names; those of two schedules stay two."""
+    """The present schedule does not judge it; gaps of two schedules stay two."""
     naming = Naming(schedule=EVERY_MINUTE, anchored_at=after(-3600))
     one = replace(FIRST, last=after(-300 + (first or 0)), naming=naming)
     other = replace(gap(-240, -120), naming=later or naming)

@@ -24,7 +24,7 @@ CONSOLE = "https://console.example.com"
 
 @pytest.fixture
 def document() -> str:
-    """What is told of a run that failed."""
+    """Return the notification of a run that failed."""
     world = World()
     telling(world, hook(Occasion.FAILED), name="nightly <load>")
     world.target.then(GONE)

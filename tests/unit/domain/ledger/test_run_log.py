@@ -14,7 +14,7 @@ def test_a_run_that_waits_was_created() -> None:
 
 
 def test_lines_are_in_the_order_of_their_instants() -> None:
-    """Whatever the order of the attempts; of one instant, as things happen."""
+    """Attempts in any order give one log; lines of one instant keep the run's course."""
     first = dead_factory(0, started_at=NOW, resolution=resolution_factory())
     second = attempt_factory(id=attempt_id(2), created_at=after(5))
     kinds = [line.kind for line in log_of([second, first])]

@@ -107,7 +107,7 @@ def test_who_missed_turns_may_be_later(missed: int, seconds: int) -> None:
 
 
 def test_records_keep_milliseconds_and_no_turn_is_early() -> None:
-    """What lies between two is the later one."""
+    """An instant between two milliseconds is stored as the later one."""
     assert whole(after(0.0001)) == after(0.001)
     assert whole(after(0.001)) == after(0.001)
 

@@ -49,7 +49,7 @@ def test_a_slot_is_free_from_its_expiry_on(expires: float, why: Why | None) -> N
 
 
 def test_as_many_hold_as_the_bidders_limit() -> None:
-    """Of the job that claims, whatever jobs the others are of."""
+    """The limit of the claiming job decides, not that of the holders' jobs."""
     slots = Slots(holders=(holder("a"), holder("b")))
 
     assert take(slots, bid("c", limit=2), now=NOW) == SlotRefused(why=Why.FULL)
@@ -84,7 +84,7 @@ def test_taking_twice_is_taking_once() -> None:
 
 
 def test_another_claim_of_the_same_attempt_is_a_duplicate() -> None:
-    """Whether there is room or not."""
+    """Free slots do not change the answer."""
     slots = Slots(holders=(holder("a"),))
 
     assert take(slots, bid("a", owner="worker-2", limit=9), now=NOW) == SlotRefused(why=Why.HELD)
@@ -119,7 +119,7 @@ def test_one_that_was_read_as_running_does_not() -> None:
 def test_a_live_slot_is_renewed_by_its_holder(
     by: SlotHold, now: datetime, *, renewed: bool
 ) -> None:
-    """What has expired may be another attempt's, so it is gone."""
+    """An expired slot may belong to another attempt, so it is not renewed."""
     slots = renew(Slots(holders=(holder("a"),)), by, now=now, expires_at=after(90))
     expected = Slots(holders=(holder("a", expires=90),)) if renewed else None
 

@@ -1,4 +1,4 @@
-"""Which instants of the past a backfill means, and what becomes of each."""
+"""A backfill fills past instants of the present schedule that have no run."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ JOB = timing_factory()
 
 
 def last(state: RunState, reason: Reason | None = None) -> Attempt:
-    """How a run stands."""
+    """Return an attempt in a state with a reason."""
     return attempt_factory(state=state, reason=reason)
 
 

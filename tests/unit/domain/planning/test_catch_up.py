@@ -1,4 +1,4 @@
-"""What becomes of instants that passed unplanned."""
+"""The catch-up policy decides about instants that passed unplanned."""
 
 from datetime import timedelta
 from typing import Any
@@ -27,7 +27,7 @@ def missed(**catch_up: Any) -> Timing:  # noqa: ANN401 - the dataclass checks th
 
 
 def outcome(settlement: SettledCatchUp | None) -> tuple[object, ...] | None:
-    """Where the job goes on, and how many instants are skipped."""
+    """Return the job's next instant and the number of skipped ones."""
     if settlement is None:
         return None
     return settlement.timing.next_run_at, sum(gap.count for gap in settlement.gaps)
@@ -176,7 +176,7 @@ def test_an_instant_with_a_run_counts_for_the_policy(recorded: int | None) -> No
     ],
 )
 def test_nothing_is_decided_twice(decided: object, expected: object) -> None:
-    """What was decided to run is left to run, however late it becomes."""
+    """An instant that was decided to run still runs, however late."""
     timing = timing_factory(
         anchored_at=after(-60), catch_up=CatchUp(policy=SKIP), decided_until=decided
     )
@@ -242,7 +242,7 @@ def test_a_job_without_a_next_instant_missed_none() -> None:
 def test_planning_stops_where_more_was_missed(
     first: object, decided: object, expected: object
 ) -> None:
-    """What is behind that is decided first, at the next tick."""
+    """The next tick decides the instants behind that first."""
     timing = timing_factory(schedule=EVERY_MINUTE, next_run_at=first, decided_until=decided)
 
     assert planned_until(timing, LATER, now=LATER) == expected

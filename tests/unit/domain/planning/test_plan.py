@@ -92,7 +92,7 @@ def test_the_first_fire_respects_max_runs(begun: int, expected: object) -> None:
 
 
 def test_far_runs_would_wait() -> None:
-    """What a queue cannot hold is stored waiting, and watched from ten minutes before."""
+    """A run beyond a queue's delay is stored waiting, and watched from ten minutes before."""
     far = after(1200)
     timing = timing_factory(schedule=Schedule(kind=ScheduleKind.AT, at=far), next_run_at=far)
 

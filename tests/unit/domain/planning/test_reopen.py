@@ -28,7 +28,7 @@ def ended(state: RunState = RunState.DEAD_LETTERED, **fields: object) -> Attempt
 
 @pytest.mark.parametrize("state", sorted(TERMINAL), ids=str)
 def test_any_ended_run_is_opened_again(state: RunState) -> None:
-    """As the next attempt, due now, under the job as it is; its end completes no job."""
+    """The next attempt is due now under the present job; its end completes no job."""
     timing = timing_factory(version=7, priority=Priority.HIGH)
     again = reopened(ended(state), timing, now=after(60), operation=OPERATION)
 
@@ -52,7 +52,7 @@ def test_any_ended_run_is_opened_again(state: RunState) -> None:
     ids=["queued", "waiting", "running", "a retry follows"],
 )
 def test_a_run_that_goes_on_is_not_opened_again(last: Attempt) -> None:
-    """There would be two attempts at once."""
+    """A second attempt would run beside it."""
     with pytest.raises(RunIsUnfinished, match="has not ended yet"):
         reopened(last, timing_factory(), now=NOW)
 
@@ -69,7 +69,7 @@ def test_a_run_that_goes_on_is_not_opened_again(last: Attempt) -> None:
     ids=["now", "2 s", "more than 2 s", "as far as queues reach", "farther"],
 )
 def test_the_gate_decides_how_it_waits(due_at: datetime, state: RunState, *, direct: bool) -> None:
-    """As for any new attempt; the process that opens it publishes what is due at once."""
+    """It waits like any new attempt; the process that opens it publishes what is due at once."""
     again = reopened(ended(), timing_factory(), now=NOW, due_at=due_at)
     followed = reopened(ended(), timing_factory(), now=NOW, due_at=due_at, operation=OPERATION)
 

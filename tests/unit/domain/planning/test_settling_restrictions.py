@@ -46,7 +46,7 @@ def minutely(**fields: Any) -> Timing:  # noqa: ANN401 - the dataclass checks th
 def settled(
     timing: Timing, restrictions: Restrictions, at: float
 ) -> tuple[float | None, list[tuple[Reason, int]], float] | None:
-    """Where the job goes on, the gaps, and how far was decided, in seconds after NOW."""
+    """Return the job's next instant, its gaps, and the decided end, in seconds after NOW."""
     found = settle(timing, now=after(at), restrictions=restrictions, look_ahead=LOOK_AHEAD)
     if found is None:
         return None
@@ -270,7 +270,7 @@ def test_a_job_whose_last_instants_are_frozen_is_completed_by_their_settlement()
 def test_an_instant_that_was_due_in_a_freeze_is_judged_when_that_has_ended(
     thaw: ThawPolicy, at: float, expected: bool
 ) -> None:
-    """As if the planner had left it undecided."""
+    """The planner would have decided it alike after the freeze."""
     span = FrozenSpan(start=NOW, end=after(3600), thaw=thaw)
     timing = minutely(catch_up=CATCH_UP_TWO)
 

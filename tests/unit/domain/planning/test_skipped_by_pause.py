@@ -1,4 +1,4 @@
-"""Which runs are reopened that a pause skipped."""
+"""Resuming a job reopens the runs that its pause skipped."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -249,7 +249,7 @@ def bounded(most: int, **fields: Any) -> tuple[Timing, Places]:  # noqa: ANN401
 
 
 def test_reopened_runs_take_their_places_again_the_oldest_first() -> None:
-    """Those without a place wait for one; the decision stays."""
+    """A run without a place waits for one; the decision stays."""
     timing, places = bounded(2)
     plan = planned(timing, SKIPPED, places)
 

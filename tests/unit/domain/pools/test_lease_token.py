@@ -49,7 +49,7 @@ def test_a_token_stays_genuine_when_its_lease_is_lost() -> None:
     ids=["tenant", "attempt", "run", "key", "never held outside"],
 )
 def test_a_token_is_not_genuine_for_another(other: Attempt) -> None:
-    """Whatever differs."""
+    """A token fits its own attempt, fence and state alone."""
     token = read_token(issue_token(HELD, claimed_at=NOW), RUN)
 
     assert not is_genuine(token, other)
@@ -74,7 +74,7 @@ def test_nonsense_is_a_lease_that_is_lost(text: str) -> None:
 
 
 def callback_token(attempt: Attempt = HELD) -> LeaseToken:
-    """Of a target that may be silent for five minutes."""
+    """Return the token of a target that may be silent for five minutes."""
     return read_token(issue_callback_token(attempt, claimed_at=NOW, silence_seconds=300), RUN)
 
 
@@ -92,7 +92,7 @@ def test_a_targets_token_names_its_tenant_and_how_long_it_may_be_silent() -> Non
 
 @pytest.mark.parametrize("value", [None, 7, "", "x", "ü", "MS4xLjIwMjYxMTIxVDA3MDAwMDAwMFou"])
 def test_what_is_no_targets_token_names_no_tenant(value: object) -> None:
-    """Whatever it is."""
+    """Any other value names no tenant."""
     assert tenant_in(value) is None
 
 

@@ -85,7 +85,7 @@ def test_a_retry_that_may_begin_beyond_the_deadline_is_pointed_out(
 
 
 def test_a_run_that_is_never_tried_again_has_no_late_retry() -> None:
-    """Whatever its policy says by default."""
+    """The default policy's delay does not count under at_most_once."""
     late = RetryPolicy(initial_delay_seconds=90, max_delay_seconds=90)
     once = DeliveryMode.AT_MOST_ONCE
 
@@ -134,7 +134,7 @@ def test_a_calendar_that_defers_is_pointed_out() -> None:
 def test_of_a_time_of_day_the_shortest_span_counts(
     schedule: Schedule, usual_minutes: int, *, is_too_long: bool
 ) -> None:
-    """Of the coming instants: one that cannot hold it is enough."""
+    """One coming instant with too short a span is enough for advice."""
     found = advised(usual_minutes * 60_000, schedule=schedule, finish_by=FinishBy(time="06:00"))
 
     assert found == [("finish_by", "usually_too_long")] * is_too_long
@@ -190,14 +190,14 @@ def test_the_next_instant_is_looked_at_however_far_away_it_is() -> None:
 
 
 def test_a_schedule_that_is_over_has_no_span() -> None:
-    """There is nothing to advise on."""
+    """A schedule that is over gets no advice."""
     over = Schedule(kind=ScheduleKind.AT, at=after(-1))
 
     assert advised(10**9, schedule=over, finish_by=FinishBy(time="06:00")) == []
 
 
 def test_advice_says_both_numbers() -> None:
-    """What was found, and what a run may take."""
+    """The advice names the usual duration and the time that a run may take."""
     job = job_factory(finish_by=WITHIN_A_MINUTE, retry=ONCE, timeout_seconds=90)
     usual, longest = advise(job, now=NOW, usual_ms=61_500)
 

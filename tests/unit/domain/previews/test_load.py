@@ -56,7 +56,7 @@ def jobs(count: int, schedule: Schedule, name: str = "job", **fields: Any) -> li
 
 
 def counted(*given: Job, span: MinuteRange = WEEK) -> Loads:
-    """What they come to."""
+    """Return the loads of these jobs."""
     loads = Loads(span=span)
     for each in given:
         loads.add(each, Restrictions())
@@ -64,7 +64,7 @@ def counted(*given: Job, span: MinuteRange = WEEK) -> Loads:
 
 
 def advised(*given: Job) -> JitterAdvice | None:
-    """What is advised on the queue of these jobs."""
+    """Return the advice for the queue of these jobs."""
     (queue,) = counted(*given, span=MinuteRange.of(NOW, 1)).queues()
     return advise(queue, MinuteRange.of(NOW, 1), Restrictions(), now=NOW)
 
@@ -124,7 +124,7 @@ def test_work_is_known_before_it_is_done(schedule: Schedule, steps: int) -> None
 
 
 def test_a_rule_is_counted_by_the_minute() -> None:
-    """As often as it names it."""
+    """A rule of three instants a minute counts three."""
     (queue,) = counted(job(rule("FREQ=SECONDLY;INTERVAL=20"))).queues()
 
     assert set(queue.counts) == {3}
@@ -139,7 +139,7 @@ def test_one_job_fits_however_dense_it_is() -> None:
 
 
 def test_instants_that_jobs_share_are_counted_once() -> None:
-    """Of a rule the rest is done for each; what is a job's own is counted for each."""
+    """Jobs of one rate share their steps; jobs with RRULE or max_runs do not."""
     rate = Schedule(kind=ScheduleKind.RATE, every_seconds=1)
     shared = counted(*jobs(3, rate))
     ruled = counted(*jobs(3, rule("FREQ=HOURLY")))

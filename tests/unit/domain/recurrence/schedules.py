@@ -43,13 +43,13 @@ MANUAL = Schedule(kind=ScheduleKind.MANUAL)
 def fires(
     schedule: Schedule, after: str, until: str, *, created_at: datetime = LONG_AGO
 ) -> list[str]:
-    """What it names in a window, as text: ``after`` is outside it and ``until`` inside."""
+    """Return the instants in a window as text: ``after`` is outside it and ``until`` inside."""
     found = fires_between(schedule, created_at=created_at, after=utc(after), until=utc(until))
     return [written(instant) for instant in found]
 
 
 def written(instant: datetime) -> str:
-    """As ``utc`` reads it: seconds only where there are some."""
+    """Return an instant as ``utc`` reads it: seconds only if there are some."""
     text = instant.replace(tzinfo=None).isoformat(" ")
     return text[: len("2026-03-29 01:00")] if text.endswith(":00") else text
 

@@ -1,4 +1,4 @@
-"""Which instants each kind of schedule names, and both sides of every bound."""
+"""Each kind of schedule names its instants, on both sides of every bound."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import islice

@@ -33,7 +33,7 @@ def test_max_runs_counts_from_the_first_one_shown(max_runs: int | None, expected
 
 
 def test_a_schedule_that_ends_is_shown_to_its_end() -> None:
-    """There is nothing after it."""
+    """The preview ends with the schedule's last instant."""
     ends = utc("2026-11-21 09:00")
 
     assert shown(cron("@hourly", ends_at=ends), 9) == ["2026-11-21 08:00", "2026-11-21 09:00"]

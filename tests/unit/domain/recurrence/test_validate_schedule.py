@@ -1,4 +1,4 @@
-"""What a schedule must be before a job may carry it: each refusal, and its nearest neighbour."""
+"""Each refusal of a schedule stands beside its nearest accepted neighbour."""
 
 import math
 from dataclasses import replace
@@ -134,7 +134,7 @@ def test_a_field_of_another_kind_at_its_default_is_no_statement() -> None:
     ],
 )
 def test_an_instant_says_its_offset(schedule: Schedule) -> None:
-    """Whose clock would it be on?"""
+    """An instant without an offset would belong to no clock."""
     assert refusal(schedule) in {
         (field, "no_utc_offset") for field in ("at", "starts_at", "ends_at")
     }

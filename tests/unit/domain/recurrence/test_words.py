@@ -102,12 +102,12 @@ def test_a_pattern_in_words(expression: str, expected: str) -> None:
 def test_an_interval_and_fixed_times_read_differently(
     expression: str, dst: DstPolicy | None, expected: str
 ) -> None:
-    """Where clocks are changed."""
+    """The words differ in a zone whose clocks are changed."""
     assert expected == describe(cron(expression, "Europe/Berlin", dst=dst))
 
 
 def test_zone_and_policies_are_said() -> None:
-    """Where they differ from the default."""
+    """The words name a zone or policy other than the default."""
     schedule = cron(
         "30 2 * * *", "Europe/Berlin", gap=GapPolicy.SKIP, fold=FoldPolicy.BOTH, max_runs=3
     )

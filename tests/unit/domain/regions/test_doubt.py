@@ -34,7 +34,7 @@ def attempt(origin: Origin = Origin.SCHEDULE, *, number: int = 1, **fields: Any)
 def test_what_the_old_region_stored_is_in_doubt_if_it_was_due_in_its_time(
     origin: Origin, number: int
 ) -> None:
-    """Whatever asked for it; what is due behind that time was not begun."""
+    """Runs of every origin are in doubt; a run due after that time had not begun."""
     assert is_in_doubt(attempt(origin, number=number), NOW)
     assert not is_in_doubt(attempt(origin, number=number, due_at=AFTER), NOW)
     assert not is_in_doubt(attempt(origin, number=number), None)

@@ -49,7 +49,7 @@ def given(*calendars: Calendar) -> Restrictions:
 
 
 def when(timing: Timing, at: str, restrictions: Restrictions) -> str | None:
-    """When the instant runs, as text."""
+    """Return the instant at which a run starts, as text."""
     instant = utc(at)
     following = next_fire(timing.schedule, created_at=timing.anchored_at, after=instant)
     moment = runs_at(timing, instant, following, restrictions)
@@ -207,7 +207,7 @@ def taking_turns(count: int) -> Restrictions:
 def test_a_search_ends_after_so_many_changes(
     changes: int, *, is_found: bool, is_planned: bool
 ) -> None:
-    """Who judges a run that is due comes to what was planned, wherever it is remembered."""
+    """The check of a due run finds the planner's answer, from any memory."""
     once = timing_factory(
         schedule=Schedule(kind=ScheduleKind.AT, at=NOW),
         calendars=(rule(action=DEFER), rule(action=DEFER, name="d")),

@@ -71,7 +71,7 @@ def test_the_same_freeze_has_the_same_id() -> None:
 
 @pytest.mark.parametrize("text", ["", "x", "20261121T070000000Z-xyz", "a" * 26])
 def test_other_text_is_no_id(text: str) -> None:
-    """As an unknown id."""
+    """Other text answers like an unknown id."""
     with pytest.raises(FreezeNotFound):
         parse_freeze_id(text)
 

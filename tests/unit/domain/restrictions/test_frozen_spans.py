@@ -1,4 +1,4 @@
-"""When a job is frozen: freezes that overlap or touch are one."""
+"""Freezes that overlap or touch freeze a job for one span."""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ def freeze(first: float, last: float, thaw: ThawPolicy = ALL) -> Freeze:
 
 
 def spans(*freezes: Freeze) -> list[tuple[float, float, ThawPolicy]]:
-    """As seconds after the beginning."""
+    """Return spans in seconds after the beginning."""
     found = frozen_spans(TIMING, Restrictions(freezes=freezes))
     return [
         ((span.start - NOW).total_seconds(), (span.end - NOW).total_seconds(), span.thaw)
@@ -52,7 +52,7 @@ def test_freezes_apart_are_spans_apart() -> None:
 def test_the_one_that_ends_last_says_how_it_thaws(
     freezes: list[Freeze], expected: tuple[float, float, ThawPolicy]
 ) -> None:
-    """Of those that end at once, the strictest; in whatever order they are given."""
+    """The strictest of those that end at once decides, in any order of the freezes."""
     assert spans(*freezes) == [expected]
     assert spans(*freezes[::-1]) == [expected]
 

@@ -1,4 +1,4 @@
-"""How an attempt ends, and what follows it."""
+"""An attempt ends once, and its outcome decides whether a retry follows."""
 
 from dataclasses import replace
 
@@ -79,7 +79,7 @@ def test_a_failure_ends_the_attempt_and_says_why(
 
 
 def test_a_retry_is_a_fresh_record_of_the_same_run() -> None:
-    """Of the failed attempt's lease, error and times only the fence is carried over."""
+    """Only the fence is carried over from the failed attempt's lease, error and times."""
     before = numbered(1, job_version=7, final=True, direct=True)
     retry = failed(before).retry
     expected = attempt_factory(
@@ -111,7 +111,7 @@ def test_the_fence_goes_on_where_the_last_attempt_left_it() -> None:
     ids=["within a queue's reach", "beyond it"],
 )
 def test_a_patient_retry_waits_in_the_table(seconds: float, state: RunState) -> None:
-    """As any other attempt that no queue can hold."""
+    """A retry that no queue can hold is stored waiting, like any other attempt."""
     retry = next_attempt(running(), after(seconds), NOW)
 
     assert (retry.state, retry.due_at) == (state, after(seconds))

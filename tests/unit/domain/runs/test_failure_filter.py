@@ -1,4 +1,4 @@
-"""Which failed runs a filter names."""
+"""A filter names failed runs by error, job and tags."""
 
 import pytest
 

@@ -170,7 +170,7 @@ def test_another_deadline_is_judged_anew() -> None:
 def test_an_end_is_measured_against_its_deadline(
     ended: float, expected: FinishOutlook, margin: int
 ) -> None:
-    """Whatever was forecast."""
+    """The forecast does not change the outlook of an ended run."""
     attempt = succeeded(ended)
     finish = Finish(by=after(60), expected_at=after(50))
 

@@ -1,4 +1,4 @@
-"""When the sweeper looks at a run with a deadline."""
+"""The sweeper looks at a run with a deadline behind that deadline."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -65,7 +65,7 @@ def test_a_lease_is_looked_at_behind_its_deadline(deadline: Finish | None, expec
 def test_a_run_that_waits_is_looked_at_when_there_may_be_news(
     deadline: Finish | None, expected: float
 ) -> None:
-    """When its forecast passes the deadline, and behind the deadline; each is told once."""
+    """One look comes when the forecast passes the deadline, one behind the deadline."""
     waiting = looked_at(deadline, state=RunState.WAITING)
 
     assert looked_at(deadline).watch_at == waiting.watch_at == after(expected)

@@ -1,4 +1,4 @@
-"""Which runs may be moved, and what of them counts from the new instant."""
+"""A run that has not ended may be moved, and counts from its new instant."""
 
 from dataclasses import replace
 

@@ -26,7 +26,7 @@ SPAN = "00f067aa0ba902b7"
     ],
 )
 def test_a_callers_trace_is_read(header: str, flag: str) -> None:
-    """Of later versions, too, whatever follows; its flag is kept, and no other bit."""
+    """A later version with more fields is read too; only the sampled flag is kept."""
     assert read_trace(header) == f"{TRACE}-{flag}"
     assert trace_id(f"{TRACE}-{flag}") == TRACE
 
@@ -62,7 +62,7 @@ def test_a_planned_run_has_a_trace_of_its_own() -> None:
 
 
 def test_a_retry_belongs_to_the_trace_of_its_run() -> None:
-    """Of a caller's trace as well as of its own."""
+    """The retry keeps a caller's trace, or the run's own."""
     failure = Failure(kind=FailureKind.RETRYABLE, code="http_500", type="E", message="")
     first = attempt_factory(state="running", fence=1, trace=TRACE)
     after = fail(first, failure, RetryPolicy(max_attempts=2), started_at=NOW, now=NOW)
@@ -74,7 +74,7 @@ def test_a_retry_belongs_to_the_trace_of_its_run() -> None:
 @pytest.mark.parametrize("flag", ["00", "01"])
 @pytest.mark.parametrize("percent", [0, 5, 100])
 def test_a_callers_decision_holds(flag: str, percent: float) -> None:
-    """Whatever share of its own traces the stage records."""
+    """The stage's own share of recorded traces does not override it."""
     assert trace_flag(f"{TRACE}-{flag}", percent) == flag
 
 

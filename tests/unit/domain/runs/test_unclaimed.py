@@ -15,7 +15,7 @@ from timegate.domain.runs.watch import LookAgain, Publish, QueueDepth, Verdict, 
     ],
 )
 def test_a_message_is_given_time(overdue: float, expected: Verdict, load: QueueDepth) -> None:
-    """Whatever the queue looks like."""
+    """The depth of the queue does not shorten that time."""
     queued = attempt_factory(due_at=after(-overdue), created_at=after(-3600))
 
     assert expected == judge(queued, now=NOW, load=load)

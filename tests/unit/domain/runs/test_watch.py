@@ -1,4 +1,4 @@
-"""When the sweeper looks, and what it then decides."""
+"""The sweeper looks at an attempt at its watch instant, and acts on its state."""
 
 from dataclasses import replace
 from datetime import timedelta

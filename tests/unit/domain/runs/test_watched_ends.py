@@ -64,7 +64,7 @@ def test_an_end_is_watched_if_something_follows_it(attempt: Attempt, *, watched:
     ],
 )
 def test_a_near_watch_instant_stays(known: datetime, expected: datetime) -> None:
-    """What is past or far, as of a target that may be silent for a day, comes nearer."""
+    """A watch instant in the past or a day ahead moves near."""
     attempt = held(final=True, watch_at=known)
 
     assert end(attempt, RunState.SUCCEEDED, now=after(10)).watch_at == expected

@@ -87,7 +87,7 @@ def test_what_no_planner_came_for_is_undecided() -> None:
 
 
 def test_what_a_pause_holds_is_undecided_until_it_ends() -> None:
-    """How it ends decides: from now on, or caught up."""
+    """Resuming decides about them: from now on, or caught up."""
     pause = Pause(start=after(1.5 * 3600), end=after(4.5 * 3600))
     lasting = simulated(changed(SCENARIO, pauses=(replace(pause, end=None),)))
     caught_up = changed(SCENARIO, pauses=(replace(pause, catch_up=True),))
@@ -101,7 +101,7 @@ def test_what_a_pause_holds_is_undecided_until_it_ends() -> None:
 
 
 def test_a_cancel_ends_it_all() -> None:
-    """What it left unplanned is a gap; what comes later never was."""
+    """Instants missed before the cancellation are a gap; later ones do not exist."""
     scenario = changed(SCENARIO, planner_outages=(outage(1.5, 9),), cancelled_at=after(3.5 * 3600))
     summary = report(simulate(scenario))["summary"]
 
@@ -121,7 +121,7 @@ def test_an_edit_counts_from_when_it_is_made() -> None:
 
 
 def test_an_instant_that_the_new_schedule_names_too_has_one_record() -> None:
-    """What was missed before is caught up, and the instant of the edit runs once."""
+    """Earlier missed instants are caught up, and the instant of the edit runs once."""
     edit = Edit(at=after(3 * 3600), schedule=Schedule(kind=ScheduleKind.IMMEDIATE))
     scenario = changed(SCENARIO, planner_outages=(outage(1.5, 9),), edits=(edit,))
 
@@ -152,7 +152,7 @@ def test_a_job_of_last_year_keeps_its_anchor() -> None:
 
 
 def test_changes_of_a_job_that_has_ended_are_refused() -> None:
-    """As the API would answer."""
+    """The API would refuse each with the same field and code."""
     once = Schedule(kind=ScheduleKind.IMMEDIATE)
     pause = Pause(start=after(60), end=after(120))
     found = simulated(changed(SCENARIO, schedule=once, pauses=(pause,)))

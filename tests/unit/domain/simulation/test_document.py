@@ -194,7 +194,7 @@ def test_a_simulation_has_at_most_twenty_thousand_instants(to: str, *, refused: 
 
 
 def test_the_page_knows_every_code() -> None:
-    """As the code writes them; those of schedules have a page of their own."""
+    """The page lists the codes of the code; another page lists those of schedules."""
     page = (ROOT / "docs" / "guides" / "simulate.md").read_text()
     package = ROOT / "layers/core/python/timegate"
     sources = [

@@ -30,12 +30,12 @@ def simulated(**fields: object) -> dict[str, Any]:
 
 
 def runs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """When each run was triggered, and its outcome."""
+    """Return the instant that triggered each run, and its outcome."""
     return [(row["scheduled_at"][14:19], row["reason"] or row["state"]) for row in found["rows"]]
 
 
 def met(found: dict[str, Any]) -> list[list[tuple[str, str | None, str | None]]]:
-    """What each event meets: the trigger, the instant of the run, and why there is none."""
+    """Return per event each trigger that it met, the run's instant, and the reason for none."""
     return [
         [
             (each["name"], each["scheduled_at"] and each["scheduled_at"][14:19], each["code"])
@@ -91,7 +91,7 @@ def test_events_of_one_key_collapse() -> None:
 
 
 def test_a_caller_may_bring_the_payload_that_has_the_key() -> None:
-    """As an event does; a trigger without one has its job's."""
+    """A trigger's own payload has the key; a trigger without one uses its job's."""
     found = simulated(
         payload={"customer": "ann"},
         collapse={"mode": "first", "span_seconds": 60, "key_from": "/customer"},
@@ -120,7 +120,7 @@ def test_a_patch_is_merged_into_the_jobs_payload() -> None:
 
 
 def test_parameters_of_a_dag_run_are_an_object() -> None:
-    """As its sender would be told."""
+    """The sender's answer would hold the same code."""
     dag = {"type": "dag_run", "dag_id": "b" * 26, "parameters": {"$ref": "event.data.amount"}}
     found = simulated(
         event_triggers={"paid": {"pattern": PAID, "starts": dag}},

@@ -45,7 +45,7 @@ def job(policy: OverlapPolicy, **changes: object) -> SimulatedJob:
 
 
 def told(found: Scenario, number: int = 0) -> Told:
-    """What became of each run of a job, in seconds after ``NOW``."""
+    """Return each run of a job and its outcome, in seconds after ``NOW``."""
     rows = simulate(found).ledgers[number].rows
     return [
         (

@@ -97,12 +97,12 @@ def test_the_last_of_those_left_out_is_put_off() -> None:
 
 
 def test_a_calendar_that_does_not_exist_leaves_nothing_out() -> None:
-    """As one that was deleted."""
+    """A missing calendar counts as a deleted one."""
     assert [row[2] for row in told(scenario(calendar_rules=RULES))] == ["succeeded"] * 15
 
 
 def test_an_edited_calendar_counts_from_then_on() -> None:
-    """What is recorded ahead stays; what is planned already is judged again when it is due."""
+    """Recorded decisions stay; planned runs are judged again when they are due."""
     edits = (
         CalendarEdit(at=after(51 * 60), name="closed", calendar=closed(55 * 60, 2 * HOUR)),
         CalendarEdit(at=after(100 * 60), name="closed", calendar=None),

@@ -22,7 +22,7 @@ def simulated(**fields: object) -> dict[str, Any]:
 
 
 def told(found: dict[str, Any]) -> list[tuple[str, str, str | None]]:
-    """When, what and by which rule."""
+    """Return the instant, type and rule of each notification."""
     return [(each["at"][11:16], each["type"], each["rule"]) for each in found["notices"]]
 
 

@@ -24,7 +24,7 @@ def simulated(**fields: object) -> dict[str, Any]:
 
 
 def told(found: dict[str, Any]) -> list[tuple[str, str, str | None, str | None]]:
-    """Of each run: when it was triggered, its outcome, when it began, and what stands for it."""
+    """Return per run its trigger instant, outcome, start, and the run that stands for it."""
     return [
         (
             row["scheduled_at"][11:19],
@@ -81,7 +81,7 @@ def test_keys_are_apart() -> None:
     ],
 )
 def test_modes_say_which_run_stands_for_a_stream(rule: dict[str, Any], began: list[str]) -> None:
-    """Of triggers every ten seconds for two minutes, whose runs take 85 seconds."""
+    """Twelve triggers in two minutes, with runs of 85 seconds, start two runs."""
     stream = {"at": "2026-11-20T08:01:00Z", "times": 12, "every_seconds": 10}
     found = simulated(collapse=rule, triggers=[stream], run_seconds=85)
     runs = [row["started_at"][11:19] for row in found["rows"] if row["started_at"]]
@@ -105,7 +105,7 @@ def test_a_schedule_goes_on_beside_triggers() -> None:
 
 
 def test_a_cancelled_job_cannot_be_triggered() -> None:
-    """As the API answers; what waits is cancelled with it."""
+    """The API would answer alike; a waiting run is cancelled with the job."""
     found = simulated(
         collapse=LAST,
         triggers=["2026-11-20T08:01:00Z", "2026-11-20T08:02:00Z"],

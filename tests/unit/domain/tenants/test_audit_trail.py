@@ -1,4 +1,4 @@
-"""What an entry of the audit trail tells, and what it only tells by its digest."""
+"""An entry of the audit trail shows changed fields, and secrets only by their digest."""
 
 import hashlib
 from dataclasses import replace
@@ -14,7 +14,7 @@ JOB = job_factory()
 
 
 def digest(text: str) -> dict[str, object]:
-    """As an entry has it."""
+    """Return the digest of a text in an entry's form."""
     return {"sha256": hashlib.sha256(text.encode()).hexdigest(), "size_bytes": len(text.encode())}
 
 
@@ -33,7 +33,7 @@ def test_a_payload_is_told_by_its_digest() -> None:
 
 
 def test_headers_and_queries_are_told_by_their_digests() -> None:
-    """Where a web hook goes is no secret; what it shows there may be one."""
+    """The address of a web hook is shown; its headers and query may be secret."""
     before = replace(JOB, action=WebhookAction(url="https://example.com/hook"))
     after = replace(
         JOB,

@@ -111,7 +111,7 @@ def test_roles_allow_scopes(groups: str, scopes: set[str]) -> None:
 
 
 def test_a_role_adds_nothing_to_the_token() -> None:
-    """What the token does not allow, no role does."""
+    """A role allows nothing beyond the token's scopes."""
     person = POOL.person({**ADA, "cognito:groups": "[admin]"})
 
     assert person is not None
@@ -119,7 +119,7 @@ def test_a_role_adds_nothing_to_the_token() -> None:
 
 
 def test_names_of_tenants_stand_in_the_order_of_the_audience() -> None:
-    """As the stack writes them down."""
+    """The stack writes the audience in this order."""
     rules = PeopleRules.of(
         {"client": "c", "tenants": ["red", "blue"]}, ["r", "b", "c"], tenant_claim="client_id"
     )

@@ -1,4 +1,4 @@
-"""Whose tokens count."""
+"""A token counts if the stage's issuer gave it to one of its clients."""
 
 from datetime import timedelta
 
@@ -60,7 +60,7 @@ def claims(changes: dict[str, object]) -> dict[str, object]:
 
 @pytest.mark.parametrize("changes", ACCEPTED.values(), ids=ACCEPTED.keys())
 def test_a_token_of_the_stage_is_accepted(changes: dict[str, object]) -> None:
-    """Of its issuer, for one of its audience, from the first second to the last."""
+    """A token of the issuer for one of its audience counts from its first second to its last."""
     assert RULES.accepts(claims(changes), now=NOW)
 
 

@@ -20,7 +20,7 @@ SEVEN = datetime(2026, 11, 21, 7, 0, 0, 123_000, tzinfo=UTC)
 
 
 def test_the_compact_form_is_utc_with_milliseconds() -> None:
-    """Whatever zone an instant came in, its name is the same."""
+    """An instant's name does not depend on its zone."""
     in_berlin = SEVEN.astimezone(timezone(timedelta(hours=1)))
 
     assert compact(in_berlin) == compact(SEVEN) == "20261121T070000123Z"

@@ -16,7 +16,7 @@ from timegate.domain.values.payload import MAX_PAYLOAD_BYTES, check_payload_size
     ],
 )
 def test_a_payload_is_measured_in_bytes(text: str, size: int) -> None:
-    """As it is stored and sent."""
+    """The limit counts bytes, which are stored and sent."""
     assert size == check_payload_size(text)
 
 

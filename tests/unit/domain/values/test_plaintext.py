@@ -14,7 +14,7 @@ OF_A_KIND = [(kind, text) for kind, texts in PLANTED.items() for text in texts]
 
 
 def refusals(value: object) -> list[InvalidInput]:
-    """What is refused of a body; nothing when it is accepted."""
+    """Return the problems of a body; an accepted body has none."""
     try:
         refuse_plaintext(value)
     except PlaintextSecret as refused:
@@ -23,13 +23,13 @@ def refusals(value: object) -> list[InvalidInput]:
 
 
 def places(value: object) -> list[str]:
-    """Where something is refused."""
+    """Return the fields that are refused."""
     return [each.field for each in refusals(value)]
 
 
 @pytest.mark.parametrize(("kind", "text"), OF_A_KIND)
 def test_a_credential_is_refused_by_its_looks(kind: str, text: str) -> None:
-    """Whatever it is called, and in the midst of other text."""
+    """A field's name and the surrounding text do not hide a credential."""
     (problem,) = refusals({"payload": {"note": [1, f"use {text} for it"]}})
 
     assert (problem.field, problem.code) == ("payload.note.1", "plaintext_secret")
@@ -71,7 +71,7 @@ def test_a_text_is_refused_for_its_name(name: str) -> None:
     ],
 )
 def test_a_name_alone_refuses_nothing(value: object) -> None:
-    """What says where a secret is, or that there is none, is how it is meant."""
+    """A field that says where a secret is, or that it has none, is accepted."""
     assert places({"payload": {"password": value}}) == []
 
 
@@ -90,7 +90,7 @@ def test_every_place_is_told_up_to_a_number() -> None:
 
 
 def test_deep_nesting_is_looked_through() -> None:
-    """As deep as JSON can be read."""
+    """A body may nest as deep as JSON can be read."""
     value: object = {"token": "x"}
     for _ in range(5_000):
         value = [value]
@@ -102,7 +102,7 @@ def test_deep_nesting_is_looked_through() -> None:
     "path", sorted((ROOT / "events").glob("api_*.json")), ids=lambda path: str(path.stem)
 )
 def test_no_sample_is_refused(path: Path) -> None:
-    """Of requests that are served by the API; those of workers carry lease tokens."""
+    """Samples of API requests are accepted; those of workers carry lease tokens."""
     body = json.loads(path.read_text()).get("body")
     value = json.loads(body) if body and body.lstrip().startswith("{") else {}
 

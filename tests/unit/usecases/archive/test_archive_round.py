@@ -108,7 +108,7 @@ def test_a_tick_without_a_due_round_does_nothing(archiver: Archiver) -> None:
 
 
 def test_each_attempt_is_in_one_round(archiver: Archiver) -> None:
-    """Those that ended on the last day of one round and on the first of the next."""
+    """Runs that end on a round's last day and on the next round's first day are archived once."""
     archiver.tick()
     archiver.end("late", DAY)
     archiver.end("later", 6 * DAY)

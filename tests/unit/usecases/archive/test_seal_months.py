@@ -178,7 +178,7 @@ def test_a_sealed_month_is_told(sealer: Sealer) -> None:
 
 
 def test_every_tenant_is_in_one_part() -> None:
-    """Whichever number there is."""
+    """Each of 200 tenants falls into one of the seven parts."""
     plan = MonthPlan(month=NOVEMBER, rounds=("2026-12-01",), shared=None, parts=7)
 
     assert {plan.part_of(f"tenant-{number}") for number in range(200)} == set(range(7))

@@ -123,7 +123,7 @@ def sealed_paths(place: Path) -> list[Path]:
 
 
 def test_any_byte_that_is_changed_is_found(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of each file, seal and signature: the first, the last and one between, by one bit."""
+    """One bit is changed in the first, last and middle byte of each file, seal and signature."""
     for path in sealed_paths(place):
         content = path.read_bytes()
         for at in sorted({0, len(content) // 2, len(content) - 1}):

@@ -26,7 +26,7 @@ def test_what_has_expired_is_no_loss() -> None:
 
 
 def test_a_bounded_job_whose_first_records_have_expired_is_not_counted() -> None:
-    """As many runs as its ``max_runs`` cannot be on record."""
+    """Expired runs leave fewer than ``max_runs`` on record, which is no finding."""
     world = World()
     old = NOW - 2 * RETENTION
     world.add_job(

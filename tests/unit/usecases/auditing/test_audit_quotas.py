@@ -66,7 +66,7 @@ def test_what_changes_under_its_hands_is_not_judged() -> None:
 
 
 def test_an_index_that_is_late_is_looked_at_again() -> None:
-    """What is wrong only once is nothing."""
+    """A difference that a second count does not show is no drift."""
     world = World()
     world.add_job()
     late = iter([0, 1])

@@ -51,7 +51,7 @@ def test_what_the_planner_planned_is_accounted_for() -> None:
 
 
 def test_a_missing_record_is_reported() -> None:
-    """As a count to alarm on, and an event that names the job and the instant."""
+    """A count rings the alarm, and an event names the job and the instant."""
     world = World()
     world.add_job(schedule=MINUTELY, **YOUNG, next_run_at=after(60))
     world.runs.insert_all([attempt_factory(due_at=after(-n * 60)) for n in range(10) if n != 7])

@@ -92,7 +92,7 @@ def test_a_failure_stops_the_rest_or_does_not(policy: FailurePolicy, wanted: obj
 
 
 def test_retry_runs_what_failed_and_what_waited_for_it() -> None:
-    """What has succeeded is not run again; the second round is on the same record."""
+    """A succeeded task is not run again; the second round is on the same record."""
     dag_world = DagWorld()
     own = dag(ETL.tasks, edges=ETL.edges, failure_policy=FailurePolicy.RETRY, max_retries=2)
     run = dag_world.start(own)
@@ -174,7 +174,7 @@ def test_a_callback_is_answered_whenever_its_token_comes(early: bool) -> None:
 
 
 def test_a_run_that_takes_too_long_is_stopped() -> None:
-    """What has not started never does, and what is under way is cancelled."""
+    """A task that has not started never does; a running one is cancelled."""
     dag_world = DagWorld()
     run = dag_world.start(dag(ETL.tasks, edges=ETL.edges, timeout_seconds=60))
     dag_world.look(run)

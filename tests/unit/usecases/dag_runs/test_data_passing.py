@@ -17,7 +17,7 @@ from timegate.usecases.runs.store_payload import load_payload
 
 
 def payload_of(dag_world: DagWorld, attempt: Attempt) -> Any:  # noqa: ANN401 - JSON
-    """What a run is given."""
+    """Return the payload of a run."""
     assert attempt.payload is not None
     return json.loads(load_payload(attempt.payload, dag_world.world.blobs) or "null")
 
@@ -54,7 +54,7 @@ FOUND = {
 def test_an_input_takes_from_parameters_and_earlier_results(
     own_input: object, wanted: object
 ) -> None:
-    """Wherever a reference stands in it."""
+    """A reference anywhere in an input is resolved."""
     dag_world = load_with(own_input)
     (waiting,) = dag_world.waiting()
 

@@ -30,7 +30,7 @@ class CountedDags(MemoryDags):
 
 @pytest.mark.parametrize(("kept", "expected"), [(False, 5), (True, 1)], ids=["read", "kept"])
 def test_a_run_reads_its_definition_once(*, kept: bool, expected: int) -> None:
-    """Of four tasks: without it when it is opened, and at every end of a task."""
+    """A run of four tasks otherwise reads it at its opening and at each task's end."""
     dags = CountedDags()
     dag_world = DagWorld(dags=dags)
     if kept:
@@ -43,7 +43,7 @@ def test_a_run_reads_its_definition_once(*, kept: bool, expected: int) -> None:
 
 
 def test_each_tenant_dag_and_version_is_its_own() -> None:
-    """What one of them is says nothing of another; as it is now is always read."""
+    """Kept versions are told apart; the current version is always read."""
     dags = CountedDags()
     second = dags.add(replace(dags.add(ETL), version=2, name="second"))
     at_hand = DefinitionsAtHand(dags)
@@ -69,7 +69,7 @@ def test_what_is_missing_is_asked_for_again() -> None:
 
 
 def test_only_so_many_tasks_are_kept() -> None:
-    """What was asked for least is let go; one that is larger than all that is kept for itself."""
+    """The version used longest ago is dropped; a definition larger than the bound is kept alone."""
     dags = CountedDags()
     for number in (1, 2, 3):
         dags.add(replace(ETL, version=number))

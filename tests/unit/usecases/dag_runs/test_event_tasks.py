@@ -130,7 +130,7 @@ def test_an_event_is_kept_for_a_day() -> None:
     ],
 )
 def test_an_event_of_another_kind_ends_nothing(fields: dict[str, object]) -> None:
-    """Of another type, key, source, or with other data; the right one ends it after that."""
+    """Another type, key, source or data ends nothing; the right event does afterwards."""
     dag_world = DagWorld()
     awaited = replace(ORDER, source="shop", match='{"amount":[{"numeric":[">",9]}]}')
     run = started(dag_world, event=awaited)
@@ -156,7 +156,7 @@ def test_an_event_of_another_tenant_ends_nothing() -> None:
 
 
 def test_an_event_ends_every_task_that_waits_for_it() -> None:
-    """Of several DAG runs; the same event again ends nothing else, and says the same."""
+    """One event ends tasks of several DAG runs; repeated, it ends no more and answers alike."""
     dag_world = DagWorld()
     runs = [started(dag_world, key) for key in ("first", "second")]
     (first,) = send(dag_world, paid())
@@ -215,7 +215,7 @@ def test_a_large_event_is_a_result_as_a_runs_is() -> None:
 
 @pytest.mark.parametrize("parameters", ["{}", '{"order":{"id":1}}', '{"order":""}'])
 def test_a_task_whose_key_cannot_be_made_fails_before_it_waits(parameters: str) -> None:
-    """As one whose input cannot be made."""
+    """A task whose input cannot be made fails alike."""
     dag_world = DagWorld()
     own = then(payment(), failure_policy=FailurePolicy.CONTINUE)
     run = dag_world.start(own, parameters=parameters)

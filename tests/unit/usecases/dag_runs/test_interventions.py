@@ -34,7 +34,7 @@ def now(dag_world: DagWorld, run: DagRun) -> DagRun:
 
 
 def running(dag_world: DagWorld) -> list[str]:
-    """Which runs wait or are under way: tasks and rounds."""
+    """Return the tasks and rounds of unfinished runs."""
     marks = [task_run_mark(each.id.run) for each in dag_world.waiting()]
     return sorted(f"{mark.key} {mark.round}" for mark in marks if mark is not None)
 
@@ -67,7 +67,7 @@ def test_a_stuck_task_is_completed_and_its_late_end_changes_nothing() -> None:
 
 
 def test_a_run_that_waits_is_cancelled_at_once_and_a_skip_is_passed_on() -> None:
-    """What waits for success is skipped in its turn."""
+    """Tasks that wait for its success are skipped in turn."""
     dag_world = DagWorld()
     run = dag_world.start(CHAIN)
     asked(dag_world, run, "a", SKIP)
@@ -80,7 +80,7 @@ def test_a_run_that_waits_is_cancelled_at_once_and_a_skip_is_passed_on() -> None
 
 
 def test_a_pending_task_is_decided_before_it_is_its_turn() -> None:
-    """What is behind it goes on at once, and it never runs."""
+    """Its successors start at once, and it never runs."""
     dag_world = DagWorld()
     run = dag_world.start(CHAIN)
     asked(dag_world, run, "b", COMPLETE)
@@ -153,7 +153,7 @@ def test_a_task_is_run_again_when_all_has_succeeded(
 
 
 def test_a_branch_is_run_again_while_it_runs() -> None:
-    """What it runs is cancelled, and a late end of it is not taken."""
+    """Its runs are cancelled, and their late ends are refused."""
     dag_world = DagWorld()
     run = dag_world.start(CHAIN)
     dag_world.hear(dag_world.finish(dag_world.waiting()[0], RunState.SUCCEEDED))
@@ -223,7 +223,7 @@ def test_a_fan_out_is_completed_as_a_whole() -> None:
 
 
 def test_retrying_comes_after_all_that_operators_did() -> None:
-    """What they completed has succeeded; what still failed is run again."""
+    """A completed task counts as succeeded; tasks that still failed run again."""
     dag_world = DagWorld()
     own = dag(tasks("a", "b"), failure_policy=FailurePolicy.CONTINUE)
     run = dag_world.start(own)

@@ -52,7 +52,7 @@ def started(join: Join = ALL, width: int = 5) -> tuple[DagWorld, DagRun]:
 
 
 def by_number(dag_world: DagWorld) -> dict[int, Attempt]:
-    """Which members wait or are under way."""
+    """Return unfinished members by number."""
     marks = [(task_run_mark(each.id.run), each) for each in dag_world.waiting()]
     return {mark.index: each for mark, each in marks if mark is not None and mark.key == PART}
 
@@ -73,7 +73,7 @@ def part(dag_world: DagWorld, run: DagRun) -> TaskProgress:
 
 
 def ended(dag_world: DagWorld, run: DagRun) -> tuple[DagRunStatus, object]:
-    """What becomes of the DAG run when all that is left ends well, and the list of answers."""
+    """Let the remaining members succeed; return the DAG run's status and the list of answers."""
     after = dag_world.play(run, lambda *_: RunState.SUCCEEDED)
     answers = whole_result(part(dag_world, run), dag_world.works)
     return after.status, json.loads(answers or "null")

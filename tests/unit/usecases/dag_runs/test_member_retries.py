@@ -104,7 +104,7 @@ def test_a_success_after_its_fan_out_failed_is_kept() -> None:
 
 
 def test_members_that_were_cancelled_run_again() -> None:
-    """Those under way are asked to stop; one that has succeeded keeps its result."""
+    """Running members receive a cancel request; a succeeded one keeps its result."""
     dag_world = DagWorld()
     part = task("part", fan_out=FanOut(over="parameters.parts"))
     own = dag((task("a"), part), failure_policy=FailurePolicy.FAIL_FAST)
@@ -148,7 +148,7 @@ def test_a_fan_out_of_which_all_members_failed_is_repeated_as_a_whole() -> None:
 
 
 def test_members_whose_runs_were_forgotten_run_again_with_all_others() -> None:
-    """What they answered could not be joined."""
+    """Their answers could not be joined to the list."""
     dag_world = DagWorld()
     run = dag_world.start(wide(), parameters='{"parts":[10,20]}')
     dag_world.play(run, failing(1))

@@ -1,4 +1,4 @@
-"""What operators cannot do with the tasks of DAG runs, and where the limits are."""
+"""An intervention that a DAG run cannot take is refused with its field and code."""
 
 import json
 from collections.abc import Callable
@@ -36,7 +36,7 @@ def failing(*keys: str, rounds: int = 99) -> Callable[[TaskKey, int, int], RunSt
 
 
 def test_a_long_result_is_kept_aside_and_one_that_is_too_long_is_refused() -> None:
-    """As a run's would be; at the limit it is kept."""
+    """An operator's result obeys a run's limit, which is inclusive."""
     dag_world = DagWorld()
     run = dag_world.start(CHAIN)
     whole = json.dumps("x" * (MAX_RESULT_BYTES - 2))

@@ -128,7 +128,7 @@ def test_a_job_that_asks_for_it_gets_a_new_dag_run(dag_world: DagWorld) -> None:
 
 
 def test_a_run_that_is_cancelled_stops_its_dag_run(dag_world: DagWorld) -> None:
-    """As the stream shows the request: what is under way is cancelled, what waits never starts."""
+    """The stream carries the request: running tasks are cancelled, waiting ones never start."""
     left, run = begun(dag_world)
     cancel_run(ME, left.id.run, api_services(dag_world.world), now=after(5))
     dag_world.follow()

@@ -105,7 +105,7 @@ def test_what_cannot_be_started_fails_the_run(
 
 
 def test_a_dag_that_was_deleted_fails_the_run(dag_world: DagWorld) -> None:
-    """What was started before goes on."""
+    """A DAG run that started before goes on."""
     left, run = begun(dag_world)
     dag_world.world.dags.update(ETL, replace(ETL, version=2, status=DagStatus.DELETED))
     other = due(dag_world.world, "b", Overlap(), action=DagAction(dag_id=ETL.dag_id))

@@ -253,7 +253,7 @@ def test_an_expiry_that_meets_a_decision_changes_nothing() -> None:
 
 
 def test_a_dag_run_that_is_cancelled_waits_no_more() -> None:
-    """What waits ends with it, and a decision comes too late."""
+    """The waiting task ends with its DAG run, and a decision comes too late."""
     dag_world = DagWorld()
     run = dag_world.start(then(approval()))
     before = dag_world.dag_runs.get(run.tenant, run.dag_run_id)

@@ -1,4 +1,4 @@
-"""What the stream carries: publishing, completing; and what dead-letter queues carry."""
+"""The relay publishes runs and completes jobs; dead-letter queues end runs without a worker."""
 
 from dataclasses import replace
 
@@ -133,7 +133,7 @@ def held(*, until: float, fence: int, alone: int = 3) -> Attempt:
     ],
 )
 def test_a_queue_that_gives_up_buries_only_what_kills(attempt: Attempt, state: RunState) -> None:
-    """Where a receive came to no claim, the sweeper decides: an overloaded store is no killer."""
+    """The sweeper decides about a receive without a claim: an overloaded store kills no worker."""
     world = World()
     world.runs.insert_all([attempt])
     bury_message(RunMessage.of(attempt), world.runs, world.telemetry, now=NOW)

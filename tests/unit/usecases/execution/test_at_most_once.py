@@ -1,4 +1,4 @@
-"""What at_most_once promises, one failure after the other."""
+"""A run under at_most_once is never executed twice, whichever step fails."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -83,7 +83,7 @@ def test_what_is_acknowledged_is_not_hidden_any_more() -> None:
 def test_a_failure_is_never_tried_again(
     failure: Failure | None, state: RunState, reason: Reason
 ) -> None:
-    """Whatever the retry policy says; it is no dead letter either, for a redrive is wrong."""
+    """The retry policy does not count; the run is no dead letter either, for a redrive is wrong."""
     world = World()
     if failure is not None:
         world.target.then(failure)

@@ -1,4 +1,4 @@
-"""Who may execute a run: leases, fences, and what is never executed."""
+"""A worker executes a run only under a live lease with the highest fence."""
 
 from dataclasses import replace
 from datetime import timedelta

@@ -27,7 +27,7 @@ def world() -> World:
 
 
 def test_a_workers_run_is_asked_about_by_an_executor(world: World) -> None:
-    """When a worker first comes for it; then it is offered, and no executor asks again."""
+    """An executor asks at the worker's first claim; an offered run is not asked about again."""
     offer = Offer(pool="reports", handler="write")
     action = WorkerAction(pool="reports", handler="write")
     add(world, "a", before=CONDITION, offer=offer, action=action)
@@ -75,7 +75,7 @@ def execute(world: World, script: Script) -> None:
 
 
 def moments() -> int:
-    """How many there are in asking about a run."""
+    """Count the store calls of asking about a run."""
     script = Script(10_000, crash)
     execute(conditional_run(), script)
     return script.moments

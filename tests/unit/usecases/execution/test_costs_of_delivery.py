@@ -1,4 +1,4 @@
-"""What a delivery mode costs, in calls to the store: the table of decision 17."""
+"""Decision 17 lists the store calls that each delivery mode costs."""
 
 from dataclasses import replace
 
@@ -68,7 +68,7 @@ def test_a_take_over_looks_for_an_answer(mode: DeliveryMode, expected: list[str]
     ("mode", "expected"), [(LEAST, [READ]), (EXACTLY, [READ, "count_duplicate"])], ids=str
 )
 def test_a_duplicate_is_counted_by_one_write(mode: DeliveryMode, expected: list[str]) -> None:
-    """Where its count is asked for."""
+    """The write is made only under exactly_once."""
     world = World()
     message = prepare(world, replace(running(), delivery=mode), delivery=mode)
     calls = counted(world)

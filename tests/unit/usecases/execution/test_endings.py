@@ -1,4 +1,4 @@
-"""How runs end: failures, retries, time-outs, cancels."""
+"""A run ends by success, failure, time-out or cancel; a retryable failure starts a new attempt."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -141,7 +141,7 @@ def test_what_kills_its_workers_is_buried(fence: int, *, executed: bool) -> None
     ],
 )
 def test_a_call_that_is_refused_before_it_is_made_is_told(code: str, counted: int) -> None:
-    """What a name leads to, and what the stage allows, are judged at each call."""
+    """Each call checks its address and the stage's rules again."""
     world = World()
     world.target.then(replace(NOT_FOUND, code=code))
     world.execute([prepare(world)])

@@ -1,4 +1,4 @@
-"""What exactly_once promises, one failure after the other."""
+"""A run under exactly_once keeps one effect, whichever step fails."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -47,7 +47,7 @@ def test_a_claim_says_under_which_mode() -> None:
     ],
 )
 def test_a_duplicate_delivery_is_counted_on_the_run(attempt: Attempt, prevented: int) -> None:
-    """Of a run that is to have one effect; all are counted as a metric."""
+    """The run's own count is kept under exactly_once; a metric counts every duplicate."""
     world = World()
     world.execute([prepare(world, attempt, delivery=EXACTLY)])
 

@@ -38,11 +38,11 @@ class Tasks:
         self._target = TaskTarget(client, RULES, world.clock)
 
     def invoke(self, call: Call) -> Answer:
-        """As the router does."""
+        """Route the call to the target."""
         return self._target.invoke(call, call.action)  # type: ignore[arg-type]
 
     def stop(self, call: Call) -> None:
-        """As the router does."""
+        """Route the stop to the target."""
         self._target.stop(call, call.action)  # type: ignore[arg-type]
 
 

@@ -153,7 +153,7 @@ def test_a_retry_goes_on_at_the_last_checkpoint() -> None:
 
 @pytest.mark.parametrize("thaw", ThawPolicy, ids=str)
 def test_a_freeze_holds_the_next_slice_back(thaw: ThawPolicy) -> None:
-    """Whatever its thaw leaves out: this run has begun, and goes on after it."""
+    """The policy of the thaw does not skip a run that has begun: it goes on afterwards."""
     world, target = slicing()
     world.execute([prepare(world, long_run=HOURS)])
     freeze = freeze_factory(starts_at=after(2), ends_at=after(400), thaw=thaw)

@@ -87,7 +87,7 @@ def test_a_cancel_stops_what_the_run_waits_for(
 def test_the_last_attempt_that_runs_out_of_time_stops_it(
     world: World, retry: RetryPolicy, state: RunState, expected: list[int]
 ) -> None:
-    """Where another attempt follows, that one goes on waiting for it."""
+    """An attempt before the last stops nothing: its retry goes on waiting for the target."""
     run = run_of(world, retry=retry)
     world.call_runner.takes = None
     receive(world, run)
@@ -115,7 +115,7 @@ def test_a_cancel_between_two_attempts_comes_to_an_executor(world: World) -> Non
     "action", [pytest.param(WAIT, id="first"), pytest.param(HOOK, id="web-hook")]
 )
 def test_other_cancels_need_no_executor(world: World, action: Action) -> None:
-    """What has not begun, and what ends with its call."""
+    """A run that has not begun, or that ends with its call, has nothing to stop."""
     fields: dict[str, Any] = {"number": 1 if action is WAIT else 2}
     run = run_of(world, action)
     last = replace(run, id=attempt_id(fields["number"], job=job_id("a"), scheduled_at=after(0)))
@@ -127,7 +127,7 @@ def test_other_cancels_need_no_executor(world: World, action: Action) -> None:
 
 
 def test_a_worker_that_died_leaves_stopping_to_the_next(world: World) -> None:
-    """Which finds that a cancel was requested, and begins nothing."""
+    """The next worker finds the cancel request, stops the target and begins nothing."""
     run = run_of(world)
     now = world.clock.now()
     lease = world.execution().lease(1, now=now - timedelta(seconds=90), deadline_at=now)

@@ -69,7 +69,7 @@ def run_at(world: World, seconds: int) -> Attempt:
 
 
 def endings(world: World, until: int) -> list[str]:
-    """How the runs of each minute up to an instant ended."""
+    """Return the end of each minute's run up to an instant."""
     found = [run_at(world, seconds) for seconds in range(60, until + 1, 60)]
     return [str(each.reason or each.state) for each in found]
 
@@ -177,7 +177,7 @@ def test_what_the_edit_ends_completes_no_job() -> None:
 
 
 def test_hooks_are_told_of_what_the_edit_ends() -> None:
-    """As of whatever an executor skips."""
+    """The hook receives it like any skip by an executor."""
     hook = Subscription(
         channel=WebhookChannel(url="https://hooks.example.com/ended"), on=(Occasion.SKIPPED,)
     )

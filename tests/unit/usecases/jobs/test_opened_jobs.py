@@ -29,7 +29,7 @@ def create(world: World, definition: JobDefinition) -> tuple[list[float], Sequen
 
 
 def test_instants_that_a_calendar_leaves_out_are_on_record() -> None:
-    """Those of the next three minutes, as one gap; the runs after it are stored at once."""
+    """Instants of the next three minutes are one gap; the runs after it are stored at once."""
     world = World()
     put(world, closed(0, 200))
     runs, (gap,) = create(world, replace(JOB, calendars=RULES))

@@ -15,7 +15,7 @@ PLANNED = "It is planned, and is queued ten minutes before it is due;"
 
 
 def failed(world: World, *, retry_after: float | None) -> str:
-    """What is said of a run whose first attempt failed; the next one waits."""
+    """Return the explanation of a run whose first attempt failed and whose next one waits."""
     attempt = attempt_factory()
     policy = RetryPolicy(max_attempts=3, initial_delay_seconds=30, jitter=False)
     message = prepare(world, attempt, retry=policy)

@@ -172,7 +172,7 @@ def test_a_range_shows_no_instant_that_has_a_run(
 def test_an_instant_is_explained_by_the_part_it_is_in(
     filled: World, minute: int, part: tuple[int, int, int]
 ) -> None:
-    """As the ledger shows it: a run that came later is counted as itself."""
+    """The ledger shows the same parts: a run that came later counts by itself."""
     services = api_services(filled)
     found = explain_instant(TENANT, JOB_ID, after(60 * minute), services, now=after(7200))
     record = found.account.record

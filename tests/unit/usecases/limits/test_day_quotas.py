@@ -173,7 +173,7 @@ def test_others_are_not_counted() -> None:
 
 
 def test_what_does_not_begin_holds_no_slot_and_holds_up_no_other() -> None:
-    """Those of its key, and those of the quota of concurrent runs."""
+    """A refused run leaves neither its key's slots nor the quota of concurrent runs in use."""
     world = world_with(1)
     before = world.tenants.get(TENANT)
     quotas = Quotas(runs_per_day=1, concurrent_runs=5)
@@ -224,7 +224,7 @@ def test_it_completes_its_job() -> None:
 
 @pytest.mark.parametrize("moment", range(4))
 def test_a_store_that_refuses_leaves_nothing_counted_that_did_not_begin(moment: int) -> None:
-    """Wherever it does: the message comes again, and the run begins once."""
+    """The message comes again after a failure at any call, and the run begins once."""
     world = world_with(1)
     run = due(world, "a", limited(OverlapPolicy.QUEUE))
     runs = world.runs

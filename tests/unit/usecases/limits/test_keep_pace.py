@@ -28,7 +28,7 @@ def world() -> World:
 
 
 def states(world: World, attempts: Sequence[Attempt]) -> list[tuple[RunState, datetime]]:
-    """Where they stand, and when they are due."""
+    """Return state and due instant of each attempt."""
     return [(stored(world, each).state, stored(world, each).due_at) for each in attempts]
 
 
@@ -65,7 +65,7 @@ def test_each_begins_at_its_turn(world: World) -> None:
 
 
 def test_a_wait_of_two_seconds_is_spent_in_the_worker(world: World) -> None:
-    """On record as well; its time to work begins then. Who waits longer is put off."""
+    """The wait is recorded and does not shorten the work; a longer wait is put off."""
     half = RateLimit(calls=30, per=RatePeriod.MINUTE)
     runs = [job(world, name, at=-1, rate_limit=half) for name in "abc"]
     receive(world, *runs)
@@ -124,7 +124,7 @@ def test_a_job_without_a_limit_pays_nothing(world: World) -> None:
 def test_whose_calls_are_counted_together(
     world: World, fields: dict[str, Any], *, waits: bool
 ) -> None:
-    """Those of one target, or of one name."""
+    """Calls of one target or one name share a limit."""
     tenant = fields.get("tenant")
     first, second = job(world, "a"), job(world, "b", **fields)
     if tenant is not None:

@@ -160,7 +160,7 @@ def test_a_slot_is_free_between_two_attempts() -> None:
 
 
 def test_a_heartbeat_renews_the_slot() -> None:
-    """As long as the lease, which it outlives at no moment."""
+    """The slot expires exactly with the lease."""
     world = World()
     holder = claimed(world, due(world, "a", FORBID))
     assert holder is not None
@@ -174,9 +174,9 @@ def test_a_heartbeat_renews_the_slot() -> None:
 
 
 def test_an_expired_slot_is_lost_with_its_lease() -> None:
-    """Another may have it: the worker stops, although no worker took over its attempt.
+    """Another run may hold the slot: the worker stops, although no worker took over its attempt.
 
-    Which is why it does not let go of its message, as it would had it lost the run.
+    The worker therefore keeps its message, unlike one that has lost the run.
     """
     world = World()
     holder = claimed(world, due(world, "a", FORBID))

@@ -46,7 +46,7 @@ def test_a_batch_that_meets_a_throttle_takes_no_slot_with_it() -> None:
 def test_claims_that_were_not_decided_keep_no_slot(
     written: int, failure: Exception, again: set[str] | None
 ) -> None:
-    """Those that were written before the store refused the rest keep theirs: their leases live."""
+    """Claims written before the refusal keep their slots: their leases are alive."""
     world = World()
     first, second = due(world, "a", FORBID), due(world, "b", limited(OverlapPolicy.FORBID, key="x"))
     claim_all = world.runs.claim_all

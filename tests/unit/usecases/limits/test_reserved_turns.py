@@ -61,7 +61,7 @@ def test_a_worker_that_died_after_its_turn_was_taken_used_it_up(world: World) ->
 
 
 def test_a_freeze_gives_no_turns(world: World) -> None:
-    """Who waited for its end asks anew: the turn it had has passed."""
+    """A run that waited for its end reserves anew: its reserved instant has passed."""
     receive(world, job(world, "a", at=-1))
     receive(world, second := job(world, "b"))
     thawed = replace(stored(world, second), due_at=after(60))

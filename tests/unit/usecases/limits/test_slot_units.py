@@ -22,7 +22,7 @@ _CALLED = 60
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Units:
-    """What a step costs at the records of its key."""
+    """Calls, written units and read units of a step at its key's records."""
 
     calls: int
     written: int
@@ -142,7 +142,7 @@ def test_an_empty_line_costs_a_reading_of_the_slots(limit: int, slots_read: int)
 
 
 def test_a_process_that_took_no_slot_looks_for_it_once() -> None:
-    """As one does that a pool's worker sends its first heartbeat to."""
+    """A pool worker's first heartbeat reaches such a process."""
     key = Metered(20, 0)
     key.begin_process()
     key.beat()
@@ -154,7 +154,7 @@ def test_a_process_that_took_no_slot_looks_for_it_once() -> None:
 
 
 def test_a_line_that_is_served_for_long_is_read_from_where_it_begins() -> None:
-    """Those who left are passed by, some at a time: their records stay until they expire."""
+    """Reads skip records of runs that left, a few at a time; the records stay until they expire."""
     key = Metered(1, _CALLED)
     spent = []
     for _ in range(_CALLED):

@@ -57,7 +57,7 @@ def states(world: World, *attempts: Attempt) -> list[RunState]:
 
 
 def test_one_too_many_waits_and_the_first_that_ends_calls_it() -> None:
-    """Whatever jobs they are of; the one that was due first is called first."""
+    """Runs of different jobs share the quota; the one due first is called first."""
     world = world_with(2)
     runs = [due(world, name, FREE, at=at) for at, name in enumerate("abcd")]
     world.clock.advance(10)
@@ -194,7 +194,7 @@ def test_a_heartbeat_renews_both() -> None:
 
 @pytest.mark.parametrize("moment", range(6))
 def test_a_store_that_refuses_leaves_no_slot_behind(moment: int) -> None:
-    """Wherever it does: what was taken for a claim that came to nothing is given back."""
+    """A failed call anywhere returns the slot of a claim that was not made."""
     world = world_with(2)
     run = due(world, "a", limited(OverlapPolicy.QUEUE))
     slots = world.slots

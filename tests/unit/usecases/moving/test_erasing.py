@@ -42,7 +42,7 @@ def stage() -> World:
 
 
 def suspend(world: World, tenant: TenantId = ACME, at: datetime = NOW) -> None:
-    """As the administration does."""
+    """Suspend a tenant like the administration."""
     before = world.tenants.get(tenant)
     freeze = suspension_freeze(tenant, thaw=ThawPolicy.JOB, reason="", now=at)
     assert world.tenants.put(tenant, before, suspended(before, freeze), freeze=freeze)
@@ -115,7 +115,7 @@ def test_runs_at_work_are_waited_for(stage: World) -> None:
 
 
 def test_an_export_is_checked_first(stage: World, tmp_path: Path) -> None:
-    """Of this stage and tenant, and begun after the suspension."""
+    """An erasure takes only an export of this stage and tenant that began after the suspension."""
     suspend(stage)
     files = {name: tmp_path / name for name in ("early", "other", "elsewhere", "good", "all")}
     for name, of, tenant, at in (

@@ -41,7 +41,7 @@ def moved(old: World, new: World, path: Path, *, history: bool = False) -> None:
 
 
 def test_every_record_of_a_tenant_is_of_a_known_kind(old: World) -> None:
-    """What stays is listed."""
+    """Records that stay behind are listed."""
     items = [i for table in (JOBS_TABLE, RUNS_TABLE) for i in old.tables.engine.items(table)]
     found = {str(each["pk"]): kind_of(each) for each in items if owner_of(each) is not None}
     staying = {pk.partition("#")[2].partition("#")[0] for pk, kind in found.items() if not kind}
@@ -220,7 +220,7 @@ def test_an_import_that_dies_anywhere_goes_on(old: World, tmp_path: Path, *, aft
 
 
 def without_keys(world: World) -> dict[tuple[str, str, str], Any]:
-    """What a stage has, but for its own key of placement and what lies where the key says."""
+    """Return a stage's items without its placement key and the shards it leads to."""
     return {
         (table, pk.rstrip("0123456789"), sk): {**each, "pk": ""}
         for (table, pk, sk), each in held(world).items()

@@ -70,7 +70,7 @@ def put_back(world: World, backup: Tables, *tables: str) -> None:
 
 
 def fired(world: World) -> Counter[datetime]:
-    """How often the target was called for each instant."""
+    """Count the target's calls per instant."""
     return Counter(call.scheduled_at for call in world.target.calls)
 
 

@@ -122,7 +122,7 @@ def test_its_runs_are_due_at_once_and_published_by_the_stream(world: World) -> N
 def test_what_ran_already_is_run_again_as_asked(
     world: World, reprocess: Reprocess, numbers: dict[int, int]
 ) -> None:
-    """As the next attempt; the records of those before stay as they are."""
+    """The next attempt runs it again; earlier attempts stay as they are."""
     states = [RunState.SUCCEEDED, RunState.DEAD_LETTERED, RunState.SKIPPED, RunState.CANCELLED]
     before = [ended(world, s, state) for s, state in zip(numbers, states, strict=True)]
     operation = start_filling(world, end=after(-360), reprocess=reprocess)
@@ -142,7 +142,7 @@ def test_what_ran_already_is_run_again_as_asked(
 
 
 def test_runs_under_way_are_left_alone(world: World) -> None:
-    """Whatever is asked for: they are the instant's run, and have not ended."""
+    """They are the instant's run and have not ended, so no request reprocesses them."""
     world.runs.insert_all([attempt_factory(due_at=NOW)])
     operation = start_filling(world, start=after(-60), reprocess=Reprocess.ALL)
     world.operate()
@@ -244,7 +244,7 @@ def test_a_completed_job_is_filled() -> None:
 
 
 def test_a_preview_counts_and_writes_nothing(world: World) -> None:
-    """What it names first is what would be begun first."""
+    """It lists the instants in the order of their begin."""
     ended(world, -600, RunState.SUCCEEDED)
     ended(world, -540, RunState.DEAD_LETTERED)
     images = len(world.tables.images)

@@ -99,7 +99,7 @@ def test_it_gives_up_when_the_job_is_not_what_it_was(world: World, change: str) 
 
 
 def test_other_edits_are_taken_up(world: World) -> None:
-    """What begins after one begins under it."""
+    """A run that begins after an edit begins under it."""
     operation = start_filling(world, max_concurrent=1)
     world.operate()
     update_job(REF, JobChanges(retry=RetryPolicy(max_attempts=9)), api_services(world), now=NOW)
@@ -173,7 +173,7 @@ class Gone(BaseException):
 def test_an_operator_that_dies_between_choosing_and_beginning_is_followed(
     world: World, monkeypatch: pytest.MonkeyPatch, *, lost: bool
 ) -> None:
-    """What is chosen is on record: the record's own event begins it, once."""
+    """The choice is recorded: the record's own event begins it, once."""
     insert_all = world.runs.insert_all
 
     def dying(attempts: list[Attempt]) -> list[bool]:
@@ -251,7 +251,7 @@ def test_a_lost_wake_is_made_up_for_by_the_sweeper(world: World) -> None:
 
 
 def test_a_run_opened_by_another_afterwards_is_not_counted(world: World) -> None:
-    """What counts is how the run ended that the operation had begun."""
+    """The end of the run that the operation began counts."""
     operation = start_filling(world, start=NOW)
     world.operate()
     (attempt,) = world.attempts()

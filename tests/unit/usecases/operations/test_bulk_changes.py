@@ -67,13 +67,13 @@ def job(world: World, number: int) -> Job:
 
 
 def statuses(world: World) -> list[JobStatus]:
-    """Of the team's jobs, oldest first; then of no team's."""
+    """Return statuses of the team's jobs, oldest first, then of the job without a team."""
     unowned = world.jobs.get(TENANT, job_id("unowned"))
     return [each.timing.status for each in (*(job(world, n) for n in range(5)), unowned)]
 
 
 def ref(operation: Operation) -> OperationRef:
-    """Where it is."""
+    """Return the operation's reference."""
     return OperationRef(tenant=operation.tenant, id=operation.operation_id)
 
 
@@ -109,7 +109,7 @@ def test_a_change_is_the_one_a_caller_would_make(world: World) -> None:
 
 
 def test_resuming_may_catch_up(world: World) -> None:
-    """What passed is left for each job's policy to settle, and there is no gap."""
+    """Each job's policy settles the missed instants, and no gap is written."""
     start(world, PAUSE)
     world.operate()
     world.clock.set(after(600))
@@ -178,7 +178,7 @@ def test_errors_are_a_sample() -> None:
 
 
 def test_cancelling_stops_it_between_two_steps(world: World) -> None:
-    """What it did stays done and is counted; asking again changes nothing."""
+    """Finished steps stay done and counted; a second request changes nothing."""
     operation, services = start(world, PAUSE), api_services(world)
     world.operate(steps=2)
     asked = cancel_operation(TENANT, operation.operation_id, services)

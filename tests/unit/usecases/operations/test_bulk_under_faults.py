@@ -53,13 +53,13 @@ def job(world: World, number: int) -> Job:
 
 
 def statuses(world: World) -> list[JobStatus]:
-    """Of the team's jobs, oldest first; then of no team's."""
+    """Return statuses of the team's jobs, oldest first, then of the job without a team."""
     unowned = world.jobs.get(TENANT, job_id("unowned"))
     return [each.timing.status for each in (*(job(world, n) for n in range(5)), unowned)]
 
 
 def ref(operation: Operation) -> OperationRef:
-    """Where it is."""
+    """Return the operation's reference."""
     return OperationRef(tenant=operation.tenant, id=operation.operation_id)
 
 

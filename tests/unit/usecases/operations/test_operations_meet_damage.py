@@ -83,7 +83,7 @@ def filling(world: World) -> World:
 
 
 def test_a_backfill_of_a_job_that_is_damaged_meanwhile_ends(filling: World) -> None:
-    """What it began is waited for; nothing more begins."""
+    """The operation waits for the runs it began, and begins no more."""
     operation = start_filling(filling)
     filling.operate()
     filling.tables.damaged.add((TENANT, JOB_ID))

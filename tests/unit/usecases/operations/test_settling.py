@@ -44,7 +44,7 @@ def world() -> World:
 
 
 def wish(settled: Settled = Settled.REDRIVEN, **fields: Any) -> SettleRequest:  # noqa: ANN401
-    """What is asked of the run, by a caller."""
+    """Return a caller's request to settle the run."""
     asked = SettleRequest(tenant=TENANT, run=dead_factory(-5).id.run, settled=settled, by="ann")
     return replace(asked, **fields)
 

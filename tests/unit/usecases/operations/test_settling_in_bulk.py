@@ -59,7 +59,7 @@ def start(world: World, kind: OperationKind = REDRIVE, task: Settlement = EVERYT
 
 
 def attempts_per_run(world: World) -> dict[RunId, int]:
-    """How often each run was tried."""
+    """Return each run's number of attempts."""
     return {attempt.id.run: attempt.id.number for attempt in world.attempts()}
 
 
@@ -118,7 +118,7 @@ def test_the_stream_publishes_what_is_redriven(world: World) -> None:
 
 
 def test_progress_is_shown(world: World) -> None:
-    """What comes next is under way."""
+    """The next two runs are already chosen."""
     operation = start(world)
     world.operate(steps=2)
     under_way = stored(world, operation)
@@ -206,7 +206,7 @@ def test_a_dead_letter_that_another_settled_is_left_alone(world: World) -> None:
 
 
 def test_a_cancelled_operation_settles_no_more(world: World) -> None:
-    """What it did stays done."""
+    """Its settled runs stay settled."""
     operation = start(world)
     world.operate(steps=2)
     cancel_operation(TENANT, operation.operation_id, api_services(world))
@@ -233,7 +233,7 @@ def test_a_cancelled_operation_settles_no_more(world: World) -> None:
 def test_a_step_that_died_is_repeated_and_counts_once(
     world: World, store: str, method: str, call: int, *, before: bool
 ) -> None:
-    """Whatever the process was doing: one attempt more per run, and the counts are exact."""
+    """A process that dies at any call leaves one more attempt per run and exact counts."""
     operation = start(world)
     dies_in(getattr(world, store), method, call, before=before)
     for _ in range(3):

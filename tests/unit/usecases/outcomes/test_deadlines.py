@@ -66,7 +66,7 @@ def test_a_run_in_time_tells_no_hook_anything(world: World) -> None:
 
 
 def test_an_unclaimed_run_is_told_of_within_a_look(world: World) -> None:
-    """When the usual duration no longer fits, and not before."""
+    """The warning comes when the usual duration no longer fits, and not before."""
     with_history(world)
     due_run(world)
     look_on(world, 200)

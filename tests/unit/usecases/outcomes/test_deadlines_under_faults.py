@@ -11,7 +11,7 @@ from timegate.domain.values.errors import Throttled
 
 
 def moments() -> int:
-    """How many calls of the store there are while a run is begun too late."""
+    """Count the store calls while a run is begun too late."""
     script = Script(10_000, crash)
     begin(_late_world(), script)
     return script.moments

@@ -98,7 +98,7 @@ def test_no_tick_is_needed_meanwhile() -> None:
 
 
 def test_a_record_that_comes_again_changes_nothing() -> None:
-    """Whether it is shown late or twice."""
+    """A record that comes late or twice creates no run."""
     world = a_world()
     held = begin_first(world)
     work_on(world, held, until=60)

@@ -90,7 +90,7 @@ def test_what_followed_is_found_after_the_job_was_changed(world: World) -> None:
 
 
 def test_a_change_counts_for_ends_that_come_after_it(world: World) -> None:
-    """What a claim wrote down says that a job listens; who follows is looked up at the end."""
+    """The claim records that the job has followers; the followers are looked up at the end."""
     add(world, "bill", then("report"))
     add(world, "report")
     add(world, "audit")

@@ -85,7 +85,7 @@ def test_a_job_follows_another(world: World) -> None:
 def test_each_job_follows_the_ends_it_names(
     world: World, outcome: Failure | None, job: dict[str, Any], ending: Ending
 ) -> None:
-    """Whether the run was claimed or not; one follows them all, and one the others.
+    """One job follows every end, one the rest; claimed and unclaimed runs trigger alike.
 
     A dead letter has failed as well.
     """
@@ -236,7 +236,7 @@ def test_a_payload_is_handed_on(world: World, gives: Given) -> None:
 
 
 def test_a_worker_is_told_what_triggered_its_run(world: World) -> None:
-    """What follows is offered in its job's pool."""
+    """A following run is offered in its job's pool."""
     offer = Offer(pool="reports", handler="write")
     add(world, "bill", then("report", payload=Given.RESULT))
     add(world, "report", offer=offer, action=WorkerAction(pool="reports", handler="write"))
@@ -276,7 +276,7 @@ def test_an_unreadable_follower_holds_up_nothing(world: World) -> None:
 
 
 def test_two_parents_that_end_together_trigger_two_runs(world: World) -> None:
-    """Of the same millisecond; and of each it is told, and nothing of the other."""
+    """Two ends of one millisecond trigger a run each, which names its own parent alone."""
     add(world, "a", then("c"))
     add(world, "b", then("c"))
     add(world, "c", notifications=(hook(Occasion.SUCCEEDED),))

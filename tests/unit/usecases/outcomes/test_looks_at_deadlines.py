@@ -30,7 +30,7 @@ def world() -> World:
 
 
 def test_a_run_whose_next_slice_begins_too_late_is_looked_at_at_once() -> None:
-    """There is something to tell of it."""
+    """The hook has news to receive."""
     attempt = replace(running(), finish=FINISH)
     following = next_slice(
         attempt,

@@ -129,7 +129,7 @@ def test_every_end_is_told_to_those_who_asked_for_it(
     occasion: Occasion,
     reason: Reason,
 ) -> None:
-    """Whether it was claimed or not; who asked for other ends hears nothing."""
+    """Claimed and unclaimed runs notify alike; a hook for other ends receives nothing."""
     others = tuple(each for each in Occasion if occasion not in with_given_up([each]))
     hooks = (hook(occasion), hook(*others, url=LEDGER))
     telling(world, *hooks, due=-10, late_after_seconds=60, **job)
@@ -210,7 +210,7 @@ def test_what_ended_during_an_outage_is_looked_after_from_now_on(world: World) -
 
 
 def test_a_hook_that_is_gone_is_not_called(world: World) -> None:
-    """What waits for it is skipped."""
+    """A notification that waits for it is skipped."""
     telling(world, hook(Occasion.SUCCEEDED))
     world.stream()
     world.execute(world.receive())

@@ -113,7 +113,7 @@ def begin(world: World, script: Script) -> None:
 
 
 def moments() -> int:
-    """How many there are in a late run's life."""
+    """Count the store calls of a late run."""
     script = Script(10_000, crash)
     begin(late_run(), script)
     return script.moments

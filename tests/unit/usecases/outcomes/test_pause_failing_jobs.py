@@ -182,7 +182,7 @@ def test_a_process_that_dies_before_it_tells_tells_later() -> None:
 
 
 def test_runs_that_are_due_meanwhile_are_skipped_and_say_why() -> None:
-    """As with a caller's pause."""
+    """A caller's pause skips alike."""
     world = a_world(pauses=1)
     run(world, GONE, None)
     skipped = ends(world)[-1]
@@ -231,7 +231,7 @@ def test_who_loses_every_race_is_shown_the_end_again() -> None:
 
 
 def test_a_job_that_is_gone_is_passed_over() -> None:
-    """Who follows its end reports it."""
+    """The follower of its end reports it."""
     world = World()
     ended = attempt_factory(
         state=RunState.FAILED, ended_at=NOW, notify=(Occasion.FAILED, Occasion.PAUSED)

@@ -54,7 +54,7 @@ def with_gaps_ahead(count: int) -> World:
 
 
 def audited_after_a_whole_change(count: int) -> Audited:
-    """What the auditor finds where no process has died."""
+    """Return the auditor's findings after a change without a crash."""
     world = with_gaps_ahead(count)
     change(world, HOURLY)
     world.clock.set(after(3000))
@@ -79,7 +79,7 @@ def shown(world: World) -> list[tuple[datetime, datetime, int, str]]:
 
 
 def explained(world: World, at: float) -> Verdict:
-    """What became of an instant."""
+    """Return the verdict on an instant."""
     now = world.clock.now()
     return explain_instant(TENANT, JOB_ID, after(at), api_services(world), now=now).account.verdict
 

@@ -24,7 +24,7 @@ def due(tenant: TenantId, count: int) -> list[Timing]:
 
 
 def sifted(shares: FairShares, timings: Sequence[Timing | Unreadable]) -> list[TenantId | str]:
-    """Whose jobs are planned at once."""
+    """Return the tenants whose jobs are planned at once."""
     found = shares.sift(MINUTE, iter(timings))
     return [each.tenant if isinstance(each, Timing) else each.pk for each in found]
 

@@ -59,7 +59,7 @@ def test_a_job_whose_last_run_is_open_or_retried_stays_active(world: Takeover) -
 def test_a_retry_of_an_early_instant_is_made_where_the_policy_may_ask_for_it(
     world: Takeover, delay: timedelta, made: int
 ) -> None:
-    """Of policies whose retries end sooner no early run is read."""
+    """Policies with earlier retries cause no read of early runs."""
     early = NOW - timedelta(hours=8)
     seconds = delay.total_seconds()
     policy = RetryPolicy(initial_delay_seconds=seconds, max_delay_seconds=seconds)

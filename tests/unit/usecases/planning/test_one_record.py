@@ -62,7 +62,7 @@ def gaps_in(world: World) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("catch_up", [False, True], ids=["from now", "catching up"])
 def test_a_planner_held_up_through_a_pause_stores_nothing(world: World, *, catch_up: bool) -> None:
-    """What it read is no longer so: the instants it would run are in a gap, or run already."""
+    """Its read is outdated: those instants are in a gap, or already run."""
     services, read = api_services(world), timing_in(world)
     pause_job(REF, services, now=after(5))
     world.clock.advance(3600)

@@ -181,7 +181,7 @@ def test_max_runs_bounds_the_whole_life_of_a_job() -> None:
 
 
 def test_a_schedule_that_ends_without_a_run_completes_its_job() -> None:
-    """There is no last run to do it."""
+    """No last run exists that would complete it."""
     world = World()
     schedule = Schedule(kind=ScheduleKind.RATE, every_seconds=60, max_runs=3)
     job = world.add_job(schedule=schedule, next_run_at=NOW, runs_begun=3)

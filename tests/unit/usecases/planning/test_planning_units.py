@@ -1,4 +1,4 @@
-"""What planning costs in steady state: moves of jobs, and the write units of their runs."""
+"""Steady planning costs a known number of job moves, and of write units per run."""
 
 from collections import Counter
 from datetime import timedelta
@@ -103,7 +103,7 @@ def executed(world: World, ticks: int) -> None:
 
 
 def test_write_units_of_a_minutely_run_from_plan_to_end() -> None:
-    """Of three units more, one is for the claim, and two for the end and its place in ``watch``."""
+    """One of three more units is for the claim, and two for the end and its place in ``watch``."""
     world = a_job(60, first=60)
     executed(world, 70)
 

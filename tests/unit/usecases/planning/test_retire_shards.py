@@ -69,7 +69,7 @@ def test_a_job_of_the_far_future_moves_and_its_shard_is_closed() -> None:
 
 @pytest.mark.parametrize(("at", "moved"), [(899.999, 0), (900, 1)], ids=["soon", "later"])
 def test_what_is_due_soon_is_left_to_its_planner(at: float, moved: int) -> None:
-    """Who may be at it, and moves it by planning it; until then its shard stays open."""
+    """Its planner may move it by planning it; until then its shard stays open."""
     world = lowered(at)
     announced = announce(world)
     emptied = empty_shards(announced, world.census, world.clock)
@@ -80,7 +80,7 @@ def test_what_is_due_soon_is_left_to_its_planner(at: float, moved: int) -> None:
 
 
 def test_a_pass_that_takes_long_asks_the_clock_again() -> None:
-    """What became due soon meanwhile is its planner's, who may have come past its bucket."""
+    """A job due soon by then is left to its planner, which may have passed its bucket."""
     world = lowered(1000.0)
     announced = announce(world)
     found = list(world.census.residents())
@@ -123,7 +123,7 @@ def test_who_wants_the_shards_again_takes_the_announcement_back() -> None:
 
 
 def test_who_only_changes_runs_begins_to_use_no_shard_that_is_being_closed() -> None:
-    """Whatever it was told."""
+    """Its first write obeys the announcement, not the number it was deployed with."""
     world = lowered()
     announce(world)
 

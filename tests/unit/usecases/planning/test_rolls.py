@@ -175,7 +175,7 @@ def test_a_freeze_of_its_own_day_does_not_hold_a_rolled_run(thaw: ThawPolicy) ->
 
 
 def test_a_freeze_of_the_moment_holds_a_rolled_run() -> None:
-    """As it holds any run that is due in it."""
+    """It holds any run that is due in it."""
     world = rolling(Roll.PREVIOUS, ONCE_TOMORROW)
     put(world, bank(1))
     freeze(world, 3500, 5000, ThawPolicy.SKIP)

@@ -122,7 +122,7 @@ def test_a_takeover_that_dies_is_taken_up_again(*, after: bool) -> None:
 
 @pytest.mark.parametrize(("struck", "after"), list(product((HOME, OTHER), (False, True))))
 def test_a_way_back_that_dies_is_taken_up_again(struck: str, *, after: bool) -> None:
-    """As any promotion: a region that was fenced for it is given back by the next try."""
+    """The next try gives back a region that was fenced for it, like any promotion."""
     pair = opened()
     promote(operating(pair, OTHER))
     watch(pair, minutes(9) + timedelta(seconds=30))

@@ -128,7 +128,7 @@ def test_a_renewal_after_a_promotion_hands_the_stage_over() -> None:
 @pytest.mark.parametrize("seconds", range(0, 600, 7))
 @pytest.mark.parametrize("is_fenced", [False, True])
 def test_no_two_regions_act_at_any_time(seconds: int, is_fenced: bool) -> None:
-    """Whenever the promotion is, and whether or not the old region goes on with its ticks."""
+    """The instant of the promotion and further ticks of the old region change nothing."""
     pair = Pair()
     for tick in range(0, seconds + 1, 60):
         pair.renew(HERE, now=after(tick))

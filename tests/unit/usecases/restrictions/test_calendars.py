@@ -101,7 +101,7 @@ def test_a_deferred_run_keeps_its_instant() -> None:
 def test_a_calendar_that_changed_is_judged_again_when_a_run_is_due(
     action: CalendarAction, expected: list[str]
 ) -> None:
-    """What was planned before the change is skipped when its time comes, or runs later."""
+    """A run planned before the change is skipped when it is due, or runs later."""
     rules = (CalendarRule(calendar="closed", action=action),)
     world = a_world(calendars=rules)
     put(world, closed(3600, 7200))
@@ -159,7 +159,7 @@ def test_the_auditor_misses_nothing_that_is_frozen_or_excluded() -> None:
     ],
 )
 def test_every_instant_has_its_explanation(at: float, verdict: str) -> None:
-    """Whatever keeps it from running."""
+    """Each reason for not running has its verdict."""
     world = a_world(calendars=RULES)
     calendar = closed(180, 600)
     later = Period(start=after(9000), end=after(9060))

@@ -170,7 +170,7 @@ def test_a_freeze_stops_whom_it_names(kind: FreezeKind, value: str, is_frozen: b
 
 
 def test_a_pause_within_a_freeze_is_a_pause() -> None:
-    """What it holds back is recorded as that; the freeze touches no stored pause."""
+    """Instants during the pause are recorded as paused; the freeze changes no stored pause."""
     world = a_world()
     services, ref = api_services(world), JobRef(tenant=TENANT, job_id=JOB_ID)
     freeze(world, 0, 1200, LATEST)
@@ -200,7 +200,7 @@ def test_a_resumption_within_a_freeze_waits_for_itsending() -> None:
 
 
 def test_a_job_that_is_cancelled_while_frozen_is_cancelled() -> None:
-    """What it held back by then will not thaw any more, whatever its policy."""
+    """Instants held back by then never thaw, under any policy."""
     world = a_world()
     world.tick()
     freeze(world, 61, 3600, ALL)

@@ -103,7 +103,7 @@ def test_what_is_not_begun_again_is_not_held_up() -> None:
 
 
 def test_a_lifted_freeze_ends_the_rest_within_ten_minutes() -> None:
-    """As of whatever else it held back."""
+    """Other runs that it held back start as soon."""
     world = World()
     begun(world)
     live(world, 300)
@@ -115,7 +115,7 @@ def test_a_lifted_freeze_ends_the_rest_within_ten_minutes() -> None:
 
 
 def test_a_resting_run_costs_a_look_in_ten_minutes() -> None:
-    """As whatever else a freeze holds back."""
+    """Other runs that a freeze holds back cost the same."""
     world = World()
     begun(world)
     live(world, 180)

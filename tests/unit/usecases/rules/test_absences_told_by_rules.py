@@ -43,7 +43,7 @@ def succeed(world: World, seconds: float) -> None:
 
 
 def looked_at(world: World, seconds: float) -> list[list[str]]:
-    """What was told after a look so many seconds after the beginning."""
+    """Return the messages told after a look ``seconds`` after the beginning."""
     world.clock.advance((after(seconds) - world.clock.now()).total_seconds())
     look(world)
     return told(world)

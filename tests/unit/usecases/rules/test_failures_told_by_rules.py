@@ -119,7 +119,7 @@ def test_messages_are_delivered_as_notifications_are() -> None:
 
 
 def test_a_rule_that_is_deleted_sends_nothing_any_more() -> None:
-    """What is on its way is skipped, as of a hook that its job lost."""
+    """A message on its way is skipped, like that of a removed hook."""
     world = a_ruled_world(When(failures_in_a_row=1))
     run(world, GONE)
     look_once(world)

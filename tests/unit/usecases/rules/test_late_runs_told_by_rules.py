@@ -55,7 +55,7 @@ def executed(world: World, seconds: float) -> None:
 
 
 def looked(world: World) -> list[list[str]]:
-    """What was told after a look."""
+    """Return the messages told after a look."""
     look(world)
     return told(world)
 
@@ -73,7 +73,7 @@ def test_a_run_that_waits_is_late_after_the_bound(ms: int, *, is_told: bool) -> 
 
 
 def test_a_run_that_waits_is_told_of_once() -> None:
-    """Whatever looks follow, and whatever worker begins it."""
+    """Further looks and the worker that begins it send no second message."""
     world = a_world()
     due(world, 0)
     swept(world, 624)
@@ -191,7 +191,7 @@ def test_runs_of_other_jobs_carry_nothing() -> None:
 
 @pytest.mark.parametrize("enabled", [True, False])
 def test_a_rule_that_is_disabled_or_deleted_marks_nothing(*, enabled: bool) -> None:
-    """What is in force says so from then on."""
+    """The record of rules in force no longer names it."""
     world = a_world()
     if enabled:
         world.rules.delete_rule(TENANT, "failures", expected_version=None, now=NOW)

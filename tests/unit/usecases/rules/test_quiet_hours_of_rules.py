@@ -1,4 +1,4 @@
-"""What falls into quiet hours is told of afterwards, in one message."""
+"""Events of quiet hours are told afterwards, in one message."""
 
 import json
 

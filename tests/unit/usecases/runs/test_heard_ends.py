@@ -36,7 +36,7 @@ def told(dag_world: DagWorld) -> int:
 
 @EVENTS
 def test_an_end_is_on_record_once(event: object) -> None:
-    """Who ends the DAG run dies, or is refused, at any call."""
+    """A failed or refused call at any moment of ending the DAG run leaves one record."""
     for moment in count():
         (dag_world, run), script = started(), Script(moment, event)  # type: ignore[arg-type]
         (first,) = dag_world.waiting()

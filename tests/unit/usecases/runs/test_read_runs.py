@@ -117,7 +117,7 @@ def test_a_trigger_is_stored_before_it_is_published(monkeypatch: pytest.MonkeyPa
     ],
 )
 def test_a_payload_goes_where_its_size_belongs_and_comes_back(size: int, *, inline: bool) -> None:
-    """Whatever its size, reading gives the very text."""
+    """A payload of any size is read back as the same text."""
     world = World()
     text = f'"{"x" * (size - 2)}"'
     payload = store_payload(text, TENANT, JOB_ID, world.blobs)

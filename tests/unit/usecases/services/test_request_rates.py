@@ -36,7 +36,7 @@ class Counting(DynamoRateStore):
 
 
 def served(rates: RequestRates, quotas: Quotas, at: datetime, most: int) -> int:
-    """How many of so many requests at one moment are let in."""
+    """Return the number of admitted requests of ``most`` at one moment."""
     count = 0
     for _ in range(most):
         try:
@@ -125,7 +125,7 @@ def test_a_quota_of_none_lets_no_request_in(quotas: Quotas) -> None:
 
 
 def test_a_burst_that_is_not_given_is_a_second() -> None:
-    """As many at once as in a second."""
+    """The burst is then one second's requests."""
     assert request_limit(Quotas(requests_per_second=7)) == RateLimit(calls=7, burst=7)
 
 

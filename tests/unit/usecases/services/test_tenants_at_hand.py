@@ -72,7 +72,7 @@ def test_who_changed_settings_reads_them_anew(store: CountingStore) -> None:
 def test_a_process_keeps_so_many_and_no_more(
     store: CountingStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Those that were read first are read again."""
+    """The tenant read longest ago is dropped."""
     monkeypatch.setattr(tenants_at_hand, "MOST_KEPT", 2)
     at_hand = TenantsAtHand(store, STAGE)
     first, second, third = (TenantId(name) for name in "abc")

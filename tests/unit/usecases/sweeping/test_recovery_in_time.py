@@ -120,7 +120,7 @@ def pass_time(world: World, until: datetime) -> None:
 
 
 def back_at(world: World) -> datetime:
-    """When the run is in its queue or pool again, or has ended."""
+    """Return the instant at which the run is published again or has ended."""
     while only(world).state is RunState.RUNNING:
         pass_time(world, looks(world))
     return world.clock.now() + PUBLICATION
@@ -160,7 +160,7 @@ def test_a_dead_workers_run_is_back_in_time(
 
 
 def renewed(held: Claimed, world: World, execution: Execution) -> bool:
-    """Whether a heartbeat finds the lease alive."""
+    """Return whether a heartbeat finds the lease alive."""
     try:
         heartbeat(held, execution, now=world.clock.now())
     except LeaseLost:

@@ -164,9 +164,9 @@ def test_an_outage_of_the_sweeper_loses_nothing() -> None:
 def test_what_was_entered_behind_the_watermark_is_found_by_a_second_look(
     minutes: int, published: int
 ) -> None:
-    """Who wrote it read the clock, and then stood still for as long as Lambda lets a process live.
+    """Its writer read the clock and then paused as long as Lambda lets a process run.
 
-    Entered under the second minute, it is looked at seventeen minutes after that is over.
+    A run entered under the second minute is looked at 17 minutes after that minute's end.
     """
     world = World()
     world.add_job()

@@ -30,7 +30,7 @@ NEIGHBOUR = job_id("neighbour")
 
 
 def planned(world: World, job: JobId) -> int:
-    """How many runs of a job there are."""
+    """Count the runs of a job."""
     return sum(attempt.id.run.job_id == job for attempt in world.attempts())
 
 
@@ -186,7 +186,7 @@ def test_an_executor_executes_around_an_unreadable_run(what: str) -> None:
 
 
 def test_a_message_of_an_unreadable_run_is_malformed() -> None:
-    """When its queue gives up on it, a human gets it."""
+    """Its dead-letter queue hands it to an operator."""
     world = with_neighbour(World())
     attempt = lost(JOB_ID)
     world.runs.insert_all([attempt])

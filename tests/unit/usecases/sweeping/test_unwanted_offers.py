@@ -66,7 +66,7 @@ def swept(world: World, seconds: float) -> Attempt:
 def test_an_offer_that_its_job_refuses_ends(
     world: World, how: str, state: RunState, reason: Reason
 ) -> None:
-    """As the claim of a worker would end it, a minute after it was due."""
+    """A worker's claim would end it alike; the sweeper does a minute after it was due."""
     telling(world, hook(Occasion.CANCELLED), due=60, **POOLED)
     change(world, how)
     before, ended = swept(world, 108), swept(world, 24)

@@ -49,7 +49,7 @@ class LocalTarget:
     over: Event = field(default_factory=Event)
 
     def url(self, path: str = "/", *, host: str = "127.0.0.1", scheme: str = "http") -> str:
-        """Where it listens."""
+        """Return the address at which the target listens."""
         return f"{scheme}://{host}:{self.port}{path}"
 
 

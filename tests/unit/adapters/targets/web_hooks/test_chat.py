@@ -32,7 +32,7 @@ def post(url: str, rules: TargetRules | None = None) -> Answer:
 
 
 def test_the_payload_is_posted_to_the_secret_address(target: LocalTarget) -> None:
-    """As JSON; an order to continue in the answer is none of a notice's."""
+    """The body is JSON; an order to continue in the answer is not followed."""
     target.script = reply(200, b'{"timegate": {"continue": true}}')
     answer = post(target.url(PATH))
     (request,) = target.requests
@@ -45,7 +45,7 @@ def test_the_payload_is_posted_to_the_secret_address(target: LocalTarget) -> Non
 
 @pytest.mark.parametrize("status", [200, 404, 503])
 def test_an_echo_of_the_address_is_taken_out(target: LocalTarget, status: int) -> None:
-    """Of answers and failures, whole and by its path."""
+    """Answers and failures keep neither the whole address nor its path."""
     url = target.url(PATH)
     target.script = reply(status, f"no hook at {PATH}, asked for {url}".encode())
     try:

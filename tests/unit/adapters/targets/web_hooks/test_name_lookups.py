@@ -113,7 +113,7 @@ def test_calls_that_come_together_share_a_look_up(resolver: StuckResolver) -> No
 def test_an_address_takes_no_thread(
     resolver: StuckResolver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """There is nothing to wait for."""
+    """An address needs no lookup, hence no thread."""
     monkeypatch.setattr(threading, "Thread", None)
     lookups = NameLookups()
 

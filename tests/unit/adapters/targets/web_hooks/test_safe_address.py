@@ -1,4 +1,4 @@
-"""Which addresses a web hook may reach."""
+"""A web hook reaches public addresses and the stage's own exemptions alone."""
 
 import socket
 
@@ -55,7 +55,7 @@ def test_a_name_is_reached_at_its_address(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_name_with_any_forbidden_address_is_refused(
     monkeypatch: pytest.MonkeyPatch, addresses: tuple[str, ...]
 ) -> None:
-    """Which one a resolver lists first is the attacker's choice."""
+    """An attacker chooses which address a resolver lists first."""
     resolving_to(monkeypatch, *addresses)
 
     with pytest.raises(TargetFailed) as caught:

@@ -29,7 +29,7 @@ def webhook() -> Iterator[WebhookTarget]:
 
 
 def failure_of(webhook: WebhookTarget, action: WebhookAction) -> Failure:
-    """How the call failed."""
+    """Return the failure of the call."""
     with pytest.raises(TargetFailed) as caught:
         webhook.invoke(call_factory(), action)
     return caught.value.failure
@@ -225,7 +225,7 @@ def test_an_overloaded_target_says_when_to_come_back(
     ],
 )
 def test_retry_after_is_seconds_or_a_date(header: str | None, seconds: float | None) -> None:
-    """What is neither says nothing (RFC 9110, section 10.2.3)."""
+    """Other text counts as no header (RFC 9110, section 10.2.3)."""
     assert seconds == retry_after_seconds(header, NOW)
 
 

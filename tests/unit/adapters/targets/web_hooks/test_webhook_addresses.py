@@ -1,4 +1,4 @@
-"""Where web hooks go: to the address that was checked, as the name that was asked for (S5)."""
+"""A web hook connects to the address that was checked, under the name in its URL (S5)."""
 
 import socket
 import ssl

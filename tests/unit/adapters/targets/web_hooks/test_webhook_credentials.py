@@ -1,4 +1,4 @@
-"""What web hooks are sent with, and that no output shows it."""
+"""A web hook carries its secrets, and no output shows them."""
 
 import json
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def action(target: LocalTarget, **headers: SecretRef) -> WebhookAction:
 
 
 def test_a_secret_arrives_in_its_header(target: LocalTarget) -> None:
-    """As it is kept; it replaces a header that Timegate would send by itself."""
+    """The header holds the secret's text; a secret replaces a default header of Timegate."""
     with sender("127.0.0.1", crm=BEARER, agent="mine") as webhook:
         webhook.invoke(
             call_factory(),

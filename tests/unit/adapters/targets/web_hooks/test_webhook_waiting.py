@@ -37,7 +37,7 @@ def webhook(clock: MemoryClock) -> Iterator[WebhookTarget]:
 
 
 def failure_of(webhook: WebhookTarget, url: str, *, seconds: float) -> Failure:
-    """How a call failed that had so long to go."""
+    """Return the failure of a call with a deadline ``seconds`` ahead."""
     with pytest.raises(TargetFailed) as caught:
         webhook.invoke(call_factory(deadline_at=after(seconds)), WebhookAction(url=url))
     return caught.value.failure

@@ -124,14 +124,14 @@ def test_two_ways_to_write_the_same(written: str, same: str) -> None:
 
 @pytest.mark.parametrize("alias", sorted(ALIASES), ids=str)
 def test_an_alias_is_its_expression(alias: str) -> None:
-    """Whatever its case."""
+    """An alias in any case is its expression."""
     window = ("2026-11-21 07:00", "2028-01-02 00:00")
 
     assert fires(cron(alias.upper()), *window) == fires(cron(ALIASES[alias]), *window) != []
 
 
 def test_six_fields_begin_with_seconds() -> None:
-    """As in Quartz and Spring; croniter would take them last."""
+    """Quartz and Spring put seconds first too; croniter would take them last."""
     found = fires(cron("15 30 8 * * *"), "2026-11-21 00:00", "2026-11-22 00:00")
 
     assert found == ["2026-11-21 08:30:15"]

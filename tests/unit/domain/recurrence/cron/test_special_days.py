@@ -85,5 +85,5 @@ def test_years_without_such_a_day_are_refused(expression: str, code: str) -> Non
     ],
 )
 def test_special_days_in_words(expression: str, expected: str) -> None:
-    """As people say them."""
+    """The words are those that people use."""
     assert f"{expected}, UTC" == describe(cron(expression))

@@ -25,7 +25,7 @@ NOW = utc("2026-11-21 07:00")
     ],
 )
 def test_a_refused_zone_is_told_its_spelling(name: str, right: str) -> None:
-    """As IANA writes it, where that can be told."""
+    """The refusal names IANA's spelling, if there is one."""
     with pytest.raises(InvalidInput, match=f"Write {right}.$") as refused:
         load_zone(name)
 
@@ -34,7 +34,7 @@ def test_a_refused_zone_is_told_its_spelling(name: str, right: str) -> None:
 
 @pytest.mark.parametrize("zone", ["UTC", "Asia/Tokyo", "America/New_York"])
 def test_a_schedule_may_begin_in_the_year_one(zone: str) -> None:
-    """Whatever the offset of its zone: nothing leaves the calendar."""
+    """No offset of a zone leads outside the calendar."""
     for schedule in (cron("0 0 * * *", zone, starts_at=YEAR_ONE), rate(60, starts_at=YEAR_ONE)):
         (fire,) = preview(schedule, created_at=NOW, after=NOW, count=1)
 

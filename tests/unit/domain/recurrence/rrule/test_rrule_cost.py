@@ -63,7 +63,7 @@ def forget() -> None:
 
 
 def validated(schedule: Schedule) -> object:
-    """What creating a job asks first."""
+    """Validate a schedule as creating a job does."""
     try:
         validate_schedule(schedule, now=NOW)
     except InvalidInput as refused:
@@ -96,7 +96,7 @@ def effort_with_nothing_remembered(
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin"])
 @pytest.mark.parametrize("rule", HOSTILE, ids=lambda rule: rule[:60])
 def test_no_rule_takes_long(rule: str, zone: str) -> None:
-    """Whatever is asked, and with nothing remembered of it; the beginning lies 55 years back."""
+    """Each question on a rule that began 55 years ago stays in its bound, with empty caches."""
     assert dateutil.rrule
     schedule = rrule(rule, zone, starts_at=utc("1971-01-04 04:00"))
     taken = {name: effort_with_nothing_remembered(ask, schedule) for name, ask in QUESTIONS.items()}

@@ -67,7 +67,7 @@ def test_the_lines_of_a_calendar_fill_the_fields(newline: str) -> None:
 
 
 def test_a_time_that_the_clock_skips_is_the_end_of_the_gap() -> None:
-    """As for the rule, so that a date that is left out meets what runs in its place."""
+    """A rule moves such a time alike, so a left-out date meets the run in its place."""
     text = "DTSTART;TZID=Europe/Berlin:20270327T023000\nRRULE:FREQ=DAILY\n"
     text += "EXDATE;TZID=Europe/Berlin:20270328T023000"
     found = as_written(Schedule(kind=ScheduleKind.RRULE, rrule=text))

@@ -64,7 +64,7 @@ def test_ten_years_are_counted_in_bounded_time(schedule: Schedule) -> None:
 
 @pytest.mark.parametrize("schedule", HOSTILE, ids=range(len(HOSTILE)))
 def test_the_next_instant_and_a_week_of_minutes_take_little_time(schedule: Schedule) -> None:
-    """Of a week, each minute has as many as are walked through in its first hour."""
+    """The first walked hour's count per minute holds for each minute of the week."""
 
     def find_next() -> None:
         validate_schedule(schedule, now=NOW)
@@ -119,7 +119,7 @@ def test_walking_and_counting_by_days_agree_where_they_meet(count: int) -> None:
 def test_days_of_bits_hold_each_gap_fold_and_fraction(
     monkeypatch: pytest.MonkeyPatch, seconds: float
 ) -> None:
-    """Of a year: made up after the gap, once or twice in the fold, and dates of a rule."""
+    """A year of bits holds gaps moved on, folds once or twice, and dates of a rule."""
     monkeypatch.setattr(union_kind, "MOST_WALKED", 0)
     schedule = union(
         cron("30 2 * * *", "Europe/Berlin"),

@@ -1,4 +1,4 @@
-"""What happens on the days a zone's clock is set: worked out by hand from the zones' rules.
+"""A schedule on the days a zone's clock is set names the instants worked out from its rules.
 
 2026: Berlin jumps 02:00 to 03:00 on 29 March and is set back 03:00 to 02:00 on 25 October, both
 at 01:00 UTC. New York jumps at 07:00 UTC on 8 March and is set back 02:00 to 01:00 at 06:00 UTC on

@@ -32,7 +32,7 @@ Jump = tuple[int, int, int]
 
 
 def zone_file(name: str) -> bytes:
-    """Where ``zoneinfo`` looks, in its order."""
+    """Read a zone's file as ``zoneinfo`` finds it, in its order."""
     for folder in zoneinfo.TZPATH:
         path = Path(folder) / name
         if path.is_file():
@@ -92,7 +92,7 @@ def test_the_rules_go_on_where_the_file_stops(zone: str) -> None:
 
 
 def test_no_zone_changes_and_back_within_a_day() -> None:
-    """What makes looking once a day enough; since 1999 not even within six days."""
+    """One look a day is therefore enough; since 1999 one in six days is."""
     short = {
         (name, first, second)
         for name in zoneinfo.available_timezones() - {"localtime"}
