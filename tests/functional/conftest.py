@@ -1,4 +1,4 @@
-"""What holds for all functional tests."""
+"""Fixtures of all functional tests."""
 
 from collections.abc import Iterator
 

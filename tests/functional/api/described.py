@@ -47,7 +47,7 @@ def check_sample(method: str, path: str, status: int, body: object) -> None:
 
 
 def damage_of(method: str, path: str) -> dict[str, Any]:
-    """What a listing that tells of damaged rows says where there are none."""
+    """Return the ``damaged`` part of a listing's answer that has no damaged rows."""
     properties = _resolve(_answer_schema(method, path, 200)).get("properties", {})
     if "damaged" not in properties:
         return {}
@@ -67,7 +67,7 @@ def _answer_schema(method: str, path: str, status: int) -> dict[str, Any]:
 
 
 def _check_codes(event: Event, answer: Answer) -> None:
-    """Whatever is refused has a code that callers can look up, and can be found in the logs."""
+    """A refusal has a documented code and an id that the logs contain."""
     assert answer.headers["x-request-id"] == event["requestContext"]["requestId"]
     if answer.status >= 400:
         assert answer.code in PROBLEMS

@@ -50,7 +50,7 @@ Place = tuple[str | int, ...]
 
 
 def places(schema: Mapping[str, Any], seen: frozenset[str] = frozenset()) -> Iterator[Place]:
-    """Where a body of this form has values; in a map, under a key, and in the key itself."""
+    """Yield the places of values in a body of this schema; a map's key is a place too."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         if name not in seen:

@@ -39,7 +39,7 @@ class Terminal:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the shell sees of a command."""
+    """Exit code, output and error of a command."""
 
     code: int
     out: str
@@ -118,7 +118,7 @@ def elsewhere(terminal: Terminal) -> Callable[..., Terminal]:
 
 @pytest.fixture
 def waits() -> list[float]:
-    """What the client slept, in seconds."""
+    """Return the client's pauses, in seconds."""
     return []
 
 

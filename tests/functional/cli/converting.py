@@ -30,7 +30,7 @@ def converted(timegate: Timegate, tmp_path: Path) -> Callable[..., Outcome]:
 
 
 def entries(outcome: Outcome) -> list[dict[str, Any]]:
-    """What is printed of each."""
+    """Return the printed entries."""
     found: list[dict[str, Any]] = outcome.json["entries"]
     return found
 

@@ -85,7 +85,7 @@ def client(api: FakeApi) -> Iterator[TimegateClient]:
 
 
 def verbs(outcome: Outcome) -> dict[str, str]:
-    """What became, or is to become, of each."""
+    """Return the verb of each step."""
     return {each["name"]: each["verb"] for each in outcome.json["steps"]}
 
 

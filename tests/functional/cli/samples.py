@@ -24,7 +24,7 @@ OPERATION_ID = "k2yzns2tqd44elwkoh3t4kpiqa"
 
 
 def answered(operation: str, *place: str | int, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
-    """What an operation answers, or a part of it, with these fields instead of the described."""
+    """Return an operation's described answer, or a part of it, with these fields changed."""
     found = _DESCRIBED["operations"][operation]["answer"]
     for step in place:
         found = found[step]
@@ -33,7 +33,7 @@ def answered(operation: str, *place: str | int, **changes: Any) -> dict[str, Any
 
 
 def _of(example: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-    """Those values that an answer has a field for."""
+    """Return the values whose field an answer has."""
     return {name: value for name, value in values.items() if name in example}
 
 
@@ -158,7 +158,7 @@ def operation(status: str = "succeeded", **changes: Any) -> dict[str, Any]:  # n
 
 
 def _progress(state: str) -> dict[str, Any]:
-    """What a run and an attempt have in common."""
+    """Return the fields that a run and an attempt share."""
     ended = state not in {"waiting", "queued", "running"}
     return {
         "attempt": 1,

@@ -175,7 +175,7 @@ def test_a_refusal_says_its_code_and_fields(within: Within) -> None:
 
 
 def test_the_command_serves_on_its_standard_streams(socket_enabled: None) -> None:
-    """As a client starts it; no request is made before a tool is called."""
+    """A client starts it alike; no request is made before a tool is called."""
     environ = {
         **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
         "PYTHONPATH": os.pathsep.join(sys.path),

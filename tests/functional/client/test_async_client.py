@@ -176,7 +176,7 @@ def test_a_run_is_waited_for(api: FakeApi) -> None:
 
 
 def test_a_fixed_token_is_shown_as_it_is(api: FakeApi) -> None:
-    """As by the other client."""
+    """The other client shows it alike."""
 
     async def ask() -> None:
         profile = Profile(api_url=API_URL, credentials=FixedToken(token="mine"))

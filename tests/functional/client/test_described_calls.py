@@ -59,12 +59,12 @@ def calls(carrier: type) -> dict[str, ApiOperation[..., Any] | Listing[..., Any,
 
 
 def camel(name: str) -> str:
-    """As the description writes it."""
+    """Return the description's spelling of a name."""
     return re.sub(r"_(\w)", lambda found: found[1].upper(), name)
 
 
 def call_of(name: str, **others: object) -> ApiCall[Any]:
-    """What it sends when every argument is its own name, or a sample."""
+    """Return the call with each argument's own name, or a sample, as its value."""
     describe = calls(ApiCalls)[name].describe
     parameters = list(inspect.signature(describe).parameters)[1:]
     values = {each: SAMPLES.get(each, each) for each in parameters}
@@ -124,7 +124,7 @@ def test_it_sends_what_the_description_says(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_answer_has_the_type_of_the_description(name: str) -> None:
-    """What a type checker promises is what comes."""
+    """The type checker's promise is the answered type."""
     _, _, operation = described()[camel(name)]
     hints = typing.get_type_hints(calls(ApiCalls)[name].describe)["return"]
 
@@ -158,7 +158,7 @@ def test_a_target_that_calls_back_can_say_what_a_worker_can(client: type) -> Non
 
 
 def test_a_key_of_idempotency_comes_by_itself() -> None:
-    """Wherever the description takes one; two calls have two."""
+    """Each described key is generated, a new one per call."""
     takers = [
         name
         for name in NAMES

@@ -94,7 +94,7 @@ def test_help_of_a_resource_shows_what_each_operation_takes(client: TimegateClie
 def test_an_operation_of_the_class_is_called_on_a_client(
     client: TimegateClient, api: FakeApi
 ) -> None:
-    """As any function of a class is."""
+    """The class method works like any function of a class."""
     api.will(placeholder({"job_id": "nightly"}), page([]))
 
     assert TimegateClient.get_job(client, "key:nightly")["job_id"] == "nightly"

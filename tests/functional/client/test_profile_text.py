@@ -15,7 +15,7 @@ PROFILE = {
 
 
 def test_a_text_is_a_profile() -> None:
-    """As a file is, whatever the environment has."""
+    """Text is read like a file, and the environment's token does not replace it."""
     read = parse_profile(json.dumps(PROFILE), {"TIMEGATE_TOKEN": "other"})
 
     assert read == Profile(

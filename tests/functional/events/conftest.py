@@ -20,7 +20,7 @@ _LAMBDA = {
 
 @pytest.fixture(autouse=True)
 def offline(socket_disabled: None) -> None:
-    """What a handler does beyond its services would fail."""
+    """Refuse network access: a handler works with its services alone."""
 
 
 @pytest.fixture

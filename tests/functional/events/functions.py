@@ -121,7 +121,7 @@ def with_record(event: Event, record: object) -> Event:
 
 
 def failed(response: Mapping[str, Any]) -> list[str]:
-    """What a batch response asks to have delivered again."""
+    """Return the items that a batch response wants delivered again."""
     return [each["itemIdentifier"] for each in response["batchItemFailures"]]
 
 
@@ -161,7 +161,7 @@ class Functions:
         return self.handlers[function].handle(event, Context())
 
     def twins(self, function: str) -> dict[str, Any]:
-        """What the function works with, in memory; the rest stays as its wiring built it."""
+        """Return the function's services in memory; the rest stays as its wiring built it."""
         world = self.world
         ours: dict[str, Any] = {"clock": world.clock, "telemetry": world.telemetry}
         execution = {

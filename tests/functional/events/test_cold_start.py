@@ -1,4 +1,4 @@
-"""What a function does when it starts, and what it tells of its work."""
+"""A function checks its variables at start, and publishes the metrics of its work."""
 
 import json
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def test_a_function_names_the_variable_it_lacks(
 def test_workers_of_pools_are_under_the_quotas_of_the_stage(
     told: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As executors are: both load runs with what their tenants may do."""
+    """Executors load runs with the same quotas."""
     own = {
         "WORKER_LEASE_SECONDS": "60",
         "TRACE_PERCENT": "5",
@@ -165,7 +165,7 @@ def test_an_invocation_without_metrics_publishes_none(
 def test_metrics_are_published_by_an_invocation_that_fails(
     heard: Functions, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it counted before it failed did happen."""
+    """Counts made before the failure are published."""
 
     def fail(*_: str) -> None:
         raise Throttled("Too much.")

@@ -29,7 +29,7 @@ CHAIN = dag(tasks("extract", "load"), "extract -> load")
 
 
 def sample(**changes: object) -> Event:
-    """What the function is told of an event."""
+    """Return the function's sample event with these changes."""
     told: Event = json.loads((EVENTS / f"{DAG_EVENT}.json").read_text())
     return {**told, **changes}
 
@@ -68,7 +68,7 @@ def test_the_template_makes_of_an_event_what_the_function_takes(functions: Funct
 
 
 def set_for_acme(functions: Functions, **fields: Any) -> None:  # noqa: ANN401
-    """What the stage's administration sets for the tenant."""
+    """Apply the administration's settings to the tenant."""
     store = functions.world.tenants
     before = store.get(ACME)
     store.put(ACME, before, replace(before, **fields))
@@ -166,7 +166,7 @@ def test_an_event_of_exactly_a_day_ago_starts_its_run(functions: Functions) -> N
 def test_an_event_that_comes_again_has_started_what_it_starts(
     functions: Functions, prepare: Callable[[Functions], None]
 ) -> None:
-    """Whatever would refuse it by now, its age among that: it is no event that was lost."""
+    """No later refusal applies to it, not even for its age: the event was not lost."""
     functions.dags.add(CHAIN)
     first = functions.send("dag_runs", sample())
     prepare(functions)

@@ -13,12 +13,12 @@ from timegate.ports.stores import AttemptRef
 
 
 def busy(*_: object, **__: object) -> object:
-    """What an overloaded store does."""
+    """Fail like an overloaded store."""
     raise Throttled("Too much.")
 
 
 def ids(function: str) -> list[str]:
-    """How the response names each record of a function's sample."""
+    """Return the response's name for each record of a function's sample."""
     records = sample(function)["Records"]
     return [
         record["dynamodb"]["SequenceNumber"] if "dynamodb" in record else record["messageId"]

@@ -56,7 +56,7 @@ def test_the_images_are_what_is_stored_today(function: str) -> None:
 
 
 def test_the_operations_are_what_is_stored_today() -> None:
-    """As read back and written again."""
+    """An image is read and written back unchanged."""
     images = [record["dynamodb"]["NewImage"] for record in sample("operations")["Records"]]
     operations = [operation_items.operation_from_fields(from_item(image)) for image in images]
 
@@ -122,7 +122,7 @@ def test_outcomes_begins_what_follows(functions: Functions) -> None:
 
 
 def store_operations(functions: Functions) -> list[Operation]:
-    """Those of the sample, as they stand in it."""
+    """Store the sample's operations as they stand in it."""
     records = sample("operations")["Records"]
     images = [from_item(record["dynamodb"]["NewImage"]) for record in records]
     stored = map(operation_items.operation_from_fields, images)

@@ -14,7 +14,7 @@ QUEUE = "normal-short"
 
 
 def sent_at(attributes: object) -> datetime | None:
-    """When the first message of the sample was sent, with these attributes."""
+    """Return the send time of the sample's first message under these attributes."""
     event: dict[str, Any] = deepcopy(sample("executor"))
     event["Records"] = event["Records"][:1]
     event["Records"][0]["attributes"] = attributes

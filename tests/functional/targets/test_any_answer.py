@@ -61,7 +61,7 @@ def _send(end: socket.socket, answer: bytes) -> None:
 
 
 def outcome(answer: bytes) -> Response | str:
-    """What is made of bytes that come in one piece and end."""
+    """Return the response, or the failure's code, for bytes that come in one piece and end."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         sending = Thread(target=_send, args=(theirs, answer))
@@ -110,7 +110,7 @@ def test_the_cost_of_tiny_chunks_is_bounded(pieces: int, *, is_complete: bool) -
     [(MAX_ANSWER_BYTES - 1, True), (MAX_ANSWER_BYTES, False), (MAX_ANSWER_BYTES + 1, False)],
 )
 def test_the_size_of_an_answer_is_bounded(length: int, *, is_complete: bool) -> None:
-    """What is longer is kept in part, and known to be a part."""
+    """A longer answer is kept in part, and marked as a part."""
     head = f"HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n".encode()
     result = outcome(head + b"x" * length)
 

@@ -43,7 +43,7 @@ def outcome(
     payload: str = "{}",
     seconds: float = SECONDS,
 ) -> Answer | Failure:
-    """What comes of one call to a target, or to an address."""
+    """Return the outcome of one call to a target or an address."""
     url = target if isinstance(target, str) else target.url()
     call = call_factory(tenant=tenant, deadline_at=after(seconds), payload=payload)
     try:

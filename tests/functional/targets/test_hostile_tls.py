@@ -47,7 +47,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> None:
 def secure(
     webhook: WebhookTarget, tls: ssl.SSLContext | None, behaviour: Behaviour, *, host: str = NAME
 ) -> tuple[Answer | Failure, list[bytes]]:
-    """What comes of one secure call, and the requests that the target saw."""
+    """Return the outcome of one secure call, and the requests that the target saw."""
     with hostile_target(behaviour, tls=tls) as target:
         url = target.url(host).replace("http://", "https://")
         result = outcome(webhook, url)

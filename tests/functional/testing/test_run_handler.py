@@ -90,7 +90,7 @@ def test_an_interruption_comes_at_its_moment(
 
 
 def test_an_async_handler_hears_of_it_where_it_waits(clock: SteppedClock) -> None:
-    """As in a worker."""
+    """A worker's handler hears alike."""
 
     async def work(_: Context) -> None:
         clock.step(40)
@@ -114,7 +114,7 @@ def test_the_policy_decides_about_the_last_attempt() -> None:
 
 
 def test_a_run_goes_on_in_another_slice() -> None:
-    """Where its job allows it."""
+    """Its job allows slices."""
     more = run_handler(lambda _: Continue(checkpoint=7, delay_seconds=60), may_continue=True)
 
     assert (more.outcome, more.last_checkpoint, more.delay_seconds) == ("continued", 7, 60)
@@ -201,7 +201,7 @@ def test_a_payload_is_written_out_as_a_trigger_writes_it() -> None:
 def test_prints_logs_and_traces_are_lines_of_the_log(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """As those of a run are; what is printed is still printed."""
+    """A run's lines are the same; printed text is still printed."""
 
     async def breaks(context: Context) -> None:
         print("region eu")  # noqa: T201 - handlers print

@@ -99,7 +99,7 @@ def test_a_handler_ends_as_in_front_of_the_api(api: Api, work: Handler) -> None:
 
 
 def outcome_of(attempt: dict[str, Any]) -> str:
-    """What the API says of an attempt, in the words of the harness."""
+    """Return the API's outcome of an attempt in the harness's words."""
     if attempt["state"] == "running":
         # Its end was refused: the run begins anew once its lease is over.
         return "lost"
@@ -170,5 +170,5 @@ def test_refusals_are_those_of_the_api(error: TimegateError, status: int, code: 
 
 
 def test_requests_have_the_limit_of_the_api() -> None:
-    """Which the API alone defines: it is no part of the package."""
+    """The API alone defines it: the limit is no part of the package."""
     assert held_run.MAX_BODY_BYTES == MAX_BODY_BYTES

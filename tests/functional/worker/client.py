@@ -135,7 +135,7 @@ class FakeClient:
         self._end("release", run_id, None)
 
     def wait_for(self, count: int, seconds: float = 30.0) -> list[tuple[str, str, Any]]:
-        """What was said of runs, once it is so much."""
+        """Return the reports about runs, once there are ``count``."""
         with self.changed:
             assert self.changed.wait_for(lambda: len(self.said) >= count, seconds), self.said
             return list(self.said)

@@ -1,4 +1,4 @@
-"""What the tests' workers do; a process of theirs finds it by its name."""
+"""Handlers of the tests' workers; a child process finds each by its name."""
 
 import asyncio
 import os

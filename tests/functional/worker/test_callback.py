@@ -23,7 +23,7 @@ API_URL = "https://api.example.com"
 
 
 def way_to(api: Api) -> httpx.MockTransport:
-    """What a target's requests come to."""
+    """Return a transport that hands a target's requests to the API."""
 
     def serve(request: httpx.Request) -> httpx.Response:
         event = gateway_event(

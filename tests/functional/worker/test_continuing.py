@@ -18,7 +18,7 @@ TOO_LARGE = ProblemError(status=400, code="checkpoint_too_large", detail="Too la
 
 
 def worked(client: FakeClient, returned: object) -> Outcome:
-    """What a handler's return comes to."""
+    """Return the outcome of a handler's return value."""
 
     def handler(_: Context) -> object:
         return returned
@@ -39,7 +39,7 @@ def test_a_run_goes_on_where_its_handler_says() -> None:
 
 
 def test_a_checkpoint_that_is_no_json_fails_the_run() -> None:
-    """As any other result that cannot be said."""
+    """The result of any handler is refused alike."""
     outcome = worked(FakeClient(), Continue(checkpoint=object()))
 
     assert isinstance(outcome, Broke)

@@ -81,7 +81,7 @@ def test_pydantic_reads_any_type() -> None:
 
 
 def test_without_pydantic_a_type_that_needs_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the job is deployed or begins, and not by a result that is wrong."""
+    """The refusal comes at deployment or at the run's begin, not at a wrong result."""
     monkeypatch.setattr(shapes, "find_spec", lambda _: None)
     jobs.order.__dict__.pop("signature", None)
     with pytest.raises(TypeError, match=r"timegate\[typed\]"):
@@ -217,7 +217,7 @@ def test_prints_and_logs_are_lines_of_the_run(capsys: pytest.CaptureFixture[str]
 
 
 def test_the_trace_of_a_failure_is_in_the_log() -> None:
-    """Where prints are captured."""
+    """The log holds it if prints are captured."""
     with captured():
         (lines,) = talk(ThreadRunner(), "fail").values()
 
@@ -251,7 +251,7 @@ def test_a_declared_job_works_in_a_process() -> None:
 
 
 def test_a_declared_function_is_called_as_it_is() -> None:
-    """As a test of it does."""
+    """A user's test calls it directly."""
     context = cast("Context", type("Given", (), {"log": lambda *_: None})())
     wanted = jobs.Report(jobs.Region("eu", [1, 2]))
 

@@ -1,4 +1,4 @@
-"""What a handler says of its run: gathered, sent in batches, and never in the work's way."""
+"""A handler's log lines are gathered and sent in batches that never delay its work."""
 
 import logging
 from collections.abc import Iterator
@@ -74,7 +74,7 @@ def test_what_is_logged_while_it_works_is_the_runs(caplog: pytest.LogCaptureFixt
 
 
 def test_a_log_that_is_not_heard_is_sent_again_under_its_number() -> None:
-    """What is sent again changes nothing, so nothing is lost and nothing doubled."""
+    """A number makes a repeated batch harmless: no line is lost or doubled."""
     client = FakeClient(log_errors=[AWAY])
     hold = held(client)
     hold.log("a", "info")
@@ -122,7 +122,7 @@ def test_a_lot_is_sent_in_parts_and_too_much_not_at_all() -> None:
 
 
 def test_an_unknown_level_is_a_mistake() -> None:
-    """Of the handler's program."""
+    """The handler's own code made it."""
 
     def work(context: Context) -> None:
         context.log("x", "loud")

@@ -60,7 +60,7 @@ def holding(client: FakeClient, **fields: object) -> Hold:
 def test_how_a_handler_ends_is_how_its_run_does(
     runner: Runner, client: FakeClient, handler: Handler, outcome: Outcome
 ) -> None:
-    """Whatever it returns or raises, wherever it works."""
+    """Any return or error has its outcome, in each runner."""
     assert runner.work(handler, holding(client, payload=21)) == outcome
 
 

@@ -131,7 +131,7 @@ def test_a_job_that_a_handler_triggers_belongs_to_its_trace(
 
 
 def test_a_claimed_run_is_read_with_its_trace() -> None:
-    """As the API writes it."""
+    """The API writes the same form."""
     read = ClaimedRun.of(run_of("x") | {"traceparent": TRACEPARENT}, lease_seconds=60)
 
     assert read.traceparent == TRACEPARENT

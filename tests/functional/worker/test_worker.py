@@ -25,7 +25,7 @@ ALL = {name: getattr(handlers, name) for name in ("double", "until_interrupted",
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
-    """Whatever worker is made talks to it."""
+    """Return the client of every worker that is made."""
     fake = FakeClient()
     monkeypatch.setattr(module, "TimegateClient", lambda _: fake)
     return fake
@@ -54,7 +54,7 @@ def started(client: FakeClient) -> Iterator[Callable[..., Worker]]:
 def test_a_worker_does_what_its_pool_offers(
     client: FakeClient, started: Callable[..., Worker]
 ) -> None:
-    """As many at once as it may, and no more."""
+    """It works on as many at once as its concurrency allows."""
     client.runs = [run_of("double", number, payload=number) for number in range(1, 6)]
     started(concurrency=2)
     said = client.wait_for(5)
@@ -188,7 +188,7 @@ def test_a_worker_at_work_is_seen(
 
 
 def test_a_handler_is_known_by_one_name() -> None:
-    """What no job can name, or two functions want, is refused when the program starts."""
+    """An invalid or repeated name is refused when the program starts."""
     job("only-here")(handlers.double)
     job("only-here")(handlers.double)
 
@@ -240,7 +240,7 @@ def test_a_checkpoint_that_is_refused_fails_the_run_and_not_the_lease(client: Fa
 def test_only_what_says_so_is_a_lost_lease(
     client: FakeClient, status: int, code: str, *, lost: bool
 ) -> None:
-    """Of another refusal the run is still this worker's: it works on, and asks again."""
+    """After another refusal the worker keeps the run, and sends the next heartbeat."""
     hold = Hold(cast("TimegateClient", client), task_of())
     client.heartbeat_errors = [ProblemError(status=status, code=code, detail="No.")]
     hold._beat()

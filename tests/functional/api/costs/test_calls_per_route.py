@@ -1,4 +1,4 @@
-"""What a request asks of AWS: no more than the bench found, and the page says (N5)."""
+"""A request makes no more AWS calls than the bench measured and the page shows (N5)."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -1,4 +1,4 @@
-"""What a request counts as is at least what it costs, by processor time beside a plain create.
+"""A request costs no more processor time than it counts, measured against a plain create.
 
 Times are compared within one run. A plain create takes about 2 ms here; 25 of them are the 50 ms
 that one request of a tenant's rate may cost.
@@ -142,7 +142,7 @@ def route_of(operation: str) -> Route:
 def test_a_request_costs_no_more_than_it_counts(
     api: Api, operation: str, body: Callable[[], object]
 ) -> None:
-    """Whatever a tenant may do 500 times a second costs at most 50 ms."""
+    """A tenant's 500 requests a second cost at most 50 ms each."""
     route, sent = route_of(operation), body()
     plain = min(seconds(api, route_of("createJob"), new_job(name=f"n{n}")) for n in range(15))
     cost = seconds(api, route, sent) / plain

@@ -76,7 +76,7 @@ def test_a_new_schedule_is_stored_with_its_dag(api: Api, world: World, dag: dict
 
 
 def test_an_end_is_one_transaction(api: Api, world: World, dag: dict[str, Any]) -> None:
-    """Of the DAG and of its job, each counted."""
+    """The DAG and its job end together, and each is counted."""
     units(world)
     api.send("DELETE", f"/v1/dags/{dag['dag_id']}")
 

@@ -29,7 +29,7 @@ def world(handler: ModuleType) -> World:
 
 
 def units(world: World) -> float:
-    """What was written since this was asked last."""
+    """Return the units written since the last call."""
     engine = world.tables.engine
     assert isinstance(engine, MeteredEngine)
     used = engine.units.total()

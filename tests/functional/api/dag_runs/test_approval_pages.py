@@ -110,7 +110,7 @@ def test_links_are_made_for_tasks_that_allow_them(
 def test_a_form_of_another_shape_is_refused(
     api: Api, path: str, fields: dict[str, str], status: int
 ) -> None:
-    """As a page that says why."""
+    """The answer is a page with the reason."""
     refused = page_of(api, link_of(api, path), fields)
 
     assert refused["statusCode"] == status

@@ -34,7 +34,7 @@ def started(api: Api) -> tuple[DagWorld, str]:
 
 
 def ask(api: Api, dag_run_id: str, what: str, body: object, key: str = "part") -> Answer:
-    """What an operator asks for."""
+    """Send an operator's request to the task."""
     return api.send("POST", f"/v1/dag-runs/{dag_run_id}/tasks/{key}/{what}", body)
 
 

@@ -33,7 +33,7 @@ def start(api: Api, dag_id: str, body: object = None, **headers: str) -> Answer:
 
 
 def moved(api: Api, dag_run_id: str) -> tuple[DagWorld, DagRun]:
-    """What moves it on: its execution has opened it."""
+    """Return the world and DAG run after its execution has opened the run."""
     dag_world = DagWorld(world=api.world, dags=api.world.dags)
     run = api.world.dag_runs.get(TenantId(TENANT), DagRunId(dag_run_id))
     dag_world.open(run)
@@ -102,7 +102,7 @@ def test_a_failed_run_is_tried_again_from_what_failed(api: Api, dag_id: str) -> 
 
 
 def test_a_run_is_cancelled_once(api: Api, dag_id: str) -> None:
-    """What has not started never does; one that has ended cannot be cancelled."""
+    """A task that has not started never does; an ended run refuses the cancellation."""
     dag_run_id = start(api, dag_id).body["dag_run_id"]
     path = f"/v1/dag-runs/{dag_run_id}"
     dag_world, run = moved(api, dag_run_id)
@@ -149,7 +149,7 @@ def test_what_is_not_there_or_no_object_is_refused(
 
 
 def test_a_deleted_dag_starts_nothing_and_other_tenants_see_nothing(api: Api, dag_id: str) -> None:
-    """What was started before stays; a key that was used answers with its run."""
+    """A run that started before stays; a used key answers with its run."""
     first = start(api, dag_id, Idempotency_Key="first").body["dag_run_id"]
     api.send("DELETE", f"/v1/dags/{dag_id}")
     again = start(api, dag_id, Idempotency_Key="first")
@@ -225,7 +225,7 @@ def test_what_operators_cannot_do_is_refused(
 
 
 def test_a_run_is_drawn(api: Api, dag_id: str) -> None:
-    """As a graph with states, and over time, in every format; of an unknown run nothing."""
+    """A run has its graph and its chart in every format; an unknown run has none."""
     dag_run_id = start(api, dag_id).body["dag_run_id"]
     dag_world, _ = moved(api, dag_run_id)
     api.world.clock.advance(10)

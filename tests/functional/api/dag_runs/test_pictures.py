@@ -60,7 +60,7 @@ def test_a_browser_may_apply_the_style_and_nothing_else(api: Api, scheme: str) -
 
 
 def test_names_are_text(api: Api) -> None:
-    """Whatever they are: no element is made of them, and nothing is fetched."""
+    """A name of any text makes no element and fetches nothing."""
     for path in pictured(api, name=HOSTILE):
         root = root_of(api.send("GET", path))
         elements = {each.tag.removeprefix(SVG) for each in root.iter()}

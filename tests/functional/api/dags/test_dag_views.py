@@ -15,7 +15,7 @@ LINE = {"name": "line", "tasks": [A, B], "edges": [{"source": "a", "target": "b"
 
 
 def test_validating_stores_nothing(api: Api) -> None:
-    """What is right is told by levels: what could begin together."""
+    """A valid DAG is answered with its levels: each holds tasks that could begin together."""
     diamond = json.loads((EXAMPLES / "diamond.json").read_text())
     right = api.send("POST", "/v1/dags/validate", diamond).body
     wrong = api.send("POST", "/v1/dags/validate", {**LINE, "tasks": [A]}).body
@@ -43,7 +43,7 @@ def test_validating_stores_nothing(api: Api) -> None:
 
 
 def test_a_stored_dag_is_validated_as_things_are_now(api: Api) -> None:
-    """As it is, or as changes would make it."""
+    """The stored definition is validated, or the one that changes would give."""
     api.world.jobs.create(job_factory())
     body = {"name": "x", "tasks": [{"key": "a", "job_id": job_factory().job_id}]}
     path = api.send("POST", "/v1/dags", body).headers["location"]

@@ -64,7 +64,7 @@ def test_a_replay_is_answered_although_its_job_was_cancelled_since(api: Api) -> 
 
 
 def test_every_problem_is_told_at_once(api: Api) -> None:
-    """Of the graph, of the tasks' jobs, and of jobs that are not there; nothing is stored."""
+    """Graph, tasks' jobs and missing jobs are checked together; nothing is stored."""
     api.world.jobs.create(job_factory(status=JobStatus.CANCELLED))
     bad = {"action": {"type": "sqs", "queue_url": "https://sqs.us-east-1.amazonaws.com/1/mine"}}
     answer = api.send(

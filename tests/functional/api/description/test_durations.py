@@ -56,7 +56,7 @@ def test_a_job_is_created_with_durations_and_shows_seconds(api: Api) -> None:
 
 
 def test_a_job_is_changed_with_durations(api: Api) -> None:
-    """As it is created."""
+    """An update takes durations like a creation."""
     job_id = api.send("POST", "/v1/jobs", new_job()).body["job_id"]
     changed = api.send("PATCH", f"/v1/jobs/{job_id}", WRITTEN)
 
@@ -87,7 +87,7 @@ def test_a_wrong_duration_is_refused_by_its_field(api: Api, value: str, code: st
 
 
 def test_every_field_of_seconds_is_described_as_both() -> None:
-    """What a caller sends is a number or a duration; an answer is a number."""
+    """A request takes a number or a duration; an answer has a number."""
     described = document()
     asked = _reachable(described, _bodies(described))
     for name, schema in described["components"]["schemas"].items():

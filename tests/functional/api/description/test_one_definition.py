@@ -29,7 +29,7 @@ def test_a_job_shows_every_field_of_its_definition() -> None:
 
 
 def test_a_task_has_the_fields_that_its_contract_takes() -> None:
-    """Those of one run's work, its payload and its class."""
+    """A task holds the work, payload and class of one run."""
     assert set(TaskJobContract.model_fields) == {each.name for each in fields(InlineTask)}
 
 

@@ -42,12 +42,12 @@ def test_the_kept_description_is_what_the_code_generates() -> None:
 
 
 def test_the_description_is_valid(described: dict[str, Any]) -> None:
-    """As OpenAPI 3.1; tools read it without complaint."""
+    """Tools read the OpenAPI 3.1 document without complaint."""
     assert list(OpenAPIV31SpecValidator(described).iter_errors()) == []
 
 
 def test_every_route_is_described_and_nothing_else(described: dict[str, Any]) -> None:
-    """What is not in the table is not served."""
+    """A route outside the table is not served."""
     operations = {
         (method.upper(), re.sub(r"{(\w+)}", r"<\1>", path), operation["operationId"])
         for path, methods in described["paths"].items()
@@ -88,7 +88,7 @@ def test_every_reference_leads_somewhere(described: dict[str, Any]) -> None:
 
 
 def test_the_command_prints_the_description() -> None:
-    """As documented, from the root of the repository."""
+    """The documented command works from the root of the repository."""
     done = subprocess.run(
         [sys.executable, "-m", "api.openapi"],
         cwd=ROOT,

@@ -158,7 +158,7 @@ def test_nothing_else_is_said() -> None:
 
 @pytest.mark.parametrize(("place", "parameter"), PARAMETERS, ids=[name for name, _ in PARAMETERS])
 def test_a_parameter_is_described(place: str, parameter: Schema) -> None:
-    """What it means, one of it, and how long it may be."""
+    """It has a meaning, an example and a bound on its length."""
     assert parameter["description"].endswith(".")
     assert "example" in parameter
     for _, schema in parts(parameter["schema"], place):
@@ -253,5 +253,5 @@ def test_lists_are_read_alike() -> None:
     ],
 )
 def test_what_bounds_a_text(schema: Schema, *, bounded: bool) -> None:
-    """Of the rule itself."""
+    """The rule itself is checked."""
     assert is_bounded(schema) == bounded

@@ -1,4 +1,4 @@
-"""What schemathesis finds in the functions: no fault of ours, and no word that is not kept.
+"""Schemathesis finds no server fault, and no answer that differs from the description.
 
 ``TIMEGATE_SCHEMATHESIS=all`` asks a hundred times as much. ``tests/e2e`` asks the deployed stack.
 """
@@ -40,7 +40,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def owner(ask: Ask) -> Inhabitant:
-    """Whose token is used, and who has one of everything."""
+    """Return the owner of the token, who has one of everything."""
     return inhabit(ask.api.world, "acme")
 
 
@@ -49,7 +49,7 @@ def owner(ask: Ask) -> Inhabitant:
 def test_what_is_described_is_what_is_answered(
     ask: Ask, owner: Inhabitant, route: Route, mode: GenerationMode
 ) -> None:
-    """Of requests as described and of others; what is refused leaves everything as it was."""
+    """Described and other requests alike: a refusal leaves every record as it was."""
     token = owner.callback_token if route.by_lease else owner.lease_token
     before = stored(ask.api.world)
     for number, case in enumerate(cases(route.operation, mode, COUNT)):
@@ -82,7 +82,7 @@ def test_what_is_described_is_what_is_answered(
 def test_an_answer_that_breaks_its_word_is_found(
     ask: Ask, owner: Inhabitant, change: dict[str, object]
 ) -> None:
-    """Of the judge itself: the answer as it is passes, and changed it does not."""
+    """The judge itself is checked: it passes the true answer and fails the changed one."""
     (route,) = [each for each in ROUTES if each.operation == "getOwnTenant"]
     (case,) = cases(route.operation, GenerationMode.POSITIVE, 1)
     request = request_of(case)

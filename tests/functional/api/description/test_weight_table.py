@@ -25,7 +25,7 @@ def described() -> dict[str, tuple[int, str]]:
 
 
 def body_of(route: Route) -> str:
-    """How the table says as how many requests its body counts."""
+    """Return the table's words for the number of requests that a body counts as."""
     if route.body is None:
         return ""
     size = "16 KB" if route.bytes_for_one == PLAIN_BYTES else f"{route.bytes_for_one:,} bytes"
@@ -33,7 +33,7 @@ def body_of(route: Route) -> str:
 
 
 def test_the_table_has_the_weight_of_every_operation() -> None:
-    """Those that count as one, and whose bodies count as any, are left out."""
+    """An operation of plain weight and body has no row."""
     weighed = {
         route.operation: (route.weight, body_of(route))
         for route in ROUTES

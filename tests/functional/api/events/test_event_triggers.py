@@ -54,7 +54,7 @@ def test_a_trigger_can_be_put_as_it_was_read(api: Api) -> None:
 
 
 def test_versions_decide_who_replaces_what(api: Api) -> None:
-    """As of calendars."""
+    """The conditions are those of calendars."""
     body = body_of(api)
     first = api.send("PUT", f"{PATH}/paid", body, If_None_Match="*")
     again = api.send("PUT", f"{PATH}/paid", body, If_None_Match="*")
@@ -117,7 +117,7 @@ def test_a_web_hook_has_an_address_that_says_nothing(api: Api) -> None:
 def test_what_could_never_work_is_refused(
     api: Api, given: dict[str, Any], field: str, code: str
 ) -> None:
-    """When it is put, and not when an event comes."""
+    """The put is refused, not the later event."""
     refused = api.send("PUT", f"{PATH}/paid", body_of(api, **given))
 
     assert (refused.status, refused.fields) == (400, [(field, code)])
@@ -145,7 +145,7 @@ def test_a_job_that_is_cancelled_is_not_named(api: Api) -> None:
 
 
 def test_an_event_is_tried(api: Api) -> None:
-    """What it would send on; nothing starts, also by a paused trigger."""
+    """The answer shows the payload; nothing starts, and a paused trigger is tried too."""
     body = body_of(api)
     body["starts"]["payload"] = {"order": {"$ref": "event.data.order"}}
     api.send("PUT", f"{PATH}/paid", body)
@@ -162,7 +162,7 @@ def test_an_event_is_tried(api: Api) -> None:
 
 
 def test_every_change_is_on_record(api: Api) -> None:
-    """Who, and which field; the secret's place and no secret."""
+    """The entry names caller and field; of the secret it holds the place alone."""
     api.send("PUT", f"{PATH}/paid", body_of(api, description="Large ones."))
     api.send("POST", f"{PATH}/paid/pause")
     api.send("DELETE", f"{PATH}/paid")
@@ -176,7 +176,7 @@ def test_every_change_is_on_record(api: Api) -> None:
 
 
 def test_a_tenant_sees_its_own_alone(api: Api) -> None:
-    """Of the same name, another tenant has another one, or none."""
+    """Another tenant's trigger of the same name is its own."""
     api.send("PUT", f"{PATH}/paid", body_of(api))
     other = api.send("GET", f"{PATH}/paid", tenant=OTHER_TENANT)
     listed = api.send("GET", PATH, tenant=OTHER_TENANT)

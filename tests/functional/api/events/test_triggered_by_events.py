@@ -63,9 +63,7 @@ def test_an_event_starts_a_run_by_each_trigger_that_matches(api: Api) -> None:
 
 
 def test_a_run_says_which_event_started_it_and_is_listed_by_its_trigger(api: Api) -> None:
-    """Whatever else runs: a run of another caller, of another trigger, and one of a trigger
-    that is gone.
-    """
+    """Other runs do not disturb the list: of another caller, another trigger, or a deleted one."""
     job = api.create(schedule={"kind": "manual"})["job_id"]
     put(api, "paid", job)
     put(api, "lost", job, pattern={"type": ["order.lost"]})

@@ -54,7 +54,7 @@ def run_everything(api: Api) -> list[tuple[RunState, Reason | None]]:
     ids="+".join,
 )
 def test_a_field_that_is_given_replaces_the_stored_one(api: Api, change: dict[str, object]) -> None:
-    """As a new version; every other field stays."""
+    """The job gets a new version; every other field stays."""
     path = path_of(api, schedule=DAILY, tags={"old": "tag"}, payload={"old": True})
     before = api.send("GET", path).body
     api.world.clock.advance(1)
@@ -168,7 +168,7 @@ def test_runs_of_a_cancelled_job_are_cancelled(api: Api) -> None:
 
 
 def test_a_paused_job_resumes_from_now(api: Api) -> None:
-    """What it missed is not caught up."""
+    """Missed instants are not caught up."""
     path = path_of(api, schedule=DAILY)
     api.send("POST", f"{path}/pause")
     api.world.clock.advance(3 * 86_400)

@@ -8,7 +8,7 @@ SPREAD = {"kind": "rate", "every_seconds": 60, "jitter_seconds": 20}
 
 
 def test_a_job_is_spread_or_exact(api: Api) -> None:
-    """Whichever of the two it is given first; both can be changed together."""
+    """The one set first excludes the other; one update may change both."""
     exact = f"/v1/jobs/{api.create(precision='subsecond')['job_id']}"
     spread = f"/v1/jobs/{api.create(schedule=SPREAD, name='spread')['job_id']}"
     refused = [

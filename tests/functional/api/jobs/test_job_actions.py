@@ -1,4 +1,4 @@
-"""What a job does: every type of action, as it is given and as it is read."""
+"""Every type of action is read as it was given."""
 
 import pytest
 
@@ -59,7 +59,7 @@ DAG = {
 
 
 def test_a_job_starts_a_dag_of_its_tenant(api: Api) -> None:
-    """Which there must be, at its creation and whenever another is named."""
+    """The DAG must exist at the job's creation and at each change of the action."""
     dag_id = api.send("POST", "/v1/dags", DAG).body["dag_id"]
     job = api.create(action={"type": "dag", "dag_id": dag_id}, payload={"day": 1})
     gone = api.send("POST", "/v1/dags", DAG).body["dag_id"]
@@ -112,7 +112,7 @@ def test_no_task_starts_a_dag(api: Api) -> None:
 
 
 def test_a_web_hook_names_its_secrets_and_shows_none(api: Api) -> None:
-    """Where they are kept is what is read, by callers that may read the job."""
+    """Callers who may read the job read the secrets' places."""
     place = f"eu-west-1:{'1' * 12}"
     secret = f"arn:aws:secretsmanager:{place}:secret:timegate-target/acme/crm-a1B2c3"
     action = {

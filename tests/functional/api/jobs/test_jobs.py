@@ -290,7 +290,7 @@ def test_a_job_that_is_validated_is_shown_whole_and_not_stored(api: Api) -> None
 
 
 def test_what_is_wrong_with_a_job_is_said_of_it(api: Api) -> None:
-    """Whatever creating it would say, and the definition all the same."""
+    """The answer holds the problems of a creation, and the definition too."""
     body = new_job(action={"type": "webhook", "url": "http://169.254.169.254/"})
     refused, creating = (api.send("POST", f"/v1/jobs{to}", body) for to in ("/validate", ""))
 

@@ -90,7 +90,7 @@ def test_what_could_never_be_is_refused(
 
 
 def test_a_run_shows_how_far_it_is(api: Api) -> None:
-    """As its contract says, and as the page shows it."""
+    """The run's contract and the guide show the same fields."""
     rows = RowTarget()
     api.world.call_runner = MemoryCallRunner(rows, api.world.clock)
     job = api.create(schedule={"kind": "immediate"}, long_run=ALLOWED)
@@ -156,6 +156,6 @@ class Function:
         """Nothing goes on without its call."""
 
     def invoke(self, call: Call) -> Answer:
-        """As the target calls it, and reads what it returns."""
+        """Call the handler with the target's envelope, and read its returned order."""
         returned = json.dumps(self._handler(json.loads(envelope(call)), None))
         return Answer(text=returned[:100], continuation=continuation_in(returned))

@@ -63,7 +63,7 @@ def test_a_notification_without_a_receiver_is_refused(
 
 
 def test_a_run_shows_what_was_told_of_it(api: Api) -> None:
-    """Whom, what, and that it arrived; it is a run that can be read, and no hook is told of it."""
+    """It shows channel, document and delivery; the notification is a readable run without hooks."""
     job = api.create(notifications=[{"url": ALERTS, "on": ["failed"]}])
     run_id = api.send("POST", f"/v1/jobs/{job['job_id']}/trigger").body["run_id"]
     before = api.send("GET", f"/v1/runs/{run_id}/notifications").body

@@ -28,7 +28,7 @@ def rows(heading: str) -> list[list[str]]:
 
 
 def code_in(cell: str) -> str:
-    """What a cell has in backticks."""
+    """Return the code in a cell's backticks."""
     (found,) = re.findall(r"`([^`]+)`", cell)
     return str(found)
 
@@ -65,7 +65,7 @@ def test_a_new_job_is_refused(tenant: Api, given: Fields, field: str, code: str)
 def test_one_of_many_is_refused_and_its_neighbour_is_not(
     tenant: Api, given: Fields, field: str, code: str
 ) -> None:
-    """As it would be alone, with its place in the list."""
+    """The problem is that of a single creation, under the job's index."""
     jobs = {"jobs": [new_job(), new_job(**given)]}
     answer = tenant.send("POST", "/v1/jobs/bulk", jobs)
     (problem,) = answer.body["items"][1]["error"]["errors"]
@@ -106,7 +106,7 @@ def test_a_simulation_is_refused(tenant: Api, given: Fields, field: str, code: s
 
 @pytest.mark.parametrize("given", ACCEPTED)
 def test_what_is_harmless_is_accepted(tenant: Api, given: Fields) -> None:
-    """When creating, when changing, and when it is sent back as it was read."""
+    """Creation, change and a repeated read value are all accepted."""
     new = tenant.send("POST", "/v1/jobs", new_job(**given))
     path = f"/v1/jobs/{tenant.create()['job_id']}"
     changed = tenant.send("PATCH", path, given)

@@ -1,4 +1,4 @@
-"""What a job may not be: every refusal names its field, a stable code, and why."""
+"""Every refusal of a job names its field, a stable code, and the reason."""
 
 from typing import Any
 

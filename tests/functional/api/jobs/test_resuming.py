@@ -25,7 +25,7 @@ def path_of(api: Api, **fields: object) -> str:
 def test_a_paused_job_catches_up_if_asked(
     api: Api, body: dict[str, object] | None, first: int, gaps: list[int]
 ) -> None:
-    """As its policy says; else what passed is a gap."""
+    """The job's policy catches up; otherwise the missed instants are a gap."""
     path = path_of(api, schedule=DAILY, catch_up={"window_seconds": 31_536_000})
     api.send("POST", f"{path}/pause")
     api.world.clock.advance(3 * 86_400 + 3600)

@@ -38,7 +38,7 @@ def snippet(name: str) -> Any:  # noqa: ANN401 - a function of the page
 
 
 def package_accepts(headers: dict[str, str], body: bytes, key: str) -> bool:
-    """Whether the snippet that uses a package returns the payload."""
+    """Return whether the package's snippet returns the payload."""
     try:
         return bool(snippet("read")(headers, body, key) == json.loads(body))
     except WebhookVerificationError:
@@ -68,7 +68,7 @@ def test_every_type_of_target_has_its_section(kind: str) -> None:
 
 
 def test_every_right_is_on_the_page() -> None:
-    """What a tenant's session is granted on users' resources, and nothing else."""
+    """The page lists exactly the rights of a tenant's session on users' resources."""
     none: dict[str, Any] = dict.fromkeys(AllowedTargets.__dataclass_fields__, ())
     listed = {each.listed: () for each in TARGET_LISTS}
     granted = {each.action for each in AllowedTargets(**none | {"listed": listed}).grants}

@@ -1,4 +1,4 @@
-"""What keys cost: one read in ten seconds for each key and process, and tokens nothing."""
+"""A key costs one read in ten seconds per process; a token costs none."""
 
 from collections.abc import Iterator
 from contextlib import closing

@@ -25,7 +25,7 @@ class Deployed:
         self._busy = Lock()
 
     def get(self, path: str, params: dict[str, Any] | None = None) -> SimpleNamespace:
-        """As an HTTP client does."""
+        """Answer a GET like an HTTP client."""
         return self._answer("GET", f"{path}?{urlencode(params)}" if params else path)
 
     def post(self, path: str, *, json: object, headers: dict[str, str]) -> SimpleNamespace:

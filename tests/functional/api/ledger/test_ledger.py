@@ -72,7 +72,7 @@ def test_an_explained_run_says_where_its_time_went(api: Api) -> None:
 
 @pytest.mark.parametrize("limit", [1, 7, 500])
 def test_pages_are_the_whole_in_order(api: Api, limit: int) -> None:
-    """Whatever their size, nothing is shown twice or left out."""
+    """Pages of any size show each row once."""
     path = outage(api)
     whole = ledger(api, path, 0, 4200).body["items"]
     items: list[object] = []
@@ -147,7 +147,7 @@ def test_a_cursor_of_another_job_or_range_is_refused(api: Api) -> None:
 
 @pytest.mark.parametrize("what", ["ledger?from={0}&to={0}", "explain?at={0}"])
 def test_another_tenants_ledger_is_not_there(api: Api, what: str) -> None:
-    """As if the job did not exist (S1)."""
+    """The answer is that for an unknown job (S1)."""
     path = outage(api)
     asked = f"{path}/{what.format('2026-11-21T07:20:00Z')}"
 
@@ -188,7 +188,7 @@ def test_every_instant_has_an_answer(api: Api, at: float, verdict: str, shown: s
     ],
 )
 def test_an_instant_has_to_be_one(api: Api, query: str, fields: list[tuple[str, str]]) -> None:
-    """As anywhere else."""
+    """The refusal is that of any instant."""
     path = f"/v1/jobs/{api.create()['job_id']}"
 
     assert api.send("GET", f"{path}/explain{query}").fields == fields

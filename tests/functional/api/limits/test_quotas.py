@@ -80,7 +80,7 @@ def test_of_many_in_one_request_as_many_are_created_as_there_is_room_for(api: Ap
 
 
 def test_who_cancels_a_job_may_create_another(api: Api) -> None:
-    """What is over makes room at once."""
+    """A cancelled job counts no more at once."""
     allow(api, jobs=1)
     job_id = api.create()["job_id"]
     api.send("DELETE", f"/v1/jobs/{job_id}")

@@ -40,7 +40,7 @@ def called(api: Api) -> list[Any]:
 
 
 def outcome(answer: Answer) -> tuple[int, int, int]:
-    """How many were triggered, were there before, and were refused."""
+    """Return the numbers of triggered, replayed and failed items."""
     return answer.body["triggered"], answer.body["replayed"], answer.body["failed"]
 
 
@@ -142,7 +142,7 @@ def test_a_repetition_creates_what_is_missing(api: Api, job_id: str) -> None:
 
 
 def test_runs_beyond_the_day_are_refused_one_by_one(api: Api, job_id: str) -> None:
-    """Those of another day are not; the day is read once."""
+    """A run of another day is accepted; the day's count is read once."""
     allow(api, runs_per_day=2)
     answer = batch(api, job_id, [{"delay_seconds": 86_400}, *pages(3)])
     statuses = [item["status"] for item in answer.body["items"]]
@@ -162,7 +162,7 @@ def test_a_batch_counts_by_its_triggers(api: Api, job_id: str) -> None:
 
 
 def test_without_a_key_each_request_is_new(api: Api, job_id: str) -> None:
-    """As with a trigger alone."""
+    """A single trigger behaves alike."""
     first, second = batch(api, job_id, pages(2)), batch(api, job_id, pages(2))
 
     assert (outcome(first), outcome(second)) == ((2, 0, 0), (2, 0, 0))

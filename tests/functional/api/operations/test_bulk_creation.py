@@ -14,7 +14,7 @@ def create(api: Api, *jobs: object, **headers: str) -> Answer:
 
 
 def statuses(answer: Answer) -> list[int]:
-    """Of each job."""
+    """Return the status of each job."""
     assert answer.status == 207
     return [item["status"] for item in answer.body["items"]]
 
@@ -79,7 +79,7 @@ def test_a_job_may_have_a_key_of_its_own(api: Api) -> None:
 
 
 def test_jobs_without_any_key_are_all_new(api: Api) -> None:
-    """As they are when they are asked for one by one."""
+    """Single creations behave alike."""
     assert statuses(create(api, new_job(), new_job())) == [201, 201]
     assert statuses(create(api, new_job())) == [201]
     assert len(api.world.tables.jobs) == 3

@@ -32,12 +32,12 @@ def cancel(api: Api, **wanted: object) -> dict[str, Any]:
 
 
 def states(api: Api, job_id: str) -> list[str]:
-    """How the runs of a job stand."""
+    """Return the states of a job's runs."""
     return [row["state"] for row in api.send("GET", f"/v1/jobs/{job_id}/runs").body["items"]]
 
 
 def test_pending_runs_of_a_job_are_cancelled(api: Api) -> None:
-    """Those of others wait on; progress and parameters are on record."""
+    """Other jobs' runs wait on; progress and parameters are recorded."""
     mine, other = job(api, "nightly", runs=3), job(api, "hourly", runs=2)
     operation = cancel(api, job_id=mine)
 
@@ -52,7 +52,7 @@ def test_pending_runs_of_a_job_are_cancelled(api: Api) -> None:
     "wanted", [{"name": "nightly*"}, {"tags": {"team": "a"}}, {"job_id": "key:mine"}], ids=str
 )
 def test_jobs_are_named_by_name_tag_and_key(api: Api, wanted: dict[str, object]) -> None:
-    """Whatever they list; a job in between is passed over."""
+    """Each filter cancels its job's runs alone; the job in between is passed over."""
     mine = job(api, "nightly load", runs=2, tags={"team": "a"}, key="mine")
     other = job(api, "hourly", runs=1)
     operation = cancel(api, **wanted)

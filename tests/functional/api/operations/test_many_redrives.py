@@ -136,7 +136,7 @@ def test_one_that_cannot_run_fails_the_operation_and_stops_no_other(api: Api) ->
 
 
 def test_more_than_a_step_takes_are_tried_once_each(api: Api) -> None:
-    """What fails again is a later failure, and is not tried a second time."""
+    """A second failure is a later one, and is not tried again."""
     jobs = [fail(api) for _ in range(53)]
     for _ in jobs:
         api.world.target.then(BROKEN)

@@ -71,7 +71,7 @@ def test_a_pause_in_bulk_gives_its_reason_to_each_job(api: Api) -> None:
 
 
 def test_a_backfill_shows_its_runs(api: Api, job_id: str) -> None:
-    """Which say that they belong to it."""
+    """Each run carries the operation's id."""
     accepted = fill(api, job_id, max_concurrent=4)
     api.world.operate()
     begun = api.send("GET", accepted.headers["location"])
@@ -153,7 +153,7 @@ def test_operations_are_listed_page_by_page(api: Api) -> None:
 @pytest.mark.parametrize("method", ["GET", "POST"])
 @pytest.mark.parametrize("name", ["x", "a" * 26, "%2e%2e"])
 def test_an_operation_that_is_not_there_is_not_found(api: Api, method: str, name: str) -> None:
-    """Whatever its id looks like; nor is another tenant's."""
+    """An id of any form is not found, nor is another tenant's."""
     path = f"/v1/operations/{name}" + ("/cancel" if method == "POST" else "")
     own = start(api).headers["location"] + ("/cancel" if method == "POST" else "")
 

@@ -34,7 +34,7 @@ def told(api: Api) -> Api:
 
 
 def messages(api: Api, query: str = "") -> dict[str, Any]:
-    """What the rule told."""
+    """Return the rule's messages."""
     body: dict[str, Any] = api.send("GET", f"{RULES}/ops/messages{query}").body
     return body
 
@@ -125,7 +125,7 @@ def given_up(api: Api) -> str:
 
 
 def test_a_message_that_was_given_up_is_redriven(api: Api) -> None:
-    """As any notification: it is tried again, and the rule's list shows that it arrived."""
+    """It is redriven like any notification, and the rule's list shows its arrival."""
     letter = given_up(api)
     (before,) = messages(api)["items"]
     shown = api.send("GET", f"/v1/dead-letters/{letter}")
@@ -141,7 +141,7 @@ def test_a_message_that_was_given_up_is_redriven(api: Api) -> None:
 
 
 def test_a_message_of_a_deleted_rule_is_discarded_and_not_redriven(api: Api) -> None:
-    """There is no channel any more that could be told."""
+    """A deleted rule has no channel to send to."""
     letter = given_up(api)
     api.send("DELETE", f"{RULES}/ops")
     refused = api.send("POST", f"/v1/dead-letters/{letter}/redrive")

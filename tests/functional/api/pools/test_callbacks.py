@@ -37,7 +37,7 @@ def test_a_run_ends_as_its_target_says(api: Api, action: dict[str, str]) -> None
 
 
 def test_a_web_hook_may_answer_at_once_all_the_same(api: Api) -> None:
-    """Who answers anything but 202 has ended the run by that."""
+    """Any answer but 202 ends the run."""
     api.world.target.then(Answer(text="done"))
     api.create(schedule={"kind": "immediate"}, action=WEB_HOOK)
     call = called(api)
@@ -97,7 +97,7 @@ def test_a_run_that_takes_too_long_is_stopped(api: Api) -> None:
 
 
 def test_the_sweeper_stops_what_takes_too_long(api: Api) -> None:
-    """Where the target would be silent for longer than it may work."""
+    """The timeout bounds a target that may be silent for longer."""
     action = WEB_HOOK | {"heartbeat_seconds": 3600}
     call = begin(api, action=action, timeout_seconds=100, retry={"max_attempts": 1})
     api.world.clock.advance(110)
@@ -240,7 +240,7 @@ def begin_late(api: Api) -> Call:
 
 
 def test_a_held_slot_is_held_by_the_target(api: Api) -> None:
-    """Of a job whose runs may not overlap, the next one waits for what its target says."""
+    """A run of a job without overlap waits for the end that the target reports."""
     first = begin(api, overlap={"policy": "queue"}, action=WEB_HOOK | {"heartbeat_seconds": 600})
     job_id = first.attempt.run.job_id
     api.world.clock.advance(300)

@@ -39,7 +39,7 @@ def asked(api: Api) -> list[Call]:
 
 
 def test_a_run_outside_keeps_its_slot_and_the_next_is_asked_about_again(api: Api) -> None:
-    """Of two, the first may not begin yet and holds up no other; it begins after the other."""
+    """The first run may not begin yet and holds up no other; it begins after the second."""
     job_id = api.create(**RESTRAINED)["job_id"]
     api.world.target.then(BUSY)
     for _ in range(2):

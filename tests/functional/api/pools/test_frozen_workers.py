@@ -81,7 +81,7 @@ def test_a_returned_holder_that_dies_again_is_looked_at_in_time(api: Api) -> Non
 
 
 def test_a_heartbeat_after_the_timeout_ends_the_run(api: Api) -> None:
-    """As without a freeze: the run has used its time."""
+    """A freeze does not extend the run's time."""
     run = frozen(api)
     live(api, TIMEOUT_SECONDS)
     answer = say(api, "heartbeat", run)

@@ -96,7 +96,7 @@ def test_so_many_offers_are_counted(
 
 
 def test_offers_of_the_first_pools_are_read(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of the others, no planner has looked."""
+    """Offers of pools beyond the bound are not counted."""
     monkeypatch.setattr(list_pools, "MOST_READ", 1)
     for pool in ("a", "b"):
         offer(api, action={**ACTION, "pool": pool})
@@ -116,7 +116,7 @@ def test_a_job_that_never_runs_again_names_no_pool(api: Api) -> None:
 
 
 def test_a_list_that_may_lack_pools_says_so(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of more jobs, or of more workers, than are read for one answer."""
+    """One answer reads a bounded number of jobs and workers."""
     offer(api)
     for number in range(3):
         claim(api, worker=f"w{number}")

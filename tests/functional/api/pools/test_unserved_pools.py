@@ -16,7 +16,7 @@ UNSERVED = f"{WAITS}, and no worker asked that pool for runs in the last 5 minut
 
 
 def explained(api: Api, job_id: str) -> list[str]:
-    """What the run and its instant say."""
+    """Return the explanations of the run and of its instant."""
     (row,) = api.send("GET", f"/v1/jobs/{job_id}/runs").body["items"]
     run = api.send("GET", f"/v1/runs/{row['run_id']}").body
     instant = api.send("GET", f"/v1/jobs/{job_id}/explain?at={row['scheduled_at']}").body

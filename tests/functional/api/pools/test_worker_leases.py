@@ -1,4 +1,4 @@
-"""What a worker says of a run that it holds, over HTTP: heartbeats and ends."""
+"""A worker reports heartbeats and the end of a run that it holds over HTTP."""
 
 import base64
 from typing import Any
@@ -62,7 +62,7 @@ def test_what_a_dead_worker_held_is_handed_out_one_by_one(api: Api) -> None:
 
 
 def test_the_sweeper_rescues_a_run_whose_pool_no_worker_asks(api: Api) -> None:
-    """As any other dead worker's; it is offered again."""
+    """The run of a dead worker is offered again."""
     offer(api)
     claim(api)
     api.world.clock.advance(180)
@@ -94,7 +94,7 @@ def test_a_failure_is_tried_again_as_the_job_says(api: Api) -> None:
 @pytest.mark.parametrize("size", [10, 2000], ids=["inline", "in the blob store"])
 @pytest.mark.parametrize("how", ["dies", "releases", "fails"])
 def test_the_next_worker_begins_at_the_last_checkpoint(api: Api, how: str, size: int) -> None:
-    """Whether the worker before died, had to stop, or failed."""
+    """The previous worker died, was stopped or failed: the checkpoint stays."""
     offer(api, timeout_seconds=600, retry={"initial_delay_seconds": 1, "jitter": False})
     (first,) = claim(api)
     for number in (1, 2):
@@ -198,7 +198,7 @@ def test_a_run_that_has_used_its_time_is_stopped(api: Api) -> None:
 
 
 def test_at_most_once_is_claimed_once(api: Api) -> None:
-    """Whether its worker died, or had to stop."""
+    """A worker that died or was stopped leaves no second claim."""
     offer(api, delivery="at_most_once")
     offer(api, delivery="at_most_once")
     died, stopped = claim(api, max=2)
@@ -214,7 +214,7 @@ def test_at_most_once_is_claimed_once(api: Api) -> None:
 
 
 def test_exactly_once_keeps_an_answer_that_came_too_late(api: Api) -> None:
-    """Who holds the run by then may go on; no worker is given it again."""
+    """Its holder may go on; no worker claims it again."""
     offer(api, delivery="exactly_once", timeout_seconds=600)
     (slow,) = claim(api)
     api.world.clock.advance(60)
@@ -233,7 +233,7 @@ def test_exactly_once_keeps_an_answer_that_came_too_late(api: Api) -> None:
 @pytest.mark.parametrize("what", ["heartbeat", "complete", "release"])
 @pytest.mark.parametrize("forged", ["other tenant", "other fence", "other run", "nonsense"])
 def test_a_token_speaks_for_its_own_lease_alone(api: Api, what: str, forged: str) -> None:
-    """Of its tenant, its attempt, its fence; whatever else is shown changes nothing."""
+    """A token of another tenant, attempt or fence is refused, and changes nothing."""
     offer(api)
     offer(api)
     run, other = claim(api, max=2)

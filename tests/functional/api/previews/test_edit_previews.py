@@ -20,12 +20,12 @@ def created(api: Api, **fields: object) -> str:
 
 
 def preview(api: Api, job_id: str, changes: dict[str, Any], query: str = "") -> Answer:
-    """What the changes would do."""
+    """Return the preview of the changes."""
     return api.send("POST", f"/v1/jobs/{job_id}/preview{query}", changes)
 
 
 def counts(answer: Answer) -> tuple[int, int, int]:
-    """Of gained, lost and moved instants."""
+    """Return the counts of gained, lost and moved instants."""
     return tuple(answer.body[name]["count"] for name in ("gained", "lost", "moved"))
 
 
@@ -207,7 +207,7 @@ def test_what_an_update_refuses_its_preview_does(
 
 
 def test_another_version_or_an_ended_job_is_a_conflict(api: Api) -> None:
-    """As of the update itself."""
+    """The update itself answers alike."""
     job_id = created(api)
     path = f"/v1/jobs/{job_id}/preview"
     mismatch = api.send("POST", path, {}, If_Match='"7"')

@@ -25,7 +25,7 @@ def created(api: Api, count: int = 1, **fields: object) -> None:
 
 
 def forecast(api: Api, query: str = "?days=1") -> Answer:
-    """What falls due."""
+    """Return the forecast."""
     return api.send("GET", f"/v1/forecast{query}")
 
 
@@ -51,7 +51,7 @@ def test_each_minute_has_its_runs(api: Api) -> None:
 
 
 def test_a_pool_is_a_queue_of_its_own(api: Api) -> None:
-    """Whatever its jobs' priority."""
+    """Its jobs' priority does not divide it."""
     created(api, action={"type": "worker", "pool": "reports", "handler": "sales"})
     (only,) = forecast(api).body["queues"]
 
@@ -162,7 +162,7 @@ def test_a_rule_of_each_second_ends_a_page(api: Api) -> None:
 
 
 def test_dense_jobs_behind_others_end_a_page_where_they_are(api: Api) -> None:
-    """What is read again begins where it began."""
+    """A page that ends early is continued at the job it left out."""
     created(api, 3)
     api.world.clock.advance(1)
     seconds = {"kind": "rrule", "rrule": "FREQ=SECONDLY", "starts_at": "2026-11-22T07:00:00Z"}

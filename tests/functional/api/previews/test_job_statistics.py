@@ -31,7 +31,7 @@ def minutes(api: Api, *runs: tuple[int, bool]) -> None:
 
 
 def statistics(api: Api, job_id: str) -> dict[str, Any]:
-    """What is answered."""
+    """Return the job's statistics."""
     answer = api.send("GET", f"/v1/jobs/{job_id}/statistics")
 
     assert answer.status == 200
@@ -58,7 +58,7 @@ def test_a_job_that_has_not_run_has_no_numbers(api: Api, job_id: str) -> None:
 
 
 def test_percentiles_are_of_successes_by_nearest_rank(api: Api, job_id: str) -> None:
-    """Of two, the median is the shorter one; a failure's duration says nothing."""
+    """The median of two is the shorter one; a failure's duration is not counted."""
     minutes(api, (100, True), (300, True), (900, False))
     found = statistics(api, job_id)
 
@@ -165,7 +165,7 @@ def test_a_job_that_does_not_fire_has_no_next_instants(
 
 
 def test_no_caller_sees_another_tenants_numbers(api: Api, job_id: str) -> None:
-    """As an unknown id (S1)."""
+    """The answer is that for an unknown id (S1)."""
     answer = api.send("GET", f"/v1/jobs/{job_id}/statistics", tenant=OTHER_TENANT)
 
     assert (answer.status, answer.code) == (404, "job_not_found")

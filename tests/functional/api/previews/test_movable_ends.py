@@ -134,7 +134,7 @@ def test_an_edit_says_where_the_end_was_and_where_it_is(api: Api, weekends: None
 
 
 def test_an_edit_of_a_job_without_a_bound_says_nothing(api: Api) -> None:
-    """Of a bound that the edit gives, it speaks after the edit alone."""
+    """An edit that gives a bound shows the end after it alone."""
     job_id = created(api, schedule=DAILY)
     shown = ends(api, job_id, {"schedule": DAILY | {"max_runs": 2}})
 
@@ -190,7 +190,7 @@ def test_an_end_within_stored_runs_moves_to_an_instant_without_one(api: Api) -> 
 
 
 def test_a_stored_run_that_the_edit_drops_moves_the_end(api: Api) -> None:
-    """Of three stored minutes the new bound keeps one; the others are where it moves to."""
+    """The new bound keeps one of three stored minutes, and the end may move to the others."""
     start = "2026-11-21T07:01:00Z"
     schedule = {"kind": "rate", "every_seconds": 60, "starts_at": start, "max_runs": 3}
     job_id = created(api, schedule=schedule)

@@ -95,7 +95,7 @@ CLOSED = {
 
 
 def outcomes(api: Api, **request: object) -> list[tuple[str, str, str | None]]:
-    """What becomes of the instants of a job of every seven o'clock."""
+    """Return the outcomes of a job's instants at seven each day."""
     assert api.send("PUT", "/v1/calendars/closed", CLOSED).status == 200
     body = {"schedule": {"kind": "cron", "cron": "0 7 * * *"}, "count": 4} | request
     found = api.send("POST", PATH, body).body["instants"]
@@ -145,12 +145,12 @@ def test_a_preview_shows_what_calendars_make_of_each_instant(
 
 
 def test_without_calendars_every_instant_runs(api: Api) -> None:
-    """Whatever calendars the tenant has."""
+    """The tenant's calendars do not count."""
     assert {outcome for _, outcome, _ in outcomes(api)} == {"runs"}
 
 
 def test_what_calendars_leave_out_is_none_of_the_most_runs(api: Api) -> None:
-    """As when runs are planned: the second run is the fourth instant, and the last."""
+    """Planning counts alike: the second run is the fourth and last instant."""
     schedule = {"kind": "cron", "cron": "0 7 * * *", "max_runs": 2}
     found = outcomes(api, schedule=schedule, calendars=[{"calendar": "closed"}], count=9)
 
@@ -158,7 +158,7 @@ def test_what_calendars_leave_out_is_none_of_the_most_runs(api: Api) -> None:
 
 
 def test_the_last_instant_shown_is_deferred_by_the_next_one_as_well(api: Api) -> None:
-    """How many are asked for changes nothing."""
+    """The number of shown instants does not change an outcome."""
     rules = [{"calendar": "closed", "action": "defer"}]
 
     assert outcomes(api, calendars=rules, count=1) == [("22T07", "excluded", "")]
@@ -236,7 +236,7 @@ def test_a_preview_refuses_what_a_job_would(
 def test_the_ends_of_the_calendar_break_nothing(
     api: Api, schedule: dict[str, object], instant: str
 ) -> None:
-    """There may be nothing to show; that is an answer or a refusal, and no fault."""
+    """An empty preview or a refusal is an answer; neither is a fault."""
     answer = api.send("POST", PATH, {"schedule": schedule, "from": instant})
 
     assert answer.status in {200, 400}

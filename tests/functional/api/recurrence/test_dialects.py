@@ -8,7 +8,7 @@ QUARTZ = {"kind": "cron", "cron": "0 0 9 ? * 2", "dialect": "quartz"}
 
 
 def test_a_job_keeps_its_text_and_dialect(api: Api) -> None:
-    """As written; a change replaces both."""
+    """The text is kept as written; a change replaces both."""
     created = api.send("POST", "/v1/jobs", new_job(schedule=QUARTZ)).body
     path = f"/v1/jobs/{created['job_id']}"
     changed = api.send("PATCH", path, {"schedule": QUARTZ | {"dialect": "timegate"}}).body
@@ -51,7 +51,7 @@ def test_a_dialect_is_one_of_four(api: Api) -> None:
 def test_another_spelling_is_shown_as_its_kind(
     api: Api, text: str, shown: dict[str, object]
 ) -> None:
-    """Of a new job, of a changed one, and of a preview."""
+    """Creation, change and preview read the spelling alike."""
     schedule = {"kind": "cron", "cron": text}
     created = api.send("POST", "/v1/jobs", new_job(schedule=schedule)).body
     path = f"/v1/jobs/{created['job_id']}"
@@ -66,7 +66,7 @@ def test_another_spelling_is_shown_as_its_kind(
 
 @pytest.mark.parametrize("path", ["/v1/jobs", "/v1/jobs/validate"])
 def test_another_spelling_that_is_wrong_names_its_field(api: Api, path: str) -> None:
-    """As any expression."""
+    """The refusal is that of any expression."""
     refused = api.send("POST", path, new_job(schedule={"kind": "cron", "cron": "rate(5)"}))
 
     assert refused.body["errors"][0]["field"] == "schedule.cron"

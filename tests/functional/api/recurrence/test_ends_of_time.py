@@ -71,7 +71,7 @@ def test_a_bound_beyond_the_years_is_refused_wherever_it_is_given(
 def test_an_instant_beyond_the_years_is_refused_as_the_end_of_a_range(
     api: Api, instant: str
 ) -> None:
-    """Of previews, forecasts, backfills and explanations alike."""
+    """Previews, forecasts, backfills and explanations refuse it alike."""
     job_id = api.create(schedule={"kind": "rate", "every_seconds": 60})["job_id"]
     query = instant.replace("+", "%2B")
     rate = {"kind": "rate", "every_seconds": 60}

@@ -77,7 +77,7 @@ def test_an_edit_to_a_union_is_previewed(api: Api) -> None:
 
 
 def test_jobs_are_listed_by_their_kind(api: Api) -> None:
-    """As every other kind."""
+    """The filter takes union like every other kind."""
     job = created(api)
     api.send("POST", "/v1/jobs", new_job(schedule=NINE))
     found = api.send("GET", "/v1/jobs?kind=union").body["items"]

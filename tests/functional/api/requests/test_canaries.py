@@ -60,7 +60,7 @@ class Aviary:
     tokens: list[str] = field(default_factory=list)
 
     def url(self, status: int) -> str:
-        """Where it answers with this status."""
+        """Return the address that answers with this status."""
         return self.target.url(f"/{status}", host=HOST)
 
     def sing(self, exchange: BaseHTTPRequestHandler) -> None:
@@ -75,7 +75,7 @@ class Aviary:
 
     @property
     def canaries(self) -> list[str]:
-        """What must be found nowhere."""
+        """Return the texts that must be found nowhere."""
         words = [*SECRETS.values(), *(key.removeprefix("whsec_") for key in (SIGNING_KEY, OLD_KEY))]
         return [*words, *self.signatures, *self.tokens, *MARKS]
 
@@ -157,7 +157,7 @@ def run(api: Api, body: dict[str, Any]) -> dict[str, Any]:
 def test_no_answer_of_a_target_is_kept_with_one(
     api: Api, aviary: Aviary, capfd: pytest.CaptureFixture[str], status: int, state: str
 ) -> None:
-    """As a result, as an error, or in a dead letter; nor what it tells another web hook of."""
+    """Results, errors, dead letters and notifications hold no secret of the call."""
     on = ["succeeded", "failed", "dead_lettered"]
     told = {"url": aviary.url(400), "on": on, "signing_secret": KEYS}
     shown = run(api, once(action=hook(aviary.url(status)), notifications=[told]))
@@ -173,7 +173,7 @@ def test_no_answer_of_a_target_is_kept_with_one(
 def test_no_answer_to_a_question_is_kept_with_one(
     api: Api, aviary: Aviary, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Whether the run begins or not."""
+    """The record of a run that begins, or does not, holds no secret."""
     question = {"type": "http", "url": aviary.url(400), "signing_secret": KEYS}
     api.create(**once(action=hook(aviary.url(200)), before=question))
     api.world.settle()

@@ -57,7 +57,7 @@ def test_a_version_stays_the_etag_of_what_can_be_changed(api: Api) -> None:
 
 
 def test_a_refusal_has_no_etag(api: Api) -> None:
-    """There is nothing to have."""
+    """A refusal is no representation."""
     answer = api.send("GET", f"{PATH}/{'a' * 26}/runs", If_None_Match="*")
 
     assert answer.status == 404
@@ -91,7 +91,7 @@ def test_what_a_console_polls_is_the_same_within_a_minute(api: Api, path: str) -
     ],
 )
 def test_tags_are_compared_weakly(header: str | None, expected: bool) -> None:
-    """As RFC 9110 says of ``If-None-Match``."""
+    """RFC 9110 defines this comparison for ``If-None-Match``."""
     assert is_known('W/"a"', header) is expected
 
 

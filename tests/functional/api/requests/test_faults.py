@@ -1,4 +1,4 @@
-"""What callers see of our own troubles: that there are some, and nothing more."""
+"""A caller sees that Timegate has a fault, and no more of it."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def test_a_damaged_job_is_said_to_be_one(api: Api, path: str) -> None:
 
 
 def test_a_listing_shows_the_others_and_names_the_damaged(api: Api) -> None:
-    """Whether or not it would match; each time operators are told."""
+    """The filter does not hide a damaged job; each listing reports it to operators."""
     jobs = []
     for number in range(3):
         jobs.append(api.create(name=f"job {number}")["job_id"])

@@ -1,6 +1,6 @@
-"""Hostile input in every field, parameter and header: refused, counted, and nothing is stored.
+"""Hostile input in a field, parameter or header is refused and counted, and stores nothing.
 
-What is accepted is kept as it came, under the keys of the tenant who sent it.
+Accepted text is kept as it came, under the keys of the tenant who sent it.
 """
 
 import json
@@ -39,7 +39,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType, monkeypatch: pytest.Mo
 
 @pytest.fixture
 def owner(ask: Ask) -> Inhabitant:
-    """Whose token is used."""
+    """Return the owner of the token."""
     return inhabit(ask.api.world, "acme")
 
 
@@ -50,7 +50,7 @@ def stored(world: World) -> dict[str, object]:
 
 
 def _kept(value: object) -> object:
-    """As it is now: records are frozen, what holds them is not."""
+    """Copy the containers of a value; records are frozen."""
     match value:
         case dict():
             return {name: _kept(inner) for name, inner in value.items()}
@@ -138,7 +138,7 @@ def test_no_path_lets_anything_in(ask: Ask, owner: Inhabitant, route: Route) -> 
 
 @pytest.mark.parametrize("header", ["Idempotency-Key", "If-Match", "If-None-Match"])
 def test_no_header_lets_anything_in(ask: Ask, owner: Inhabitant, header: str) -> None:
-    """Where it is read it is refused; where it is not, the request is what it is without."""
+    """A header that is read is refused; any other leaves the request as it is."""
     routes = {route.operation: route for route in ROUTES}
     before = stored(ask.api.world)
     for operation in ("createJob", "updateJob", "putCalendar", "createDag", "startDagRun"):

@@ -64,7 +64,7 @@ def test_a_key_used_with_another_body_is_a_conflict(api: Api) -> None:
 
 
 def test_a_replay_is_answered_although_its_instant_has_passed(api: Api) -> None:
-    """What was valid when it was asked for stays the answer."""
+    """The first answer stays, although its request is no longer valid."""
     job = new_job(schedule={"kind": "at", "at": "2026-11-21T07:01:00Z"})
     first = api.send("POST", "/v1/jobs", job, Idempotency_Key=KEY)
     api.world.clock.advance(3600)

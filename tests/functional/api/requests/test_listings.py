@@ -96,7 +96,7 @@ def rows(api: Api, path: str, **query: object) -> Iterator[dict[str, Any]]:
 
 
 def refused(answer: Answer) -> tuple[int, list[tuple[str, str]]]:
-    """What is wrong with a request."""
+    """Return the status and problems of a request."""
     return int(answer.status), answer.fields
 
 

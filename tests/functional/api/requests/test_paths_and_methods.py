@@ -1,4 +1,4 @@
-"""What is asked in another way than described: a problem each, that can be found in the logs."""
+"""A request in another form than described is refused, with an id that the logs contain."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_what_is_at_no_path_is_not_found(api: Api, path: str) -> None:
 
 @pytest.mark.parametrize("accept", ["text/html", "application/xml;q=1", "", "*/*", "nonsense"])
 def test_whatever_a_caller_would_rather_read_it_is_json(api: Api, accept: str) -> None:
-    """There is one representation of everything; a header is no reason to refuse it."""
+    """Every answer is JSON; ``Accept`` is no reason to refuse."""
     answer = api.send("GET", JOBS, Accept=accept)
 
     assert (answer.status, answer.headers["content-type"]) == (200, "application/json")

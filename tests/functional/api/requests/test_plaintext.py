@@ -140,7 +140,7 @@ def test_what_a_worker_says_is_kept_without_credentials(api: Api) -> None:
 
 
 def test_a_failure_is_kept_without_credentials(api: Api) -> None:
-    """As its worker tells it, and in whatever is made of it."""
+    """The worker's error text and every record made of it are redacted."""
     offer(api)
     (run,) = claim(api)
     error = {"code": "refused", "type": "Denied", "message": f"Bearer {CANARY * 3} is not valid"}

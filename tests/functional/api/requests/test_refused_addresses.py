@@ -94,7 +94,7 @@ WAYS: dict[str, tuple[str, Send]] = {
 
 @pytest.fixture
 def inhabited(api: Api) -> Inhabited:
-    """What is there beforehand calls an address outside."""
+    """Return a tenant with a job and a DAG that call an address outside."""
     made = api.send("POST", "/v1/dags", dag(HOOK))
     return Inhabited(api, api.create()["job_id"], made.body["dag_id"])
 

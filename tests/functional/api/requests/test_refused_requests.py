@@ -1,4 +1,4 @@
-"""What a request may not be, whatever it is about."""
+"""A request of the wrong form is refused by every operation."""
 
 import base64
 
@@ -75,7 +75,7 @@ NO_TEXT = {
     "route", [r for r in ROUTES if r.method != "GET"], ids=lambda r: r.operation
 )
 def test_bytes_that_are_no_text_are_malformed_everywhere(route: Route) -> None:
-    """Whatever the operation would do with a body, one that it does not take included."""
+    """Operations that take no body refuse it alike."""
     for name, (body, encoded) in NO_TEXT.items():
         world, sent = example_of(route)
         event = event_of(route, sent)
@@ -107,7 +107,7 @@ def test_a_body_in_base64_is_read(api: Api) -> None:
     ],
 )
 def test_a_body_says_that_it_is_json(api: Api, content_type: str | None, status: int) -> None:
-    """What says it is something else is not guessed at."""
+    """Another content type is not guessed at."""
     answer = post(api, VALID, content_type=content_type)
 
     assert answer.status == status

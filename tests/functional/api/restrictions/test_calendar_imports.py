@@ -24,7 +24,7 @@ def deliver(api: Api, body: str, content_type: str, *, encoded: bool = False) ->
 
 
 def test_a_file_becomes_a_calendar(api: Api) -> None:
-    """Of the file's zone, with its events as days and periods; the answer counts them."""
+    """The calendar has the file's zone, with events as days and periods; the answer counts them."""
     answer = send(api, file(CHRISTMAS, MEETING, head=["X-WR-TIMEZONE:Europe/Berlin"]))
 
     assert (answer.status, answer.headers["etag"]) == (200, '"1"')
@@ -51,7 +51,7 @@ def test_a_file_becomes_a_calendar(api: Api) -> None:
     ],
 )
 def test_a_file_can_be_sent_as_it_is(api: Api, content_type: str) -> None:
-    """As curl sends it, and as the gateway hands on what it takes for binary."""
+    """Plain text from curl and base64 from the gateway are read alike."""
     text = file(CHRISTMAS)
     plain = deliver(api, text, content_type)
     encoded = deliver(api, base64.b64encode(text.encode()).decode(), content_type, encoded=True)
@@ -91,7 +91,7 @@ def test_the_zone_and_the_horizon_can_be_said(api: Api) -> None:
 
 
 def test_a_condition_holds_for_an_import(api: Api) -> None:
-    """As for a put."""
+    """The conditions are those of a put."""
     created = send(api, file(CHRISTMAS), If_None_Match="*")
     again = send(api, file(CHRISTMAS), If_None_Match="*")
     changed = send(api, file(CHRISTMAS), If_Match='"1"')
@@ -172,5 +172,5 @@ def test_a_body_that_is_no_text_is_refused(
     ],
 )
 def test_what_is_said_of_an_import_has_limits(api: Api, query: str, field: tuple[str, str]) -> None:
-    """As every query."""
+    """The limits are those of every query."""
     assert send(api, file(), query).fields == [field]

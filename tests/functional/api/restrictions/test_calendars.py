@@ -60,7 +60,7 @@ def test_what_is_shown_can_be_put_again(api: Api) -> None:
 
 
 def test_a_put_replaces_the_whole_calendar(api: Api) -> None:
-    """What it does not say is as in a new one; the version grows."""
+    """A field that is not given takes its default; the version grows."""
     put(api, **OFFICE)
     answer = put(api, weekdays=["mon"])
 
@@ -256,7 +256,7 @@ def test_a_calendar_says_what_it_covers_and_until_when(
 
 
 def test_a_check_is_of_now_unless_said_otherwise(api: Api) -> None:
-    """Of the instant of the request."""
+    """The default is the instant of the request."""
     put(api)
     answer = api.send("GET", "/v1/calendars/office/check").body
 

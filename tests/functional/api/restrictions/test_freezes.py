@@ -180,7 +180,7 @@ def test_freezes_are_listed_last_to_start_first(api: Api) -> None:
 
 
 def test_freezes_are_a_tenants_own(api: Api) -> None:
-    """What belongs to another tenant does not exist."""
+    """Another tenant's freeze does not exist."""
     path = f"/v1/freezes/{freeze(api).body['freeze_id']}"
 
     assert api.send("GET", path, tenant="globex").code == "freeze_not_found"
@@ -191,7 +191,7 @@ def test_freezes_are_a_tenants_own(api: Api) -> None:
 
 @pytest.mark.parametrize("freeze_id", ["x", "20261121T070000000Z-0123456789ab", "..%2F..", "%00"])
 def test_an_unknown_freeze_is_not_found(api: Api, freeze_id: str) -> None:
-    """Whether or not it could be one."""
+    """A malformed id answers alike."""
     assert api.send("GET", f"/v1/freezes/{freeze_id}").status == 404
     assert api.send("DELETE", f"/v1/freezes/{freeze_id}").status == 404
 

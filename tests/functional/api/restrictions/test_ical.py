@@ -1,4 +1,4 @@
-"""What an iCal file means: days, periods, repetitions and clock changes."""
+"""An iCal file becomes days, periods and repetitions, across clock changes."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -197,7 +197,7 @@ def test_a_moved_occurrence_replaces_the_one_it_names() -> None:
 
 
 def test_times_without_a_zone_are_those_of_the_calendar() -> None:
-    """Of the zone that is asked for, else of the file's own, else UTC."""
+    """The requested zone comes first, then the file's own, then UTC."""
     floating = event("DTSTART:20261201T090000", "DURATION:PT1H")
     own = ["X-WR-TIMEZONE:Asia/Tokyo"]
     starts = [

@@ -69,7 +69,7 @@ def time_is_up_once_busy(
 
 
 def cpu_seconds(pid: int) -> float:
-    """How long a process has been at work."""
+    """Return the processor time of a process, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -131,7 +131,7 @@ def test_a_file_takes_no_more_processor_time_than_it_may(rules: tuple[str, ...])
 
 
 def test_a_file_takes_no_more_memory_than_it_may() -> None:
-    """What asks for more is refused, and the process is gone."""
+    """A larger allocation is refused, and the process ends."""
     too_much = f"from api.ical.bounds import bind; bind(9); bytes({2**30})"
     done = subprocess.run(
         [sys.executable, "-c", too_much],
@@ -188,7 +188,7 @@ def test_a_process_is_waited_for_as_long_as_is_set(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_refusal_comes_back_with_its_code() -> None:
-    """As the process that read the file gave it."""
+    """The refusal is that of the process that read the file."""
     refused = refusal(file(event("SUMMARY:x")))
 
     assert (refused.field, refused.code) == ("ical", "invalid_ical")
@@ -204,7 +204,7 @@ def test_a_file_has_a_largest_size(size: int, code: str) -> None:
 
 
 def test_junk_is_no_file() -> None:
-    """Whatever bytes it has."""
+    """Any bytes are refused."""
     junk = random.Random(7).randbytes(20_000).decode("latin-1")
 
     assert refusal(junk).code == "invalid_ical"

@@ -72,7 +72,7 @@ UNUSABLE = [
 def test_calendars_that_no_job_can_follow_are_refused(
     office: Api, rules: object, refused: tuple[str, str]
 ) -> None:
-    """When a job is created, and when it is changed."""
+    """Creation and change refuse alike."""
     path = f"/v1/jobs/{office.create()['job_id']}"
     created = office.send("POST", "/v1/jobs", new_job(calendars=rules))
     changed = office.send("PATCH", path, {"calendars": rules})
@@ -89,7 +89,7 @@ def test_a_job_names_calendars_of_its_own_tenant(office: Api) -> None:
 
 
 def test_a_job_whose_calendar_is_gone_can_still_be_changed(office: Api) -> None:
-    """As long as its calendars are not what is changed."""
+    """Only a change of its calendars is checked."""
     path = f"/v1/jobs/{office.create(calendars=[RULE])['job_id']}"
     office.send("DELETE", "/v1/calendars/office")
     named = office.send("PATCH", path, {"name": "other", "calendars": [RULE]})

@@ -117,7 +117,7 @@ def test_archived_runs_are_listed_latest_day_first(api: Api) -> None:
 
 
 def test_days_that_end_before_they_begin_are_refused(api: Api) -> None:
-    """As ranges of instants are."""
+    """Ranges of instants are refused alike."""
     answer = api.send("GET", f"{PATH}?from=2026-11-22&to=2026-11-21")
 
     assert (answer.status, answer.body["errors"][0]["code"]) == (400, "range_reversed")

@@ -38,7 +38,7 @@ from tests.support.api import Api, new_job
 def test_triggers_of_one_key_collapse(
     api: Api, collapse: object, bodies: list[object], expected: list[object]
 ) -> None:
-    """Those of another run beside them."""
+    """Triggers of another key run beside them."""
     job_id = create(api, collapse)
     for body in bodies:
         trigger(api, job_id, body)
@@ -97,7 +97,7 @@ def test_contradictions_are_refused(
 
 
 def test_a_rule_without_a_wait_is_refused_with_its_job(api: Api) -> None:
-    """As one of a trigger."""
+    """A trigger's own rule is refused alike."""
     answer = api.send("POST", "/v1/jobs", new_job(collapse={"mode": "last"}))
 
     assert answer.status == 400

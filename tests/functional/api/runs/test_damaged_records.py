@@ -32,12 +32,12 @@ def damaged_run(api: Api, at: float) -> Attempt:
 
 
 def explain(api: Api, job: JobId, at: float) -> Answer:
-    """What became of an instant."""
+    """Return the explanation of an instant."""
     return api.send("GET", f"/v1/jobs/{job}/explain?at={rfc3339(after(at))}")
 
 
 def told(api: Api) -> list[object]:
-    """Which records operators have been told of, as often as it was done."""
+    """Return the damaged records reported to operators, once per report."""
     events = [*api.world.telemetry.named("run_damaged"), *api.world.telemetry.named("gap_damaged")]
     assert api.world.telemetry.counts["RecordsUnreadable"] == len(events)
     return [event.fields["record"] for event in events]
@@ -112,7 +112,7 @@ def test_a_damaged_run_is_explained_as_one(api: Api, job: JobId) -> None:
 def test_a_damaged_gap_explains_what_it_may_cover(
     api: Api, job: JobId, *, first_is_known: bool, at: float, verdict: str
 ) -> None:
-    """As far as it tells where it begins; before one that does not, what has no other record."""
+    """It may cover instants from its known beginning on, or all earlier ones without a record."""
     stored = api.world.tables.jobs[TENANT, job]
     api.world.tables.damaged_gaps[TENANT, job, after(1500), 1] = first_is_known
     moved = replace(stored.timing, next_run_at=after(7200))

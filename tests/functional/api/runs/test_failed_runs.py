@@ -167,7 +167,7 @@ def redrive(api: Api, run_id: str, body: Any = None, **headers: str) -> Answer: 
 
 
 def test_a_permanent_failure_is_tried_again(api: Api) -> None:
-    """As the same run, under its job as it is, with a corrected payload; once, and on record."""
+    """The same run is tried once, under its present job, with a corrected payload, and recorded."""
     fail(api, payload={"to": "bob"})
     (row,) = api.send("GET", PATH).body["items"]
     first = redrive(api, row["run_id"], {"payload": {"to": "ann"}, "note": "typo"})
@@ -218,7 +218,7 @@ def test_a_run_that_succeeded_or_never_began_is_not_tried_again(api: Api) -> Non
 
 
 def test_a_run_of_a_cancelled_job_is_not_tried_again(api: Api) -> None:
-    """What was called off stays so."""
+    """A cancelled job stays cancelled."""
     job_id = api.create(schedule={"kind": "rate", "every_seconds": 86_400}, retry=ONCE)["job_id"]
     api.world.target.then(GONE)
     api.send("POST", f"/v1/jobs/{job_id}/trigger")
@@ -230,7 +230,7 @@ def test_a_run_of_a_cancelled_job_is_not_tried_again(api: Api) -> None:
 
 
 def test_another_tenants_run_is_not_found(api: Api) -> None:
-    """As one of no tenant (S1)."""
+    """The answer is that for an unknown run (S1)."""
     fail(api)
     (row,) = api.send("GET", PATH).body["items"]
     answer = api.send("POST", f"{PATH}/{row['run_id']}/redrive", tenant=OTHER_TENANT)

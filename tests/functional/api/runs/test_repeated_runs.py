@@ -26,7 +26,7 @@ def trigger(api: Api, job_id: str, body: Any = None, **headers: str) -> Answer: 
 
 
 def payloads(api: Api) -> list[Any]:
-    """What the target was called with, in order, once all has run."""
+    """Run everything; return the payloads of the target's calls, in order."""
     api.world.settle()
     return [None if c.payload is None else json.loads(c.payload) for c in api.world.target.calls]
 

@@ -25,7 +25,7 @@ def reschedule(api: Api, run: str, **body: object) -> Answer:
 
 
 def state(api: Api, run: str) -> str:
-    """How a run stands."""
+    """Return a run's state."""
     return str(api.send("GET", f"/v1/runs/{run}").body["state"])
 
 
@@ -80,7 +80,7 @@ def test_start_limit_and_expiry_count_from_the_new_instant(api: Api) -> None:
 
 
 def test_it_is_repeated_and_moved_again_without_harm(api: Api) -> None:
-    """Where it came from stays the instant at which it was due at first."""
+    """``rescheduled_from`` stays the instant of the first due time."""
     run = run_of(api)
     first, second = reschedule(api, run, at=NOON), reschedule(api, run, at=NOON)
     third = reschedule(api, run, at="2026-11-22T12:00:00Z")

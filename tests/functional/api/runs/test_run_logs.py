@@ -1,4 +1,4 @@
-"""What holders of a run say of it: kept under their lease, and read between what is on record."""
+"""A holder's log lines are kept under its lease, and read between the recorded events."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from timegate.usecases.ledger import read_log
 
 
 def read(api: Api, run_id: object, cursor: str | None = None) -> list[tuple[str, str | None, str]]:
-    """What, how loud and said what; from a cursor on, page by page."""
+    """Return kind, level and text of each line, page by page from a cursor."""
     query = f"?cursor={cursor}" if cursor is not None else ""
     page = api.send("GET", f"/v1/runs/{run_id}/logs{query}").body
     lines = [(line["kind"], line["level"], line["text"]) for line in page["items"]]
@@ -157,7 +157,7 @@ def test_a_long_log_is_read_in_pages(api: Api, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("cursor", ["x", "1.2", "1.x.20261121T070000000Z", "1.1.x"])
 def test_a_cursor_that_is_none_is_refused(api: Api, cursor: str) -> None:
-    """As of any listing."""
+    """Every listing refuses it alike."""
     offer(api)
     (run,) = claim(api)
     answer = api.send("GET", f"/v1/runs/{run['run_id']}/logs?cursor={cursor}")

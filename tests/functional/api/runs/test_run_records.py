@@ -1,4 +1,4 @@
-"""What a run left behind: its attempts, its result, its log."""
+"""A run keeps its attempts, its result and its log."""
 
 import json
 
@@ -35,7 +35,7 @@ def test_attempts_are_those_of_the_run(api: Api) -> None:
 
 
 def test_a_short_result_is_shown_as_it_is(api: Api) -> None:
-    """There is nothing else to read."""
+    """The whole result is shown, without a link."""
     run_id = run_once(api, Answer(text='{"sent": 3}'))
 
     assert api.send("GET", f"/v1/runs/{run_id}/result").body == {

@@ -21,7 +21,7 @@ HOUR = {"from": "2026-11-21T09:00:00Z", "to": "2026-11-21T10:00:00Z"}
 
 
 def instants(body: dict[str, Any]) -> list[str]:
-    """Where the rows begin."""
+    """Return the first instant of each row."""
     return [row.get("scheduled_at") or row["first"] for row in body["rows"]]
 
 
@@ -74,7 +74,7 @@ def test_several_jobs_are_refused_as_they_are_offline(
 
 @pytest.mark.parametrize("body", [[], "text", 7])
 def test_a_scenario_is_an_object(api: Api, body: object) -> None:
-    """As every body."""
+    """Every body is an object."""
     assert api.send("POST", PATH, body).fields == [("body", "wrong_type")]
 
 
@@ -136,7 +136,7 @@ def test_a_job_is_simulated_as_it_stands(api: Api) -> None:
 
 
 def test_a_scenario_may_change_the_policies_of_a_job(api: Api) -> None:
-    """What would it be with another one? The rest stays the job's."""
+    """The changed policy is simulated; the other fields stay the job's."""
     job = api.create(catch_up={"policy": "skip"})
     outage = {"from": "2026-11-21T09:00:00Z", "to": "2026-11-21T09:31:00Z"}
     # The planner is back at 09:31: the instant of 09:30 is within the grace, as the next one is.
@@ -149,7 +149,7 @@ def test_a_scenario_may_change_the_policies_of_a_job(api: Api) -> None:
 
 
 def test_a_job_with_a_schedule_of_the_scenarios_is_none_of_the_tenants(api: Api) -> None:
-    """As offline: jitter depends on the id, and nothing else."""
+    """Only its jitter depends on the id, like offline."""
     answer = api.send("POST", PATH, document(job_id=job_id("some job")))
 
     assert (answer.status, len(answer.body["rows"])) == (200, 59)

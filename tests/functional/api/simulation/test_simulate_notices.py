@@ -22,12 +22,12 @@ def job(api: Api, **fields: Any) -> dict[str, Any]:  # noqa: ANN401 - as the API
 
 
 def told(body: dict[str, Any]) -> list[tuple[str, str, str | None]]:
-    """When, what, and by which rule."""
+    """Return the instant, type and rule of each notice."""
     return [(each["at"][11:16], each["type"], each["rule"]) for each in body["notices"]]
 
 
 def test_a_job_tells_its_own_channels(api: Api) -> None:
-    """Of what they ask for, after its own span, and by its name; what failed is none of it."""
+    """The channel receives its own occasions, after the job's span; failures are not among them."""
     body = job(api, notifications=[HOOK], late_after_seconds=120)
     answer = api.send("POST", PATH, body | {"outcomes": "failed"}).body
     (notice,) = answer["notices"]
@@ -47,7 +47,7 @@ def test_a_job_without_channels_tells_nothing(api: Api) -> None:
 
 
 def test_rules_of_the_tenant_apply(api: Api) -> None:
-    """Those in force; the scenario's are instead of all of them, and others' are none of it."""
+    """Enabled rules apply; a scenario's rules replace them all, and other tenants' never apply."""
     body = job(api)
     for name, rule in (("ops", RULE), ("off", RULE | {"enabled": False})):
         assert api.send("PUT", f"/v1/notification-rules/{name}", rule).status in {200, 201}
@@ -81,7 +81,7 @@ def test_rules_of_another_tenant_do_not(api: Api) -> None:
 
 
 def test_a_scenario_of_no_job_of_the_tenant_has_no_rules(api: Api) -> None:
-    """As offline."""
+    """Offline, it has none either."""
     api.send("PUT", "/v1/notification-rules/ops", RULE)
     body = {"schedule": {"kind": "cron", "cron": "*/20 * * * *"}, **HOUR, "executor": AWAY}
 

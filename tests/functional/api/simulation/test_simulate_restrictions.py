@@ -35,7 +35,7 @@ def restricted_job(api: Api) -> dict[str, Any]:
 
 
 def test_a_job_is_simulated_under_the_calendars_and_freezes_of_its_tenant(api: Api) -> None:
-    """As they are; one that was lifted stops nothing any more."""
+    """The stored ones apply; a lifted freeze stops nothing."""
     job = restricted_job(api)
     body = {"job_id": job["job_id"], **HOUR}
     found = api.send("POST", PATH, body).body["summary"]
@@ -74,7 +74,7 @@ def test_what_a_scenario_says_holds_instead_of_what_the_tenant_has(
 
 
 def test_a_job_whose_calendar_was_deleted_is_left_out_of_nothing(api: Api) -> None:
-    """As it is when it runs; only who names one anew is told."""
+    """A run of the job ignores it too; a scenario that names it anew is refused."""
     job = restricted_job(api)
     api.send("DELETE", "/v1/calendars/closed")
     body = {"job_id": job["job_id"], **HOUR, "freezes": []}

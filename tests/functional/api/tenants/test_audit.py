@@ -93,7 +93,7 @@ def test_a_refused_request_leaves_no_entry(api: Api) -> None:
 
 
 def test_an_unknown_job_has_no_trail(api: Api) -> None:
-    """As another tenant's."""
+    """Another tenant's job answers alike."""
     job_id = api.create()["job_id"]
     answers = [
         api.send("GET", f"/v1/jobs/{job_id}/audit", tenant=OTHER_TENANT),
@@ -104,14 +104,14 @@ def test_an_unknown_job_has_no_trail(api: Api) -> None:
 
 
 def of_tenant(api: Api, tenant: str, query: str = "") -> list[dict[str, Any]]:
-    """What the administration sees of a tenant's trail."""
+    """Return a tenant's trail as the administration reads it."""
     answer = api.send("GET", f"/v1/tenants/{tenant}/audit?limit=100{query}")
     items: list[dict[str, Any]] = answer.body["items"]
     return items
 
 
 def test_the_administration_reads_each_tenant_s_trail(api: Api) -> None:
-    """As the tenant does, and of no other tenant; where it sat itself, it alone is told."""
+    """The tenant reads the same entries; only the administration sees its own source address."""
     job_id = api.create()["job_id"]
     api.create(tenant=OTHER_TENANT)
     api.world.clock.advance(1)

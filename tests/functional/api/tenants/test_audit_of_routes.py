@@ -46,7 +46,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
 
 
 def told(ask: Ask, owner: Inhabitant, operation: str) -> list[AuditEntry]:
-    """What the trail has of an operation."""
+    """Return the trail's entries of an operation."""
     page = ask.world.audits.list_entries(owner.tenant, AuditFilter(), limit=100, cursor=None)
     return [each for each in page.rows if each.stamp.operation == operation]
 

@@ -1,4 +1,4 @@
-"""What runs cost, over HTTP: a tenant's own, and for the administration each tenant's."""
+"""A tenant reads its own runs' cost; the administration reads each tenant's."""
 
 import pytest
 

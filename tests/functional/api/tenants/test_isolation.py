@@ -74,7 +74,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
 
 @pytest.fixture(scope="module")
 def owner(ask: Ask) -> Inhabitant:
-    """Whose ids are tried."""
+    """Return the owner of the ids that are tried."""
     return inhabit(ask.world, "acme")
 
 
@@ -108,7 +108,7 @@ def tried() -> Iterator[tuple[Route, int]]:
 def test_what_is_another_tenants_is_as_if_it_never_was(
     ask: Ask, owner: Inhabitant, route: Route, place: int
 ) -> None:
-    """There, ended or deleted: status, headers, body and calls are those of an unknown id."""
+    """A live, ended or deleted record answers like an unknown id, in body, headers and calls."""
     name, before = parameter(route), ask.world.items(owner.tenant)
     taken, query = owner.ids[name][place], sample_of(route).query
     learnt = []
@@ -164,7 +164,7 @@ def test_text_that_is_no_id_is_answered_alike(ask: Ask, owner: Inhabitant, route
     "route", [route for route in WITH_ID if route.by_lease], ids=lambda route: route.operation
 )
 def test_a_forged_token_finds_nothing_out(ask: Ask, owner: Inhabitant, route: Route) -> None:
-    """Who names the owner in a token of his own making learns not even which runs there are."""
+    """A token made up for the owner's tenant does not even reveal which runs exist."""
     learnt = []
     for value in (str(owner.held.id.run), GUESSED["run_id"]):
         body = body_for(route, as_seen_by(owner, owner.tenant, value))

@@ -1,4 +1,4 @@
-"""What a body or a query refers to is looked for among the caller's own, and nowhere else."""
+"""A reference in a body or query is looked up among the caller's own records alone."""
 
 import json
 import re
@@ -172,7 +172,7 @@ def ask(handler: ModuleType, workers_handler: ModuleType) -> Iterator[Ask]:
 
 @pytest.fixture(scope="module")
 def owner(ask: Ask) -> Inhabitant:
-    """Whose things are named; he uses a key of each kind."""
+    """Return the owner of the named records, who uses a key of each kind."""
     owner = inhabit(ask.world, "acme")
     for body in (_slotted("his-slots"), _paced("his-pace")):
         created = ask(owner.tenant, BY_NAME["createJob"], "/v1/jobs", body)
@@ -195,7 +195,7 @@ def named(field: str, owner: Inhabitant) -> tuple[str, str]:
 
 
 def learn(ask: Ask, operation: str, word: str, body: object, query: str = "") -> Learnt:
-    """What a tenant with things of his own is told."""
+    """Return the answer to a tenant with records of its own."""
     route = BY_NAME[operation]
     name = f"reader-{next(_numbers):04}"
     reader = inhabit(ask.world, name, pool="own", calendars=("own", "other"))

@@ -123,7 +123,7 @@ def test_jobs_of_a_large_tenant_are_not_told_apart(api: Api, jobs: int, counted:
 
 
 def test_freezes_that_have_not_ended_are_shown(api: Api) -> None:
-    """Those in force, and those still to start."""
+    """Freezes in force and freezes still to start are shown."""
     freeze = api.send("POST", "/v1/freezes", FREEZE).body
     found = seen(api)["freezes"]
     api.world.clock.advance(4 * 3600)

@@ -77,7 +77,7 @@ def test_a_role_lends_no_scope(api: Api) -> None:
 
 
 def test_a_person_sees_her_own_tenant_alone(api: Api) -> None:
-    """Whatever else her token says of tenants."""
+    """Other claims of her token name no tenant."""
     mine = api.create(name="mine")["job_id"]
     theirs = api.create(name="theirs", tenant=OTHER_TENANT)["job_id"]
     claims = {**person("viewer"), "tenant": OTHER_TENANT, "custom:tenant": OTHER_TENANT}

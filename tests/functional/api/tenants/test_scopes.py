@@ -63,7 +63,7 @@ def test_every_scope_but_its_own_is_refused(api: Api, route: Route) -> None:
 
 @pytest.mark.parametrize("route", SCOPED, ids=lambda route: route.operation)
 def test_its_own_scope_suffices(api: Api, route: Route) -> None:
-    """Whatever the answer then is."""
+    """The answer is then that of the operation."""
     answer = ask(api, route, {"scope": f"timegate/{route.scope}"})
 
     assert answer.body.get("code") != "insufficient_scope"
@@ -82,7 +82,7 @@ def test_only_what_calls_back_comes_without_a_scope() -> None:
 
 
 def test_what_intervenes_takes_a_scope_of_its_own() -> None:
-    """Who may define jobs need not be who runs them, and questions change nothing."""
+    """Defining jobs and running them are separate rights; a question changes nothing."""
     by_scope = {scope: {each.operation for each in SCOPED if each.scope == scope} for scope in ALL}
     gets = {each.operation for each in SCOPED if each.method == "GET" and not each.of_stage}
 

@@ -114,7 +114,7 @@ def test_a_name_that_no_token_can_have_is_refused(api: Api) -> None:
 
 
 def test_tenants_are_listed_by_name(api: Api) -> None:
-    """Those that something was set for, a page at a time."""
+    """Tenants with settings are listed, a page at a time."""
     for name in ("c", "a", "b"):
         api.send("PUT", f"{ADMIN}/{name}", {"display_name": name.upper()})
     first = api.send("GET", f"{ADMIN}?limit=2").body
@@ -154,7 +154,7 @@ def test_every_change_is_refused_of_a_suspended_tenant(api: Api, route: Any) -> 
 
 
 def test_what_workers_say_is_heard_of_a_suspended_tenant() -> None:
-    """What has begun runs to its end; that nothing begins, the freeze sees to."""
+    """A run that has begun goes on to its end; the freeze lets no other begin."""
     assert [each for each in CHANGING if each.served_by == "workers" or each.by_lease] == []
 
 
@@ -206,7 +206,7 @@ def pass_minutes(world: World, count: int) -> None:
 
 
 def test_nothing_of_a_suspended_tenant_fires_and_its_thaw_policy_applies(api: Api) -> None:
-    """What came due meanwhile has a record: the last instant runs, the others say frozen."""
+    """Instants that came due meanwhile are recorded: the last one runs, the others are frozen."""
     job_id = api.create(schedule={"kind": "cron", "cron": "*/10 * * * *"})["job_id"]
     api.send("POST", f"{ADMIN}/{TENANT}/suspend", {"thaw": "latest"})
     world = api.world

@@ -1,4 +1,4 @@
-"""Whose request it is: the checked token says so, and nothing else does."""
+"""The checked token alone names the tenant of a request."""
 
 from typing import Any
 

@@ -54,7 +54,7 @@ def test_a_stage_is_exported_and_imported(
 def test_one_tenant_is_exported_with_its_history(
     timegate: Timegate, stages: dict[str, World], tmp_path: Path
 ) -> None:
-    """As both are asked for."""
+    """Both options are taken together."""
     file = tmp_path / "acme.export"
     words = ("--stage", "prod", "--tenant", "acme", "--history", "--json")
     exported = timegate("admin", "export", str(file), *words).json
@@ -118,7 +118,7 @@ def test_a_stage_that_cannot_be_reached_is_named(
 
 
 def test_quotas_are_recounted(timegate: Timegate, stages: dict[str, World]) -> None:
-    """As ``look_after`` says."""
+    """The count is that of ``look_after``."""
     found = timegate("admin", "quotas", "--stage", "prod", "--tenant", "acme")
 
     assert (found.code, found.out.splitlines()[0]) == (0, "jobs: 2 counted, 2 present")

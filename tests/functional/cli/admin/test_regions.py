@@ -218,7 +218,7 @@ def test_the_active_region_goes_on_alone_and_is_fenced(
 
 
 def test_another_look_is_owed(timegate: Timegate, pair: TwoRegions) -> None:
-    """What arrived late is found by it."""
+    """The second look finds records that arrived late."""
     timegate("admin", "region", "promote", *STAGE, OTHER, "--yes")
     before = pair.other.records.read()
     outcome = timegate("admin", "region", "look-again", *STAGE, OTHER)

@@ -60,7 +60,7 @@ def declared(served: World, file: Path) -> World:
 
 
 def verbs(outcome: Outcome) -> dict[str, str]:
-    """What became, or is to become, of each."""
+    """Return the verb of each step."""
     return {f"{each['kind']}/{each['name']}": each["verb"] for each in outcome.json["steps"]}
 
 
@@ -184,7 +184,7 @@ def test_nothing_is_changed_while_anything_is_wrong(timegate: Timegate, file: Pa
 def test_what_vanished_from_the_files_is_ended_when_asked_for(
     timegate: Timegate, file: Path
 ) -> None:
-    """Of this set alone; and it comes back as another job."""
+    """Only this set is pruned; the returned job is another one."""
     apply(timegate, file)
     apply(timegate, file, "--set", "other")
     file.write_text(NIGHTLY[: NIGHTLY.index("---\nkind: Dag")])

@@ -50,7 +50,7 @@ def test_rules_are_declared_as_jobs_are(timegate: Timegate, file: Path) -> None:
 
 
 def test_a_rule_that_left_its_files_is_pruned(timegate: Timegate, file: Path) -> None:
-    """Of this set alone, and under the flag that ends jobs; one that a person gave stays."""
+    """Only this set is pruned, under the flag that ends jobs; a person's own rule stays."""
     file.write_text(RULES)
     apply(timegate, file)
     when = ("--failures", "1", "--tell", "https://alerts.example.com/t")
@@ -75,7 +75,7 @@ def test_a_rule_keeps_its_own_tags(timegate: Timegate, file: Path) -> None:
 
 
 def test_a_calendar_that_left_its_files_is_pruned(timegate: Timegate, file: Path) -> None:
-    """Of this set alone, after the jobs that name it; one that a person gave stays."""
+    """Only this set is pruned, after the jobs that name it; a person's own calendar stays."""
     job = RULES.partition("---")[0]
     file.write_text(f"{CALENDARS}---{job}  calendars: [{{calendar: office}}]\n")
     first = apply(timegate, file)

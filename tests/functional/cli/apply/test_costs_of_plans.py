@@ -21,7 +21,7 @@ spec:
 
 
 def test_a_plan_names_the_cost_of_its_jobs(timegate: Timegate, tmp_path: Path) -> None:
-    """Of a new job, of one that changes, and of a month's bill altogether."""
+    """A new job, a changed one and the month's whole bill are shown."""
     path = tmp_path / "often.yaml"
     path.write_text(MINUTELY)
     new = timegate("diff", "-f", str(path)).out

@@ -57,7 +57,7 @@ def apply(timegate: Timegate, file: Path) -> Callable[..., Outcome]:
 
 
 def verbs(outcome: Outcome) -> dict[str, str]:
-    """What became of each."""
+    """Return the verb of each step."""
     return {f"{each['kind']}/{each['name']}": each["verb"] for each in outcome.json["steps"]}
 
 

@@ -54,7 +54,7 @@ def comment(outcome: Outcome, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_a_change_is_a_comment(timegate: Timegate, file: Path) -> None:
-    """Of the whole plan, each line indented."""
+    """The comment holds the whole plan, each line indented."""
     plan = timegate("diff", "-f", str(file), "--prune")
     done = comment(plan, file.parent)
 

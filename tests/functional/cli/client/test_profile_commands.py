@@ -88,7 +88,7 @@ def test_a_name_leads_nowhere_else(timegate: Timegate, name: str) -> None:
 
 
 def test_a_profile_that_is_misspelt_is_guessed(timegate: Timegate) -> None:
-    """Of those there are, the one that is nearest."""
+    """The nearest of the existing profiles is named."""
     assert "Did you mean local?" in timegate("jobs", "list", "--profile", "locla").err
 
 

@@ -1,4 +1,4 @@
-"""Whose API a command talks to, and what it says when it cannot know."""
+"""A command names the profile it uses, or the reason it has none."""
 
 import json
 from collections.abc import Callable

@@ -167,7 +167,7 @@ class Swallowing(httpx.BaseTransport):
 def test_tries_do_not_add_up(
     loading: float, seconds: float, error: type[httpx.RequestError], tries: int
 ) -> None:
-    """Whatever takes no connection, loading and all tries end within two seconds together."""
+    """Loading and all tries of an unreachable host end within two seconds together."""
     host = Swallowing(seconds, error)
     patience = slowness.patience_after(loading)
     sender = Sender(

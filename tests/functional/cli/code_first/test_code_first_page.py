@@ -69,7 +69,7 @@ def test_the_triggers_of_the_page_have_results(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Those of the function; and its prints are in the log of the run."""
+    """The function's results come back, and the run's log holds its prints."""
     timegate("deploy", "sales_app.py", "--yes")
     monkeypatch.setattr(coded_job, "default_client", lambda: client)
     with capturing.captured():

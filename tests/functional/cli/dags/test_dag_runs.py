@@ -201,7 +201,7 @@ def test_what_names_no_members_is_a_mistake(api: FakeApi, timegate: Timegate, te
 def test_a_chart_is_printed_or_written_to_a_file(
     api: FakeApi, timegate: Timegate, tmp_path: Path
 ) -> None:
-    """As text, as JSON with all there is, and as SVG: by an option, or by the name of the file."""
+    """Text, full JSON and SVG are chosen by an option or by the file's name."""
     path = tmp_path / "run.svg"
     api.will(picture())
     printed = timegate("dags", "gantt", RUN, "--svg")
@@ -271,7 +271,7 @@ def test_the_graph_of_a_run_is_drawn_with_its_states(api: FakeApi, timegate: Tim
 def test_parameters_are_json_or_a_file(
     api: FakeApi, timegate: Timegate, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
 ) -> None:
-    """As a payload is, and a path alone as well."""
+    """The forms are those of a payload; a bare path works too."""
     monkeypatch.chdir(tmp_path)
     Path("day.yaml").write_text("day: 21\n")
     api.will(ok(answered("startDagRun"), 202))

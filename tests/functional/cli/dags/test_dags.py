@@ -88,7 +88,7 @@ def test_the_same_key_creates_the_same_dag(timegate: Timegate) -> None:
 
 
 def test_a_valid_file_is_shown_by_levels(timegate: Timegate) -> None:
-    """As docs/reference/cli.md shows it."""
+    """docs/reference/cli.md shows the same output."""
     outcome = timegate("dags", "validate", "-f", DIAMOND)
     page = (EXAMPLES.parents[1] / "docs" / "reference" / "cli.md").read_text()
 
@@ -160,7 +160,7 @@ def test_every_problem_of_a_file_is_said(timegate: Timegate, tmp_path: Path) -> 
 def test_a_stored_dag_is_validated_with_changes_or_without(
     timegate: Timegate, tmp_path: Path
 ) -> None:
-    """What the changes would make of it is not stored."""
+    """The changed definition is not stored."""
     dag_id = created(timegate)
     changes = tmp_path / "changes.json"
     changes.write_text('{"tasks": []}')

@@ -27,7 +27,7 @@ def bodies(api: FakeApi) -> list[Any]:
 
 
 def test_approvals_are_listed_with_their_dag_runs(api: FakeApi, timegate: Timegate) -> None:
-    """Of one DAG and one task, if they are named."""
+    """The options name one DAG and one task."""
     api.will(page([waiting(RUNS[0], dag_name="release")]))
     output = timegate("dags", "approvals", "--dag", DAG, "--task", "gate").out
 
@@ -50,7 +50,7 @@ def test_nothing_that_waits_is_a_sentence(api: FakeApi, timegate: Timegate) -> N
 def test_all_of_a_dag_are_decided_in_the_rounds_in_which_they_were_listed(
     api: FakeApi, timegate: Timegate, command: str, decision: str, said: str
 ) -> None:
-    """Of every page, and each with the note."""
+    """Every page is decided, each approval with the note."""
     done = ok(answered("decideDagTask"), 202)
     api.will(page([waiting(RUNS[0])], cursor="next"), page([waiting(RUNS[1], round=1)]), done, done)
     outcome = timegate("dags", command, DAG, "--task", "gate", "--note", "checked", "--yes")

@@ -99,7 +99,7 @@ def test_a_part_that_does_nothing_is_found(
 
 
 def test_a_problem_is_told_to_people(timegate: Timegate, stage: FakeStage) -> None:
-    """What to do stands below what is wrong; the last line counts."""
+    """The remedy is below the problem; the last line counts."""
     stage.broken = {"executor"}
     lines = timegate("doctor", "--timeout", "5s").out.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("problem"))

@@ -28,7 +28,7 @@ def deadline(**changes: Any) -> dict[str, Any]:  # noqa: ANN401 - any field
 
 
 def one_line(outcome: Outcome) -> str:
-    """What was shown, with single spaces."""
+    """Return the output with single spaces."""
     return " ".join(outcome.out.split())
 
 
@@ -58,7 +58,7 @@ def one_line(outcome: Outcome) -> str:
 def test_a_job_is_given_a_deadline(
     api: FakeApi, timegate: Timegate, options: tuple[str, ...], sent: dict[str, Any], shown: str
 ) -> None:
-    """What has a colon is a time of day, and all else a span."""
+    """A value with a colon is a time of day, any other a span."""
     api.will(ok(job(finish_by=deadline(**sent)), 201))
     outcome = timegate(*NEW, *options)
     NewJob.model_validate_json(api.calls[-1].content)

@@ -24,7 +24,7 @@ PAUSE = {
 
 
 def one_line(outcome: Outcome) -> str:
-    """What was shown, with single spaces."""
+    """Return the output with single spaces."""
     return " ".join(outcome.out.split())
 
 

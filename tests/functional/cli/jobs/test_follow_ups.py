@@ -37,7 +37,7 @@ TRIGGERED = f"{OTHER}.f20261121T070001000Z-abcdefghij234567"
 def test_options_say_what_follows(
     api: FakeApi, timegate: Timegate, options: tuple[str, ...], follow_ups: list[dict[str, Any]]
 ) -> None:
-    """As the API takes it."""
+    """The body is that of the API."""
     api.will(ok(job(), 201))
     outcome = timegate(*NEW, *options)
 
@@ -55,7 +55,7 @@ def test_ends_of_nothing_are_refused(timegate: Timegate) -> None:
 
 
 def test_options_say_who_is_asked(api: FakeApi, timegate: Timegate) -> None:
-    """As the API takes it, and shown with the job."""
+    """The body is that of the API, and the job shows it."""
     secret = {"ssm_parameter": "/timegate-target/acme/keys"}
     condition = {
         "type": "http",
@@ -97,7 +97,7 @@ def test_a_job_shows_what_follows(api: FakeApi, timegate: Timegate) -> None:
 
 
 def test_a_run_shows_both_sides(api: FakeApi, timegate: Timegate) -> None:
-    """What triggered it, and what it triggered."""
+    """A run shows its trigger and the runs that it triggered."""
     parent = {
         "run_id": TRIGGERED,
         "job_id": OTHER,

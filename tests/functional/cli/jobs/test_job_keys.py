@@ -47,7 +47,7 @@ def test_a_job_is_created_with_a_key_and_shown_with_it(api: FakeApi, timegate: T
 
 
 def test_commands_take_a_key_for_an_id(api: FakeApi, timegate: Timegate) -> None:
-    """Of jobs, their runs and filters of runs."""
+    """Commands for jobs, their runs and filters of runs take one."""
     api.will(ok(job(key="nightly")))
     timegate("jobs", "get", "nightly")
     api.will(ok(run(), 202))

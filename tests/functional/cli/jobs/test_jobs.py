@@ -107,7 +107,7 @@ def test_an_update_sends_the_fields_to_replace(
 
 
 def test_filters_become_the_query(api: FakeApi, timegate: Timegate) -> None:
-    """What is not filtered by is not sent; a tag keeps everything behind its first sign."""
+    """An absent filter is not sent; a tag keeps all text behind its first sign."""
     api.will(page([]))
     timegate("jobs", "list")
     timegate(

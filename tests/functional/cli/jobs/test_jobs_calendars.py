@@ -28,7 +28,7 @@ Timegate = Callable[..., Outcome]
 def test_a_job_follows_calendars(
     api: FakeApi, timegate: Timegate, options: tuple[str, ...], rules: list[tuple[str, ...]]
 ) -> None:
-    """Those that it excludes first; --defer holds for all of them."""
+    """Excluded calendars come first; --defer holds for all of them."""
     api.will(ok(job(), 201))
     timegate("jobs", "create", "--name", "r", "--now", "--webhook", "https://e.example", *options)
     sent = [
@@ -42,7 +42,7 @@ def test_a_job_follows_calendars(
 def test_a_job_keeps_to_a_business_day(
     api: FakeApi, timegate: Timegate, written: str, number: int
 ) -> None:
-    """Of a calendar, beside those that it excludes."""
+    """The rule of its calendar comes beside the excluded ones."""
     api.will(ok(job(), 201))
     words = ("jobs", "create", "--name", "r", "--now", "--webhook", "https://e.example")
     timegate(*words, "--exclude", "office", "--business-day", written)

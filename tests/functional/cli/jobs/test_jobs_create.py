@@ -242,7 +242,7 @@ def test_a_payload_comes_from_a_file_or_a_pipe(
 def test_a_whole_job_goes_out_as_it_is_written(
     api: FakeApi, timegate: Timegate, tmp_path: Path, source: str
 ) -> None:
-    """What the file says wrongly is the API's to refuse: nothing is added or left out."""
+    """The API judges the file: nothing is added or left out."""
     definition = {"name": "report", "unknown": None, "schedule": {"kind": "at"}}
     path = tmp_path / "job.json"
     path.write_text(json.dumps(definition))
@@ -265,7 +265,7 @@ def test_an_idempotency_key_is_a_header(api: FakeApi, timegate: Timegate) -> Non
 
 
 def test_the_options_of_delivery_have_their_fields(api: FakeApi, timegate: Timegate) -> None:
-    """When a run is given up, and how often it may reach its target."""
+    """The options cover giving up and the number of calls to the target."""
     timegate(
         *(*NAMED, "--now", *WEBHOOK, "--delivery", "exactly_once", "--retry-window", "1h"),
         *("--retry-on", "http_409", "--retry-on", "http_423", "--give-up-on", "timeout"),
@@ -283,7 +283,7 @@ def test_the_options_of_delivery_have_their_fields(api: FakeApi, timegate: Timeg
 
 
 def test_the_breaker_can_be_switched_off(api: FakeApi, timegate: Timegate) -> None:
-    """Which the API calls null."""
+    """The API calls it null."""
     timegate(*NAMED, "--now", *WEBHOOK, "--no-breaker")
 
     assert body_of(api)["retry"] == {"breaker": None}

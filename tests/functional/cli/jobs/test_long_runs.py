@@ -35,7 +35,7 @@ def test_a_job_is_given_the_time_its_runs_may_take(api: FakeApi, timegate: Timeg
 
 @pytest.mark.parametrize("command", ["get", "watch"])
 def test_a_run_shows_how_far_it_is(api: FakeApi, timegate: Timegate, command: str) -> None:
-    """What its target says cannot steer the terminal."""
+    """The target's text cannot steer the terminal."""
     api.will(ok(run("succeeded", **FAR)))
     lines = [" ".join(line.split()) for line in timegate("runs", command, RUN_ID).out.splitlines()]
 

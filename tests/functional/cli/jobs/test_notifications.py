@@ -84,7 +84,7 @@ def test_a_job_says_who_is_told(
     hooks: list[dict[str, Any]],
     late: int | None,
 ) -> None:
-    """Of what is bad, unless something else is asked for; and shown with the job."""
+    """The default occasions are the bad ones; the job shows its hooks."""
     shown = [{"type": "webhook", **hook} for hook in hooks]
     api.will(ok(job(notifications=shown, late_after_seconds=late), 201))
     outcome = timegate(*NEW, *options)
@@ -105,7 +105,7 @@ def test_a_notification_needs_an_address(api: FakeApi, timegate: Timegate) -> No
 
 
 def test_a_run_shows_what_was_told_of_it(api: FakeApi, timegate: Timegate) -> None:
-    """Whom, whether it arrived, and why not; nothing, if nothing was told."""
+    """It shows channel, arrival and error; a run without notifications says so."""
     error = {"code": "http_503", "type": "HttpStatus", "message": "busy"}
     waiting = told(on="late", channel=None, state="waiting", error=error)
     api.will(

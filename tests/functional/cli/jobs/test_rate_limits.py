@@ -31,7 +31,7 @@ EMPTY = {"per_second": None, "per_minute": None, "per_hour": None, "burst": 1, "
 def test_a_limit_is_asked_for_and_shown(
     timegate: Timegate, api: FakeApi, options: list[str], asked: dict[str, Any], shown: str
 ) -> None:
-    """As people say it."""
+    """The output says it in people's words."""
     api.will(ok(job(rate_limit=EMPTY | asked), 201))
     outcome = timegate(*CREATE, *options)
 

@@ -107,7 +107,7 @@ def put(timegate: Timegate, *options: str) -> Outcome:
 def test_options_say_what_is_told_of(
     timegate: Timegate, api: FakeApi, options: tuple[str, ...], expected: dict[str, Any]
 ) -> None:
-    """Those that are not given are left to the API."""
+    """An absent option is left to the API."""
     outcome = put(timegate, *options)
 
     assert (outcome.code, outcome.err) == (0, "")
@@ -147,7 +147,7 @@ def test_options_that_contradict_each_other_are_refused(
 
 
 def test_a_file_is_the_whole_rule(timegate: Timegate, api: FakeApi, tmp_path: Path) -> None:
-    """As JSON; the version is a condition."""
+    """The file is JSON; the version is a condition."""
     body = {"when": {"dead_letter": True}, "channels": [{"url": URL}]}
     path = tmp_path / "rule.json"
     path.write_text(json.dumps(body))
@@ -158,7 +158,7 @@ def test_a_file_is_the_whole_rule(timegate: Timegate, api: FakeApi, tmp_path: Pa
 
 
 def test_a_rule_is_shown_in_words(timegate: Timegate) -> None:
-    """What is told, of which jobs, and when not."""
+    """The words name conditions, jobs and quiet hours."""
     shown = timegate("rules", "get", "data").out
 
     for word in (
@@ -187,7 +187,7 @@ def test_rules_are_listed(timegate: Timegate, api: FakeApi) -> None:
 
 
 def test_messages_are_listed(timegate: Timegate, api: FakeApi) -> None:
-    """What was told whom, how that went, and what waits."""
+    """Each row has the text, the channel and the state; the last line counts waiting events."""
     told = {
         "notification_id": f"{'o' * 26}.n20261121T070300000Z-r{'a' * 16}-jvscc2gn",
         "told_at": "2026-11-21T07:03:00.000Z",

@@ -129,7 +129,7 @@ def test_a_file_that_does_not_come_is_said_to_be_missing(
 def test_no_path_leads_out_of_the_folder(
     api: FakeApi, timegate: Timegate, tmp_path: Path, path: str
 ) -> None:
-    """Whatever a stage answers."""
+    """No answer of a stage changes that."""
     api.will(month(exported(path, FILE)), held(FILE))
     outcome = timegate("ledger", "export", "--month", "2026-10", "--to", str(tmp_path / "copy"))
 

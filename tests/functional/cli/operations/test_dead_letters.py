@@ -88,7 +88,7 @@ def whole() -> dict[str, Any]:
 def test_they_are_listed(
     api: FakeApi, timegate: Timegate, words: tuple[str, ...], query: str
 ) -> None:
-    """What is given narrows the listing, and nothing else does."""
+    """Each option narrows the listing, and nothing else does."""
     api.will(page([letter()], "c2"))
     outcome = timegate("dead-letters", "list", *words)
     expected = f"{SHORT_RUN_ID} 2026-11-21 07:00:00 1 retries_exhausted http_503"

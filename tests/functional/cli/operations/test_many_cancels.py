@@ -21,7 +21,7 @@ STARTED = operation(kind="cancel_runs", parameters={"filter": PENDING})
 
 
 def test_criteria_become_the_filter_of_an_operation(api: FakeApi, timegate: Timegate) -> None:
-    """What is not said is not sent."""
+    """An absent option is not sent."""
     api.will(ok(STARTED))
     outcome = timegate(
         *("runs", "cancel", "--pending", "--name", "nightly*", "--tag", "team=a", "--yes"),
@@ -37,7 +37,7 @@ def test_criteria_become_the_filter_of_an_operation(api: FakeApi, timegate: Time
 
 
 def test_a_dry_run_counts_and_changes_nothing(api: FakeApi, timegate: Timegate) -> None:
-    """Of the job, whatever it lists."""
+    """The job's waiting and queued runs are counted, and no request changes one."""
     api.will(runs_page([failed_row(state="waiting")]))
     outcome = timegate("runs", "cancel", "--pending", "--job", JOB_ID, "--dry-run")
 

@@ -35,7 +35,7 @@ def started() -> dict[str, Any]:
 
 
 def test_criteria_become_the_filter_of_an_operation(api: FakeApi, timegate: Timegate) -> None:
-    """As ``runs failed`` takes them; what is shown names them."""
+    """The options are those of ``runs failed``; the output names them."""
     api.will(ok(started(), 202))
     outcome = timegate(
         *(*FAILED, "--since", "2026-11-20T22:00:00Z", "--job", "nightly", "--tag", "team=a"),

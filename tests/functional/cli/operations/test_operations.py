@@ -53,7 +53,7 @@ BULK = {
 def test_a_bulk_change_is_asked_for(
     api: FakeApi, timegate: Timegate, words: tuple[str, ...], body: dict[str, object]
 ) -> None:
-    """What is given, and nothing else."""
+    """The body holds the given options, and nothing else."""
     api.will(ok(operation("running"), 202))
     outcome = timegate("bulk", *words, "--idempotency-key", "k")
 
@@ -140,7 +140,7 @@ def test_watching_gives_up_after_its_timeout(
 
 
 def test_json_is_the_operation_once(api: FakeApi, timegate: Timegate) -> None:
-    """As it ended."""
+    """It is the ended operation."""
     api.will(ok(operation("running")), ok(operation("running")), ok(operation()))
 
     assert timegate("bulk", "pause", "--all", "--wait", "--json").json == operation()
@@ -180,13 +180,13 @@ def test_why_it_gave_up_is_shown(api: FakeApi, timegate: Timegate) -> None:
 
 
 def created(*items: dict[str, object]) -> dict[str, object]:
-    """What became of jobs."""
+    """Return the answer of a bulk creation."""
     failed = sum(item["error"] is not None for item in items)
     return {"items": list(items), "created": len(items) - failed, "replayed": 0, "failed": failed}
 
 
 def item(index: int, **fields: object) -> dict[str, object]:
-    """What became of one."""
+    """Return one item of a bulk creation's answer."""
     return {"index": index, "status": 201, "job": job(), "error": None, **fields}
 
 

@@ -40,7 +40,7 @@ POOL = {
 
 
 def test_a_pool_shows_what_waits_and_who_comes(api: FakeApi, timegate: Timegate) -> None:
-    """How much of which priority, since when, and the workers."""
+    """It shows waiting runs by priority, the oldest one's age, and the workers."""
     api.will(ok(POOL))
     outcome = timegate("pools", "get", "reports")
     words = [line.split() for line in outcome.out.splitlines()]
@@ -58,7 +58,7 @@ def test_a_pool_shows_what_waits_and_who_comes(api: FakeApi, timegate: Timegate)
 
 
 def test_an_empty_pool_shows_nothing(api: FakeApi, timegate: Timegate) -> None:
-    """As JSON it is what the API said."""
+    """JSON output is the API's answer."""
     empty = {**POOL, "depth": 0, "depth_by_priority": {}, "oldest_age_seconds": None}
     api.will(ok({**empty, "workers": []}))
 
@@ -98,7 +98,7 @@ def test_no_pools_are_a_sentence(api: FakeApi, timegate: Timegate) -> None:
 
 
 def test_a_job_is_offered_in_a_pool(api: FakeApi, timegate: Timegate) -> None:
-    """As any other target is named."""
+    """The options name it like any other target."""
     api.will(ok({}, 201))
     timegate(
         *("jobs", "create", "--name", "x", "--now", "--pool", "reports", "--handler", "sales"),

@@ -75,7 +75,7 @@ def test_fires_that_differ_are_named_with_their_remedy(converted: Callable[..., 
 
 
 def test_fires_stand_side_by_side(converted: Callable[..., Outcome]) -> None:
-    """As many as asked, after the instant that is named."""
+    """Each side shows ``-n`` instants after the given one."""
     (found,) = entries(converted("quartz", "0 0 9 ? * 2-6", *BERLIN, "-n", "2"))
 
     assert found["there"]["fires"] == found["here"]["fires"]
@@ -98,7 +98,7 @@ def test_fires_stand_side_by_side(converted: Callable[..., Outcome]) -> None:
 def test_policies_imitate_each_program(
     converted: Callable[..., Outcome], source: str, text: str, policies: dict[str, str]
 ) -> None:
-    """As the table of docs/concepts/schedules.md has them; without them, what differs is told."""
+    """docs/concepts/schedules.md lists them; without them the output warns of a difference."""
     (plain,) = entries(converted(source, text, *BERLIN))
     (kept,) = entries(converted(source, text, *BERLIN, "--faithful"))
     schedule = kept["here"]["job"]["schedule"]
@@ -160,7 +160,7 @@ def test_it_works_offline(timegate: Timegate, api: FakeApi, tmp_path: Path) -> N
 def test_a_file_that_cannot_be_read_is_refused(
     converted: Callable[..., Outcome], source: str, text: str, named: str
 ) -> None:
-    """As a wrong command line, with the place."""
+    """The exit code is that of a wrong command line, and the error names the place."""
     outcome = converted(source, text)
     (problem,) = json.loads(outcome.err)["error"]["errors"]
 

@@ -82,7 +82,7 @@ def test_options_of_a_preview_need_one(timegate: Timegate) -> None:
 
 
 def test_a_difference_names_the_instants(timegate: Timegate, tmp_path: Path) -> None:
-    """Of what is new, changed and pruned; of a change that moves none, nothing."""
+    """New, changed and pruned jobs name theirs; a change that moves none names nothing."""
     file = tmp_path / "job.yaml"
     file.write_text(JOB)
     new = timegate("diff", "-f", str(file))
@@ -127,7 +127,7 @@ def test_an_end_that_moves_is_said_of_either_side(timegate: Timegate, served: Wo
 
 
 def test_a_difference_says_where_an_end_moves(timegate: Timegate, tmp_path: Path) -> None:
-    """Of a new job and of a changed one; of one that is pruned, nothing."""
+    """New and changed jobs name their end; a pruned job names none."""
     file = tmp_path / "job.yaml"
     bounded = JOB.replace("timezone: Europe/Berlin}", "timezone: Europe/Berlin, max_runs: 2}")
     file.write_text(bounded)

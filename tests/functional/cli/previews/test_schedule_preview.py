@@ -176,7 +176,7 @@ def test_the_description_is_the_domains(timegate: Timegate) -> None:
 
 
 def test_calendars_are_asked_of_the_stage(api: FakeApi, timegate: Timegate) -> None:
-    """What becomes of each instant is shown; the rules go out as those of a job."""
+    """Each instant is shown with its outcome; the rules go out like those of a job."""
     instants = [
         {
             "at": "2027-03-27T01:30:00.000Z",
@@ -230,7 +230,7 @@ def test_calendars_are_asked_of_the_stage(api: FakeApi, timegate: Timegate) -> N
 def test_dialects_and_other_spellings(
     timegate: Timegate, options: tuple[str, ...], fires: list[str], words: str
 ) -> None:
-    """As the API reads them."""
+    """The API reads them alike."""
     shown = timegate("schedule", "preview", *options, "-n", "1", "--json").json
 
     assert (shown["fires"], shown["description"]) == (fires, words)

@@ -29,7 +29,7 @@ exdates: [2027-01-29T09:00:00Z]
 
 
 def previewed(timegate: Timegate, text: str, *options: str) -> Outcome:
-    """What the file on standard input would do."""
+    """Preview the text given on standard input."""
     return timegate("schedule", "preview", "-f", "-", *START, *options, stdin=text)
 
 
@@ -62,7 +62,7 @@ def test_a_file_may_have_any_kind(
 
 
 def test_a_path_is_read(timegate: Timegate, tmp_path: Path) -> None:
-    """As standard input is."""
+    """Standard input gives the same preview."""
     file = tmp_path / "union.yaml"
     file.write_text(UNION)
     shown = timegate("schedule", "preview", "--file", str(file), *START, "--json").json

@@ -131,7 +131,7 @@ def test_json_says_what_became_of_every_instant(timegate: Timegate) -> None:
 
 
 def test_json_sums_up_what_became_of_the_instants(timegate: Timegate) -> None:
-    """Those that ran, and the others by their reasons."""
+    """The summary counts runs, and other instants by reason."""
     value = timegate("simulate", "-f", "-", "--json", stdin=scenario(run_seconds=2.5)).json
 
     assert value["summary"] == {
@@ -221,7 +221,7 @@ def test_a_file_that_cannot_be_read_is_the_users_to_correct(
 
 
 def test_a_missing_file_is_named(timegate: Timegate, tmp_path: Path) -> None:
-    """As every other option's error: 2."""
+    """The exit code is 2, like for any option."""
     outcome = timegate("simulate", "-f", str(tmp_path / "none.yaml"))
 
     assert outcome.code == 2
@@ -271,7 +271,7 @@ def test_a_file_or_a_job_is_named(timegate: Timegate, options: tuple[str, ...], 
 def test_a_scenario_about_a_job_says_nothing_else_of_it(
     timegate: Timegate, api: FakeApi, text: str, error: str
 ) -> None:
-    """What cannot be meant is refused before anything is sent: 2."""
+    """A contradiction is refused with exit code 2 before a request is sent."""
     outcome = timegate("simulate", "--job", "a" * 26, "-f", "-", stdin=text)
 
     assert (outcome.code, outcome.unexpected, api.calls) == (2, None, [])

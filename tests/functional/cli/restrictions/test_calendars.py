@@ -84,7 +84,7 @@ def body_of(api: FakeApi) -> dict[str, Any]:
 def test_options_say_what_a_calendar_covers(
     api: FakeApi, timegate: Timegate, options: tuple[str, ...], expected: dict[str, object]
 ) -> None:
-    """What is not said is left to the API."""
+    """An absent option is left to the API."""
     outcome = timegate("calendars", "put", "office", *options)
 
     assert (outcome.code, api.asked) == (0, ["PUT /v1/calendars/office"])
@@ -180,7 +180,7 @@ def test_calendars_are_listed(api: FakeApi, timegate: Timegate) -> None:
 
 
 def test_a_file_is_imported(api: FakeApi, timegate: Timegate, tmp_path: Path) -> None:
-    """As it is, with what is said of it; a byte order mark is none of it."""
+    """The file goes out unchanged but for its byte order mark, with the options beside it."""
     answer = {"events": 2, "occurrences": 5, "until": "2028-11-22T07:00:00.000Z"}
     api.will(ok({"calendar": OFFICE, **answer}))
     path = tmp_path / "office.ics"
@@ -197,7 +197,7 @@ def test_a_file_is_imported(api: FakeApi, timegate: Timegate, tmp_path: Path) ->
 
 
 def test_a_file_can_come_from_a_pipe(api: FakeApi, timegate: Timegate) -> None:
-    """As curl gives it."""
+    """curl can write into the pipe."""
     answer = {"calendar": OFFICE, "events": 0, "occurrences": 0}
     api.will(ok({**answer, "until": "2028-11-22T07:00:00.000Z"}))
     outcome = timegate("calendars", "import", "office", "-", stdin="BEGIN:VCALENDAR\n")
@@ -229,7 +229,7 @@ def test_a_file_that_cannot_be_read_is_not_sent(
 def test_a_check_is_a_sentence(
     api: FakeApi, timegate: Timegate, covered: object, until: str | None, said: str
 ) -> None:
-    """Of now, or of an instant in any zone."""
+    """The check is of the request's instant, or of an instant in any zone."""
     at = "2026-11-21T07:00:00.000Z"
     checked = {"name": "office", "version": 3, "at": at, "covered": covered, "until": until}
     api.will(ok(checked | {"business_day": not covered}))
@@ -257,7 +257,7 @@ def test_a_window_that_cannot_be_read_is_not_sent(
 
 @pytest.mark.parametrize("name", ["..", "a/b", "%2e%2e"])
 def test_a_name_stays_one_segment_of_the_path(api: FakeApi, timegate: Timegate, name: str) -> None:
-    """Whatever it is."""
+    """A name of any text is encoded."""
     timegate("calendars", "get", name)
 
     assert api.asked[0].removeprefix("GET /v1/calendars/").count("/") == 0

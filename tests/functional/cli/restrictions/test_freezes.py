@@ -117,7 +117,7 @@ def test_one_scope_and_one_end_are_needed(
 
 
 def test_a_freeze_is_shown(api: FakeApi, timegate: Timegate) -> None:
-    """What, from when to when, and why."""
+    """It shows scope, beginning, end and reason."""
     api.will(ok(FREEZE))
     shown = timegate("freezes", "get", FREEZE_ID).out
 
@@ -157,7 +157,7 @@ def test_scopes_are_listed_in_words(
 def test_freezes_are_listed_by_page_or_only_those_that_have_not_ended(
     api: FakeApi, timegate: Timegate
 ) -> None:
-    """As other listings."""
+    """The options are those of other listings."""
     api.will(page([]))
     outcome = timegate("freezes", "list", "--limit", "2", "--cursor", "c")
     timegate("freezes", "list", "--unended")

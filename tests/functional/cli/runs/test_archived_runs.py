@@ -12,7 +12,9 @@ Timegate = Callable[..., Outcome]
 
 
 def test_archived_runs_are_listed_by_days(api: FakeApi, timegate: Timegate) -> None:
-    """Of a job, in one state; instants become the days they lie in, and the end is named."""
+    """A job's runs in one state are listed; instants become days, and the archive's
+    end is named.
+    """
     api.will(ok({"items": [row()], "next_cursor": None, "archived_until": "2026-11-15"}))
     words = (
         "--state",
@@ -58,7 +60,7 @@ def test_what_the_archive_cannot_tell_apart_is_refused(
 
 
 def test_a_run_is_read_from_the_archive(api: FakeApi, timegate: Timegate) -> None:
-    """As any other run is shown."""
+    """The output is that of any other run."""
     api.will(ok(run()))
     outcome = timegate("runs", "get", RUN_ID, "--archived")
 

@@ -78,7 +78,7 @@ def words(outcome: Outcome) -> list[str]:
 
 
 def test_what_cannot_be_read_has_a_row_too(api: FakeApi, timegate: Timegate) -> None:
-    """Which record it is, and where it lies as far as it tells."""
+    """The row names the record and its place, as far as they are known."""
     api.will(page([DAMAGED_RUN, DAMAGED_GAP, {**DAMAGED_GAP, "first": GAP["first"]}]))
     lines = words(timegate("jobs", "ledger", JOB_ID, *RANGE))
 
@@ -142,7 +142,7 @@ def test_an_empty_ledger_says_so(api: FakeApi, timegate: Timegate) -> None:
     "options", [(), RANGE[:2], RANGE[2:], ("--from", "yesterday", *RANGE[2:])], ids=str
 )
 def test_a_ledger_needs_a_range(timegate: Timegate, options: tuple[str, ...]) -> None:
-    """Of instants with their offsets."""
+    """The range has instants with offsets."""
     assert timegate("jobs", "ledger", JOB_ID, *options).code == 2
 
 

@@ -12,7 +12,7 @@ Timegate = Callable[..., Outcome]
 
 
 def test_the_beginnings_of_ids_are_enough(timegate: Timegate, served: World) -> None:
-    """Of the run, which names its job as shortly."""
+    """A run's short id holds its job's."""
     made = timegate(
         *("jobs", "create", "--name", "n", "--manual", "--webhook", "https://hooks.example.com/x"),
         *("--payload", "[1]", "--json"),

@@ -10,7 +10,7 @@ Timegate = Callable[..., Outcome]
 
 
 def test_attempts_are_listed(api: FakeApi, timegate: Timegate) -> None:
-    """As a run shows them."""
+    """The list is that of a run."""
     api.will(page(run()["attempts"]))
     outcome = timegate("runs", "attempts", RUN_ID)
 
@@ -19,7 +19,7 @@ def test_attempts_are_listed(api: FakeApi, timegate: Timegate) -> None:
 
 
 def test_a_result_is_shown_with_where_the_whole_is(api: FakeApi, timegate: Timegate) -> None:
-    """What a target answered cannot steer the terminal."""
+    """The target's text cannot steer the terminal."""
     result = {
         "run_id": RUN_ID,
         "attempt": 1,

@@ -90,7 +90,7 @@ def test_operations_and_calendars_are_narrowed(api: FakeApi, timegate: Timegate)
 
 
 def test_all_runs_are_one_page(api: FakeApi, timegate: Timegate) -> None:
-    """As with jobs, ``--all`` follows the cursors."""
+    """``--all`` follows the cursors, like with jobs."""
     api.will(page([row()], "c2"), page([row("failed")]))
     outcome = timegate("runs", "list", JOB_ID, "--all", "--json")
 
@@ -108,7 +108,7 @@ def test_all_runs_are_one_page(api: FakeApi, timegate: Timegate) -> None:
 def test_a_run_is_shown_with_its_attempts(
     api: FakeApi, timegate: Timegate, command: str, request_line: str
 ) -> None:
-    """What its target answered cannot steer the terminal."""
+    """The target's text cannot steer the terminal."""
     error = {"code": "http_500", "type": "http", "message": "no\x1b[2J\nway"}
     api.will(ok(run("failed", error=error)))
     shown = timegate("runs", command, RUN_ID)

@@ -26,7 +26,7 @@ QUERY = "since=2026-11-21T00%3A00%3A00.000Z"
 
 
 def test_changes_are_shown_one_below_the_other(timegate: Timegate, api: FakeApi) -> None:
-    """Who did what to which thing, with what there was before."""
+    """Each entry shows caller, operation and resource, with the values before."""
     api.will(page([ENTRY]))
     shown = timegate("audit").out
 

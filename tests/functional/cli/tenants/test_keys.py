@@ -32,7 +32,7 @@ def profile_path(environ: dict[str, str], name: str) -> Path:
 
 
 def test_a_tenant_is_made_with_a_key(timegate: Timegate, api: FakeApi) -> None:
-    """Which is shown, once."""
+    """The key is shown once."""
     api.will(ok({"tenant": TENANT, "key": MADE}, 201))
     outcome = timegate("tenants", "create", "acme", "--quota", "jobs=5", "--scope", "read")
 
@@ -65,7 +65,7 @@ def test_a_key_is_kept_and_not_shown(
     words: tuple[str, ...],
     answer: dict[str, Any],
 ) -> None:
-    """As a profile, which only its owner can read, and which works."""
+    """The profile is readable by its owner alone, and works."""
     api.will(ok(answer, 201))
     outcome = timegate(*words, "--save-as", "acme")
     path = profile_path(environ, "acme")
@@ -112,7 +112,7 @@ def test_requests_by_key_go_where_keys_are_checked(
 
 
 def test_a_key_of_the_environment_is_one(environ: dict[str, str]) -> None:
-    """As a token is; a token goes where it went."""
+    """It stands for a token and selects the key's own address; a token's address stays."""
     urls = [
         load_profile(
             {"TIMEGATE_API_URL": "https://api.example.com/", "TIMEGATE_TOKEN": each}

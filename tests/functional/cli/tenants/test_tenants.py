@@ -47,7 +47,7 @@ CI: dict[str, Any] = {"caller": "ci", "person": None, "scopes": []}
 
 
 def lines(outcome: Outcome) -> list[str]:
-    """What is printed, without the blanks at the ends of lines."""
+    """Return the printed lines without trailing blanks."""
     return [line.rstrip() for line in outcome.out.splitlines()]
 
 
@@ -73,7 +73,7 @@ def test_a_tenant_is_shown(timegate: Timegate, api: FakeApi) -> None:
 
 
 def test_oneself_is_shown_with_what_one_may_do(timegate: Timegate, api: FakeApi) -> None:
-    """Which tenant, and as whom."""
+    """It shows the tenant and the caller's scopes."""
     own: dict[str, Any] = {
         "caller": "ci",
         "person": None,
@@ -130,7 +130,7 @@ def test_tenants_are_listed_with_their_own_quotas(timegate: Timegate, api: FakeA
 
 
 def test_name_and_quotas_are_set(timegate: Timegate, api: FakeApi) -> None:
-    """What is not named is not sent, and ``default`` takes a quota back."""
+    """An absent option is not sent; ``default`` takes a quota back."""
     outcome = timegate(
         *("tenants", "set", "acme", "--name", "Acme", "--if-version", "3"),
         *("--quota", "jobs=7", "--quota", "burst=default", "--list-runs", "all"),

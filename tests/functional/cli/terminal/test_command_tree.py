@@ -175,7 +175,7 @@ def test_a_dry_run_and_a_no_change_nothing(
     monkeypatch: pytest.MonkeyPatch,
     line: str,
 ) -> None:
-    """What is asked of the API is asked without an effect."""
+    """Each request that is sent has no effect."""
 
     def no(self: YesOption, question: str | Callable[[], str]) -> None:
         if not self.yes:

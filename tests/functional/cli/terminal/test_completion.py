@@ -73,7 +73,7 @@ def parameters() -> Iterator[tuple[str, Any]]:
 
 
 def said(parameter: Any) -> tuple[str, str]:  # noqa: ANN401 - typer keeps its types to itself
-    """What a parameter is called, and its placeholder."""
+    """Return a parameter's name and its placeholder."""
     called = parameter.name if parameter.param_type_name == "argument" else parameter.opts[0]
     return called, parameter.metavar
 
@@ -182,7 +182,7 @@ def test_a_name_is_completed_with_its_meaning(
     begun: str,
     found: tuple[str, str],
 ) -> None:
-    """Of what the stage has; nothing where it does not answer."""
+    """The stage's names are offered; a stage without an answer offers none."""
     word = begun.replace("JOB", stage["JOB"])
     offered = complete(CTX, stage.get(word, word))
     other = complete(CTX, "~")
@@ -198,7 +198,7 @@ def test_a_name_is_completed_with_its_meaning(
 
 
 def test_a_short_id_is_completed_as_it_was_typed(stage: dict[str, str]) -> None:
-    """Of a run behind the beginning of its job's id: the shell keeps what stands there."""
+    """The shell keeps the job's short id and the dot."""
     short = stage["JOB"][:8]
     offered = stage_names.complete_runs(CTX, f"{short}.")
 
@@ -239,7 +239,7 @@ def test_words_that_are_known_need_no_stage(
 
 
 def test_a_tab_is_answered_by_the_program() -> None:
-    """As the shell asks it, in the middle of a line."""
+    """The shell's own question in the middle of a line is answered."""
     done = subprocess.run(
         [sys.executable, "-c", "from timegate.cli.main import app; app(prog_name='timegate')"],
         env={

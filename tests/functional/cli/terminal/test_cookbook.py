@@ -59,7 +59,7 @@ class Shell:
         return self.timegate(*words, "--json").json
 
     def run(self, command: str) -> str:
-        """What a command of the page prints; it succeeds."""
+        """Run a command of the page, assert success, and return its output."""
         words = [self.ids.get(word, word) for word in shlex.split(command)[1:]]
         words, target = (words[:-2], words[-1]) if words[-2] == ">" else (words, None)
         outcome = self.timegate(*words, columns=80)
@@ -185,7 +185,7 @@ def test_the_program_of_the_page_is_a_handler(shell: Shell) -> None:
 
 
 def test_the_comparison_counts_the_lines_of_the_page() -> None:
-    """Those of files that are not blank or comments, and each command."""
+    """It counts commands and the files' lines without blanks and comments."""
     rows = re.findall(
         r"^\| \[[^\]]+\]\(\.\./cookbook\.md#([^)]+)\) \| (\d+) \|", COMPARED, re.MULTILINE
     )

@@ -1,4 +1,4 @@
-"""What a command says when it fails, and the code it exits with."""
+"""A failed command names the reason, and its exit code the kind."""
 
 import json
 from collections.abc import Callable
@@ -123,7 +123,7 @@ def test_json_of_another_service_is_not_understood(
 def test_a_command_that_does_not_exist_exits_with_two(
     timegate: Timegate, arguments: tuple[str, ...]
 ) -> None:
-    """As everywhere in a shell."""
+    """2 is the shell's code for wrong usage."""
     assert timegate(*arguments).code == 2
 
 

@@ -69,7 +69,7 @@ def test_lines_that_come_one_by_one_are_documents(api: FakeApi, timegate: Timega
 
 @pytest.mark.parametrize("wrong", ["xml", ""])
 def test_another_output_is_refused(timegate: Timegate, wrong: str) -> None:
-    """As any wrong option."""
+    """The refusal is that of any wrong option."""
     assert timegate("jobs", "list", "-o", wrong).code == 2
     assert isinstance(app, typer.Typer)
 

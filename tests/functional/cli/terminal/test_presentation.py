@@ -1,4 +1,4 @@
-"""What people see fits their terminal and is in their time; data know neither."""
+"""People's output fits their terminal and uses their zone; data output depends on neither."""
 
 import json
 import re
@@ -34,7 +34,7 @@ _LINK = re.compile(r"https://\S+")
 def test_the_described_answer_fits_80_columns(
     api: FakeApi, timegate: Timegate, tmp_path: Path, name: str
 ) -> None:
-    """Of every operation; lines that are no part of a table fold, but a link is copied whole."""
+    """Every operation's table fits; other lines fold, and a link stays whole."""
     described = ANSWERS["operations"][name]
     api.will(ok(described["answer"], described["status"]))
     (tmp_path / "list.json").write_text("[{}]")
