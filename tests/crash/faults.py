@@ -15,7 +15,7 @@ Transport = Callable[[AWSPreparedRequest], AWSResponse]
 
 
 class Mode(StrEnum):
-    """What happens at a call."""
+    """Effect of a fault at a call."""
 
     #: The process dies, and the call is never made.
     BEFORE = "dies before"
@@ -72,7 +72,7 @@ class Outage:
     seconds: float = 0
 
     def strikes(self, function: str, passed: timedelta) -> bool:
-        """Whether an invocation that begins so long after the story did dies."""
+        """Return whether an invocation that begins ``passed`` after the story's start dies."""
         if function != self.function:
             return False
         if self.tries is None:
@@ -83,7 +83,7 @@ class Outage:
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens, and where."""
+    """A fault and its call."""
 
     call: Call
     mode: Mode
@@ -97,14 +97,14 @@ Shape = tuple[str, ...]
 
 
 def faults_of(calls: Sequence[Call], known: set[Shape], *, every: bool) -> list[Fault]:
-    """What to try on a flow that made these calls; ``every``: all of them, in all modes.
+    """Return the faults to try on a flow that made these calls; ``every``: all, in all modes.
 
-    Otherwise what cannot be told apart is tried once. A read changes nothing: dying at one is, for
-    others, dying before the next write, and only what its process does without the answer
-    is to be tried. Of equal reads in a row that is the first and the last. Dying before a write is
-    dying after the write before it. Of the ticks of a function that make the very same calls it is
-    the first one; ``known`` are those of other flows, for most ticks find nothing to do. An
-    operation that is not listed is taken for a write.
+    Otherwise faults that look alike are tried once. A read changes nothing: dying at one looks to
+    others like dying before the next write. Only its own process without the answer is to be
+    tried, at the first and the last of equal reads in a row. Dying before a write is dying after
+    the write before it. Only the first of a function's ticks with the very same calls is tried;
+    ``known`` are those of other flows, for most ticks find nothing to do. An operation that is not
+    listed is taken for a write.
     """
     by_process = [tuple(group) for _, group in groupby(sorted(calls, key=_place), _process)]
     faults = []

@@ -1,4 +1,4 @@
-"""What the functions stand on: clock, tables, queues, targets, and the clients that reach them."""
+"""Functions use a region: clock, tables, queues, targets, and the clients that reach them."""
 
 import importlib
 import pkgutil

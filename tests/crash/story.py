@@ -26,7 +26,7 @@ _LOOKS_AGAIN = 120
 
 
 class Story:
-    """What a flow does and finds."""
+    """Actions and findings of a flow."""
 
     def __init__(
         self,

@@ -115,9 +115,9 @@ def test_a_flow_keeps_its_promise_whatever_happens_at_any_call(
     recorders: list[Recorder],
     record_property: Callable[[str, object], None],
 ) -> None:
-    """Death before a call, death after it, an answer that is lost, and a process that stalls.
+    """A process dies before or after a call, loses its answer, or stalls.
 
-    Of some, what happens when another fault comes before the first one is made good.
+    Some calls are tried with a second fault before the first one is made good.
     """
     tried = _tried(number, cloud, recorders)
     record_property(TRIED, (FLOWS[number].name, len(tried.calls), tried.trial.tried))
@@ -134,7 +134,7 @@ def test_every_call_of_a_flow_is_allowed(
     keyed_roles: Roles,
     telling_roles: Roles,
 ) -> None:
-    """Those of its own, those that recovery from faults makes, and those of KMS that they cause."""
+    """The roles allow its calls, those of recovery from faults, and the KMS calls they cause."""
     recorder = _tried(number, cloud, recorders).recorder
 
     assert recorder.unread == []
@@ -173,7 +173,7 @@ def tenant_of(name: str, trial: int) -> str:
 
 
 def _pairs(flow: Flow, faults: list[Fault]) -> list[Fault]:
-    """Those that another one follows."""
+    """Return the faults that a second one follows."""
     return Random(flow.name).sample(faults, min(_PAIRS, len(faults)))
 
 

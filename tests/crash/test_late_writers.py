@@ -1,4 +1,4 @@
-"""Who stands still between reading the clock and writing: what he enters is found all the same."""
+"""A writer that stalls between reading the clock and writing still has its entry found."""
 
 import pytest
 

@@ -1,8 +1,8 @@
-"""A reader of a stream fails until Lambda gives its records up: what was promised is kept.
+"""A reader of a stream fails until Lambda gives its records up: every promise holds.
 
 Lambda repeats a batch as often as ``infra/stage/delivery.py`` deploys, and then goes
 on without it.
-What follows from those records comes about all the same: by the indexes, and the sweeper.
+The indexes and the sweeper bring about all that follows from those records.
 """
 
 from typing import Any

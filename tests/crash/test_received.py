@@ -49,7 +49,7 @@ def _all_are_back(story: Story, jobs: list[str], *, due: float, within: float) -
 
 
 def _live(cloud: Cloud, tenant: str, delivery: str, due: float, dies: Outage, within: float) -> int:
-    """How many executors began; the outage says which class of them dies, and when."""
+    """Return the number of executors that began; the outage names the dying class and its time."""
     resource_class = dies.function.partition(" ")[2]
     flow = Flow(
         "received",

@@ -1,4 +1,4 @@
-"""What AWS may do on any day, in every flow: deliver twice, tick at any second, throttle."""
+"""AWS may deliver twice, tick at any second and throttle on any day, in every flow."""
 
 from collections import Counter
 from collections.abc import Callable

@@ -49,7 +49,7 @@ def keeps_tokens_and_looks_at_nothing(patch: pytest.MonkeyPatch) -> None:
 
 
 def stops_what_has_begun_only(patch: pytest.MonkeyPatch) -> None:
-    """What is pending when a DAG run is stopped stays pending."""
+    """A task pending at the stop of a DAG run stays pending."""
     stop = stop_dag_run.stop_task
 
     def under_way(course: Any, task: TaskProgress, *rest: Any) -> TaskProgress | None:  # noqa: ANN401

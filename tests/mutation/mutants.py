@@ -177,7 +177,7 @@ def _direct_runs_are_trusted(patch: pytest.MonkeyPatch) -> None:
 
 
 def _reads_the_day_and_then_claims(patch: pytest.MonkeyPatch) -> None:
-    """Who dies in between has counted a run that has not begun, and it is counted again."""
+    """A worker that dies in between has counted a run that has not begun; it is counted again."""
 
     def claimed_after(
         counts: DayCounts,

@@ -12,7 +12,7 @@ from timegate.usecases.operations import bury_message
 
 
 def _blames_the_whole_batch(patch: pytest.MonkeyPatch) -> None:
-    """What a dead worker held is executed together again, and each death counts against all."""
+    """A dead worker's runs are executed together again, and each death counts against all."""
 
     def has_died_often(attempt: Attempt, *, leases: int) -> bool:
         return attempt.deaths >= leases

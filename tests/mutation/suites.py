@@ -99,7 +99,7 @@ def members_heard_of_twice(plant: Callable[[], None]) -> None:
 
 
 def _small_pages(params: dict[str, Any], **_: object) -> dict[str, Any]:
-    """What DynamoDB does from a megabyte on, the emulator never does by itself."""
+    """Page early: the emulator never does, DynamoDB does from a megabyte on."""
     return {**params, "Limit": PAGE}
 
 

@@ -56,7 +56,7 @@ def lived_through(rule: CalendarRule) -> World:
 
 
 def audited(world: World) -> list[str]:
-    """What the auditor finds within the next hour, in which all goes on."""
+    """Return the auditor's findings of the next hour, in which all goes on."""
     for number in range(3):
         world.clock.advance(1200)
         world.tick()

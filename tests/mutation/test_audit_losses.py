@@ -39,7 +39,7 @@ named = pytest.mark.parametrize
 
 
 def kind(schedule: Schedule) -> str:
-    """How a test is called."""
+    """Return a test's name."""
     return str(schedule.kind)
 
 
@@ -121,7 +121,7 @@ def test_a_lost_run_of_a_job_that_max_runs_ended_is_reported(
 
 @named("number", [0, 1, 2])
 def test_two_checks_count_the_runs_of_a_bounded_job(number: int) -> None:
-    """What an earlier check has counted, a later one adds to."""
+    """A later check adds to the count of an earlier one."""
     schedule = bounded(SAMPLES[ScheduleKind.RATE], every_seconds=600, max_runs=3)
     sound, lossy = world_with(schedule), world_with(schedule)
     for world in (sound, lossy):
@@ -156,7 +156,7 @@ def test_a_lost_run_of_a_job_that_ends_at_ended_is_reported(
 @named("change", [pause, cancel])
 @named("schedule", RECURRING, ids=kind)
 def test_a_lost_run_of_a_job_that_is_off_is_reported(schedule: Schedule, change: object) -> None:
-    """What it named while it was on is still checked."""
+    """Instants named before that are still checked."""
     sound, lossy = world_with(schedule), world_with(schedule)
     for world in (sound, lossy):
         live(world, 240)
@@ -209,7 +209,7 @@ def test_a_lost_gap_of_an_outage_is_reported(schedule: Schedule) -> None:
 
 @named("schedule", RECURRING, ids=kind)
 def test_a_lost_gap_of_a_finished_job_is_reported(schedule: Schedule) -> None:
-    """What was cancelled late left out what passed before."""
+    """A late cancellation left out the instants that had passed."""
     sound, lossy = (world_with(schedule, catch_up=SKIP) for _ in range(2))
     for world in (sound, lossy):
         live(world, 240)

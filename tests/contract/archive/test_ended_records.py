@@ -163,7 +163,7 @@ def test_a_creation_that_its_job_tells_of_is_a_change(
 
 
 def test_an_unreadable_creation_is_archived(stores: Stores) -> None:
-    """As it is."""
+    """The archive keeps the text as it is."""
     job = stores.add_job(creation="no JSON", created_at=after(1))
     (row,) = rows(stores, ArchivedTable.JOBS)
 

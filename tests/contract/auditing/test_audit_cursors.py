@@ -77,7 +77,7 @@ def owner(cursor: AuditCursor) -> tuple[TenantId, object]:
 
 @pytest.mark.parametrize("most", [1, 2, 100])
 def test_a_walk_meets_each_cursor_once(stores: Stores, most: int) -> None:
-    """Whatever the size of a page, those of every tenant."""
+    """Pages of any size hold every tenant's cursors."""
     cursors = [a_cursor(str(number)) for number in range(9)]
     cursors.append(a_cursor("0", tenant=OTHER_TENANT))
     stores.audit_cursors.save(cursors, now=NOW)

@@ -101,7 +101,7 @@ def test_operators_recount_and_repair(stores: Stores) -> None:
 def test_jobs_of_before_there_were_counts_are_counted(
     dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
 ) -> None:
-    """There is no record of any count then."""
+    """The counts did not exist when those jobs were made."""
     stores = new_dynamo_stores()
     fill(stores)
     table = stores.jobs._table  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""What operators decide about tasks of DAG runs, on every engine."""
+"""Every engine stores an operator's decisions about tasks of DAG runs."""
 
 from dataclasses import replace
 
@@ -147,7 +147,7 @@ STAMP = Stamp(subject="ops", operation="rerunDagTask", request_id="r1", at=NOW)
 
 
 def entries(stores: Stores) -> tuple[AuditEntry, ...]:
-    """What the audit trail has, latest first."""
+    """Return the entries of the audit trail, latest first."""
     return stores.audits.list_entries(ACME, AuditFilter(), limit=9, cursor=None).rows
 
 

@@ -41,7 +41,7 @@ _WORK = task("load")
 
 
 def governor_of(run: DagRun) -> Job:
-    """What governs the runs of the task."""
+    """Return the job that governs the task's runs."""
     assert isinstance(_WORK.spec, InlineTask)
     return governs_inline(run, dag((_WORK,)), _WORK, _WORK.spec, Payload(), now=NOW)
 
@@ -131,7 +131,7 @@ def test_a_status_is_changed_by_one_of_those_who_read_it(stores: Stores) -> None
 
 
 def test_another_round_begins_with_what_stays_ended(stores: Stores) -> None:
-    """What is put back is taken out of the sets; ends of the round before are not counted."""
+    """A repeated task leaves the sets; ends of the round before are not counted."""
     run = stores.dag_runs.create(run_of())
     counted = stores.dag_runs.record_end(run, [0, 1, 2, 3], failed=True)
     assert counted is not None

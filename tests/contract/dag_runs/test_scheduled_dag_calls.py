@@ -1,4 +1,4 @@
-"""What a DAG run costs that a job starts, beside what any run and any DAG run does."""
+"""A DAG run started by a job costs calls beside those of any run and any DAG run."""
 
 from contextlib import closing
 from dataclasses import replace
@@ -18,9 +18,9 @@ from timegate.usecases.dag_runs.end_its_run import end_its_run, is_called_off
 
 
 def test_a_dag_run_of_a_job_costs_seven_calls_more() -> None:
-    """Three to start it and leave the run to it, one at its first look, three to end the run.
+    """Three calls start it and hand the run over, one is its first look, three end the run.
 
-    As ``docs/decisions/0035-dags-by-jobs.md`` counts them; the run's lease is not renewed.
+    ``docs/decisions/0035-dags-by-jobs.md`` counts them alike; the run's lease is not renewed.
     """
     with closing(client_inside(Config())) as client:
         world = TabledWorld(client)

@@ -68,13 +68,13 @@ def succeeded(works: DagWorks, attempt: Attempt) -> Attempt:
 
 
 def items(attempts: Sequence[Attempt]) -> Iterator[Item]:
-    """As they are stored."""
+    """Yield attempts as stored items."""
     for attempt in attempts:
         yield to_item(attempt_to_fields(attempt, shards=ONE_SHARD, retention=timedelta(days=30)))
 
 
 def small_pages(params: dict[str, Any], **_: object) -> dict[str, Any]:
-    """As if items were large."""
+    """Page as early as with large items."""
     return {**params, "Limit": PAGE}
 
 

@@ -1,4 +1,4 @@
-"""How DAGs lie in their table: what writes and reads cost, what is damaged, what is late."""
+"""A DAG's record has a cost, may be damaged, and reaches its index late."""
 
 from typing import TYPE_CHECKING
 

@@ -91,7 +91,7 @@ def named(number: int, **fields: object) -> Dag:
 
 
 def next_version(before: Dag, **fields: object) -> Dag:
-    """What a change makes of it, a second later."""
+    """Return the changed DAG's next version, a second later."""
     at = after(before.version)
     return replace(before, version=before.version + 1, updated_at=at, **fields)  # type: ignore[arg-type]
 
@@ -111,7 +111,7 @@ def test_a_dag_is_read_as_it_was_written(stores: Stores, definition: Dag) -> Non
 
 
 def test_an_instant_is_kept_to_the_millisecond(stores: Stores) -> None:
-    """As everywhere."""
+    """A stored instant has milliseconds everywhere."""
     fine = replace(FULL, created_at=after(0.0015), updated_at=after(0.0019))
     stores.dags.create(fine)
 
@@ -153,7 +153,7 @@ def test_every_version_stays_as_it_was(stores: Stores) -> None:
 
 
 def test_only_the_latest_version_is_replaced(stores: Stores) -> None:
-    """What was decided about another one is refused, and leaves nothing behind."""
+    """A change decided about another version is refused, and leaves nothing behind."""
     stores.dags.create(FULL)
     second = next_version(FULL, name="second")
     stores.dags.update(FULL, second)
@@ -212,7 +212,7 @@ def test_versions_are_listed_by_page_the_latest_first(stores: Stores) -> None:
 
 
 def test_dags_are_listed_by_page_newest_first(stores: Stores) -> None:
-    """Those that are deleted have a list of their own; neither is a list of jobs."""
+    """Deleted DAGs have a list of their own; neither list holds jobs."""
     created = [stores.dags.create(named(number)) for number in range(5)]
     stores.dags.create(replace(named(9), tenant=OTHER_TENANT))
     gone = next_version(created[2], status=DagStatus.DELETED)
@@ -231,7 +231,7 @@ def test_dags_are_listed_by_page_newest_first(stores: Stores) -> None:
 
 
 def test_how_many_jobs_stand_is_read_at_once(stores: Stores) -> None:
-    """Those that are there, of this tenant."""
+    """Existing jobs of this tenant alone have a status."""
     many = [stores.add_job(job_id=job_id(f"job {n}")) for n in range(101)]
     cancelled = stores.add_job(job_id=job_id("cancelled"), status=JobStatus.CANCELLED)
     stores.add_job(job_id=job_id("theirs"), tenant=OTHER_TENANT)

@@ -163,7 +163,7 @@ def test_both_need_room(stores: Stores, full: Quota) -> None:
 
 
 def test_as_many_dags_with_jobs_get_in_as_there_is_room(stores: Stores) -> None:
-    """Of eight at once, for three DAGs and two jobs."""
+    """Two of eight concurrent creations fit the room for three DAGs and two jobs."""
 
     def is_let_in(number: int) -> bool:
         made = replace(TIMED, dag_id=dag_id_from(b"%d" % number))

@@ -28,7 +28,7 @@ WAITING = attempt_factory(state=RunState.WAITING, due_at=after(3600), watch_at=a
 
 
 def found(stores: Stores) -> Mapping[str, Resident]:
-    """What waits, by the index that shows it; no index shows two here."""
+    """Return waiting records by their index, none of which shows two here."""
     residents = list(stores.census.residents())
     by_index = {each.index: each for each in residents}
     assert len(by_index) == len(residents)
@@ -44,7 +44,7 @@ def test_nothing_waits_at_first(stores: Stores) -> None:
 
 
 def test_everything_that_waits_is_found(stores: Stores) -> None:
-    """Where it waits and until when."""
+    """Each is found with its place and its instant."""
     stores.add_job(next_run_at=after(90))
     stores.add(WAITING)
     waiting = found(stores)

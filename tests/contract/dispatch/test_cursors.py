@@ -47,7 +47,7 @@ def test_a_new_shard_begins_where_it_is_told_to(stores: Stores) -> None:
 
 
 def test_a_new_shard_begins_now_when_it_is_told_nothing(stores: Stores) -> None:
-    """There is nothing before."""
+    """No earlier record exists."""
     assert held(acquire(stores, "one")).watermark == NOW
 
 

@@ -176,7 +176,7 @@ def test_a_cursor_is_of_one_tenant(stores: Stores) -> None:
 
 
 def test_a_tenant_has_a_hundred_triggers_and_no_more(stores: Stores) -> None:
-    """What is there can still be replaced, and a place that is given up be taken."""
+    """An existing trigger can still be replaced, and a freed place be taken."""
     for number in range(MAX_EVENT_TRIGGERS):
         put(stores, named(f"t-{number}"))
     with pytest.raises(TooManyEventTriggers):

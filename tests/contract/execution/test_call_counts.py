@@ -1,4 +1,4 @@
-"""How many calls a piece of work costs, counted on the adapters' own client."""
+"""A piece of work costs a known number of calls, counted on the adapters' own client."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -73,7 +73,7 @@ def tick(stores: Stores, *, now: datetime = NOW) -> TickCounts | None:
 
 
 def table_of(stores: Stores) -> str:
-    """Where its jobs are."""
+    """Return the name of the jobs' table."""
     name: str = stores.jobs._table  # type: ignore[attr-defined]
     return name
 

@@ -30,7 +30,7 @@ def held(stores: Stores) -> Attempt:
 
 
 def report(stores: Stores, read: Attempt, said: Report) -> bool:
-    """What a heartbeat answers."""
+    """Return the answer to a heartbeat."""
     return stores.runs.extend(read, expires_at=after(90), report=said)
 
 

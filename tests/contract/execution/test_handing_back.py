@@ -1,4 +1,4 @@
-"""What becomes of a lease besides a heartbeat and an end, over both kinds of store."""
+"""A lease is handed back, counted and kept answered alike over both kinds of store."""
 
 from dataclasses import replace
 from typing import Any
@@ -123,7 +123,7 @@ def test_an_answer_is_kept_by_what_has_ended(stores: Stores) -> None:
 
 
 def test_duplicates_are_counted_one_by_one(stores: Stores) -> None:
-    """Whatever else happens to the attempt."""
+    """The end of the attempt does not stop the count."""
     read = held(stores)
     stores.runs.count_duplicate(read)
     stores.runs.finish_all([end(read, RunState.SUCCEEDED, now=after(2))])
@@ -134,7 +134,7 @@ def test_duplicates_are_counted_one_by_one(stores: Stores) -> None:
 
 
 def test_nothing_is_created_by_counting_or_keeping(stores: Stores) -> None:
-    """What is not there stays away."""
+    """A missing attempt stays missing."""
     ghost = attempt_factory()
     stores.runs.count_duplicate(ghost)
 

@@ -110,7 +110,7 @@ class Deployed:
 
 
 def until_its_end(lines: Iterable[str]) -> Iterator[str]:
-    """What a worker printed, and how it ended."""
+    """Yield a worker's printed lines up to its end."""
     for line in lines:
         yield line.strip()
         if line.startswith("ended"):

@@ -185,7 +185,7 @@ def test_who_takes_over_from_a_target_holds_an_ordinary_lease(stores: Stores) ->
 
 
 def test_a_heartbeat_moves_the_expiry_and_nothing_else(stores: Stores) -> None:
-    """Whether it had expired or not, as long as no worker took it over."""
+    """An expired lease is extended too, until a worker takes the run over."""
     read = held(stores)
     cancel_requested = stores.runs.extend(read, expires_at=after(90))
     lease = replace(lease_factory(fence=1), expires_at=after(90))
@@ -195,7 +195,7 @@ def test_a_heartbeat_moves_the_expiry_and_nothing_else(stores: Stores) -> None:
 
 
 def test_a_heartbeat_hears_of_a_cancel(stores: Stores) -> None:
-    """Which it leaves in place for the next worker (R10)."""
+    """The cancel request stays for the next worker (R10)."""
     read = held(stores)
     assert stores.runs.replace(read, replace(read, cancel_requested=True))
 
@@ -290,7 +290,7 @@ def test_ends_are_decided_one_by_one(stores: Stores) -> None:
 
 
 def test_an_end_creates_nothing(stores: Stores) -> None:
-    """What is not there was never leased."""
+    """A missing attempt was never leased."""
     ghost = running()
 
     assert stores.runs.finish_all([end(ghost, RunState.SUCCEEDED, now=after(2))]) == [False]

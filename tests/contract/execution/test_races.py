@@ -138,7 +138,7 @@ def test_a_cancel_and_a_retry_do_not_both_win(stores: Stores, number: int) -> No
 
 
 def decided(stores: Stores, ended: Attempt, retry: Attempt) -> RetryWritten:
-    """What becomes of an end with a retry; a conflict of two writes decides nothing."""
+    """Return the outcome of an end with a retry; a conflict of two writes decides nothing."""
     while True:
         try:
             return stores.runs.finish_and_retry(ended, retry)

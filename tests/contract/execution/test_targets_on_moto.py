@@ -58,7 +58,7 @@ def queue(aws: Aws) -> Iterator[str]:
 
 
 def received(aws: Aws, url: str) -> list[Any]:
-    """What a queue has got."""
+    """Return the queue's messages."""
     found: list[Any] = (
         aws("sqs")
         .receive_message(QueueUrl=url, MaxNumberOfMessages=10, MessageAttributeNames=["All"])

@@ -43,13 +43,13 @@ def bill(table: str) -> "list[TransactWriteItemTypeDef]":
 
 
 def invoices(dynamodb: "DynamoDBClient", table: str) -> int:
-    """How many there are."""
+    """Return the amount of invoices."""
     found = dynamodb.get_item(TableName=table, Key={"pk": {"S": "invoices"}}, ConsistentRead=True)
     return int(found.get("Item", {"amount": {"N": "0"}})["amount"]["N"])
 
 
 def test_without_the_guard_a_late_worker_wins(dynamodb: "DynamoDBClient", table: str) -> None:
-    """What the guard is for: the write of fence 1 that arrives after that of fence 2 stays."""
+    """The guard prevents this: the write of fence 1 after that of fence 2 stays."""
     for fence in ("2", "1"):
         item = {"pk": {"S": "balance"}, "written_by": {"N": fence}}
         dynamodb.put_item(TableName=table, Item=item)

@@ -68,7 +68,7 @@ class Door:
     webhook: WebhookTarget
 
     def call(self, fence: int) -> str:
-        """What the target answered, or the code of the failure."""
+        """Return the target's answer, or the failure's code."""
         try:
             return self.webhook.invoke(call_factory(fence=fence), WebhookAction(url=self.url)).text
         except TargetFailed as failed:
@@ -109,7 +109,7 @@ def stalled_and_taken_over(billing: Billing, door: Door) -> list[str]:
 
 
 def test_without_the_guard_a_late_worker_bills_again(open_door: Callable[..., Door]) -> None:
-    """What the guard is for."""
+    """The guard prevents the second bill."""
     billing = Billing(checks=False)
     stalled_and_taken_over(billing, open_door(billing, guarded=False))
 

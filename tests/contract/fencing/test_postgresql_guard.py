@@ -15,14 +15,14 @@ def bill(connection: psycopg.Connection) -> str:
 
 
 def invoices(connection: psycopg.Connection) -> int:
-    """How many there are."""
+    """Return the number of invoices."""
     row = connection.execute("SELECT count(*) FROM invoices").fetchone()
     assert row is not None
     return int(row[0])
 
 
 def test_without_the_guard_a_late_worker_wins(connection: psycopg.Connection) -> None:
-    """What the guard is for: the write of fence 1 that arrives after that of fence 2 stays."""
+    """The guard prevents this: the write of fence 1 after that of fence 2 stays."""
     write = (
         "INSERT INTO balances VALUES ('a', %s)"
         " ON CONFLICT (account) DO UPDATE SET written_by = excluded.written_by"

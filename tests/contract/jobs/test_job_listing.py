@@ -58,7 +58,7 @@ def test_a_tenants_jobs_are_listed_newest_first(stores: Stores, limit: int) -> N
 
 
 def test_no_other_tenants_jobs_are_listed(stores: Stores) -> None:
-    """Whatever the other tenant is called (S1)."""
+    """A similar name of another tenant adds no job (S1)."""
     stores.add_job()
     stores.add_job(tenant=TenantId("acm"))
     stores.add_job(tenant=TenantId("acme2"))
@@ -128,7 +128,7 @@ def advance(job: Job, seconds: float | None) -> Advance:
 
 
 def test_an_advanced_job_waits_in_another_bucket(stores: Stores) -> None:
-    """Where it stands is all that changes: an edit that read it before sees the count."""
+    """Only its place changes: an edit that read it before sees the count."""
     (only,) = sharing_a_shard(1)
     job = stores.add_job(job_id=only, tags={"team": "ops"})
     moved = stores.runs.plan_all([advance(job, 60)])

@@ -11,7 +11,7 @@ from timegate.domain.values.errors import JobChanged, JobNotFound
 
 
 def test_a_definition_is_kept_when_it_is_replaced(stores: Stores) -> None:
-    """As long as it is not replaced, it is the job's own."""
+    """A definition that was not replaced is the job's own."""
     first = stores.add_job()
     second = replace(
         first, name="renamed", timing=replace(first.timing, version=2), updated_at=after(1)

@@ -122,7 +122,7 @@ def changed(job: Job, **timing: object) -> Job:
 
 
 def test_an_update_replaces_the_whole_definition(stores: Stores) -> None:
-    """What the new one does not have is gone, from the due index as well."""
+    """Fields that the new definition lacks are gone, from the due index as well."""
     stores.jobs.create(FULL)
     plain = job_factory(version=10, runs_planned=3, status=JobStatus.PAUSED, next_run_at=None)
     stores.jobs.update(FULL, plain)
@@ -220,7 +220,7 @@ def test_an_update_creates_nothing(stores: Stores) -> None:
 
 
 def test_a_job_with_nothing_left_to_fire_is_completed(stores: Stores) -> None:
-    """As a new version: an update that read it before must not undo it."""
+    """Completion is a new version: an update that read the job before must not undo it."""
     job = stores.add_job(next_run_at=None)
     done = stores.jobs.complete(TENANT, JOB_ID, now=after(5))
     timing = replace(job.timing, status=JobStatus.COMPLETED, version=2)

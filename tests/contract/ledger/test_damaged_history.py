@@ -89,7 +89,7 @@ def test_a_damaged_run_takes_its_place_of_a_page(
 
 @pytest.mark.parametrize("first_is_known", [True, False], ids=["begins", "only-ends"])
 def test_gaps_go_on_around_a_damaged_one(stores: Stores, *, first_is_known: bool) -> None:
-    """Where it ends is in its key; where it begins, perhaps."""
+    """The key holds the gap's end; its beginning may be unknown."""
     job = stores.add_job()
     gaps = [gap_factory(first=after(n * 100), last=after(n * 100 + 60)) for n in range(3)]
     for gap in gaps:

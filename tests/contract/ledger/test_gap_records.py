@@ -33,7 +33,7 @@ def renamed(job: Job) -> Job:
 
 
 def test_an_update_cuts_gaps(stores: Stores) -> None:
-    """What is left of one lies where it ends now; what is gone takes no place of a page."""
+    """A cut gap lies at its new end; a removed one takes no place on a page."""
     job = stores.add_job()
     gaps = [gap_factory(first=after(n * 100), last=after(n * 100 + 60)) for n in range(4)]
     for gap in gaps:

@@ -1,4 +1,4 @@
-"""What keeps jobs from running, where planners and executors meet it in the stores."""
+"""Planners and executors find restrictions in the stores, and record the gaps they cause."""
 
 from dataclasses import replace
 

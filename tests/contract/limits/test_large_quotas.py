@@ -34,7 +34,7 @@ def test_all_room_of_a_large_quota_is_used_whatever_ids_are(stores: Stores) -> N
 
 
 def test_creations_of_a_large_quota_are_counted_apart(stores: Stores) -> None:
-    """Those of one moment seldom meet: each of sixteen records counts some of 160."""
+    """Sixteen records share 160 creations, so that those of one moment seldom meet."""
     for number in range(160):
         add(stores, str(number), limit=10_000)
     *parts, main = stores.usage.tallied(TENANT, Quota.JOBS).records

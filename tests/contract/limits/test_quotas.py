@@ -33,7 +33,7 @@ def add(stores: Stores, name: str, *, limit: int | None, **fields: object) -> Jo
 
 
 def is_let_in(stores: Stores, name: str, *, limit: int) -> bool:
-    """Whether there is room for one more."""
+    """Return whether one more job is accepted."""
     try:
         add(stores, name, limit=limit)
     except QuotaExceeded:
@@ -93,7 +93,7 @@ def test_nothing_at_all_may_be_allowed(stores: Stores) -> None:
 
 
 def test_a_repetition_needs_no_room(stores: Stores) -> None:
-    """Who was let in may ask again when all is full, and gets what is stored."""
+    """A repeated creation gets the stored job when all is full."""
     first = add(stores, "first", limit=1)
 
     assert add(stores, "first", limit=1) == first
@@ -121,7 +121,7 @@ def test_what_ended_makes_room(stores: Stores, end: str) -> None:
 
 @pytest.mark.parametrize("end", ENDS)
 def test_an_end_counts_once(stores: Stores, end: str) -> None:
-    """Who is late, or repeats it, makes no room."""
+    """A late or repeated end makes no room."""
     ends, fields = ENDS[end]
     job = add(stores, "first", limit=2, **fields)
     add(stores, "second", limit=2)
@@ -158,7 +158,7 @@ def test_a_job_that_is_revived_needs_room(stores: Stores) -> None:
 
 
 def test_a_quota_that_shrinks_takes_nothing_away(stores: Stores) -> None:
-    """Who has more than allowed keeps it, and gets no more before there is less."""
+    """A tenant above its quota keeps its jobs, and creates none before it has fewer."""
     jobs = [add(stores, str(number), limit=3) for number in range(3)]
     refused = is_let_in(stores, "another", limit=2)
     cancel(stores, jobs[0])

@@ -34,7 +34,7 @@ def seconds(turns: list[datetime | None]) -> list[float | None]:
 
 
 def test_turns_follow_one_another(stores: Stores) -> None:
-    """Those who ask together, and those who ask later; a pause lets the next one go at once."""
+    """Requests at once and later ones queue up; after a pause the next one goes at once."""
     assert ask(stores.rates, 3) == [0, 1, 2]
     assert ask(stores.rates, 2, at=0.5) == [3, 4]
     assert ask(stores.rates, at=9.25) == [9.25]
@@ -56,7 +56,7 @@ def test_another_key_is_another_limit(stores: Stores, other: RateKey) -> None:
 
 
 def test_what_comes_too_late_is_not_reserved(stores: Stores) -> None:
-    """Of several the others have their turns; of none, nothing is written."""
+    """The other requests get their turns; a request that gets none writes nothing."""
     soon, whenever = RateRequest(limit=LIMIT, not_after=after(2.5)), RateRequest(limit=LIMIT)
     ask(stores.rates, 2)
 
@@ -76,7 +76,7 @@ def test_a_key_that_is_held_back_gives_no_turn_before(stores: Stores) -> None:
 
 
 def test_workers_that_ask_at_once_share_no_turn(stores: Stores) -> None:
-    """As many as ask at once: each turn is one interval after another one."""
+    """Each turn is one interval after another one."""
     turns = [t for (t,) in race(*[lambda: ask(stores.rates)] * CONTENDERS)]
 
     assert sorted(t for t in turns if t is not None) == list(range(CONTENDERS))

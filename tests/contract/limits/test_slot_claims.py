@@ -44,7 +44,7 @@ class Arena(World):
 
 
 def due_together(stores: Stores, policy: OverlapPolicy) -> list[Attempt]:
-    """As many runs of as many jobs, all on one key."""
+    """Store runs of as many jobs as contend, all due on one key."""
     attempts = []
     for number in range(CONTENDERS):
         each, at = job_id(f"{number}"), after(-number / 10)
@@ -58,7 +58,7 @@ def due_together(stores: Stores, policy: OverlapPolicy) -> list[Attempt]:
 
 @pytest.mark.parametrize("policy", [OverlapPolicy.FORBID, OverlapPolicy.QUEUE], ids=str)
 def test_fifty_claims_at_once_never_exceed_the_limit(stores: Stores, policy: OverlapPolicy) -> None:
-    """As many live leases as there are slots; the others are on record as the policy says (J8)."""
+    """Live leases fill the slots; the policy records the other runs (J8)."""
     arena, attempts = Arena(stores), due_together(stores, policy)
     held = race(*(partial(arena.claim, a, f"worker-{n}") for n, a in enumerate(attempts)))
     now = [stores.stored(attempt) for attempt in attempts]

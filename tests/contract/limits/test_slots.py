@@ -24,7 +24,7 @@ def test_a_record_is_read_as_it_was_written(stores: Stores) -> None:
 
 
 def test_a_record_may_become_empty_and_be_used_again(stores: Stores) -> None:
-    """As keys are, time and again."""
+    """A key empties and fills again and again."""
     put(stores, Slots(holders=(holder("a"),)))
     put(stores, Slots())
     assert read(stores) == Slots()
@@ -86,7 +86,7 @@ def test_a_take_over_that_a_heartbeat_overtakes_is_decided_again(stores: Stores)
 
 
 def test_a_slot_is_given_back_by_its_holder_alone(stores: Stores) -> None:
-    """Whether or not its process remembers the place."""
+    """The holder may remember its place or not."""
     put(stores, Slots(holders=(holder("a"), holder("b"))))
     for other in (replace(holder("a").hold, owner="worker-2"), replace(holder("a").hold, fence=2)):
         stores.slots.release(THE_KEY, other, now=NOW)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def quota_seen(stores: Stores) -> int | None:
-    """As a worker would see it."""
+    """Return the quota that a worker would see."""
     attempt = attempt_factory()
     (loaded,) = stores.runs.load_all([AttemptRef(tenant=attempt.tenant, id=attempt.id)])
     assert loaded.job is not None
@@ -23,7 +23,7 @@ def quota_seen(stores: Stores) -> int | None:
 
 
 def test_a_run_comes_with_its_tenants_quota(stores: Stores) -> None:
-    """As it was set last; none for who has none."""
+    """The last setting counts; a tenant without one has none."""
     stores.add(attempt_factory())
     stores.add_job()
     without = quota_seen(stores)

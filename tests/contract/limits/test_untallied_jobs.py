@@ -35,7 +35,7 @@ def create(
 
 
 def used(stores: Stores) -> int:
-    """What the tally says, which a recount finds right."""
+    """Return the tally's count, after a recount finds it right."""
     found = recount(TENANT, Quota.JOBS, stores.usage, most=10)
     assert found is not None
     assert found.drift == 0

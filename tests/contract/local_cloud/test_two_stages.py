@@ -93,7 +93,7 @@ def timegate(*words: str, code: int = 0) -> Result:
 def test_a_tenant_goes_from_one_stage_to_the_other(
     stages: dict[str, DeployedStage], tmp_path: Path
 ) -> None:
-    """As the page has the commands; both stages show how far the move is."""
+    """The page has these commands; both stages show the progress of the move."""
     ends, file = ("--from", "prod", "--to", "prod-b", "--tenant", TENANT), str(tmp_path / "f")
     at = (datetime.now(UTC) + timedelta(hours=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
     begun = timegate("move", "begin", *ends, "--at", at)

@@ -97,7 +97,7 @@ def test_a_repetition_stores_nothing(stores: Stores) -> None:
 
 
 def _without_places(found: dict[tuple[str, str], MovedRecord]) -> dict[tuple[str, str], Any]:
-    """What they say, but for revisions and the places that each stage chooses."""
+    """Return records without revisions and without the places that each stage chooses."""
     chosen = {"due_bucket", "due_at", "revision"}
     return {
         key: {name: value for name, value in each.item.items() if name not in chosen}

@@ -1,4 +1,4 @@
-"""What dead letters cost, counted on the adapters' own client."""
+"""Dead letters cost a known number of calls, counted on the adapters' own client."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING

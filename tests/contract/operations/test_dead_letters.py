@@ -63,13 +63,13 @@ def opening(dead: Attempt) -> Attempt:
 
 
 def settled(dead: Attempt, **fields: object) -> Attempt:
-    """As it is after a redrive."""
+    """Return the dead letter after a redrive."""
     fields = {"settled": Settled.REDRIVEN, "at": after(10)} | fields
     return replace(dead, resolution=resolution_factory(**fields))
 
 
 def test_the_write_that_ends_a_run_makes_it_a_dead_letter(stores: Stores) -> None:
-    """Whether its worker ends it, or the sweeper that found it abandoned."""
+    """The worker's end and the sweeper's end of an abandoned run both make one."""
     failed = stores.add(running())
     lost = stores.add(running(attempt_factory(id=dead_factory(1).id)))
     ends = [
@@ -90,7 +90,7 @@ def test_the_write_that_ends_a_run_makes_it_a_dead_letter(stores: Stores) -> Non
     "state", [RunState.SUCCEEDED, RunState.FAILED, RunState.TIMED_OUT, RunState.CANCELLED], ids=str
 )
 def test_no_other_end_is_one(stores: Stores, state: RunState) -> None:
-    """What failed for good without being given up waits for no decision."""
+    """A run that failed permanently waits for no decision."""
     held = stores.add(running())
     stores.runs.finish_all([end(held, state, now=after(1))])
 

@@ -94,7 +94,7 @@ def numbered(number: int, **fields: object) -> Operation:
 
 
 def ref(operation: Operation) -> OperationRef:
-    """Where it is."""
+    """Return the operation's reference."""
     return OperationRef(tenant=operation.tenant, id=operation.operation_id)
 
 
@@ -186,7 +186,7 @@ def test_a_step_replaces_what_a_step_may_change(stores: Stores) -> None:
 
 
 def test_the_last_step_ends_it(stores: Stores) -> None:
-    """What has ended is in no watch, and makes no further step."""
+    """An ended operation is in no watch, and makes no further step."""
     before = stores.operations.create(BACKFILL)
     ended = stepped(before, replace(before, opened=(), failure=None, errors=()), now=after(1))
     assert stores.operations.advance(before, ended)

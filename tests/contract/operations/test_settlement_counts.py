@@ -1,4 +1,4 @@
-"""How many calls a settlement costs."""
+"""A settlement costs a known number of calls."""
 
 from typing import TYPE_CHECKING
 

@@ -10,7 +10,7 @@ from timegate.usecases.services.planner_services import Scheduling
 
 
 def scheduling_of(stores: Stores, *, look_ahead: timedelta = timedelta(minutes=10)) -> Scheduling:
-    """As the planner has it."""
+    """Return the planner's services over these stores."""
     telemetry = MemoryTelemetry()
     return Scheduling(
         jobs=stores.jobs,

@@ -1,4 +1,4 @@
-"""What pools offer, over both kinds of store."""
+"""Both kinds of store offer a pool's runs."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -40,7 +40,7 @@ def offered_run(
 
 
 def seen(stores: Stores, *, until: datetime = NOW, handlers: tuple[str, ...] = ()) -> list[Offered]:
-    """What the shelf shows."""
+    """Return the runs that the shelf shows."""
     return stores.pools.offered(SHELF, until=until, limit=50, handlers=handlers)
 
 
@@ -119,7 +119,7 @@ def test_a_run_that_rests_in_a_freeze_is_shown_when_it_is_looked_at(stores: Stor
 
 
 def test_a_run_that_has_ended_is_shown_no_more(stores: Stores) -> None:
-    """Whatever became of it."""
+    """The end's state does not matter."""
     run = claimed(stores, offered_run(stores))
     ended = replace(end(run, RunState.SUCCEEDED, now=after(1)), started_at=NOW)
 

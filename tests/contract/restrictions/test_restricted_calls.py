@@ -1,4 +1,4 @@
-"""How many calls it costs that jobs may be restricted."""
+"""Restrictions cost a known number of calls."""
 
 from typing import TYPE_CHECKING
 

@@ -231,7 +231,7 @@ def test_of_two_who_replace_one_version_one_wins(stores: Stores) -> None:
 def test_a_hundred_tenants_are_one_read(
     dynamodb: "DynamoDBClient", new_dynamo_stores: NewStores
 ) -> None:
-    """Whatever they have."""
+    """Tenants without restrictions cost the same."""
     stores = new_dynamo_stores()
     tenants = [TenantId(f"tenant-{number}") for number in range(100)]
     with recorded(dynamodb) as calls:

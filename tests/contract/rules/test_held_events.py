@@ -18,7 +18,7 @@ def given(stores: Stores, **fields: object) -> Rule:
 
 
 def held_of(stores: Stores, rule: Rule) -> HeldEvents:
-    """What a rule holds back, as a look reads it."""
+    """Return the held events of a rule, as a look reads them."""
     at_hand = stores.rules.rules_at_hand(TENANT)
     assert at_hand is not None
     return at_hand.held.get(rule.rule_id, HeldEvents(rule_id=rule.rule_id))

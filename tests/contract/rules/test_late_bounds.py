@@ -55,14 +55,14 @@ def late_attempt(number: int = 1, **fields: Any) -> Attempt:  # noqa: ANN401 - a
 
 
 def found(stores: Stores, *, late: bool = True) -> list[AttemptRef]:
-    """What a look would read of an hour."""
+    """Return the runs that a look would read of an hour."""
     within = InstantRange(start=NOW, end=after(3_600))
     refs, _ = stores.failures.failures_since(TENANT, within=within, limit=10, after=None, late=late)
     return list(refs)
 
 
 def test_bounds_follow_the_rules(stores: Stores) -> None:
-    """Of those that are enabled and ask for late runs; a deletion takes them away."""
+    """Enabled rules for late runs give bounds; a deletion takes them away."""
     put(stores, jobs=SOME)
     put(stores, "hour", when=When(late_after_seconds=3_600, dead_letter=True))
     put(stores, "failures", when=When(failures_in_a_row=1))
@@ -93,7 +93,7 @@ def test_bounds_and_restrictions_keep_one_another(stores: Stores) -> None:
 def test_a_job_that_is_loaded_knows_its_bounds(
     stores: Stores, selection: Selection, expected: tuple[int, ...]
 ) -> None:
-    """Those of the rules that select it, and no call more than without."""
+    """The rules that select it give the bounds, at no further call."""
     stores.jobs.create(job_factory())
     attempt = stores.add(attempt_factory())
     put(stores, jobs=selection)

@@ -1,4 +1,4 @@
-"""How many calls looks cost, and that runs pay for none."""
+"""Looks cost a known number of calls, and runs pay for none."""
 
 from typing import TYPE_CHECKING
 

@@ -192,7 +192,7 @@ def test_a_watch_rests_unless_a_rule_came_in_between(stores: Stores) -> None:
 
 
 def test_a_streak_is_stored_with_its_message_or_not_at_all(stores: Stores) -> None:
-    """Of two who tell of the same one, one does."""
+    """One of two messages about a streak is stored."""
     rule = put(stores)
     streak = streak_factory(rule)
     event = {"type": "failures", "text": "it failed"}
@@ -206,7 +206,7 @@ def test_a_streak_is_stored_with_its_message_or_not_at_all(stores: Stores) -> No
 
 
 def test_a_rule_governs_its_messages_until_it_is_deleted(stores: Stores) -> None:
-    """As a job that has the rule's channels."""
+    """A loaded message has a job with the rule's channels."""
     rule = put(stores)
     (notice,) = rule_notices(rule, [{"type": "late"}], seed="1", now=NOW)
     stores.rule_messages.tell(TENANT, notices=[notice])

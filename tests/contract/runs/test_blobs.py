@@ -13,7 +13,7 @@ PATH = "payloads/acme@example.com|1/job/0a1b"
     "text", ["{}", '{"name": "Ærø \U0001f600"}', "x" * MAX_PAYLOAD_BYTES], ids=["a", "b", "c"]
 )
 def test_text_is_read_back_as_it_was_stored(blobs: BlobStore, text: str) -> None:
-    """Whatever a tenant is called, whatever a payload holds, up to its limit."""
+    """Any tenant's name and any payload up to the limit are stored."""
     blobs.put(PATH, text)
 
     assert text == blobs.get(PATH)

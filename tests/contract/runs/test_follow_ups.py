@@ -76,7 +76,7 @@ def test_no_ledger_shows_them(stores: Stores) -> None:
 
 
 def test_what_tells_of_one_does_not_tell_of_another(stores: Stores) -> None:
-    """Of the same instant."""
+    """Both runs have the same instant."""
     first, second = follower("a"), follower("b")
     made = [*notices(JOB, first, Occasion.FAILED, at=after(31), now=after(31))]
     made += notices(JOB, second, Occasion.FAILED, at=after(31), now=after(31))

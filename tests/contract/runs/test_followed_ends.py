@@ -29,13 +29,13 @@ def ended(stores: Stores, *, state: RunState = RunState.SUCCEEDED, final: bool =
 
 
 def watched(stores: Stores) -> list[object]:
-    """What the sweeper finds in the bucket of the attempt, however late."""
+    """Return the overdue attempts in the attempt's bucket, however late."""
     return list(stores.runs.overdue(MINUTE, SHARD, until=LATER))
 
 
 @pytest.mark.parametrize("final", [True, False], ids=["completes its job", "nothing follows"])
 def test_an_end_stays_in_the_index_if_something_follows(stores: Stores, *, final: bool) -> None:
-    """Where it was: the write that ends it is the only one."""
+    """It stays at its watch instant: the write that ends it is the only one."""
     done = ended(stores, final=final)
 
     assert watched(stores) == ([AttemptRef(tenant=done.tenant, id=done.id)] if final else [])
@@ -54,7 +54,7 @@ def test_what_outcomes_has_followed_leaves_the_index(stores: Stores) -> None:
 
 
 def test_an_attempt_at_work_is_not_taken_out(stores: Stores) -> None:
-    """Of an image that went out of date, or that was made up."""
+    """An outdated or invented image takes nothing out."""
     read = stores.add(running(attempt_factory(final=True, watch_at=after(30))))
     stores.runs.unwatch_all([end(read, RunState.SUCCEEDED, now=NOW)])
 
@@ -79,7 +79,7 @@ def test_the_sweeper_shows_an_end_again_and_changes_nothing_else(stores: Stores)
 def test_settling_a_dead_letter_leaves_what_follows_its_end(
     stores: Stores, *, followed: bool
 ) -> None:
-    """Who settles it early takes nothing away, and who settles it late brings nothing back."""
+    """An early settlement takes nothing away, and a late one brings nothing back."""
     dead = ended(stores, state=RunState.DEAD_LETTERED)
     if followed:
         stores.runs.unwatch_all([dead])

@@ -125,7 +125,7 @@ def test_they_are_listed_latest_first_across_all_partitions(
 def test_a_range_includes_both_bounds(
     stores: Stores, index: Index, within: InstantRange, expected: list[int]
 ) -> None:
-    """Of ends, or of instants; in pages as well."""
+    """Indexes of ends and of instants include both, in pages as well."""
     attempts = [stores.add(index.make(number)) for number in range(5)]
     found = [attempts[number].id for number in expected]
 

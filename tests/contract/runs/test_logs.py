@@ -17,7 +17,7 @@ def batch(
     at: datetime = NOW,
     tenant: TenantId = TENANT,
 ) -> LogBatch:
-    """What was said at once."""
+    """Return lines that were sent together."""
     return LogBatch(
         tenant=tenant,
         attempt=attempt or attempt_id(),

@@ -27,14 +27,14 @@ JOB = job_factory(notifications=HOOKS, late_after_seconds=5)
 
 
 def told(stores: Stores, occasion: Occasion, attempt: Attempt) -> tuple[Attempt, ...]:
-    """What tells of an attempt, stored."""
+    """Store the notifications of an attempt."""
     made = notices(JOB, attempt, occasion, at=after(30), now=after(30))
     assert stores.runs.insert_all(made) == [True] * len(made)
     return made
 
 
 def test_what_tells_of_a_run_is_found_beside_it(stores: Stores) -> None:
-    """Of all its attempts, each with its last try; of no other run, job or tenant."""
+    """Notifications of all attempts are found with their last try, and no other run's."""
     first = stores.add(attempt_factory())
     (late,) = told(stores, Occasion.LATE, first)
     failed = told(stores, Occasion.FAILED, replace(first, id=first.id.next()))

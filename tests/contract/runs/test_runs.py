@@ -92,7 +92,7 @@ def test_any_number_of_attempts_is_stored_at_once(stores: Stores) -> None:
 
 
 def test_attempts_are_loaded_with_their_jobs_in_the_order_asked(stores: Stores) -> None:
-    """What is not there is ``None``, and one asked for twice is there twice."""
+    """A missing attempt is ``None``; an attempt named twice comes twice."""
     job = stores.add_job()
     stored, orphan, absent = attempt_factory(), of_job("no job"), of_job("nothing")
     for each in (stored, orphan):
@@ -231,7 +231,7 @@ def test_a_cursor_of_no_page_of_this_list_is_refused(stores: Stores, cursor: str
 
 
 def overdue(stores: Stores, *, until: float, minute: str = MINUTE, shard: int = SHARD) -> list[str]:
-    """Whom a look at a bucket finds, by tenant."""
+    """Return the tenants of overdue attempts in a bucket."""
     return [found.tenant for found in stores.overdue(minute, shard, until=after(until))]
 
 

@@ -102,7 +102,7 @@ def test_a_cancelled_run_is_not_tried_again(stores: Stores) -> None:
 
 
 def test_a_cancel_does_not_hide_that_the_lease_was_lost(stores: Stores) -> None:
-    """What becomes of the run is decided by the worker that took over."""
+    """The worker that took over decides about the run."""
     read = leased(stores)
     later = LeaseClaim(attempt=read, job_version=1, lease=lease_factory(owner="worker-2", fence=2))
     stores.runs.claim_all([later])
@@ -113,7 +113,7 @@ def test_a_cancel_does_not_hide_that_the_lease_was_lost(stores: Stores) -> None:
 
 
 def test_a_replaced_attempt_is_the_new_one_and_nothing_else(stores: Stores) -> None:
-    """What it does not have is gone: the lease of a run that is queued again."""
+    """Fields that the new one lacks are gone: the lease of a run that is queued again."""
     read = leased(stores)
     queued = replace(read, state=RunState.QUEUED, lease=None, watch_at=after(10))
 

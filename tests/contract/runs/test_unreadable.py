@@ -14,7 +14,7 @@ LATER = after(1200)
 
 
 def test_a_damaged_job_is_shown_as_such(stores: Stores) -> None:
-    """Where it lies and what is wrong; its neighbour in the bucket is read."""
+    """The row names place and reason; its neighbour in the bucket is read."""
     damaged = stores.add_job()
     neighbour = stores.add_job(tenant="other", next_run_at=after(1))
     damage(stores, damaged)

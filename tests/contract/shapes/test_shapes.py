@@ -63,7 +63,7 @@ def latest(kind: str) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_attributes_that_an_earlier_release_needs_are_still_written(kind: str) -> None:
-    """Those that each of its items has, and all in the same type: without a look at its code."""
+    """Attributes that every earlier item has are written in the same type."""
     before = latest(kind)
     needed = set(before[0]).intersection(*before)
     types = {(name, form) for item in before for name, value in item.items() for form in value}

@@ -25,7 +25,7 @@ def test_a_key_is_read_as_it_was_written(stores: Stores) -> None:
 
 
 def test_keys_are_listed_by_place(stores: Stores) -> None:
-    """Those of one tenant."""
+    """Another tenant's keys are not listed."""
     keys = [key_factory(slot=slot) for slot in (10, 2, 0)]
     for key in (*keys, key_factory(tenant=OTHER_TENANT, slot=1)):
         assert stores.api_keys.put(None, key)
@@ -35,7 +35,7 @@ def test_keys_are_listed_by_place(stores: Stores) -> None:
 
 @pytest.mark.parametrize("is_there", [False, True])
 def test_a_place_is_given_once(stores: Stores, *, is_there: bool) -> None:
-    """Whether it was free or had an ended key: the second of two who saw it so is refused."""
+    """The second of two writers that saw the place free or its key ended is refused."""
     before = key_factory(digest="0" * 64, revoked_at=NOW) if is_there else None
     if before is not None:
         assert stores.api_keys.put(None, before)

@@ -56,7 +56,7 @@ PAUSED = replace(
 
 
 def entries(stores: Stores, wanted: AuditFilter = EVERYTHING) -> tuple[AuditEntry, ...]:
-    """What is on record, latest first."""
+    """Return the recorded entries, latest first."""
     return stores.audits.list_entries(TENANT, wanted, limit=50, cursor=None).rows
 
 
@@ -134,7 +134,7 @@ CHANGES: dict[str, Callable[[Stores], object]] = {
 
 @pytest.mark.parametrize("kind", CHANGES)
 def test_every_kind_of_thing_is_told_of_once(stores: Stores, kind: str) -> None:
-    """As new: nothing was there before."""
+    """The entry is that of a creation: nothing was there before."""
     with stores.trail.on_behalf_of(STAMP):
         CHANGES[kind](stores)
         if kind != "tenant":

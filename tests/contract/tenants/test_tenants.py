@@ -80,7 +80,7 @@ def test_tenants_are_listed_by_name(stores: Stores) -> None:
 
 
 def test_a_cursor_of_another_listing_is_refused(stores: Stores) -> None:
-    """As everywhere."""
+    """The cursor names its listing."""
     with pytest.raises(InvalidInput):
         stores.tenants.list_tenants(limit=1, cursor="bm90aGluZw")
 

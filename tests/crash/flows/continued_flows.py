@@ -166,7 +166,7 @@ def _begin_frozen_fetched(story: Story) -> str:
 
 
 def _work_silently(story: Story, run: dict[str, Any]) -> None:
-    """Who comes before the freeze is silent; a worker that takes over says what is usual."""
+    """Stay silent before the freeze; a worker that takes over reports as usual."""
     if story.cloud.now < story.at(_FROZEN_AT):
         story.cloud.at(_SILENT_SECONDS, partial(_complete, story, run))
     else:

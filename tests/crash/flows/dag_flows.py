@@ -100,7 +100,7 @@ def _the_rest_is_stopped(story: Story, pipeline: Pipeline) -> None:
 
 
 def _the_failure_is_cleaned_up(story: Story, pipeline: Pipeline) -> None:
-    """What the failure triggers runs to its end, and nothing else begins."""
+    """Runs triggered by the failure end, and no other run begins."""
     del pipeline
     assert status_of(story) == ("failed", "fail_fast")
     assert states_of(story) == {
@@ -120,7 +120,7 @@ def _the_second_round_succeeds(story: Story, pipeline: Pipeline) -> None:
 
 
 def _begin_repaired(story: Story) -> Pipeline:
-    """As soon as it has failed an operator repeats it."""
+    """Let an operator repeat the pipeline as soon as it has failed."""
     story.cloud.at(5, partial(_repair, story))
     return begin(_REPAIRED, story)
 

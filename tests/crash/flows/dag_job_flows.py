@@ -51,7 +51,7 @@ def _begin_cancelled(story: Story) -> tuple[Pipeline, str]:
 
 
 def _cancel(story: Story, job_id: str) -> None:
-    """As soon as there is a run."""
+    """Cancel the run as soon as there is one."""
     rows = _of_job(story, job_id)
     if not rows:
         story.cloud.at(5, partial(_cancel, story, job_id))
@@ -92,7 +92,7 @@ class _Timed(Pipeline):
     """One that says when it starts: it has a job of its own."""
 
     def body(self) -> dict[str, object]:
-        """As a caller defines it."""
+        """Return the request that defines the DAG."""
         return {**super().body(), "schedule": _SOON}
 
 

@@ -81,7 +81,7 @@ def _job(story: Story, job_id: str) -> Item:
 
 
 def _failures(story: Story, job_id: str) -> int:
-    """How many had failed in a row, as the job says."""
+    """Return the job's count of failures in a row."""
     return int(_job(story, job_id)["standing"]["M"]["failure_pause"]["M"]["failures"]["N"])
 
 

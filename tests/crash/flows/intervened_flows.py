@@ -42,7 +42,7 @@ def _pipeline(**calls: str) -> Pipeline:
 
 @dataclass(frozen=True)
 class Asked:
-    """What an operator wants, and when."""
+    """An operator's request, and the moment of sending it."""
 
     verb: str
     key: str
@@ -60,7 +60,7 @@ class Asked:
         return self.body.get("scope", "branch") == "branch"
 
     def suits(self, now: Moment | None) -> bool:
-        """Whether it is what he waits for."""
+        """Return whether the operator waits for this moment."""
         if now is None or self.key not in now.tasks or (self.over and not now.is_over):
             return False
         return now.tasks[self.key][1] in self.when
@@ -109,9 +109,9 @@ def _ask(story: Story, asked: Asked) -> None:
 
 
 def _comes_to_what_is_told(story: Story, interfered: Interfered) -> None:
-    """As the story says that is told of the moment at which the request was written.
+    """Assert the oracle's end for the moment at which the request was written.
 
-    An execution that hears of the end only after the DAG run was opened anew knows nothing.
+    An execution that receives the end after the DAG run was opened anew knows nothing.
     """
     missed = len(story.faults) > 1 and interfered.asked.is_missed(Moment.of(story.runs))
     assert interfered.judge.interventions == 1 or interfered.asked.may_be_late or missed

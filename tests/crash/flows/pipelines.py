@@ -34,7 +34,7 @@ class Pipeline:
 
     @property
     def fate(self) -> Fate:
-        """As the oracle is told it: what fails for good is a dead letter."""
+        """Return the fate for the oracle: a permanent failure is a dead letter."""
         ends = {
             (TaskKey(key), number): RunState.DEAD_LETTERED
             for key, last in self.failing.items()
@@ -43,7 +43,7 @@ class Pipeline:
         return Fate(ends=ends)
 
     def body(self) -> dict[str, object]:
-        """As a caller defines it."""
+        """Return the request that defines the DAG."""
         return {
             "name": "nightly",
             "tasks": [self._task(each.key) for each in self.dag.tasks],
@@ -131,12 +131,12 @@ def states_of(story: Story) -> dict[str, str]:
 
 
 def executions_of(story: Story) -> list[str]:
-    """How its executions ended, in the order in which they began."""
+    """Return the ends of its executions, in the order of their begin."""
     return [each.status for each in story.cloud.region.machine.executions.values()]
 
 
 def comes_to(story: Story, pipeline: Pipeline, executions: list[str]) -> None:
-    """What the oracle says, and each run called its target as often as it was tried."""
+    """Assert the oracle's end, and one call of the target per attempt."""
     status, states = come_to(pipeline.dag, pipeline.fate)
     assert states_of(story) == states
     assert status_of(story)[0] == status

@@ -1,4 +1,4 @@
-"""Whom the deaths of workers are held against."""
+"""Judge that a dead worker's suspects are blamed, and no other run is."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence

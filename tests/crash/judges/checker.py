@@ -1,4 +1,4 @@
-"""What must hold, read off the raw items: no reader, key or table of the code under test."""
+"""Judge the raw items: no reader, key or table of the code under test is used."""
 
 import json
 from collections import defaultdict
@@ -46,7 +46,7 @@ class Row:
 
     @property
     def number(self) -> int:
-        """Which try it is."""
+        """Number of the attempt within its run."""
         return int(self.key[1].rpartition("#")[2])
 
     @property
@@ -61,7 +61,7 @@ class Row:
 
     @property
     def reason(self) -> str | None:
-        """Why it ended so."""
+        """Reason of its end."""
         return self.text("reason")
 
     @property
@@ -76,7 +76,7 @@ class Row:
         return str(value) if value is not None else None
 
     def holds_at(self, now: datetime) -> bool:
-        """Whether a worker has a live lease on it."""
+        """Return whether a worker has a live lease on it."""
         expires = self.text("lease_expires_at")
         return self.state == "running" and expires is not None and instant(expires) > now
 
@@ -157,7 +157,7 @@ class Checker:
         _is_ahead_of(jobs, "sweeper", watch_at, row.key, self.mark)
 
     def _slots_hold(self, jobs: Sequence[Item], rows: Iterable[Row], now: datetime) -> None:
-        """Of every key, as many as its jobs allow: in the record, and by live leases."""
+        """Assert for every key its jobs' limit, in the record and by live leases."""
         limits: dict[str, int] = {}
         members: dict[str, str] = {}
         for job in jobs:
@@ -292,7 +292,7 @@ def _minute(text: str) -> str:
 
 
 def _sort_key(run: str) -> str:
-    """Of ``s20261121T0700…Z``: the instant, and why it ran.
+    """Return the instant of ``s20261121T0700…Z`` and its origin.
 
     Notices and the runs of tasks are apart from other runs.
     """

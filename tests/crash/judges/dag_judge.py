@@ -1,4 +1,4 @@
-"""What must hold of a DAG run, read off the raw items, and against an oracle of its own."""
+"""Judge a DAG run by its raw items, and against an oracle of its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Moment:
 
     @classmethod
     def of(cls, runs: Sequence[Item]) -> Self | None:
-        """As the raw items say; ``None``: there is no DAG run yet."""
+        """Read the moment off the raw items; ``None``: there is no DAG run yet."""
         run = dag_run_of(runs)
         if run is None:
             return None
@@ -74,7 +74,7 @@ class DagJudge:
             self.see(now)
 
     def see(self, now: Moment) -> None:
-        """As ``look``."""
+        """Judge a moment like ``look``."""
         before, self._seen = self._seen, now
         if before is not None:
             for key, task in now.tasks.items():

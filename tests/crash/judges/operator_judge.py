@@ -1,4 +1,4 @@
-"""What must hold of a DAG run with which an operator interferes: a story is told of it."""
+"""Judge a DAG run with which an operator interferes, by telling a story of it."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ class OperatorJudge(DagJudge):
             self._moments.append((now, call, newest))
 
     def look(self, runs: Sequence[Item]) -> None:
-        """As of any DAG run; besides, what an operator decided is told on."""
+        """Judge it like any DAG run, and tell the story of an operator's decision."""
         moments, self._moments = self._moments, []
         for moment, call, newest in moments:
             self.see(moment)
@@ -49,7 +49,7 @@ class OperatorJudge(DagJudge):
         super().look(runs)
 
     def see(self, now: Moment) -> None:
-        """As ``look``."""
+        """Judge a moment like ``look``."""
         for key, intervention in now.interventions.items():
             if self._known.get(key) != intervention:
                 self._known[key] = intervention
@@ -94,7 +94,7 @@ class OperatorJudge(DagJudge):
         self._assert_begun(runs, rounds)
 
     def _assert_begun(self, runs: Sequence[Item], rounds: dict[str, int]) -> None:
-        """What was put back ran again; and nothing ran in a round but in its task's last one."""
+        """Assert that repeated tasks ran again, and that each ran in its last round alone."""
         now = Moment.of(runs)
         assert now is not None
         forced = {

@@ -56,7 +56,7 @@ WORKS = (
 
 
 class How(StrEnum):
-    """What becomes of the first region at a call."""
+    """Fate of the first region at a call."""
 
     #: Its functions die, and its tables answer: they are fenced, and replicated on.
     DIES = "dies"
@@ -80,7 +80,7 @@ class How(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Strike:
-    """Where the first region is struck, how, and how late the replication is then."""
+    """Place, kind and replication lag of a strike at the first region."""
 
     call: Call
     how: How

@@ -1,4 +1,4 @@
-"""What is promised of a pair, whatever became of its first region at a call."""
+"""Judge the promises of a pair after any fate of its first region."""
 
 from collections import Counter
 from collections.abc import Iterator

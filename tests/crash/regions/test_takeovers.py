@@ -69,7 +69,7 @@ def test_nothing_fires_twice_and_all_is_on_record_whatever_call_a_region_ends_at
     calls: Sequence[Call],
     record_property: Callable[[str, object], None],
 ) -> None:
-    """What the old region may have begun is in doubt in the new one, which begins the rest."""
+    """Runs that the old region may have begun are in doubt; the new one begins the others."""
     struck = calls if EVERY else in_turn(calls, how, kind=lambda e: (e.function, e.operation))
     lags, number = cycle(LAGS), len(struck) if EVERY else _MOST
     strikes = [

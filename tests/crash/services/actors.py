@@ -17,7 +17,7 @@ _PATIENCE_SECONDS = 60
 
 @dataclass
 class Context:
-    """What Lambda tells an invocation about itself."""
+    """Context that Lambda hands to an invocation."""
 
     aws_request_id: str
     remaining_ms: int
@@ -26,7 +26,7 @@ class Context:
     invoked_function_arn: str = "arn:aws:lambda:us-east-1:111122223333:function:timegate-test-crash"
 
     def get_remaining_time_in_millis(self) -> int:
-        """How long it has to live."""
+        """Return the milliseconds that it has left."""
         return self.remaining_ms
 
 
@@ -88,7 +88,7 @@ class Actor:
 
 
 class _Routing:
-    """What Powertools keeps once per process: here several requests are under way."""
+    """Powertools' state per process: here several requests are under way."""
 
     def __init__(self) -> None:
         self._event = getattr(BaseRouter, "current_event", None)
@@ -96,7 +96,7 @@ class _Routing:
         self._context = dict(app.context)
 
     def restore(self) -> None:
-        """As it was."""
+        """Restore the kept state."""
         if self._event is not None:
             BaseRouter.current_event = self._event
         if self._lambda is not None:

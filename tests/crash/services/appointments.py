@@ -1,4 +1,4 @@
-"""What callers do at instants of a story."""
+"""Callers act at instants of a story."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

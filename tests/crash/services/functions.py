@@ -59,7 +59,7 @@ _TELLING = {
 
 
 def variables(queues: Queues) -> dict[str, str]:
-    """What the stack tells functions."""
+    """Return the environment that the stack gives to functions."""
     functions = json.dumps({"lambda": ["arn:aws:lambda:*:*:function:timegate-target-{tenant}-*"]})
     return {
         "AWS_ACCESS_KEY_ID": "test",
@@ -124,7 +124,7 @@ class Clients:
         self._built: dict[tuple[str, str], Any] = {}
 
     def client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - boto3's own
-        """As ``boto3.client``."""
+        """Build a client like ``boto3.client``."""
         region = settings.get("region_name") or os.environ["AWS_DEFAULT_REGION"]
         if (service, region) not in self._built:
             unread = settings["config"].merge(UNREAD)
@@ -164,7 +164,7 @@ def _code(function: str) -> CodeType:
 
 
 def own_variables(name: str, queues: Queues, *, tells: bool = False) -> dict[str, str]:
-    """What one function is told besides; ``tells``: the stage tells of transitions."""
+    """Return one function's own variables; ``tells``: the stage tells of transitions."""
     if tells and name in TOLD:
         return _TELLING
     if not name.startswith("executor"):

@@ -54,11 +54,11 @@ class Message:
     copy: int = 0
 
     def is_over(self, now: datetime) -> bool:
-        """Whether it was there for as long as its queue keeps messages."""
+        """Return whether its queue has kept it for the longest time."""
         return self.expires_at is not None and self.expires_at <= now
 
     def record(self, queue: str) -> dict[str, str]:
-        """As a function is given it."""
+        """Return the record in a function's event."""
         return {
             "messageId": self.id,
             "receiptHandle": self.receipt,
@@ -124,7 +124,7 @@ class Queue:
         return found
 
     def next_at(self) -> datetime | None:
-        """When the next message shows itself."""
+        """Instant at which the next message is visible."""
         return min((message.visible_at for message in self.messages), default=None)
 
 
@@ -164,7 +164,7 @@ class Queues:
 
     @property
     def urls(self) -> dict[str, str]:
-        """As functions are told them."""
+        """Queues' addresses for functions."""
         return {f"normal-{each}": f"{HOST}/normal-{each}" for each in VISIBILITY}
 
     @property

@@ -1,4 +1,4 @@
-"""How AWS delivers in a story: by its own rules, and less kindly than on most days."""
+"""AWS delivers in a story by its own rules, and less kindly than on most days."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -10,7 +10,7 @@ _MOMENTS = 60_000
 
 @dataclass(frozen=True, kw_only=True)
 class Service:
-    """What a story can count on; without arguments: everything comes in time, once."""
+    """Service of a story; without arguments, everything comes in time, once."""
 
     #: Seed of the moments at which ticks come; ``None``: at the beginning of their minute.
     seed: str | None = None
@@ -32,7 +32,7 @@ class Service:
 
     @property
     def delays(self) -> list[timedelta]:
-        """When each thing is delivered, from the instant at which it can be."""
+        """Delays of each delivery after the first possible instant."""
         again = [] if self.again_after is None else [timedelta(seconds=self.again_after)]
         return [timedelta(0), *again]
 

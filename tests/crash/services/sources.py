@@ -15,7 +15,7 @@ from timegate.domain.values.instants import compact
 
 @dataclass
 class Source:
-    """What polls one queue."""
+    """Poller of one queue."""
 
     queue: Queue
     function: str
@@ -51,7 +51,7 @@ class Source:
                 queues.watch_deleted(deleted.body)
 
     def wakes_at(self) -> datetime | None:
-        """When there is a batch; ``None``: not before something else has happened."""
+        """Instant of the next batch; ``None``: not before another event."""
         return None if self.is_full else self.queue.next_at()
 
 

@@ -1,6 +1,6 @@
-"""The Amazon States Language, as far as the machine of DAG runs is written in it.
+"""The Amazon States Language, limited to the states of the machine of DAG runs.
 
-What is in it is read as the specification says; what is not, fails.
+A known field follows the specification; an unknown one fails.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ class Failed:
 
 
 class Surroundings(Protocol):
-    """What surrounds an execution."""
+    """Surroundings of an execution."""
 
     def invoke(self, payload: Mapping[str, Any], then: Invoked) -> None:
         """Invoke the function of the steps, some time."""
@@ -209,7 +209,7 @@ class Branch:
 
 
 def found(path: str, data: Any, context: Any) -> Any:  # noqa: ANN401 - JSON
-    """What a reference path leads to, in a state's input, or with ``$$`` in the context."""
+    """Return the value at a reference path, in a state's input, or with ``$$`` in the context."""
     here = context if path.startswith("$$") else data
     for name in path.lstrip("$").split(".")[1:]:
         here = here[name]

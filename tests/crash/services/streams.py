@@ -58,7 +58,7 @@ class Batch:
     failures: int = 0
 
     def after(self, failed: Collection[str]) -> "Batch | None":
-        """What is tried again after a report of failures: all from the first one on."""
+        """Return the batch to try after a failure report: all from the first failed record on."""
         names = [record["dynamodb"]["SequenceNumber"] for record in self.records]
         first = next((place for place, name in enumerate(names) if name in failed), None)
         if first is None:
@@ -72,7 +72,7 @@ class Reader:
     """Reads a stream as Lambda does, by the rules of ``infra/stage/delivery.py``.
 
     An error splits a batch of several records; one of a single record is tried again, and given up
-    after so many tries or at such an age. What is given up is described in ``rejected``.
+    after so many tries or at such an age. ``rejected`` describes the given-up batches.
     """
 
     function: str
@@ -94,7 +94,7 @@ class Reader:
 
     @property
     def table(self) -> str:
-        """Whose stream it reads."""
+        """Table of its stream."""
         return _TABLES[self.function]
 
     def begin(self, position: int) -> None:
@@ -104,7 +104,7 @@ class Reader:
         self.ahead.clear()
 
     def wants(self, record: Record) -> bool:
-        """Whether its filter lets a record through."""
+        """Return whether its filter lets a record through."""
         return any(_matches(each, record) for each in self.filters)
 
     def next_batch(self, fetch: Callable[[int], Sequence[Record]], now: datetime) -> Batch | None:
@@ -123,7 +123,7 @@ class Reader:
         return self.waiting[0] if self.waiting else None
 
     def wakes_at(self) -> datetime | None:
-        """When it fetches something; ``None``: not before something else has happened."""
+        """Instant of its next fetch; ``None``: not before another event."""
         return self.ahead[0][0] if self.ahead and not self.is_busy else None
 
     def answered(self, answer: Mapping[str, Any] | None) -> None:
@@ -146,7 +146,7 @@ class Reader:
         return batch.failures > STREAMS.retries or age > STREAMS.max_record_age_seconds
 
     def _give_up(self, batch: Batch) -> None:
-        """What Lambda describes names the place in the stream, and holds no record."""
+        """Describe the batch like Lambda, by its place in the stream and without a record."""
         self.given_up += len(batch.records)
         described = {
             "requestContext": {

@@ -52,7 +52,7 @@ class Tables:
             dynamodb._delete_item({"TableName": table, "Key": key})
 
     def stream(self, table: str, position: int) -> list[dict[str, Any]]:
-        """What the stream shows from a position on."""
+        """Return the stream's records from a position on."""
         records: list[dict[str, Any]] = dynamodb.stream_records_since(
             table, position, 1000, account_id=ACCOUNT, region=self._region
         )

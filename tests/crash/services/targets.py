@@ -1,4 +1,4 @@
-"""What jobs call, and where their large payloads are: both remember what came."""
+"""Targets of jobs and the bucket of their large payloads remember their calls."""
 
 import json
 from collections import defaultdict
@@ -105,7 +105,7 @@ def behaviour_of(arn: str) -> str:
 
 
 def seconds_of(call: Call) -> float:
-    """How long the function that a call names works."""
+    """Return the working time of the function that a call names."""
     name = behaviour_of(getattr(call.action, "function_arn", ""))
     behaviour, _, number = name.partition("-")
     return float(number) if behaviour == "works" else 0.0
@@ -185,12 +185,12 @@ class VirtualWork:
         self._live = live
 
     def wait(self, until: datetime) -> bool:
-        """Whether it has ended by then."""
+        """Return whether it ends by then."""
         self._live(min(self._ends_at, until))
         return self._ends_at <= until
 
     def answer(self) -> Answer:
-        """What the target returned; raises ``TargetFailed``."""
+        """Return the target's answer; raises ``TargetFailed``."""
         return self._outcome()
 
 

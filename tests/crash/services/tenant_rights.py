@@ -50,7 +50,7 @@ class ActingSession:
         self._sessions = sessions
 
     def client(self, service: str, **settings: Any) -> Any:  # noqa: ANN401 - boto3's own
-        """As boto3 builds one."""
+        """Build a client like boto3, under the tenant's session."""
         return _ActingClient(self._own.client(service, **settings), self._sessions)
 
 

@@ -1,7 +1,7 @@
-"""Ticks: schedules invoke functions asynchronously, and Lambda keeps what it could not begin.
+"""Ticks: schedules invoke functions asynchronously, and Lambda keeps those it could not begin.
 
 It repeats a throttled invocation with growing pauses until it is too old, and a failed one as often
-as is deployed (``infra/stage/delivery.py``). What it drops goes to the destination.
+as is deployed (``infra/stage/delivery.py``). A dropped invocation goes to the destination.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ class Tick:
     failed: int = 0
 
     def is_stale(self, now: datetime) -> bool:
-        """Whether it is too old to be begun."""
+        """Return whether it is too old to be begun."""
         most = max(TICK_MAX_AGE_SECONDS, 60 * EVERY[self.function])
         return (now - self.sent_at).total_seconds() > most
 
@@ -80,7 +80,7 @@ class Ticks:
         self.waiting += [replace(tick, next_at=at + each) for each in self._service.delays]
 
     def wakes_at(self) -> datetime:
-        """When the next one is sent, or tried again."""
+        """Instant at which the next one is sent, or tried again."""
         return min([self.next_at, *(each.next_at for each in self.waiting)])
 
     def take(self, now: datetime) -> Tick | None:

@@ -1,4 +1,4 @@
-"""What else happens to a job that the auditor watches: freezes, and backfills of its past."""
+"""Freezes, and backfills of its past, happen to a job that the auditor watches."""
 
 from contextlib import suppress
 from dataclasses import replace

@@ -70,7 +70,7 @@ def test_edits_pauses_and_backfills_under_calendars_raise_no_false_alarm(story: 
 def test_a_record_that_is_lost_under_calendars_is_found(
     story: RestrictedStory, data: st.DataObject
 ) -> None:
-    """Of a run, or of what was excluded, frozen or missed: reported once, and nothing else is."""
+    """The auditor reports a lost run or gap once, and nothing else."""
     story.live(RECOVERY)
     recorded = [(at, found) for at, found in records(story, story.now - 30 * MINUTE) if found]
     assume(recorded)

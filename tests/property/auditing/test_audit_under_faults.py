@@ -27,7 +27,7 @@ def audit(story: Story) -> None:
 
 
 def codes(story: Story) -> set[object]:
-    """What the auditor has reported so far."""
+    """Return the codes of the auditor's reports so far."""
     return {event.fields["code"] for event in story.world.telemetry.named("audit_finding")}
 
 

@@ -53,7 +53,7 @@ def business_days_of_month(calendar: Calendar, day: date) -> list[date]:
 
 
 def is_nth(calendar: Calendar, day: date, number: int) -> bool:
-    """Whether a day is the n-th business day of its month, or from the end the -n-th."""
+    """Return whether a day is the n-th business day of its month, or from the end the -n-th."""
     found = business_days_of_month(calendar, day)
     place = number - 1 if number > 0 else number
     return -len(found) <= place < len(found) and found[place] == day
@@ -109,7 +109,7 @@ def moment_on(calendar: Calendar, instant: datetime, day: date) -> datetime:
 
 
 def runs_of(calendar: Calendar, instants: list[datetime], roll: str) -> dict[datetime, datetime]:
-    """Which instants run and when, if these are all that there are; every one in one pass."""
+    """Return the run instant of each of these that runs, in one pass; no other instant exists."""
     named, meeting = set(instants), dict[datetime, list[datetime]]()
     for instant in instants:
         day = shown(calendar, instant).date()

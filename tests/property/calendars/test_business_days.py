@@ -94,7 +94,7 @@ def test_a_daily_job_runs_on_one_business_day_of_each_month(
 def test_any_instant_is_judged_as_the_oracle_judges_it(
     data: st.DataObject, around: datetime, rule: CalendarRule
 ) -> None:
-    """Whatever the calendar, over changes of the clocks; covered hours of the day stay out."""
+    """Any calendar agrees over changes of the clocks; covered hours of the day stay out."""
     drawn = {name: data.draw(calendars(name, around)) for name in NAMES}
     calendar, restrictions = drawn[rule.calendar], Restrictions(calendars=drawn)
     every = data.draw(st.sampled_from([420, 3600, 90_000]))

@@ -95,7 +95,7 @@ def walked_past(rule: CalendarRule, calendar: Calendar, moment: datetime) -> dat
 def walked_to(
     named: list[tuple[CalendarRule, Calendar]], instant: datetime, before: datetime
 ) -> datetime | None:
-    """When an instant runs, by walking."""
+    """Return the run instant of an instant, found by walking."""
     at_first = [rule for rule, calendar in named if blocks(rule, calendar, instant)]
     if any(rule.action is CalendarAction.SKIP for rule in at_first):
         return None

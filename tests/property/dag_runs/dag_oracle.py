@@ -1,4 +1,4 @@
-"""What a DAG run comes to, worked out over the whole graph at once and without counters.
+"""The end of a DAG run, worked out over the whole graph at once and without counters.
 
 The rules in other words: no task waits for an end that changes nothing for it, so it does not
 matter in which order runs end. A task runs if, once all it waits for is over, enough of that is
@@ -38,7 +38,7 @@ def undealt(dag: Dag, states: Mapping[TaskKey, str]) -> set[TaskKey]:
 
 
 def touched(dag: Dag, states: Mapping[TaskKey, str], begun: Collection[TaskKey]) -> set[TaskKey]:
-    """What failed or was cancelled; what was skipped for that, and what ran because of it."""
+    """Return failed and cancelled tasks, and those skipped or run because of them."""
     found = {key for key, state in states.items() if state in FAILURES}
     while True:
         more = {
@@ -59,7 +59,7 @@ def touched(dag: Dag, states: Mapping[TaskKey, str], begun: Collection[TaskKey])
 def broken_by_stopping(
     dag: Dag, fate: Fate, states: Mapping[TaskKey, str], begun: Collection[TaskKey]
 ) -> list[str]:
-    """What a DAG run that failed fast did or left undone against its rule, in words.
+    """Return the breaches of its rule by a DAG run that failed fast, in words.
 
     After the failure nothing begins but what it triggers; that begins, and is not cancelled.
     """
@@ -90,7 +90,7 @@ def begun_against(
     begun: Collection[TaskKey],
     late: Collection[TaskKey],
 ) -> list[str]:
-    """Those of ``late``, begun after the failure, that nothing triggered or that did not end."""
+    """Return tasks of ``late`` that began without a trigger, or that did not end."""
     found = touched(dag, states, begun)
     triggered = {
         edge.target
@@ -105,7 +105,7 @@ def begun_against(
 
 
 def wants(dag: Dag, key: TaskKey, states: Mapping[TaskKey, str]) -> bool | None:
-    """Whether a task runs, by what is known of others; ``None``: that is not known yet."""
+    """Return whether a task runs, by the known states of others; ``None``: not known yet."""
     edges = [edge for edge in dag.edges if edge.target == key]
     met = [e for e in edges if states.get(e.source) in WANTED[e.condition]]
     rule = next(task.trigger_rule for task in dag.tasks if task.key == key)
@@ -133,7 +133,7 @@ def _fixpoint(
 
 
 def again(dag: Dag, states: Mapping[TaskKey, str]) -> set[TaskKey]:
-    """What failed undealt, what was cancelled, and whatever behind them did not succeed."""
+    """Return tasks that failed undealt or were cancelled, and those behind them without success."""
     first = undealt(dag, states) | {key for key, state in states.items() if state == "cancelled"}
     behind = set(first)
     while more := {e.target for e in dag.edges if e.source in behind} - behind:

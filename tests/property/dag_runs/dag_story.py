@@ -1,7 +1,7 @@
-"""What a DAG run comes to with which operators interfere: a story told over the whole graph.
+"""The end of a DAG run with which operators interfere: a story told over the whole graph.
 
-It keeps what is settled, and in which round everything else runs. What will become of the rest is
-worked out anew each time, without counters, edges that are decided, or sets of what is put back.
+It keeps settled ends, and the round in which everything else runs. The rest is worked out anew
+each time, without counters, decided edges, or sets of tasks to repeat.
 """
 
 from collections.abc import Collection
@@ -15,7 +15,7 @@ from timegate.domain.values.identity import TaskKey
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """How far a DAG run is when an operator interferes: seen, and not worked out."""
+    """Progress of a DAG run when an operator interferes: seen, and not worked out."""
 
     begun: frozenset[TaskKey]
     ended: frozenset[TaskKey]
@@ -37,7 +37,7 @@ class Story:
     rounds: dict[TaskKey, int] = field(default_factory=dict)
 
     def outlook(self) -> dict[TaskKey, str]:
-        """How every task ends if no operator interferes and nothing is tried again."""
+        """Return each task's end if no operator interferes and nothing is tried again."""
         states = dict(self.settled)
         while len(states) < len(self.dag.tasks):
             for task in self.dag.tasks:
@@ -49,7 +49,7 @@ class Story:
         return states
 
     def tell_on(self, until: int | None = None) -> None:
-        """Whatever the policy tries again, up to a round, or to the end."""
+        """Apply the policy's retries, up to a round or to the end."""
         tries = self.dag.max_retries if self.dag.failure_policy is FailurePolicy.RETRY else 0
         while self.tried < tries and self.round != until and undealt(self.dag, self.outlook()):
             states = self.outlook()
@@ -57,7 +57,7 @@ class Story:
             self._repeat(again(self.dag, states), states, states.keys())
 
     def status(self) -> str:
-        """Of the run, when it has ended."""
+        """Status of the ended run."""
         return "failed" if undealt(self.dag, self.outlook()) else "succeeded"
 
     def decide(self, key: TaskKey, state: str, seen: Seen) -> None:

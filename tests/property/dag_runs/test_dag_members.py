@@ -110,7 +110,7 @@ class Told:
         return self.dag_world.finish(attempt, state, result=f"[{mark.index},{mark.round}]")
 
     def answer(self, index: int) -> object:
-        """What is in the list for a member in the end."""
+        """Return a member's last answer in the list."""
         number = self.rounds[index]
         if index in self.skipped:
             return None

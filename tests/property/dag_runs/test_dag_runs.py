@@ -74,7 +74,7 @@ def test_it_comes_to_that_whatever_dies_on_the_way(
 
 
 def assert_in_order(dag_world: DagWorld, own: Dag, run: DagRun) -> None:
-    """Whatever waits to run was let by what has ended before."""
+    """Assert that ended tasks let each waiting run begin."""
     states = {key: task.state.value for key, task in dag_world.tasks(run).items() if task.has_ended}
     for attempt in dag_world.waiting():
         mark = task_run_mark(attempt.id.run)
@@ -106,7 +106,7 @@ def assert_come_to(dag_world: DagWorld, own: Dag, fate: Fate, run: DagRun) -> No
 
 
 def assert_late_ones_were_triggered(dag_world: DagWorld, own: Dag, fate: Fate, run: DagRun) -> None:
-    """Whatever began after a failure was triggered by it, and ran to its end."""
+    """Assert that a failure triggered each run begun after it, and that the run ended."""
     late, stopping = set[TaskKey](), False
     for event in dag_world.world.telemetry.events:
         stopping |= event.name == "dag_run_decided" and event.fields["status"] == "stopping"

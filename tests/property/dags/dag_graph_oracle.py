@@ -1,4 +1,4 @@
-"""What is true of a graph, found out by trying everything: for graphs of a few tasks.
+"""Facts about a graph of a few tasks, found out by trying everything.
 
 It shares no code with ``timegate.domain.dags`` but the words of a definition.
 """

@@ -29,7 +29,7 @@ ENDS = [
 
 @dataclass(frozen=True, kw_only=True)
 class Fate:
-    """How the run of each task ends, round by round."""
+    """End of each task's run, round by round."""
 
     ends: dict[tuple[TaskKey, int], RunState]
 

@@ -32,7 +32,7 @@ def graphs(draw: st.DrawFn, *, acyclic: bool, rules: st.SearchStrategy[TriggerRu
 
 
 def said_of(definition: Dag, code: str) -> set[str]:
-    """What each problem of a code says."""
+    """Return the detail of each problem of a code."""
     return {p.detail for p in problems_of(definition, RULES) if p.code == code}
 
 
@@ -88,7 +88,7 @@ def test_where_all_edges_must_hold_exactly_what_never_runs_is_refused(definition
 @given(graphs(acyclic=True, rules=RULE_KINDS))
 @settings(max_examples=some(200))
 def test_no_task_is_refused_that_could_run(definition: Dag) -> None:
-    """Whatever the rules are."""
+    """Any trigger rules agree with the oracle."""
     refused = tasks_of(definition, "never_satisfied")
 
     assert refused.isdisjoint(ever_run(definition))

@@ -1,4 +1,4 @@
-"""Whatever a tenant writes, evaluating it ends within its budget of steps and bytes."""
+"""Evaluating any expression of a tenant ends within its budget of steps and bytes."""
 
 import json
 import tracemalloc
@@ -52,7 +52,7 @@ BOMBS = {
 
 
 def evaluated(expression: str, budget: Budget) -> object:
-    """What it finds, or why not."""
+    """Return the value, or the refusal."""
     try:
         return evaluate(expression, DATA, budget)
     except (CannotEvaluate, TooComplex) as refusal:

@@ -117,10 +117,10 @@ def _carry_on(world: World, operation: OperationId) -> None:
 
 
 def expected_of(story: Story) -> set[datetime]:
-    """Every instant that has a record, said without the product.
+    """Return every instant that has a record, said without the product.
 
-    Those that a schedule named while it was in force, and those that were run: planned ahead by
-    one that was replaced, or filled.
+    A schedule named it while it was in force, or it was run: planned ahead by a replaced schedule,
+    or filled.
     """
     timing = story.timing
     reached = timing.next_run_at or timing.held_at
@@ -133,7 +133,7 @@ def expected_of(story: Story) -> set[datetime]:
 
 
 def named_in(story: Story, first: datetime, last: datetime) -> set[datetime]:
-    """What the schedule named there that was in force then."""
+    """Return the instants named by the schedule in force between two instants."""
     ever = datetime.max.replace(tzinfo=UTC)
     (era,) = [
         each for each in story.eras if each.given_at < first and last <= (each.replaced_at or ever)

@@ -109,7 +109,7 @@ def test_words_preview_ledger_and_explanation_of_a_union_agree(
 
 @st.composite
 def plain_rules(draw: st.DrawFn, day: str) -> Rule:
-    """Of days, weeks or months, by times of the day; the week begins on Monday."""
+    """Draw a rule of days, weeks or months by times of the day; the week begins on Monday."""
     freq = draw(st.sampled_from(["DAILY", "WEEKLY", "MONTHLY"]))
     nth = st.sampled_from([0, 0, 1, 2, -1, -2]) if freq == "MONTHLY" else st.just(0)
     days = st.lists(st.tuples(nth, st.integers(0, 6)), unique=True, max_size=3)
@@ -171,7 +171,7 @@ class Rolling:
     begin: datetime
 
     def preview(self, count: int) -> Preview:
-        """What is shown before there is a job."""
+        """Return the preview before there is a job."""
         wanted = SchedulePreview(
             tenant=TENANT,
             schedule=self.schedule,
@@ -199,7 +199,7 @@ class Rolling:
         world.tick()
 
     def told(self, at: datetime) -> datetime | None:
-        """When an instant runs, as it is explained; ``None``: it does not."""
+        """Return the explained run instant of an instant; ``None``: it does not run."""
         services = api_services(self.world)
         account = explain_instant(TENANT, JOB_ID, at, services, now=self.world.now).account
         if account.verdict is Verdict.GAP:

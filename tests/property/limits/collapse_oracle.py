@@ -28,7 +28,7 @@ class Ran:
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What the job says, and how fast its runs are."""
+    """The job's collapse rule, and the duration of its runs."""
 
     mode: str
     span: int
@@ -57,7 +57,7 @@ def _of_one_key(asked: list[Asked], rules: Rules) -> list[Ran]:
 
 
 def _together(asked: list[Asked], rules: Rules) -> list[Asked]:
-    """As many of the first as are one run."""
+    """Return the first triggers that share one run."""
     count = 1
     while count < len(asked):
         so_far, following = asked[:count], asked[count]

@@ -23,7 +23,7 @@ class Course:
 
 
 def durations(seconds: Sequence[int], begun: int) -> int:
-    """How long the next run takes, after so many that began."""
+    """Return the duration of the run after ``begun`` others."""
     return seconds[min(begun, len(seconds) - 1)]
 
 
@@ -57,7 +57,7 @@ def replacing(due: Sequence[int], seconds: Sequence[int], slots: int) -> list[Co
 
 
 def has_ties(runs: Sequence[Course], due: Sequence[int]) -> bool:
-    """Whether something is due in the very second of an end or a heartbeat.
+    """Return whether a run is due in the very second of an end or a heartbeat.
 
     A claim comes a little before its second, so the order of the two is none of the promise.
     """

@@ -101,7 +101,7 @@ class Story:
             self.answered[each.place] = answer.run
 
     def ran(self) -> list[Ran]:
-        """What ran, by what the records say."""
+        """Return the runs that the records show."""
         groups: dict[RunId, list[int]] = {}
         for place, run in self.answered.items():
             attempts = with_window(self.world.runs.attempts(self.job.tenant, run), self.world.runs)

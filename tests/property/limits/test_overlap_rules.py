@@ -102,7 +102,7 @@ def test_a_replaced_run_ends_at_its_heartbeat_and_names_the_run_that_asked(
 def test_runs_that_find_no_slot_give_their_places_back(
     period: int, takes: list[int], most: int, max_runs: int
 ) -> None:
-    """As many begin as the bound says, later ones in place of those that were skipped."""
+    """The bound's number begins: later runs take the places of skipped ones."""
     due = [period * number for number in range(1, 40)]
     every = forbidding(due, takes, most)
     assume(not has_ties(every, due))

@@ -79,7 +79,7 @@ class Stage:
         return self.invoke(call)
 
     def publish(self, late: timedelta) -> None:
-        """What the relay sends shows itself when it is due, or late."""
+        """Queue the relay's messages for their due instants, or later."""
         self.world.stream()
         now = self.world.clock.now()
         for sent in self.world.publisher.sent:

@@ -141,7 +141,7 @@ class Scene:
             finish(self.world, self.holders.pop(0))
 
     def claim_called(self) -> list[Callable[[], None]]:
-        """Those that were called, each received by a worker of its own."""
+        """Return a claim per called run, each by a worker of its own."""
         called = [a for a in self.world.attempts() if a.state is RunState.QUEUED]
         return [partial(self._claim_and_keep, attempt) for attempt in called]
 
@@ -164,7 +164,7 @@ class Scene:
                 return
 
     def left_uncalled(self) -> list[Attempt]:
-        """Those that wait although there is a free slot for them."""
+        """Return runs that wait although a slot is free for them."""
         now = self.world.clock.now()
         key = next(iter(self.world.tables.slots))
         assert isinstance(key, SlotKey)

@@ -67,9 +67,9 @@ def carry_on(
     operation: Operation,
     meanwhile: Callable[[], object] = lambda: None,
 ) -> Operation:
-    """Stream, operator, sweeper and executors do what they always do, until it ends.
+    """Run stream, operator, sweeper and executors as ever, until it ends.
 
-    What an operator that died, or was refused, has been shown comes again; ``meanwhile``: after a
+    Records shown to an operator that died, or was refused, come again; ``meanwhile``: after a
     death, and before that.
     """
     for number in range(ENOUGH):

@@ -1,4 +1,4 @@
-"""What becomes of missed instants and of places, said from the documentation and not from the code.
+"""The fate of missed instants and places, said from the documentation and not from the code.
 
 The rules stand in ``docs/reference/api.md`` (``catch_up``), ``docs/concepts/schedules.md``
 (``max_runs``) and ``docs/concepts/ledger.md`` (edits). Instants are whole milliseconds after
@@ -14,7 +14,7 @@ from timegate.domain.runs.run import Reason
 
 @dataclass(frozen=True, kw_only=True)
 class Decided:
-    """What a catch-up policy makes of instants that have passed."""
+    """Decision of a catch-up policy about instants that have passed."""
 
     runs: list[int]
     left_out: list[int]
@@ -26,7 +26,7 @@ def passed(period: int, *, after: int, until: int) -> list[int]:
 
 
 def decide(instants: Sequence[int], policy: CatchUp, *, at: int) -> Decided:
-    """Which of these run, decided ``at``.
+    """Decide ``at`` which of these instants run.
 
     Later than the grace is missed. Older than the window is too old. ``all`` runs the latest
     ``limit`` of those that are neither; ``latest`` runs the last one; ``skip`` runs none.
@@ -49,7 +49,7 @@ def decide(instants: Sequence[int], policy: CatchUp, *, at: int) -> Decided:
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What must be on record."""
+    """Expected records."""
 
     #: Those that begin, in order; of a job without bound the first ones.
     begun: list[int]
@@ -86,7 +86,7 @@ class Edit:
     policy: CatchUp
 
     def planned_until(self, max_runs: int | None) -> int:
-        """How far the edit itself plans; nothing of that can be missed."""
+        """Return the end of the edit's own planning, before which nothing can be missed."""
         plans = max_runs is not None or self.period <= NEXT_TICK_WITHIN
         return self.at + LOOK_AHEAD if plans else self.at
 
@@ -94,10 +94,10 @@ class Edit:
 def after_an_edit(
     period: int, policy: CatchUp, edit: Edit, *, max_runs: int | None, until: int, horizon: int
 ) -> Expected:
-    """The old version settles what it named before the edit, by its own policy and at the edit.
+    """The old version settles at the edit the instants it named before, by its own policy.
 
-    What it lets run and finds no place is a gap for ``max_runs``; an instant at the very edit is
-    superseded. The new one settles what it named since, if there is a place left.
+    A run that finds no place is a gap for ``max_runs``; an instant at the very edit is superseded.
+    The new version settles the instants it named since, if there is a place left.
     """
     named = passed(period, after=0, until=edit.at)
     old = decide([each for each in named if each < edit.at], policy, at=edit.at)

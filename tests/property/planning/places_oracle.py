@@ -1,4 +1,4 @@
-"""Which instants of a job with ``max_runs`` begin, said from the documentation, not from the code.
+"""Instants of a job with ``max_runs`` that begin, said from the documentation, not from the code.
 
 The rules stand in ``docs/concepts/schedules.md`` (``max_runs``), ``docs/reference/api.md``
 (``catch_up``, ``resume``), ``docs/concepts/ledger.md`` (edits) and ``docs/guides/calendars.md``.
@@ -39,7 +39,7 @@ class Spell:
     end: int
 
     def holds(self, instant: int) -> bool:
-        """Whether an instant lies in it."""
+        """Return whether an instant lies in it."""
         return self.first <= instant < self.end
 
 
@@ -73,7 +73,7 @@ class Bounded:
         }
 
     def begun(self, until: int) -> list[int]:
-        """Those that begin: the oldest that may, as many as the bound allows."""
+        """Return the oldest instants that may begin, up to the bound."""
         left_out = self.left_out(until)
         return [at for at in self.named(until) if at not in left_out][: self.max_runs]
 

@@ -1,4 +1,4 @@
-"""What must be on record when a story is over, said without the product."""
+"""Expected records at the end of a story, said without the product."""
 
 from datetime import datetime, timedelta
 

@@ -63,7 +63,7 @@ def moments(draw: st.DrawFn, period: int, policy: CatchUp) -> int:
 
 @dataclass(frozen=True)
 class Found:
-    """What is on record, in milliseconds after ``NOW``."""
+    """Found records, in milliseconds after ``NOW``."""
 
     begun: list[int]
     gaps: dict[int, Reason]
@@ -116,7 +116,7 @@ def found_in(world: World, named: list[int]) -> Found:
 
 
 def hold(expected: Expected, found: Found) -> None:
-    """Of a job without bound the runs that had time to begin, of another one all."""
+    """Assert all runs of a bounded job; of an unbounded one those that had time to begin."""
     begun = expected.begun if expected.completes else expected.begun[: len(found.begun)]
 
     assert begun == found.begun

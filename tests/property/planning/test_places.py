@@ -37,7 +37,7 @@ CHANGING = [Trouble.PAUSE_CAUGHT_UP, Trouble.CLOSED, Trouble.PAUSE, *Trouble]
 
 
 def is_plain(at: int, period: int, given_at: int = 0) -> bool:
-    """Whether no instant of a rate is about to begin."""
+    """Return whether no instant of a rate is about to begin."""
     return 0 < (at - given_at) % period < period - LEAD
 
 
@@ -92,7 +92,7 @@ def bounded(
 
 
 def last_of(job: Bounded) -> int:
-    """When the story ends: some time after its last run, or after its last trouble."""
+    """Return the end of the story: some time after its last run, or after its last trouble."""
     calm = max(job.spells[-1].end, job.edited_at or 0)
     if job.max_runs is None:
         return calm + 15 * MINUTE
@@ -153,7 +153,7 @@ def begun_in(world: World, until: int) -> list[int]:
 
 
 def reasons_in(world: World, named: list[int]) -> dict[int, list[Reason | None]]:
-    """What is on record of instants that did not begin; a run's last attempt speaks for it."""
+    """Return the recorded reasons of instants that did not begin; a run's last attempt counts."""
     last = {each.id.run: each for each in world.attempts()}.values()
     found: dict[int, list[Reason | None]] = {
         milliseconds(run.id.run.scheduled_at): [run.reason] for run in last if run.fence == 0
@@ -205,12 +205,12 @@ def test_a_resumption_runs_what_its_policy_says_of_planned_and_unplanned_alike(
 @settings(max_examples=some(80))
 @given(job=bounded(catching_all, CHANGING, st.integers(1, 8)))
 def test_the_oldest_that_may_begin_take_the_places(job: Bounded) -> None:
-    """Whatever is paused, excluded, superseded or missed: so many begin as ``max_runs`` says."""
+    """Pauses, exclusions, edits and outages leave ``max_runs`` runs to begin."""
     hold(job)
 
 
 @settings(max_examples=some(40))
 @given(job=bounded(narrow | policies, list(PAUSES), st.integers(1, 8)))
 def test_a_bounded_job_catches_up_by_its_policy(job: Bounded) -> None:
-    """What the policy leaves out of a pause holds no place."""
+    """An instant of a pause that the policy leaves out holds no place."""
     hold(job)

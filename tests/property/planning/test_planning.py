@@ -30,7 +30,7 @@ def timing_of(look: Look, **schedule: Any) -> Timing:  # noqa: ANN401 - the data
 
 
 def planned_in_ticks(timing: Timing, ticks: list[datetime]) -> tuple[list[Attempt], Timing]:
-    """What a planner stores that wakes at these instants."""
+    """Return the runs that a planner stores by waking at these instants."""
     attempts: list[Attempt] = []
     for now in ticks:
         places = count_places(timing, attempts)

@@ -49,7 +49,7 @@ def test_no_run_is_stuck_in_a_shard_that_no_planner_serves(story: Story) -> None
 def test_every_open_shard_is_served_by_one_tick(
     openings: list[int], closing: int | None, deployed: int, per_tick: int
 ) -> None:
-    """Whatever was opened, and however many groups of ticks there are."""
+    """Any openings and any number of groups of ticks serve each shard once."""
     opened = first_shards(openings[0], at=NOW)
     for count in openings[1:]:
         opened = opened.with_open(count, at=NOW)
@@ -65,7 +65,7 @@ def test_every_open_shard_is_served_by_one_tick(
 
 
 def open_count(story: Story) -> int:
-    """How many shards are open."""
+    """Return the number of open shards."""
     stored = story.world.shards.read()
     assert stored is not None
     return stored.count

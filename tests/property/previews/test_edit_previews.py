@@ -121,5 +121,5 @@ def test_a_preview_is_the_difference_of_two_replays(story: tuple[Scenario, Edit]
 
 
 def as_due(instants: list[Coming]) -> dict[datetime, datetime]:
-    """When each is due."""
+    """Return each instant's due instant."""
     return {each.instant: each.runs_at for each in instants}

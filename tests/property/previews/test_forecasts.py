@@ -51,7 +51,7 @@ def counted(timing: Timing, window: PreviewWindow, restrictions: Restrictions) -
 @settings(max_examples=some(150))
 @given(look=looks() | bounded())
 def test_minutes_have_as_many_instants_as_are_walked_through(look: Look) -> None:
-    """Of every kind, in every zone, through every clock change, from and to any millisecond."""
+    """Every kind and zone agrees, through every clock change, from and to any millisecond."""
     found: Counter[int] = Counter()
     for minute, count in minute_counts(
         look.schedule, created_at=look.created_at, first=look.after, until=look.until

@@ -52,7 +52,7 @@ def test_a_preview_shows_what_becomes_of_each_instant(data: st.DataObject, start
 
 
 def became(ledger: JobLedger, scenario: Scenario) -> dict[datetime, datetime | None]:
-    """When each instant was due to run; ``None`` for those that calendars left out."""
+    """Return each instant's due instant; ``None`` for those that calendars left out."""
     found: dict[datetime, datetime | None] = {}
     (job,) = scenario.jobs
     for row in ledger.rows:

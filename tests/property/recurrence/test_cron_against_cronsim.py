@@ -1,7 +1,7 @@
 """Cron against cronsim, another implementation of Debian's rules, over years.
 
-Where the two differ on purpose, the expressions are kept out of the comparison, and the
-difference is stated by a test below. What the comparison leaves out:
+Expressions on which the two differ on purpose are kept out of the comparison, and a test below
+states each difference. The comparison leaves out:
 
 - six fields: cronsim follows the clock as it runs for all of them, fixed or not;
 - expressions whose spelling and meaning differ: ``*/60 2`` starts with a star, and names one time;

@@ -30,7 +30,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 def begin_of(window: Window, part: str | int) -> datetime:
-    """Where to begin looking: exactly at a change of the clock is a case of its own."""
+    """Return the begin of the search: exactly at a change of the clock is a case of its own."""
     if isinstance(part, int):
         return window.begin + part * MINUTE
     changes = changes_of(window) if part == "from the change" else []
@@ -46,7 +46,7 @@ policies = st.builds(
 
 
 def found_of(cron: Cron, window: Window, given: Policies, begin: datetime) -> list[datetime]:
-    """What the code names from ``begin`` to the end of the window."""
+    """Return the code's instants from ``begin`` to the end of the window."""
     schedule = Schedule(
         kind=ScheduleKind.CRON, cron=cron.text, timezone=window.zone, **asdict(given)
     )
@@ -80,7 +80,7 @@ def test_cron_fires_exactly_when_the_wall_says_so(
 def test_fixed_times_survive_a_change_of_the_clock(
     cron: Cron, window: Window, given: Policies
 ) -> None:
-    """Where it matters most: times in, around, and at the edges of gaps and folds."""
+    """Times in, around and at the edges of gaps and folds agree."""
     expected = fires_of(cron, window, given)
 
     assert expected == found_of(cron, window, given, window.begin)

@@ -1,4 +1,4 @@
-"""What holds for every schedule."""
+"""Properties of every schedule."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -36,7 +36,7 @@ STEPS = 60
 def fires(
     look: Look, after: datetime | None = None, until: datetime | None = None
 ) -> list[datetime]:
-    """What the schedule names in its window, or in a part of it."""
+    """Return the schedule's instants in its window, or in a part of it."""
     return list(
         fires_between(
             look.schedule,
@@ -52,7 +52,7 @@ def following(look: Look, after: datetime) -> datetime | None:
 
 
 def refuses(attempt: Callable[[], object]) -> bool:
-    """Whether it is refused as input is; any other error is the test's failure."""
+    """Return whether it raises ``InvalidInput``; any other error is the test's failure."""
     try:
         attempt()
     except InvalidInput:
@@ -170,7 +170,7 @@ def test_a_rate_is_an_arithmetic_progression(look: Look) -> None:
 @settings(max_examples=some(100))
 @given(look=looks(), count=st.integers(0, 20), max_runs=st.none() | st.integers(1, 20))
 def test_a_preview_is_the_beginning(look: Look, count: int, max_runs: int | None) -> None:
-    """Of all fires after an instant."""
+    """The preview holds the first fires after an instant."""
     schedule = look.schedule
     if schedule.is_recurring:
         schedule = replace(schedule, max_runs=max_runs)
@@ -211,7 +211,7 @@ def test_what_is_accepted_fires(schedule: Schedule, now: datetime) -> None:
     )
 )
 def test_any_text_is_a_cron_or_is_refused(text: str) -> None:
-    """Whatever a caller sends, the parser answers; what it accepts, it can say and walk."""
+    """The parser answers any text; an accepted text can be described and walked."""
     schedule = Schedule(kind=ScheduleKind.CRON, cron=text)
     now = datetime(2026, 11, 21, 7, tzinfo=UTC)
     refused = refuses(lambda: validate_schedule(schedule, now=now))

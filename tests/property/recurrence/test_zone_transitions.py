@@ -1,8 +1,8 @@
 """Cron at every change of every zone's clock in 2000 to 2037, against both oracles.
 
-For each change some expressions are drawn that have to do with it. Those of one change are always
-the same, so that a failure comes back. ``make test`` looks at each sixth change, ``make oracles``
-at all of them.
+For each change some expressions are drawn that have to do with it. A change always draws the
+same ones, so that a failure comes back. ``make test`` looks at each sixth change,
+``make oracles`` at all of them.
 """
 
 import os
@@ -55,7 +55,7 @@ def cases(shard: int) -> Iterator[tuple[Transition, Window, Cron, Policies]]:
 
 
 def cronsim_fires(cron: Cron, window: Window) -> list[datetime]:
-    """What cronsim names in a window."""
+    """Return cronsim's instants in a window."""
     found: list[datetime] = []
     try:
         start = (window.begin - SECOND).astimezone(ZoneInfo(window.zone))

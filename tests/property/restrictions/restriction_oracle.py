@@ -1,4 +1,4 @@
-"""What a story of calendars and freezes must leave on record, said without the product."""
+"""Expected records of a story of calendars and freezes, said without the product."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -34,7 +34,7 @@ def closed_until(known: Restrictions, instant: datetime) -> datetime | None:
 
 
 def runs_at(story: RestrictedStory, known: Restrictions, instant: datetime) -> datetime | None:
-    """When the calendar lets an instant run; ``None``: never."""
+    """Return the instant to which the calendar moves an instant; ``None``: it never runs."""
     opens = closed_until(known, instant)
     if opens is None:
         return instant
@@ -72,7 +72,7 @@ def frozen_at(known: Restrictions, instant: datetime) -> Frozen | None:
 def may_be_left_out(
     story: RestrictedStory, known: Restrictions, frozen: Frozen, instant: datetime
 ) -> bool:
-    """Whether the thaw of a span leaves out an instant that it held back."""
+    """Return whether the thaw of a span leaves out an instant that it held back."""
     _, end, thaw = frozen
     policy = {
         ThawPolicy.SKIP: CatchUpPolicy.SKIP,

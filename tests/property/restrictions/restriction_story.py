@@ -84,7 +84,7 @@ class RestrictedStory:
             self.known.append((self.now, found))
 
     def known_at(self, at: datetime) -> list[Restrictions]:
-        """What was in force then; of a millisecond in which that changed, all of it."""
+        """Return the restrictions in force then; a millisecond in which they changed has both."""
         before = [known for since, known in self.known if since < at][-1:]
         return before + [known for since, known in self.known if since == at]
 

@@ -20,7 +20,7 @@ RECOVERY = 100 * MINUTE
 
 
 def assert_explained(story: RestrictedStory) -> None:
-    """What has a record is explained by it; what has none is not said to be lost."""
+    """Assert that records explain their instants, and that no instant is called lost."""
     services = api_services(story.world)
     for instant, found in records(story, story.now):
         account = explain_instant(TENANT, JOB_ID, instant, services, now=story.now).account
@@ -37,9 +37,9 @@ def assert_explained(story: RestrictedStory) -> None:
 @settings(max_examples=some(60))
 @given(story=restricted_stories())
 def test_every_instant_has_one_record_with_the_right_reason(story: RestrictedStory) -> None:
-    """Whatever was frozen, lifted, edited or deleted meanwhile, and whatever died of it.
+    """Freezes, edits, deletions and deaths leave one record for every instant.
 
-    The auditor misses nothing, and what is explained agrees with the records, before and after.
+    The auditor misses nothing, and explanations agree with the records, before and after.
     """
     assert_explained(story)
     story.live(RECOVERY)

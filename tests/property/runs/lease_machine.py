@@ -81,7 +81,7 @@ class LeaseMachine(RuleBasedStateMachine):
         self.answered = False
 
     def new_world(self) -> World:
-        """Where it plays."""
+        """Return the world of this course."""
         return World()
 
     @initialize(mode=st.sampled_from(DeliveryMode))

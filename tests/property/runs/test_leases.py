@@ -66,7 +66,7 @@ class Leases(LeaseMachine):
 
     @invariant()
     def nothing_follows_a_cancel(self) -> None:
-        """Whether its worker heard of it or not."""
+        """Its worker may have received the cancel request or not."""
         numbers = {attempt.id.number for attempt in self.world.attempts()}
         for attempt in self.world.attempts():
             assert not (attempt.cancel_requested and attempt.id.number + 1 in numbers)
@@ -88,7 +88,7 @@ class Leases(LeaseMachine):
 
     @invariant()
     def at_most_once_is_at_most_once(self) -> None:
-        """Whatever happens to its workers."""
+        """No death of a worker makes a second call."""
         assert self.mode is not DeliveryMode.AT_MOST_ONCE or len(self.calls) <= 1
 
     @invariant()

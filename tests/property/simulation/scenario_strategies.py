@@ -66,7 +66,7 @@ def schedules(
     least_seconds: int = 10,
     kinds: Sequence[ScheduleKind] = NAMING,
 ) -> Schedule:
-    """Of every kind; those that recur do so often enough to be hit by what happens."""
+    """Draw a schedule of any kind; a recurring one recurs often enough to be hit by events."""
     kind = draw(st.sampled_from(kinds))
     match kind:
         case ScheduleKind.IMMEDIATE | ScheduleKind.MANUAL:
@@ -123,7 +123,7 @@ def scenarios(
     ends: bool = True,
     kinds: Sequence[ScheduleKind] = NAMING,
 ) -> Scenario:
-    """Whatever may happen to a job; without edits, or without an end, if so asked."""
+    """Draw anything that may happen to a job; without edits, or without an end, on request."""
     start = to_milliseconds(draw(instants).replace(microsecond=0))
     minutes = draw(st.integers(least_minutes, most_minutes))
     job = draw(jobs(start, minutes, edited=edited, ends=ends, kinds=kinds))

@@ -1,4 +1,4 @@
-"""What a simulation tells is what the use cases tell of the same scenario."""
+"""A simulation tells the notices of the use cases for the same scenario."""
 
 from typing import Any
 

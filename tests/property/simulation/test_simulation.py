@@ -53,7 +53,7 @@ def nominal(scenario: Scenario) -> list[datetime]:
 
 
 def covered(of_job: JobLedger, scenario: Scenario) -> Counter[datetime]:
-    """How many records each instant has."""
+    """Return the number of records of each instant."""
     schedules = {at: schedule for schedule, at, _ in epochs(scenario)}
     found: Counter[datetime] = Counter()
     for row in of_job.rows:
@@ -83,7 +83,7 @@ def covered(of_job: JobLedger, scenario: Scenario) -> Counter[datetime]:
 @settings(max_examples=some(150))
 @given(scenario=scenarios(edited=False, ends=False, most_minutes=2000))
 def test_every_instant_is_in_one_record_or_at_the_end_undecided(scenario: Scenario) -> None:
-    """Whatever fails and is paused: no instant is lost, and none has two records."""
+    """Failures and pauses lose no instant and give none two records."""
     ledger = simulated(scenario)
     expected = nominal(scenario)
     found = covered(ledger, scenario)
@@ -98,7 +98,7 @@ def test_every_instant_is_in_one_record_or_at_the_end_undecided(scenario: Scenar
 @settings(max_examples=some(150))
 @given(scenario=scenarios(ends=False))
 def test_an_edit_leaves_no_instant_behind(scenario: Scenario) -> None:
-    """What the old schedule had planned ahead, and the new one does not name, is superseded."""
+    """Instants that the old schedule planned, and the new one does not name, are superseded."""
     ledger = simulated(scenario)
     expected = nominal(scenario)
     found = covered(ledger, scenario)
@@ -127,7 +127,7 @@ def assert_as_the_use_cases_do(scenario: Scenario) -> World:
 @settings(max_examples=some(60))
 @given(scenario=scenarios(most_minutes=180))
 def test_the_use_cases_write_the_same_ledger(scenario: Scenario) -> None:
-    """Whatever happens to a job."""
+    """Any events of a job agree."""
     assert_as_the_use_cases_do(scenario)
 
 
@@ -136,7 +136,7 @@ def test_the_use_cases_write_the_same_ledger(scenario: Scenario) -> None:
 def test_the_use_cases_let_runs_wait_skip_and_replace_each_other_as_simulated(
     scenario: Scenario,
 ) -> None:
-    """Whatever happens to jobs whose runs contend for slots; nothing is left in their records."""
+    """Jobs whose runs contend for slots agree, and leave nothing in the slots' records."""
     world = assert_as_the_use_cases_do(scenario)
 
     assert {slots for slots in world.tables.slots.values() if slots != Slots()} == set()
@@ -165,14 +165,14 @@ def test_the_use_cases_give_back_the_places_of_skipped_runs_as_simulated(
 @settings(max_examples=some(60))
 @given(scenario=restricted(scenarios(least_minutes=90, most_minutes=240, kinds=MOSTLY_OFTEN)))
 def test_the_use_cases_write_the_same_ledger_under_restrictions(scenario: Scenario) -> None:
-    """What calendars leave out or put off, what freezes hold back, and what thaws."""
+    """Calendars, freezes and thaws agree."""
     assert_as_the_use_cases_do(scenario)
 
 
 @settings(max_examples=some(40))
 @given(scenario=restricted(crowded()))
 def test_the_use_cases_restrict_jobs_that_contend_as_simulated(scenario: Scenario) -> None:
-    """Who is put off leaves the line, and stands in it again; nothing is left in its record."""
+    """A run put off leaves the queue and joins it again; nothing is left in its record."""
     world = assert_as_the_use_cases_do(scenario)
 
     assert {slots for slots in world.tables.slots.values() if slots != Slots()} == set()
@@ -181,7 +181,7 @@ def test_the_use_cases_restrict_jobs_that_contend_as_simulated(scenario: Scenari
 @settings(max_examples=some(100))
 @given(scenario=restricted(scenarios(ends=False, most_minutes=1000, kinds=MOSTLY_OFTEN)))
 def test_every_instant_is_in_one_record_under_restrictions(scenario: Scenario) -> None:
-    """Whatever is paused or edited and whatever fails; what is left out ahead is in one as well."""
+    """Pauses, edits and failures keep it so; an instant left out ahead has a record too."""
     ledger = simulated(scenario)
     expected = nominal(scenario)
     found = covered(ledger, scenario)
@@ -194,7 +194,7 @@ def test_every_instant_is_in_one_record_under_restrictions(scenario: Scenario) -
 
 
 def test_what_one_tick_can_not_catch_up_is_left_to_the_next() -> None:
-    """As many steps a tick in the simulation as in the planner, for a job hours behind."""
+    """Simulation and planner take as many steps a tick, for a job hours behind."""
     start = datetime.fromisoformat("2026-11-21T00:00:00Z")
     outage = TimeSpan(start=start + timedelta(minutes=20), end=start + timedelta(hours=6))
     scenario = one_job(
@@ -214,7 +214,7 @@ def test_what_one_tick_can_not_catch_up_is_left_to_the_next() -> None:
 
 
 def records(found: Simulated) -> list[tuple[Any, ...]]:
-    """What the records say, in the order of jobs and instants."""
+    """Return the records in the order of jobs and instants."""
     return as_told(row for ledger in found.ledgers for row in ledger.rows)
 
 

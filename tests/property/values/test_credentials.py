@@ -46,7 +46,7 @@ def test_what_is_random_is_not_refused(value: object) -> None:
 @given(_ANY, st.sampled_from(["password=", "Bearer ", "-----BEGIN PRIVATE KEY-----", "https://a:"]))
 @example("", "password=")
 def test_redacting_twice_changes_nothing(text: str, beginning: str) -> None:
-    """What was kept redacted is told redacted again."""
+    """A record that was redacted when stored is redacted again when told."""
     once = redact(f"{beginning}{text}")
 
     assert redact(once) == once

@@ -78,7 +78,7 @@ def test_two_things_never_share_an_id(first: AttemptId, second: AttemptId) -> No
 @settings(max_examples=some(300))
 @given(text=like_an_id | st.text(max_size=60))
 def test_any_text_is_an_id_or_is_not_found(text: str) -> None:
-    """What is read is written back as it was: no record has a second name."""
+    """A parsed id is written back as it was: no record has a second name."""
     for parse in (RunId.parse, AttemptId.parse):
         with suppress(RunNotFound):
             assert str(parse(text)) == text
@@ -88,7 +88,7 @@ def test_any_text_is_an_id_or_is_not_found(text: str) -> None:
 def test_ids_of_a_job_sort_by_their_instants(
     job: str, origin: Origin, first: datetime, second: datetime
 ) -> None:
-    """Which is how its runs are listed."""
+    """Listings of a job's runs rely on this order."""
     early = str(RunId(job_id=job_id_from(job.encode()), origin=origin, scheduled_at=first))
     late = str(RunId(job_id=job_id_from(job.encode()), origin=origin, scheduled_at=second))
 
@@ -123,7 +123,7 @@ def test_any_text_is_an_instant_or_is_refused(text: str) -> None:
 def test_a_message_is_read_back_as_it_was_written(
     attempt: AttemptId, due_at: datetime, precision: Precision
 ) -> None:
-    """Whatever attempt it names."""
+    """A message may name any attempt."""
     message = RunMessage(
         tenant=TenantId("acme"),
         attempt=attempt,

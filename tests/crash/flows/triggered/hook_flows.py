@@ -40,7 +40,7 @@ def _send(story: Story, path: str, message: object, message_id: str) -> None:
 
 
 def _is_one_run_of_the_message(story: Story, job_id: str) -> None:
-    """Whatever was sent again, and succeeded at the end."""
+    """Assert that repeated messages made one run, which succeeded at last."""
     *failed, last = story.ends(job_id)
     assert last == ("succeeded", None)
     assert set(failed) <= {("failed", "retried"), ("timed_out", "retried")}

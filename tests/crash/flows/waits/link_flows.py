@@ -69,7 +69,7 @@ def _begin(
 
 
 def _is_decided_by(decision: str, by: str, story: Story, pipeline: Pipeline) -> None:
-    """As was decided first; what came of the same link afterwards changed nothing."""
+    """Assert that the first decision held; later uses of the link changed nothing."""
     del pipeline
     went_on = decision == "approve"
     assert gate_of(story) == ("approved" if went_on else "rejected", decision)

@@ -45,7 +45,7 @@ class _Telling(Pipeline):
     """One whose approval an address is told of."""
 
     def body(self) -> dict[str, object]:
-        """As a caller defines it."""
+        """Return the request that defines the DAG."""
         told = [{"url": _ADDRESS, "on": ["needs_decision"]}]
         return {**super().body(), "notifications": told}
 
@@ -134,7 +134,7 @@ def _is_decided_once(story: Story, pipeline: Pipeline) -> None:
 
 
 def gate_of(story: Story) -> tuple[str, str | None]:
-    """Why the wait ended, and what a person did with it."""
+    """Return the reason of the wait's end, and the decision of a person."""
     (gate,) = (i for i in story.runs if "task_state" in i and key_of(i) == "gate")
     kind = gate["intervention"]["M"]["kind"]["S"] if "intervention" in gate else None
     return gate["reason"]["S"], kind

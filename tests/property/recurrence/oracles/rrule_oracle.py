@@ -150,7 +150,7 @@ def _stepped(rule: Rule, until: datetime) -> Iterator[datetime]:
 
 
 def unit_passes(rule: Rule, step: datetime) -> bool:
-    """Whether an hour, minute or second may be stepped on."""
+    """Return whether an hour, minute or second may be stepped on."""
     return (
         (not rule.hours or step.hour in rule.hours)
         and (rule.freq == "HOURLY" or not rule.minutes or step.minute in rule.minutes)
@@ -170,7 +170,7 @@ def within_unit(rule: Rule, step: datetime) -> list[datetime]:
 
 
 def passes(rule: Rule, day: date) -> bool:
-    """Whether a day is one that the rule names, in a period that counts."""
+    """Return whether the rule names a day, in a period that counts."""
     monthdays, weekdays, months = rule.monthdays, rule.weekdays, rule.months
     if not (monthdays or weekdays or rule.yeardays):
         if rule.freq == "WEEKLY" or rule.weeks:
@@ -222,7 +222,7 @@ def _weeks(rule: Rule, day: date) -> set[int]:
 
 
 def is_interval(rule: Rule) -> bool:
-    """Whether a day has all 24 hours, or all 60 minutes of its hours."""
+    """Return whether a day has all 24 hours, or all 60 minutes of its hours."""
     if rule.positions and rule.freq not in UNITS:
         return False
     midnight = rule.start.replace(hour=0, minute=0, second=0)

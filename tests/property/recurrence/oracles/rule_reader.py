@@ -132,7 +132,7 @@ def _spans(words: str, names: tuple[str, ...]) -> list[int]:
 
 
 def roll_in(words: str) -> tuple[str, Roll, str]:
-    """What is said of the schedule, how its instants roll, and over which calendar."""
+    """Return the schedule's own words, the roll of its instants, and the calendar."""
     found = _ROLL.fullmatch(words)
     assert found, words
     roll = Roll.MODIFIED_FOLLOWING if found[4] else Roll(found[2])

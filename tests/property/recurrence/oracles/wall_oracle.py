@@ -112,7 +112,7 @@ def matches_day(cron: Cron, wall: datetime) -> bool:
 
 
 def matches(cron: Cron, wall: datetime) -> bool:
-    """Whether the wall shows a matching minute."""
+    """Return whether the wall shows a matching minute."""
     return (
         (cron.year is None or wall.year in cron.year.values)
         and wall.minute in cron.minute.values

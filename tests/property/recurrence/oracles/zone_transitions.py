@@ -29,7 +29,7 @@ class Transition:
 
     @property
     def jump(self) -> timedelta:
-        """How far the clock is put forward; backward when negative."""
+        """Distance by which the clock is put forward; negative: backward."""
         return self.after - self.before
 
     @property

@@ -30,7 +30,7 @@ class Field:
 
     @property
     def begins_with_star(self) -> bool:
-        """What tells an interval from fixed times, and both days from either."""
+        """A star tells an interval from fixed times, and both days from either."""
         return self.text.startswith(("*", "?"))
 
 
@@ -56,7 +56,7 @@ class Cron:
 
     @property
     def seconds(self) -> frozenset[int]:
-        """Of each matching minute."""
+        """Seconds of each matching minute."""
         return self.second.values if self.second is not None else frozenset({0})
 
     @property
@@ -73,7 +73,7 @@ class Cron:
 
 @dataclass(frozen=True, kw_only=True)
 class Grammar:
-    """What a field may hold."""
+    """Values of a field."""
 
     low: int
     high: int

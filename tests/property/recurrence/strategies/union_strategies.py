@@ -30,7 +30,7 @@ class Member:
 
 @dataclass(frozen=True, kw_only=True)
 class Union:
-    """What a union is, when its job was created, and what the slow readings find."""
+    """A union, its job's creation, and the instants of the slow readings."""
 
     schedule: Schedule
     created_at: datetime
