@@ -5,8 +5,8 @@
 The store is the code's own, with its repetitions and pauses, on tables in memory of which each call
 takes a round trip. Each slot has a worker. Without a line it claims run after run; with one, each
 end calls the first of the line, a worker receives it and claims, and another run joins. Units are
-those that AWS bills. What a partition lets through follows from them: 1,000 units written a second,
-and 3,000 read.
+those that AWS bills. They bound a partition's throughput: 1,000 units written a second, and 3,000
+read.
 """
 
 import json

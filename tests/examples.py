@@ -33,8 +33,8 @@ def load_profile() -> None:
 def freeze_local_constants(patch: pytest.MonkeyPatch) -> None:
     """Let Hypothesis take no constants from modules of this project.
 
-    It collects them from the local modules that are loaded. Which are depends on the tests that
-    ran before in the same process; derandomized examples would depend on it as well.
+    It collects them from the loaded local modules. The tests that ran before in the same process
+    decide which these are; derandomized examples would depend on them as well.
     """
     nothing = Constants()
     patch.setattr(providers, "_get_local_constants", lambda: nothing)

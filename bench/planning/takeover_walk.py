@@ -2,10 +2,10 @@
 
     {"jobs": 10000, "shares": 64, "calls_per_job": 1.1, "read_units_per_job": 1.6, …}
 
-Stores and walk are the real ones, over tables in memory that count as DynamoDB bills. Of a thousand
-jobs one fires each minute, 99 each hour and the others once a day, and each has its records of the
-last hours: nothing is missing. Time is computed: calls of eight jobs at once, of six milliseconds
-each, and the processor time of this machine.
+Stores and walk are the real ones, over tables in memory that count as DynamoDB bills. One job
+in a thousand fires each minute, 99 each hour and the others once a day, and each has its records of
+the last hours: nothing is missing. Time is computed: calls of eight jobs at once, of six
+milliseconds each, and the processor time of this machine.
 
     python -m bench.planning.takeover_walk [JOBS] [SHARES]
 """

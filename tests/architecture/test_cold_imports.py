@@ -81,7 +81,7 @@ def imports(runtime_packages: Path) -> dict[str, Mapping[str, float] | str]:
 
 @pytest.fixture(scope="module")
 def client_modules() -> float:
-    """How many modules a bare client loads."""
+    """Count the modules that a bare client loads."""
     return bare(search_path())["modules"]
 
 
@@ -198,7 +198,7 @@ def test_the_layer_has_a_model_of_every_service_that_is_called() -> None:
 
 
 def test_stores_work_in_memory_without_the_sdk() -> None:
-    """What previews and simulates on a desk needs none of the server's packages."""
+    """Previews and simulations on a desk need none of the server's packages."""
     code = (
         "import sys\n"
         "from timegate.adapters.dynamo.jobs.job_store import DynamoJobStore\n"

@@ -39,7 +39,7 @@ def load_module(folder: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def test_loaded_modules_change_no_examples(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which modules a process has loaded depends on the tests that it ran before."""
+    """The tests that ran before decide which modules a process has loaded."""
     freeze_local_constants(monkeypatch)
     before = drawn()
     load_module(tmp_path, monkeypatch)

@@ -82,7 +82,7 @@ def seconds_per_character() -> float:
 
 
 def load_of(work: Callable[[], object], text: str, budget: int) -> float:
-    """How many times the cost of a plain scan of the text this work has."""
+    """Return the work's cost as a multiple of a plain scan of the text."""
     plain = max(seconds_per_character() * len(text), LEAST_SECONDS / budget)
 
     return seconds_of(work, plain * budget / 2) / plain
@@ -96,7 +96,7 @@ def pattern_of(found: Found) -> re.Pattern[Any]:
 
 @cache
 def ways_of(found: Found) -> set[str]:
-    """How it meets text: as the source says, or else in the hardest way."""
+    """Return the ways in which it meets text: those in the source, or else the hardest one."""
     site = found.site
     if site.use != "compile":
         return {site.use}

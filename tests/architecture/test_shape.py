@@ -189,7 +189,7 @@ def test_no_module_is_a_grab_bag() -> None:
 
 
 def test_nothing_is_left_to_do() -> None:
-    """What is not built is an issue, not a comment; what is not tested is not skipped."""
+    """Work that is not built is an issue, not a comment; a test is never skipped."""
     marks = r"TO" r"DO|FIX" r"ME|NotImplemented" r"Error|mark\.(skip|xf" r"ail)"
 
     assert found(marks, EVERYTHING) == set()

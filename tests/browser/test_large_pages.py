@@ -62,7 +62,7 @@ def many_jobs() -> MockStage:
 
 @dataclass
 class Times:
-    """What a person does on a page, and how long the browser took to show it."""
+    """A person's actions on a page, and the time until the browser showed each."""
 
     opened: Window
     found: dict[str, Any] = field(default_factory=dict)

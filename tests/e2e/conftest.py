@@ -49,7 +49,7 @@ def timegate(stack: Stack, tmp_path: Path) -> CommandLine:
 
 @pytest.fixture(autouse=True)
 def no_job_outlives_its_test(stack: Stack) -> Iterator[None]:
-    """What fires for ever would keep the queues and the planner busy under the next test."""
+    """A job that fires for ever would keep queues and planner busy under the next test."""
     yield
     listed = stack.api.get("/v1/jobs", params={"status": "active", "limit": "100"})
     for job in listed.json()["items"]:

@@ -1,4 +1,4 @@
-"""What IAM is asked for a call of the SDK: each member of a batch or transaction by itself.
+"""Requests to IAM for a call of the SDK: one for each member of a batch or transaction.
 
 By the Service Authorization Reference
 (https://docs.aws.amazon.com/service-authorization/latest/reference/reference.html); a batch is

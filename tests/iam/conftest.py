@@ -17,7 +17,7 @@ __all__ = ["keyed", "prod", "synthesise"]
 
 @pytest.fixture
 def recorder() -> Recorder:
-    """What is asked for in a test."""
+    """Return the recorder of a test's requests."""
     return Recorder()
 
 
@@ -51,17 +51,17 @@ def cloud(cloud_that_tells: Cloud, recorders: list[Recorder], recorder: Recorder
 
 @pytest.fixture(scope="session")
 def roles(prod: StageTemplate) -> Roles:
-    """Those of production."""
+    """Return the roles of production."""
     return Roles(prod)
 
 
 @pytest.fixture(scope="session")
 def keyed_roles(keyed: StageTemplate) -> Roles:
-    """Those of production with a key of its own."""
+    """Return the roles of production with a key of its own."""
     return Roles(keyed)
 
 
 @pytest.fixture(scope="session")
 def telling_roles(synthesise: Synthesise) -> Roles:
-    """Those of production with a key of its own, which tells of transitions."""
+    """Return the roles of production with a key of its own, which tells of transitions."""
     return Roles(synthesise(stage="prod", events="on", kmsKey="own"))

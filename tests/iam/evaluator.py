@@ -61,7 +61,7 @@ def decide(statements: Iterable[Statement], request: Request) -> Decision:
 
 
 def applies(statement: Statement, request: Request) -> bool:
-    """Whether action, resource and all conditions of a statement match."""
+    """Return whether action, resource and all conditions of a statement match."""
     unknown = set(statement) - {"Sid", "Effect", *_ELEMENTS, "Condition"}
     if unknown or statement["Effect"] not in {"Allow", "Deny"}:
         raise Unmodelled(f"statement with {sorted(unknown) or statement['Effect']}")
@@ -155,7 +155,7 @@ _NEGATED = {"StringNotEquals": "StringEquals", "StringNotLike": "StringLike"} | 
 
 
 def _holds(operator: str, values: tuple[str, ...] | None, wanted: Sequence[str]) -> bool:
-    """Whether one condition holds for the values of its key."""
+    """Return whether one condition holds for the values of its key."""
     quantifier, _, name = operator.rpartition(":")
     if name == "Null":
         return (values is None) == (wanted[0].lower() == "true")

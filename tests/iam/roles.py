@@ -75,7 +75,7 @@ class Roles:
         return tuple(_filled(each) for each in self._template.statements(function))
 
     def of_role(self, path: str) -> tuple[Statement, ...]:
-        """Those of a role that belongs to no function of ours, by its path."""
+        """Return the statements of a role that belongs to no function of ours, by its path."""
         return tuple(_filled(each) for each in self._template.statements_of_role(path))
 
     def denials(self, function: str, requests: Iterable[Request]) -> list[str]:
@@ -84,7 +84,7 @@ class Roles:
 
 
 def denials(name: str, statements: Iterable[Statement], requests: Iterable[Request]) -> list[str]:
-    """What a role does not allow."""
+    """Return the requests that a role does not allow."""
     told = list(statements)
     decided = ((request, decision(told, request)) for request in requests)
     return sorted(

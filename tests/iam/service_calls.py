@@ -1,4 +1,4 @@
-"""What AWS's own services do with the stage's roles, read off the template.
+"""AWS's own services use the stage's roles in these ways, read off the template.
 
 An event source polls with its function's role and reports failures with it; a schedule and the
 machine of DAG runs have roles of their own. With a key of the stage's own, each of these calls, and
@@ -60,7 +60,7 @@ def asked_by_services(template: StageTemplate) -> Iterator[Asked]:
 
 
 def asked_of_key(request: Request) -> Iterator[Request]:
-    """What a call makes a service ask KMS for, where the stage has a key of its own."""
+    """Yield the requests that a service makes to KMS for a call, if the stage has its own key."""
     service = request.action.partition(":")[0]
     every_table = ("kms:Decrypt",) if service == "dynamodb" else ()
     is_target = "timegate-target-" in request.resource

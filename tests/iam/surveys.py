@@ -1,4 +1,4 @@
-"""What callers, administrators, workers and the auditor ask for after a flow: every read there is.
+"""Callers, administrators, workers and the auditor read everything there is after a flow.
 
 The flows of the crash matrix write; these requests read what they wrote, in every way the API has.
 """

@@ -1,4 +1,4 @@
-"""What executors ask AWS for on behalf of jobs: one call of every kind of target.
+"""Executors make one call to every kind of target on behalf of jobs.
 
 The real targets make them; their answers here say that there is nothing, or that it was done.
 """

@@ -17,7 +17,7 @@ def keyed(action: str, resource: str, *keys: str, fields: tuple[str, ...] = ()) 
 
 
 def test_an_item_is_authorised_by_its_partition() -> None:
-    """Of reads and writes alike."""
+    """Reads and writes are authorised alike."""
     read = requests_of("dynamodb", "GetItem", {"TableName": "jobs", "Key": _KEY})
     written = requests_of("dynamodb", "PutItem", {"TableName": "runs", "Item": _KEY})
 

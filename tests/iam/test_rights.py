@@ -44,7 +44,7 @@ def part_of(function: str) -> str:
 def test_each_right_is_needed_or_has_a_reason(asked: dict[str, set[Request]], roles: Roles) -> None:
     """Taking one away denies something: so the evaluator sees what a role lacks.
 
-    What no call needs is in ``SPARED``, with who makes the call that no flow makes.
+    ``SPARED`` lists each right without a call in a flow, with its caller.
     """
     unexplained: set[str] = set()
     for name, requests in asked.items():

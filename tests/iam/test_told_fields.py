@@ -31,7 +31,7 @@ def test_a_write_that_names_what_is_told_is_refused(
 @pytest.mark.parametrize("action", ["PutItem", "DeleteItem", "BatchWriteItem", "PartiQLDelete"])
 @pytest.mark.parametrize("name", CLOCKWORK)
 def test_no_record_of_a_job_is_replaced_or_deleted(roles: Roles, name: str, action: str) -> None:
-    """Whatever the item that comes in its place says: it would take the entry along."""
+    """Any other item in its place would take the entry along."""
     asked = keyed(action, "jobs", [RECORD], fields=["pk", "sk", "count"])
 
     assert decide(roles.of(name), asked) is Decision.IMPLICIT_DENY

@@ -93,7 +93,7 @@ class StageTemplate:
         }
 
     def grants(self, function: str) -> set[Grant]:
-        """What a function's role allows."""
+        """Return the grants of a function's role."""
         return self.grants_of_role(self._role(function))
 
     def statements(self, function: str) -> list[dict[str, Any]]:
@@ -105,7 +105,7 @@ class StageTemplate:
         return self._statements(role)
 
     def grants_of_role(self, role: str) -> set[Grant]:
-        """What the role at a construct path allows."""
+        """Return the grants of the role at a construct path."""
         return {
             Grant(action, resource)
             for statement in self._statements(role)
@@ -224,5 +224,5 @@ _INTRINSICS = frozenset({"Ref", "Fn::GetAtt", "Fn::Join", "Fn::ImportValue"})
 
 
 def listed(value: Any) -> list[str]:  # noqa: ANN401 - a string or a list of them
-    """What a policy lists, although it may leave the brackets out."""
+    """Return a policy's list, which may leave the brackets out."""
     return value if isinstance(value, list) else [value]

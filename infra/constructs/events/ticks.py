@@ -23,8 +23,8 @@ _MAX_RETRIES = 2
 class Ticks(Construct):
     """One schedule per shard group, or one alone, with a static input and nothing between.
 
-    Scheduler invokes asynchronously: its retries end when Lambda accepts the tick. What Lambda does
-    with a tick that its function was too busy for, or failed at, is said here as well.
+    Scheduler invokes asynchronously: its retries end when Lambda accepts the tick. Lambda's
+    handling of a tick that its function was too busy for, or failed at, is configured here too.
     """
 
     def __init__(

@@ -26,8 +26,8 @@ def allowed_in(
 def kept_off(tables: Sequence[str], partitions: Sequence[str]) -> iam.PolicyStatement:
     """Refuse writes to those items of a table, whatever else is granted.
 
-    Of no function whose transactions touch them: AWS does not say whether their other writes
-    would be judged by all keys of the transaction.
+    Give it to no function whose transactions touch them: AWS does not say whether their other
+    writes would be judged by all keys of the transaction.
     """
     return _refused(tables, {"ForAnyValue:StringLike": {_KEYS: [*partitions]}})
 
@@ -37,8 +37,8 @@ def kept_fields(
 ) -> iam.PolicyStatement:
     """Refuse writes that name these fields, but in some partitions.
 
-    Of no function whose updates share a transaction with one that names them: AWS does not say
-    whether an action is judged by the fields of all its members.
+    Give it to no function whose updates share a transaction with one that names them: AWS does
+    not say whether an action is judged by the fields of all its members.
     """
     named = {"ForAnyValue:StringEquals": {_FIELDS: [*fields]}}
     elsewhere = {"ForAnyValue:StringNotLike": {_KEYS: [but_in]}}

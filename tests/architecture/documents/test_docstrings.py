@@ -15,7 +15,7 @@ HELD = [
     "functions",
     "bench",
     "examples",
-    "tests/support",
+    "tests",
 ]
 #: Relative clauses: the reader has to find the thing meant behind them.
 #: Indefinite persons are refused anywhere in a sentence (``test_words.py``).

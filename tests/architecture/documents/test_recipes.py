@@ -30,7 +30,7 @@ def test_every_recipe_is_known_here() -> None:
 
 
 def holds(path: Path, example: str) -> bool:
-    """Whether a file exists and holds a pattern."""
+    """Return whether a file exists and holds a pattern."""
     return path.is_file() and re.search(example, path.read_text(), re.IGNORECASE) is not None
 
 

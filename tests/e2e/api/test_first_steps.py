@@ -29,7 +29,7 @@ _SEEN = "report, Berlin time"
 
 
 def run(command: str, access: Path) -> str:
-    """What a command prints, in the surroundings that the document asks for."""
+    """Return a command's output, in the surroundings that the document asks for."""
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],

@@ -51,7 +51,7 @@ class Asker:
 
 
 def token_of(client: httpx.Client) -> str:
-    """What a client shows."""
+    """Return a client's token."""
     return str(client.headers["authorization"]).removeprefix("Bearer ")
 
 
@@ -129,7 +129,7 @@ def test_the_stack_answers_as_described(
 def test_tokens_that_are_none_of_the_issuers_open_nothing(
     stack: Stack, session: requests.Session
 ) -> None:
-    """Of another issuer, and of one whose time is up: one request of each kind of scope."""
+    """A token of another issuer, or an expired one, fails a request of each kind of scope."""
     good = token_of(stack.other_api)
     kinds = {(route.scope, route.method): route for route in ROUTES if not route.asks_no_token}
     for token in (altered(good, iss="https://issuer.example.com"), altered(good, exp=1)):

@@ -42,7 +42,7 @@ NOTICED_WITHIN = TICK
 
 
 class Loss(StrEnum):
-    """What is deleted."""
+    """Deleted record."""
 
     NOTHING = "nothing"
     RUN = "run"
@@ -156,7 +156,7 @@ class Course:
         return self.stack.wait_for_runs(job_id, 1, seconds=300)[-1]
 
     def findings(self) -> dict[str, dict[str, timedelta]]:
-        """Of each job the codes of its findings, and when the first one of each was logged."""
+        """Return per job the codes of its findings, each with its first log time."""
         logs, found = self.stack.aws("logs"), defaultdict[str, dict[str, timedelta]](dict)
         pages = logs.get_paginator("filter_log_events").paginate(
             logGroupName=f"/aws/lambda/{self.stack.outputs['AuditorFunctionName']}"
@@ -243,7 +243,7 @@ def test_a_lost_record_is_reported_in_time(course: Course, loss: Loss, kind: Sch
 
 
 def test_no_finding_names_a_job_that_is_left_alone(course: Course) -> None:
-    """Whether it runs, was paused, waits, or has ended; each has the records that others lose."""
+    """Running, paused, waiting and ended jobs have the records that others lose."""
     sound = {each.job_id for each in course.subjects if each.is_sound}
 
     assert len(sound) == sum(len(kinds) for kinds in SETS.values())

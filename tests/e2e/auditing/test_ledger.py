@@ -25,7 +25,7 @@ def ledger(stack: Stack, job: dict[str, Any], until: datetime) -> list[dict[str,
 
 
 def states(entries: list[dict[str, Any]]) -> list[str]:
-    """What became of each instant."""
+    """Return the state of each instant."""
     return [str(entry["state"]) for entry in entries]
 
 
@@ -84,7 +84,7 @@ def test_any_instant_is_explained(stack: Stack, recorder: Recorder) -> None:
 
 
 def test_the_auditor_finds_nothing_missing(stack: Stack) -> None:
-    """Whatever the tests before this one did to the stack."""
+    """The tests before this one may have done anything to the stack."""
     found = stack.invoke("AuditorFunctionName", {"shards": [0, 1, 2, 3]})
 
     assert found["unaccounted"] == 0

@@ -15,7 +15,7 @@ def job(stack: Stack, **fields: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def read(stack: Stack, path: str) -> dict[str, Any]:
-    """What the API answers a program of the same tenant."""
+    """Return the API's answer to a program of the same tenant."""
     body: dict[str, Any] = stack.api.get(path).raise_for_status().json()
     return body
 

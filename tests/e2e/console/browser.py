@@ -111,7 +111,7 @@ class Visit:
             yield scheme
 
     def serious(self, *, but: str | None = None) -> list[str]:
-        """What axe finds serious about the page, but for what begins with a known exception."""
+        """Return axe's serious findings on the page, but for those that begin like ``but``."""
         if not self.page.evaluate("'axe' in window"):
             self.page.evaluate(_AXE.read_text())
         found: list[str] = []

@@ -42,7 +42,7 @@ class Reading:
         raise AssertionError(f"the page has not read {path}")
 
     def asked_again(self, path: str) -> Any:  # noqa: ANN401 - JSON
-        """What the API answers another caller who asks for the window that the page asked for."""
+        """Return the API's answer to another caller for the page's own window."""
         query = urlsplit(self._requests(path)[-1].url).query
         return self.stack.api.get(f"{path}?{query}").raise_for_status().json()
 

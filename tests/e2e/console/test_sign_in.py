@@ -38,7 +38,7 @@ def as_person(stack: Stack, visit: Visit) -> httpx.Client:
 
 
 def grants(visit: Visit) -> list[dict[str, list[str]]]:
-    """What the console has asked the issuer's token endpoint for."""
+    """Return the console's requests to the issuer's token endpoint."""
     posted = [each for each in visit.asked if each.url.endswith("/oauth2/token")]
     return [parse_qs(each.post_data) for each in posted]
 

@@ -73,7 +73,7 @@ def unstick(timegate: CommandLine, dag_run_id: str) -> Any:  # noqa: ANN401 - JS
 
 
 def trail(stack: Stack, dag_run_id: str) -> list[tuple[str, str]]:
-    """What was done with a DAG run, and by which client; the latest first."""
+    """Return operations on a DAG run and their clients, the latest first."""
     params = {"resource": f"dag_run/{dag_run_id}"}
     entries = stack.api.get("/v1/audit", params=params).json()["items"]
     return [(entry["operation"], entry["actor"]["client_id"]) for entry in entries]

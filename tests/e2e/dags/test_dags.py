@@ -110,7 +110,7 @@ def run_in(stack: Stack, run_id: str, *states: str) -> dict[str, Any]:
 
 
 def rule_for(stack: Stack, dag_id: str) -> None:
-    """As the construct makes it: the tenants of this stack are not known when it is synthesised."""
+    """Make the construct's rule: this stack's tenants are not known when it is synthesised."""
     events = stack.aws("events")
     (steps,) = [
         each["FunctionArn"]

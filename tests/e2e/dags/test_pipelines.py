@@ -213,7 +213,7 @@ def wide(recorder: Recorder) -> dict[str, Any]:
 
 
 def assert_failed(run: dict[str, Any], name: str, policy: str) -> None:
-    """What failed, failed; nothing behind it began; what else could run has run."""
+    """Assert that no task behind the failed one began, and that each other task ran."""
     key, behind = BROKEN[name]
     found = states(run)
     assert found.pop(key) == "failed"
@@ -266,7 +266,7 @@ def test_the_pipelines_run_and_fail_under_each_policy_and_are_repaired(
 
 
 def assert_done_once(hand: Hand, failing: dict[str, tuple[str, str]]) -> None:
-    """What succeeded was not done again, neither by a later round nor by a repair."""
+    """Assert that neither a later round nor a repair repeated a succeeded task."""
     counts: dict[tuple[str, str], int] = {}
     for dag_run_id, key, _ in hand.done:
         counts[dag_run_id, key] = counts.get((dag_run_id, key), 0) + 1

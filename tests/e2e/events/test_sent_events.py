@@ -36,7 +36,7 @@ def manual_job(stack: Stack, recorder: Recorder, name: str) -> str:
 
 
 def met(stack: Stack, sent: dict[str, Any]) -> dict[str, Any]:
-    """What an event met, once the API's processes know of the trigger; it is sent till then."""
+    """Send an event until the API's processes know the trigger; return its met trigger."""
 
     def look() -> dict[str, Any] | None:
         (item,) = send(stack.api, sent)

@@ -1,8 +1,8 @@
 """Every instant of jobs of all kinds, with a planner that goes dark in between.
 
 Each target instant is matched to one run, or to a skip that the ledger explains; there is nothing
-else, and the targets were called by exactly the runs that succeeded. What the instants are is
-counted by ``chronos_subjects``, without the product.
+else, and the targets were called by exactly the runs that succeeded. ``chronos_subjects`` counts
+the instants without the product.
 
 The course of ``make test`` is scaled down: runs are planned 15 s ahead instead of ten minutes, with
 a tick every few seconds, so that an outage of a minute and a half leaves something behind.
@@ -37,7 +37,7 @@ ENDED = {"succeeded", "skipped"}
 
 @dataclass(frozen=True, kw_only=True)
 class Course:
-    """How long everything takes."""
+    """Durations of a course's parts."""
 
     look_ahead: timedelta
     before: timedelta
@@ -129,7 +129,7 @@ class Show:
             params = params | {"cursor": answer.json()["next_cursor"]}
 
     def _dated(self, entry: Entry) -> Entry:
-        """What was too late, with the moment in which that was found."""
+        """Return the entry; a late one with the moment in which its lateness was found."""
         if entry["reason"] != "late":
             return entry
         run = self.stack.api.get(f"/v1/runs/{entry['run_id']}").json()
@@ -204,7 +204,7 @@ def show(stack: Stack, recorder: Recorder) -> Iterator[Show]:
 
 
 def all_ended(show: Show, until: datetime) -> bool | None:
-    """Whether each run that is due has ended."""
+    """Return whether each due run has ended."""
     entries = (entry for _, job, _ in show.jobs for entry in show.ledger(job, until))
     return all(entry["kind"] == "gap" or entry["state"] in ENDED for entry in entries) or None
 

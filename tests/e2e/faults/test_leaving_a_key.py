@@ -74,7 +74,7 @@ def deployed(cloud: LocalCloud, assembly: Path, recorder: Recorder, name: str) -
 
 
 def encrypted(stack: Stack) -> bool:
-    """Whether a run queue names a key."""
+    """Return whether a run queue names a key."""
     url = json.loads(stack.outputs["QueueUrls"])["normal-short"]
     names: Any = {"AttributeNames": ["All"]}
     attributes = stack.aws("sqs").get_queue_attributes(QueueUrl=url, **names)["Attributes"]
@@ -82,7 +82,7 @@ def encrypted(stack: Stack) -> bool:
 
 
 def keys(stack: Stack) -> int:
-    """How many keys the data stack has."""
+    """Count the keys of the data stack."""
     listed = stack.aws("cloudformation").list_stack_resources(StackName=DATA)
     found = listed["StackResourceSummaries"]
     return sum(each["ResourceType"] == "AWS::KMS::Key" for each in found)

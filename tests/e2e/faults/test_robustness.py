@@ -1,4 +1,4 @@
-"""What breaks on the deployed stack, and what becomes of the runs."""
+"""A fault on the deployed stack loses no run."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor

@@ -74,7 +74,7 @@ def both_work(stack: Stack, recorder: Recorder) -> bool | None:
 
 
 def aliases(stack: Stack) -> dict[str, Invoked]:
-    """What is invoked of each function."""
+    """Return the invoked alias of each function."""
     return {each.function: each for each in invoked(stack.aws("lambda"), "local")}
 
 
@@ -126,7 +126,7 @@ def test_nothing_is_lost_or_doubled_between_versions(stack: Stack, recorder: Rec
 
 
 def invocations(found: dict[str, Invoked]) -> dict[str, tuple[str, dict[str, float]]]:
-    """What is invoked of each function, and by which shares."""
+    """Return each function's invoked version and its shares."""
     return {name: (each.live, dict(each.shares)) for name, each in found.items()}
 
 

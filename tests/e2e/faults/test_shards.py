@@ -3,7 +3,7 @@
 A deployment tells functions one by one, may fail half-way, and may be taken back. So here: the API
 is told a larger number and keeps to it, the planner is told that as well and a smaller one then,
 all others never hear of it, and the stage's own ticks go on for the number they were made for.
-Whatever each of them believes, every instant runs once.
+Every instant runs once, although each of them believes in another number.
 """
 
 import threading
@@ -157,7 +157,7 @@ def test_no_instant_is_lost_or_doubled_while_shards_come_and_go(
 def all_ended(
     stack: Stack, jobs: list[tuple[Subject, dict[str, Any]]], until: datetime
 ) -> bool | None:
-    """Whether every instant is on record, and whatever became of it has ended."""
+    """Return whether every instant is on record, and its run has succeeded."""
     for subject, job in jobs:
         found = ledger(stack, job, until)
         named = subject.named(read(job["created_at"]), until)

@@ -55,7 +55,7 @@ def test_costs_of_tenants_add_up_to_those_of_the_stage(
 ) -> None:
     """API and command line agree by tenant, job and month; the sum is that of all records.
 
-    What happens on the stack before is counted first. The records are added up without the
+    Earlier runs on the stack are counted first. The records are added up without the
     meter's rounds, tallies and months.
     """
     stay_clear_of_midnight()

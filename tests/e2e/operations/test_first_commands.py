@@ -68,7 +68,7 @@ def administration(stack: Stack, tmp_path: Path) -> CommandLine:
 def test_a_first_command_answers(
     stack: Stack, timegate: CommandLine, administration: CommandLine, command: str
 ) -> None:
-    """Of the very stage: its log groups, queues, alarms and schedules have these names."""
+    """The stage's log groups, queues, alarms and schedules have these names."""
     program, *words = shlex.split(command)
     if program == "timegate":
         assert (administration if "--stage" in words else timegate)(*words).stdout

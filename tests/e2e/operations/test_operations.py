@@ -19,7 +19,7 @@ def started(stack: Stack, path: str, body: dict[str, Any]) -> str:
 
 
 def operation(stack: Stack, operation_id: str) -> dict[str, Any]:
-    """How far it came."""
+    """Return an operation."""
     found: dict[str, Any] = stack.api.get(f"/v1/operations/{operation_id}").json()
     return found
 
@@ -66,7 +66,7 @@ def test_jobs_are_created_paused_resumed_and_cancelled_together(
 
 
 def test_the_past_of_a_job_is_run(stack: Stack, recorder: Recorder) -> None:
-    """What would be done is said, and then done: each instant once, and never again."""
+    """The preview's instants are run, each once and never again."""
     now = datetime.now(UTC).replace(minute=0, second=0, microsecond=0)
     job = stack.create_job(
         name="filled",

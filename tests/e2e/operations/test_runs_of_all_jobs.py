@@ -40,7 +40,7 @@ def short_id(table: str, run_id: str) -> str:
 
 
 def counts(operation: dict[str, Any]) -> tuple[str, int, int]:
-    """How an operation ended: matched and done."""
+    """Return an operation's status, and its counts of matched and done items."""
     return operation["status"], operation["counts"]["matched"], operation["counts"]["done"]
 
 

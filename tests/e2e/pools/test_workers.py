@@ -57,7 +57,7 @@ def close_books(stack: Stack, journal: Path, handler: str = "close-month") -> st
 
 
 def lines(journal: Path) -> list[tuple[str, int]]:
-    """Who closed what: region and fence."""
+    """Return region and fence of each line."""
     text = journal.read_text() if journal.exists() else ""
     parts = [line.split(" ") for line in text.splitlines()]
     return [(region, int(fence)) for region, fence in parts]

@@ -32,7 +32,7 @@ def freeze(stack: Stack, **fields: object) -> dict[str, Any]:
 
 
 def explained(stack: Stack, job: dict[str, Any], at: datetime) -> dict[str, Any]:
-    """What became of an instant of a job."""
+    """Return the explanation of a job's instant."""
     answer = stack.api.get(f"/v1/jobs/{job['job_id']}/explain", params={"at": at.isoformat()})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
@@ -49,7 +49,7 @@ def entries(stack: Stack, job: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def reasons(stack: Stack, job: dict[str, Any]) -> list[str | None]:
-    """Why each of them is what it is."""
+    """Return the reason of each entry."""
     return [entry["reason"] for entry in entries(stack, job)]
 
 
@@ -63,7 +63,7 @@ def test_an_excluded_instant_does_not_run_and_is_explained(
 ) -> None:
     """A calendar of every day: nothing is called, and the ledger says why.
 
-    What is left out is decided ahead; a new schedule begins at once.
+    The exclusion is decided ahead; a new schedule begins at once.
     """
     put = stack.api.put("/v1/calendars/e2e-always", json={"weekdays": ALWAYS})
     rule = {"calendar": "e2e-always", "mode": "exclude"}
@@ -105,7 +105,7 @@ def test_a_file_is_imported(stack: Stack) -> None:
 def test_a_frozen_job_does_not_run_and_thaws_when_it_is_lifted(
     stack: Stack, recorder: Recorder, scope: str
 ) -> None:
-    """What it held back is on record as frozen, and the job goes on with what comes after."""
+    """Held instants are recorded as frozen, and the job goes on with later ones."""
     name = f"frozen-{scope}"
     job = job_of(stack, recorder, name, tags={"frozen-by": scope})
     recorder.wait_for(name, 1)

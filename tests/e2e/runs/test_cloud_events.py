@@ -95,7 +95,7 @@ def change_a_job(stack: Stack, **fields: Any) -> None:  # noqa: ANN401 - JSON
 
 
 def test_each_transition_arrives_behind_a_rule(stack: Stack, recorder: Recorder) -> None:
-    """Of jobs and runs; once for each id, as described, and of one tenant alone."""
+    """Events of jobs and runs of one tenant alone arrive once for each id, as described."""
     subscriber = Subscriber(stack)
     hook = {"type": "webhook", "url": recorder.url("transitions-told")}
     soon: dict[str, Any] = {"schedule": {"kind": "immediate"}, "action": hook}

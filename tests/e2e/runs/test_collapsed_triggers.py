@@ -32,7 +32,7 @@ def manual_job(stack: Stack, recorder: Recorder, name: str, **fields: object) ->
 def test_the_last_trigger_of_a_key_runs_for_the_others(
     stack: Stack, recorder: Recorder, client: TimegateClient
 ) -> None:
-    """Those of another key run by themselves; the SDK waits for the run that stands for others."""
+    """Triggers of another key run by themselves; the SDK waits for the run that stands in."""
     rule = {"span_seconds": 6, "key_from": "/customer"}
     job_id = manual_job(stack, recorder, "collapsing", collapse=rule)
     pages = [{"customer": customer, "page": page} for page in range(3) for customer in (7, 8)]

@@ -64,7 +64,7 @@ def a_job_with_history(stack: Stack, recorder: Recorder) -> str:
 
 
 def told(recorder: Recorder) -> list[Any]:
-    """What the hook has heard so far."""
+    """Return the bodies that the hook has received so far."""
     return [request.body for request in recorder.requests("deadline-hook")]
 
 

@@ -51,7 +51,7 @@ def course(settable: Stack, recorder: Recorder) -> Iterator[Course]:
 
 @pytest.fixture(scope="module")
 def ledgers(course: Course, request: pytest.FixtureRequest) -> Ledgers:
-    """What the stack has on record of the scenarios that this session asks for."""
+    """Return the stack's ledgers of the scenarios that this session asks for."""
     items = request.session.items
     asked = [name for name in DOCUMENTS if any(f"[{name}]" in item.name for item in items)]
     asked = asked or list(DOCUMENTS)

@@ -63,7 +63,7 @@ def function_arn(stack: Stack) -> str:
 
 
 def say(request: Request, word: str, **fields: object) -> httpx.Response:
-    """What a web hook says of the run it was called for."""
+    """Report a word about the run that a web hook was called for."""
     body = {"lease_token": request.headers["timegate-callback-token"], **fields}
     return httpx.post(f"{request.headers['timegate-callback-url']}/{word}", json=body, timeout=30)
 

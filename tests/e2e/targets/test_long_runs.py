@@ -103,7 +103,7 @@ def test_a_run_between_its_slices_is_cancelled(stack: Stack, recorder: Recorder)
 
 
 def read(link: str) -> Any:  # noqa: ANN401 - JSON
-    """What lies at a presigned address."""
+    """Return the JSON at a presigned address, or ``None``."""
     answer = httpx.get(link)
     return answer.json() if answer.status_code == 200 else None
 

@@ -60,7 +60,7 @@ def run_of(
 
 
 def told(run: dict[str, Any]) -> dict[str, object]:
-    """What its target is told of a run (R6)."""
+    """Return the run's identity as its target receives it (R6)."""
     return {
         "run_id": run["run_id"],
         "idempotency_key": run["run_id"],

@@ -1,4 +1,4 @@
-"""Whose targets they are, on the deployed stack: refused at creation, and by AWS at the call."""
+"""Another tenant's target is refused at creation, and by AWS at the call, on the deployed stack."""
 
 import json
 import os
@@ -41,7 +41,7 @@ def to(queue_url: str) -> dict[str, Any]:
 
 
 def received(stack: Stack, url: str) -> int:
-    """How many messages a queue has."""
+    """Return the number of a queue's messages."""
     asked = stack.aws("sqs").get_queue_attributes(
         QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"]
     )

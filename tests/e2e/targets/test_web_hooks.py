@@ -1,4 +1,4 @@
-"""What proves to a web hook who calls, on the deployed stack."""
+"""A web hook can prove its caller on the deployed stack."""
 
 import json
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from tests.support.values.signing import OLD_KEY, OTHER_KEY, SIGNING_KEY
 
 
 def verified(request: Request, *keys: str) -> list[bool]:
-    """Whether a verifier of others accepts a request, with each key by itself."""
+    """Return for each key alone whether a public verifier accepts a request."""
     return [_accepts(Webhook(key), request) for key in keys]
 
 

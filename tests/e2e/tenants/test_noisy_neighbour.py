@@ -136,7 +136,7 @@ def assert_harmless(stack: Stack, neighbour: Neighbour) -> None:
 
 
 def shards_of(stack: Stack, neighbour: Neighbour) -> set[str]:
-    """Where the jobs wait whose ids were computed for one shard."""
+    """Return the shards in which the jobs wait whose ids were computed for one shard."""
     found = stack.aws("dynamodb").batch_get_item(
         RequestItems={
             stack.outputs["JobsTableName"]: {

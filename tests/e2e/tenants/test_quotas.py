@@ -1,4 +1,4 @@
-"""What a tenant may use of the deployed stack: each quota, met and kept."""
+"""A tenant reaches each of its quotas on the deployed stack, and none is exceeded."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta

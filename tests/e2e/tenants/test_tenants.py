@@ -51,7 +51,7 @@ def items(api: httpx.Client, path: str, **params: str) -> list[dict[str, Any]]:
 
 
 def assert_trail(stack: Stack, job_id: str, tenant: str) -> None:
-    """Who did what, with what there was before and after."""
+    """Assert callers and operations, with the values before and after."""
     of_job = items(stack.other_api, f"/v1/jobs/{job_id}/audit")
     of_tenant = items(stack.other_api, "/v1/audit", resource=f"tenant/{tenant}")
     (updated,) = [each for each in of_job if each["operation"] == "updateJob"]

@@ -69,7 +69,7 @@ class Forge:
 
 
 def encoded(data: bytes) -> str:
-    """As parts of tokens are written."""
+    """Encode a part of a token."""
     return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
@@ -172,7 +172,7 @@ def test_a_forged_token_lets_no_caller_in(
 
 
 def test_scopes_come_as_text_and_as_a_list(forge: Forge, stranger: httpx.Client) -> None:
-    """As issuers write them; the very forgery is let in where nothing is wrong with it."""
+    """Issuers write both forms; the same forgery passes if nothing is wrong with it."""
     tokens = (forge.token(scope=" ".join(SCOPES)), forge.token(scope=None, scp=list(SCOPES)))
     answers = [
         stranger.get("/v1/jobs", headers={"authorization": f"Bearer {token}"}) for token in tokens

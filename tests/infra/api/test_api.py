@@ -48,7 +48,7 @@ def test_every_operation_has_a_route_that_asks_for_its_scope(
 def test_holders_of_keys_have_the_same_paths_behind_one_of_their_own(
     routes: dict[str, Properties],
 ) -> None:
-    """What workers ask goes to their function, and everything else to the API's."""
+    """Workers' requests go to their function, and all others to the API's."""
     theirs = {
         key.replace(" /key/", " /"): route for key, route in routes.items() if _is_by_key(key)
     }
@@ -156,7 +156,7 @@ def test_who_administers_the_stage_is_no_tenant(stage: StageTemplate) -> None:
 
 
 def scopes_of(client: Resource) -> set[str]:
-    """What tokens of a client may allow."""
+    """Return the scopes that a client's tokens may have."""
     return {each.rpartition("/")[2] for each in client.properties["AllowedOAuthScopes"]}
 
 

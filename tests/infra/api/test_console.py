@@ -53,7 +53,7 @@ def served(built: Synthesise) -> StageTemplate:
 
 
 def distribution(template: StageTemplate) -> dict[str, Any]:
-    """How CloudFront serves the console."""
+    """Return CloudFront's configuration for the console."""
     (found,) = template.of_type("AWS::CloudFront::Distribution")
     configuration: dict[str, Any] = found.properties["DistributionConfig"]
     return configuration

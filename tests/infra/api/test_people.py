@@ -25,7 +25,7 @@ def client(served: StageTemplate) -> dict[str, Any]:
 
 
 def people_of(template: StageTemplate, function: str) -> dict[str, Any]:
-    """What a function is told of people."""
+    """Return a function's rules about people."""
     variables = template.function(function).properties["Environment"]["Variables"]
     told: dict[str, Any] = json.loads(variables["PEOPLE"])
     return told

@@ -26,7 +26,7 @@ def template(synthesise: Synthesise) -> StageTemplate:
 
 
 def test_a_rule_says_whose_dag_it_is(template: StageTemplate) -> None:
-    """Of events of this account alone; what it hands over is text of the rule and of the event."""
+    """It takes events of this account alone; its output is text of the rule and of the event."""
     (rule,) = template.of_type("AWS::Events::Rule")
     (target,) = rule.properties["Targets"]
     given = target["InputTransformer"]["InputTemplate"]
@@ -40,7 +40,7 @@ def test_a_rule_says_whose_dag_it_is(template: StageTemplate) -> None:
 
 
 def test_an_event_that_starts_nothing_is_kept(template: StageTemplate) -> None:
-    """Where EventBridge cannot deliver it, and where the function fails."""
+    """It is kept if EventBridge cannot deliver it, and if the function fails."""
     (rule,) = template.of_type("AWS::Events::Rule")
     (target,) = rule.properties["Targets"]
     config = template.one("DagEvents/Failures")

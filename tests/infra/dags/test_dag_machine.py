@@ -24,7 +24,7 @@ def machine(stage: StageTemplate) -> Resource:
 
 @pytest.fixture
 def definition(machine: Resource) -> dict[str, Any]:
-    """What it does."""
+    """Return the machine's definition."""
     found: dict[str, Any] = json.loads(machine.properties["DefinitionString"])
     return found
 
@@ -51,7 +51,7 @@ STEPS = "arn:aws:lambda:eu-central-1:123456789012:function:steps"
 
 
 def refused(definitions: Sequence[dict[str, Any]], folder: Path) -> str:
-    """What the linter says of those that AWS would not accept; nothing if there is none."""
+    """Return the linter's complaints about definitions that AWS would refuse, or nothing."""
     command = [str(LINTER)]
     for number, definition in enumerate(definitions):
         path = folder / f"{number}.json"
@@ -66,7 +66,7 @@ def refused(definitions: Sequence[dict[str, Any]], folder: Path) -> str:
 
 
 def test_a_linter_of_the_language_has_nothing_to_say(tmp_path: Path) -> None:
-    """Of the machine as it is; of what AWS refuses it has."""
+    """It accepts the machine, and complains of each change that AWS refuses."""
     broken = [
         changed("Tasks", "ItemsPath", "$.opened.["),
         changed("Cleanup", "TimeoutSecond", 120),

@@ -66,9 +66,9 @@ def test_production_data_outlives_its_stack(prod: StageTemplate) -> None:
 def test_a_failed_first_deployment_does_not_jam_the_next(
     template: str, request: pytest.FixtureRequest
 ) -> None:
-    """What is retained under a fixed name goes when its own creation is rolled back.
+    """A resource retained under a fixed name goes when its own creation is rolled back.
 
-    What is protected from deletion could not go, and has a name that is never given twice.
+    A resource protected from deletion could not go, and has a name that is never given twice.
     """
     stage: StageTemplate = request.getfixturevalue(template)
     retained = [each for each in stage.resources if each.deletion_policy != "Delete"]
@@ -109,7 +109,7 @@ def test_blobs_are_private_encrypted_and_results_expire(stage: StageTemplate) ->
 
 @pytest.mark.parametrize("name", ["dev", "prod", "keyed"])
 def test_every_bucket_refuses_plain_http(name: str, request: pytest.FixtureRequest) -> None:
-    """Whichever are added."""
+    """A bucket added later is held too."""
     template: StageTemplate = request.getfixturevalue(name)
     sealed = {
         policy.properties["Bucket"]

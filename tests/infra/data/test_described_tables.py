@@ -12,7 +12,7 @@ from tests.support.stores.table_descriptions import jobs_table, runs_table
 
 
 def synthesised(table: type[JobTable | RunTable]) -> dict[str, Any]:
-    """What the template says of a table."""
+    """Return the template's properties of a table."""
     stack = Stack(App(), "Tables")
     table(stack, "Table", settings=stage_settings(lambda _: None))
     (resource,) = Template.from_stack(stack).find_resources("AWS::DynamoDB::Table").values()
@@ -21,7 +21,7 @@ def synthesised(table: type[JobTable | RunTable]) -> dict[str, Any]:
 
 
 def comparable(table: dict[str, Any]) -> dict[str, Any]:
-    """What keys, indexes, stream and billing say, in one order."""
+    """Return keys, indexes, stream and billing in one order."""
     attributes = {
         each["AttributeName"]: each["AttributeType"] for each in table["AttributeDefinitions"]
     }

@@ -22,7 +22,7 @@ KEY = "Key.Arn"
 
 
 def uses(template: StageTemplate, function: str) -> dict[str, set[str]]:
-    """What a function may do with the key, by the service by whose way alone it may."""
+    """Return a function's actions with the key, by the only service through which it may use it."""
     return {
         statement["Condition"]["StringEquals"]["kms:ViaService"].partition(".")[0]: set(
             listed(statement["Action"])
@@ -109,7 +109,7 @@ def test_a_function_uses_the_key_for_what_it_may_do(
 
 
 def test_only_sessions_of_tenants_open_secrets_with_the_key(keyed: StageTemplate) -> None:
-    """As only they may read them: those of executors, and of the API for web hooks."""
+    """Only they may read secrets: sessions of executors, and of the API for web hooks."""
     opening = [
         role
         for role in keyed.roles
@@ -140,7 +140,7 @@ def _kms(template: StageTemplate, role: str) -> list[dict[str, Any]]:
 
 
 def keyed_with(text: str) -> str | None:
-    """What a context with this key asks for."""
+    """Return the key that a context with this text asks for."""
     context: dict[str, str] = {"kmsKey": text}
     return stage_settings(context.get).kms_key
 
@@ -158,7 +158,7 @@ def test_the_key_is_none_one_of_its_own_or_one_that_exists() -> None:
 
 @pytest.mark.parametrize("name", ["dev", "prod"])
 def test_topics_refuse_plain_http(name: str, request: pytest.FixtureRequest) -> None:
-    """As queues and buckets do: a deny for every principal, whatever else they are allowed."""
+    """Each topic denies every principal, like queues and buckets."""
     template: StageTemplate = request.getfixturevalue(name)
     sealed = {
         topic

@@ -49,7 +49,7 @@ def test_a_stage_without_events_has_nothing_of_them(prod: StageTemplate) -> None
 
 
 def test_all_else_is_the_same_with_events(prod: StageTemplate, telling: StageTemplate) -> None:
-    """Of what every stage has, events change outcomes, and what shows functions and alarms."""
+    """Events change outcomes of the common parts, and the displays of functions and alarms."""
     before = {(each.stack, each.path): each for each in prod.resources}
     after = {(each.stack, each.path): each for each in telling.resources}
     changed = {path for (stack, path), each in before.items() if after[stack, path] != each}
@@ -212,7 +212,7 @@ def test_choices_that_cannot_be_are_refused(context: dict[str, str], message: st
 
 
 def test_rules_may_be_a_list_of_the_configuration() -> None:
-    """As ``cdk.json`` has one."""
+    """``cdk.json`` holds such a list."""
     context: dict[str, Any] = {"events": "on", "eventSampling": json.loads(SAMPLING)}
     settings = stage_settings(context.get)
 

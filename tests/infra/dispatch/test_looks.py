@@ -68,7 +68,7 @@ def test_every_shard_is_looked_at_once(stage: StageSettings) -> None:
 
 
 def test_ticks_ask_for_the_looks_of_every_shard(stage: StageTemplate) -> None:
-    """Of the sweeper only."""
+    """Only the sweeper's ticks name looks."""
     told = {
         schedule.properties["Name"]: json.loads(schedule.properties["Target"]["Input"])
         for schedule in stage.of_type("AWS::Scheduler::Schedule")

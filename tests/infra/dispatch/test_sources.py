@@ -1,4 +1,4 @@
-"""What feeds the functions: filters, failure handling, concurrency."""
+"""Sources feed the functions with filters, failure handling and bounded concurrency."""
 
 import json
 from typing import Any

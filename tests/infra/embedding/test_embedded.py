@@ -54,7 +54,7 @@ def test_no_template_has_the_text_of_the_secret(example: StageTemplate) -> None:
 
 
 def test_events_of_the_stage_call_the_function(example: StageTemplate) -> None:
-    """Those of the types that were asked for, of this stage's tenants."""
+    """The rule takes the requested types, from this stage's tenants."""
     (rule,) = [
         each
         for each in example.of_type("AWS::Events::Rule")

@@ -63,7 +63,7 @@ def test_props_are_the_context_with_types() -> None:
 
 
 def test_what_is_left_out_is_the_stages_own() -> None:
-    """As in the context."""
+    """A missing context entry means the same."""
     assert stage_settings(as_context(TimegateProps(stage="prod"))) == stage_settings(
         {"stage": "prod"}.get
     )

@@ -64,7 +64,7 @@ class Made(Exception):
 
 
 def embedded(app: App, region: str, env: Environment | None) -> Environment | None:
-    """Where the first stack of one of a pair is made."""
+    """Return the environment of the first stack of one region of a pair."""
 
     def stop(*_: object, env: Environment | None, **__: object) -> None:
         raise Made(env)

@@ -1,4 +1,4 @@
-"""What the code sends together, or waits for, is within what AWS takes."""
+"""Code sends at once, and waits, within AWS's limits."""
 
 from dataclasses import dataclass
 

@@ -57,7 +57,7 @@ def test_every_lane_and_every_function_has_a_floor(profile: StageTemplate) -> No
 
 
 def test_no_event_source_takes_more_than_its_function_has(profile: StageTemplate) -> None:
-    """What a source receives beyond that would be throttled, and counts as received.
+    """A source's receive beyond that would be throttled, and counts as received.
 
     Ticks of the same function come on top.
     """
@@ -105,7 +105,7 @@ def _ticks_at_once(template: StageTemplate) -> Counter[str]:
 
 
 def test_the_sum_is_the_one_that_is_computed(profile: StageTemplate) -> None:
-    """What CloudFormation will ask for is what was checked, and leaves what AWS wants left."""
+    """CloudFormation asks for the checked sum, which leaves the reserve that AWS wants."""
     prod = all(name.startswith("Timegate-prod-") for name in profile.stacks)
     stage = STAGES["prod" if prod else "dev"]
     every = [replace(stage, capacity=each) for each in CAPACITIES.values()]

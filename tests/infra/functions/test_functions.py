@@ -47,7 +47,7 @@ READERS: dict[str, Callable[[Environment], object]] = {
 
 
 def is_local(template: StageTemplate) -> bool:
-    """Whether it is the stage of the local cloud."""
+    """Return whether it is the stage of the local cloud."""
     return all(name.startswith("Timegate-local-") for name in template.stacks)
 
 
@@ -205,7 +205,7 @@ def test_every_function_logs_to_a_group_that_forgets(stage: StageTemplate) -> No
 
 
 def test_no_function_outlives_what_buckets_wait_for(stage: StageTemplate) -> None:
-    """What a process meant to write is written, or never will be, when its bucket is sealed."""
+    """A process has written its entries, or never will, when their bucket is sealed."""
     for function in stage.of_type("AWS::Lambda::Function"):
         assert function.properties["Timeout"] <= LONGEST_LIFE.total_seconds()
 

@@ -189,7 +189,7 @@ def test_a_group_watches_its_functions_alarms_first(prod: StageTemplate) -> None
 
 
 def test_codedeploy_moves_aliases_of_the_stage_alone(prod: StageTemplate) -> None:
-    """What AWS's own policy allows on every function, on those of one stack."""
+    """The role allows AWS's own policy's actions, on the functions of one stack."""
     roles = {each.properties["ServiceRoleArn"] for each in groups(prod).values()}
     assert len({each.stack for each in groups(prod).values()}) == 2
     for statement in (

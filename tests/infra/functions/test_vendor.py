@@ -163,7 +163,7 @@ def test_a_service_out_of_a_variable_is_refused_within_a_function() -> None:
 def test_a_layer_without_bytecode_is_another_layer(
     commands: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where no interpreter of the target is at hand, the build says what that costs."""
+    """The build warns of the cost if the target's interpreter is missing."""
     with_bytecode = build_vendor(LAMBDA_PLATFORM)
     monkeypatch.setattr(vendor, "interpreter", lambda _: None)
 

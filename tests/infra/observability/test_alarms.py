@@ -1,4 +1,4 @@
-"""What rouses a person, and what it tells them."""
+"""An alarm reaches a person, and says what to do."""
 
 import re
 
@@ -22,7 +22,7 @@ KEYS = [str(key) for key in QUEUE_KEYS]
 
 
 def watched(template: StageTemplate, metric: str) -> set[str]:
-    """Whose ``metric`` has an alarm: the value of the metric's only dimension."""
+    """Return the resources whose ``metric`` has an alarm: values of its only dimension."""
     return {
         dimension["Value"]
         for alarm in alarms(template)

@@ -1,4 +1,4 @@
-"""What an alarm says: its runbook, and the first command."""
+"""An alarm names its runbook, and the first command."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""What each function may do, fact by fact; ``test_permissions`` holds the stages to it."""
+"""Facts about each function's rights; ``test_permissions`` holds the stages to them."""
 
 from infra.stage.settings import QUEUE_KEYS
 
@@ -72,7 +72,7 @@ Facts = list[tuple[str, list[str], list[str]]]
 
 
 def executor(key: str) -> Facts:
-    """What the executor of one queue may do."""
+    """Return the rights of one queue's executor."""
     return [
         ("dynamodb", ["BatchGetItem"], [JOBS]),
         # Slots only: see below.

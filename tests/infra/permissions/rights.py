@@ -1,4 +1,4 @@
-"""Who may do what with what, as a table: read off a template, held against the documentation."""
+"""Rights as a table: read off a template, held against the documentation."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -129,7 +129,7 @@ def _thing(resource: str) -> str:
 
 
 def _without_bounded(verbs: set[str]) -> set[str]:
-    """Who may read everything gains nothing by what it may read of it; who consumes, counts."""
+    """Drop reads of a part beside a read of the whole, and counts beside a consumption."""
     whole = {verb for verb in verbs if " " not in verb}
     beside = {verb for verb in verbs - whole if verb.split()[0] not in whole}
     return (whole | beside) - ({"count"} if "consume" in whole else set())

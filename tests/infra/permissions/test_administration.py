@@ -1,4 +1,4 @@
-"""Who administers tenants and writes what was changed, as IAM facts."""
+"""IAM facts: few functions administer tenants and write the audit trail."""
 
 from fnmatch import fnmatchcase
 from typing import Any
@@ -28,7 +28,7 @@ WRITES = {
 
 
 def speaks_of(statement: dict[str, Any], partition: str) -> bool:
-    """Whether a statement is about items of the jobs table in this partition."""
+    """Return whether a statement is about items of the jobs table in this partition."""
     if any("dynamodb:Attributes" in each for each in statement.get("Condition", {}).values()):
         # It is about some fields of them.
         return False
@@ -69,7 +69,7 @@ def test_only_the_api_administers_tenants(stage: StageTemplate) -> None:
 
 
 def test_a_job_is_written_by_more_than_these(stage: StageTemplate) -> None:
-    """What is refused is the trail and the settings, and nothing else of the table."""
+    """Trail and settings alone are refused, and nothing else of the table."""
     assert writers(stage, job_key(TENANT, JOB).pk) == {
         *("api", "operations", "planner", "sweeper", "outcomes")
     }

@@ -1,4 +1,4 @@
-"""Who may do what: the design's one way through the house, as IAM facts."""
+"""The design's one way through the house, as IAM facts about each function."""
 
 import re
 
@@ -53,7 +53,7 @@ def test_a_function_may_do_exactly_what_its_part_needs(prod: StageTemplate, name
 
 
 def test_only_those_who_plan_create_runs_and_move_jobs(stage: StageTemplate) -> None:
-    """Outcomes fills places of ``max_runs``. Who else changes runs may write no job beside them."""
+    """Outcomes fills places of ``max_runs``; other functions that change runs write no job."""
     creating = holders(stage, "dynamodb:PutItem", [RUNS])
     moving = holders(stage, "dynamodb:PutItem", [JOBS])
 
@@ -266,7 +266,7 @@ def test_the_emulators_own_permissions_are_granted_to_it_alone(
 
 
 def test_every_function_has_a_role_of_its_own(stage: StageTemplate) -> None:
-    """What one function is granted, no other inherits."""
+    """A function inherits no right of another one."""
     roles = [each.properties["Role"] for each in stage.of_type("AWS::Lambda::Function")]
 
     assert len(set(roles)) == len(roles) == len(FUNCTION_NAMES)

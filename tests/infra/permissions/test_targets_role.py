@@ -50,7 +50,7 @@ def test_roles_are_passed_to_tasks_alone(stage: StageTemplate) -> None:
 
 
 def test_every_right_on_a_tenants_target_names_the_session(stage: StageTemplate) -> None:
-    """What a stage shares between tenants is named in full: it has no wildcard."""
+    """A target shared between tenants is named in full: it has no wildcard."""
     resources = {
         grant.resource for grant in stage.grants_of_role(ROLE) if grant.action != "ecs:ListTasks"
     }

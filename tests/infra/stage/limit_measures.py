@@ -1,4 +1,4 @@
-"""How much of a limit each thing of a stage takes; ``aws_limits`` says which limit."""
+"""Measured share of a limit for each resource of a stage; ``aws_limits`` names the limits."""
 
 import json
 import re

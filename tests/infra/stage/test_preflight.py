@@ -40,7 +40,7 @@ def codes(planned: Planned, deployed: Deployed, *dropped: str) -> list[str]:
 
 
 def planned(template: StageTemplate) -> Planned:
-    """What a synthesised stage would deploy."""
+    """Return the planned deployment of a synthesised stage."""
     return read_planned(template.assembly)
 
 
@@ -208,7 +208,7 @@ def test_every_context_value_that_is_read_is_recorded() -> None:
 
 
 def test_the_record_is_in_the_data_stack(synthesise: Synthesise, prod: StageTemplate) -> None:
-    """What was given, and nothing that was not."""
+    """It holds the given choices, and no other."""
     chosen = synthesise(stage="dev", shards="5", tenants="red,blue")
 
     assert json.loads(chosen.outputs["Choices"]) == {"shards": "5", "tenants": "red,blue"}

@@ -36,7 +36,7 @@ ASKED = (
 
 @cache
 def operations() -> Mapping[str, APIOperation[Any, Any, Any, Any]]:
-    """By their ids. Of tokens they say nothing: those that ask decide on them."""
+    """Return the operations by their ids, without tokens: each asking test decides on them."""
     document = json.loads(DESCRIPTION.read_text(encoding="utf-8"))
     del document["components"]["securitySchemes"]
     for methods in document["paths"].values():

@@ -14,7 +14,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** What a person does for a task that waits for an event: send it, or answer in its place. */
+/** Actions for a task that waits for an event: send it, or answer in its place. */
 export default function SignalTask({ dagRunId, task, onDone }: Props) {
   const [isAsked, setAsked] = useState(false);
   const { allowed, why } = useMay("operate");

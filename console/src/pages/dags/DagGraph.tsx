@@ -155,7 +155,7 @@ function Centre({ selected }: { selected: string | null }) {
   return null;
 }
 
-/** Of a large picture, what an operator looks for first: failures, else work, else the beginning. */
+/** Nodes of a large picture to show first: failures, else work, else the beginning. */
 function firstSeen(picture: Picture): { id: string }[] {
   const { nodes } = picture;
   if (nodes.length <= MAP_FROM) {

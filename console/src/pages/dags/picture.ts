@@ -1,4 +1,4 @@
-/** What a graph shows: tasks, edges, and the states of tasks in a run. */
+/** Contents of a graph: tasks, edges, and the states of tasks in a run. */
 
 export interface PictureNode {
   key: string;

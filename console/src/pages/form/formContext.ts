@@ -2,7 +2,7 @@ import { createContext, useContext } from "react";
 
 import { type Draft, type Path, valueAt } from "./draft";
 
-/** What the fields of a form share. */
+/** Context that the fields of a form share. */
 export interface Form {
   draft: Draft;
   change: (path: Path, value: unknown) => void;

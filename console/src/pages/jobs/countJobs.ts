@@ -1,6 +1,6 @@
 import { type Api, readAll, type Schemas } from "../../kit";
 
-/** What an operation would meet as things are now. */
+/** Jobs that an operation would find now. */
 export interface FoundJobs {
   count: number;
   /** There are more. */

@@ -60,7 +60,7 @@ function ImportModal({ calendar, onDone, onDismiss }: Props & { onDismiss: () =>
     const ical = await (file ?? new File([], "none")).text();
     return readAll(
       api.POST("/v1/calendars/{calendar}/import", {
-        // What another caller changed meanwhile is not overwritten.
+        // Another caller's change is not overwritten.
         params: { path, query, header: { "If-Match": `"${calendar.version}"` } },
         body: { ical },
       }),

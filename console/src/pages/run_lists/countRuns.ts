@@ -1,7 +1,7 @@
 import { type Api, readAll, type Schemas } from "../../kit";
 import type { RunQuery } from "./runQuery";
 
-/** What a dry run has found. */
+/** Findings of a dry run. */
 export interface Found {
   count: number;
   /** There are more, or may be. */

@@ -125,7 +125,7 @@ test("another tenant's month is read by the administration, without links to its
   expect(table.querySelector("a")).toBeNull();
 });
 
-test("who does not administer the stage reads her own costs, whatever the address names", async () => {
+test("a tenant's reader sees her own costs, whatever the address names", async () => {
   const page = open("/costs?tenant=red&of=stage", { "GET /v1/cost": costReport() });
   await screen.findByRole("table", { name: "Costs by job" });
 

@@ -17,7 +17,7 @@ const TASKS = [
   { key: "note", state: "succeeded" },
 ];
 
-test("what is behind a task is found over every edge, once", () => {
+test("tasks behind a task are found over every edge, once", () => {
   const diamond = [
     { source: "a", target: "b" },
     { source: "a", target: "c" },

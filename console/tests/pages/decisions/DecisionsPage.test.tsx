@@ -37,7 +37,7 @@ function open(groups: Schemas["Decision"][], more: object = {}, scopes?: string[
   });
 }
 
-test("what waits is grouped by its cause, with the likely cause and what to do", async () => {
+test("waiting decisions are grouped by cause, with the likely cause and what to do", async () => {
   const page = open([decision(), decision({ kind: "dag_task", error_code: "http_404" })]);
 
   expect(await screen.findByText(/Given up: http_503/)).toBeTruthy();

@@ -67,7 +67,7 @@ test("the administration sees what is wrong, what was looked at, and alarms with
   await expectAccessible(page.container);
 });
 
-test("who does not administer the stage asks for nothing, and is led to her own overview", async () => {
+test("a tenant's reader sends no request, and is led to her own overview", async () => {
   const page = renderPage({ Page: HealthPage, route: "/health", url: "/health", answers: {}, scopes: VIEWER });
 
   expect(await screen.findByText(/administration alone sees this page/)).toBeTruthy();

@@ -1,4 +1,4 @@
-"""What an operator does with DAG runs and their tasks, each read back through the API."""
+"""An operator acts on DAG runs and their tasks; each change is read back through the API."""
 
 from typing import Any
 

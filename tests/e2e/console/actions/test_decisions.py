@@ -1,4 +1,4 @@
-"""What a person decides about what failed, each read back through the API."""
+"""A person decides about failures; each decision is read back through the API."""
 
 import re
 

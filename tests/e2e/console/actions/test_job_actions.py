@@ -1,4 +1,4 @@
-"""What a person does with jobs, each read back through the API by another caller."""
+"""A person changes jobs; each change is read back through the API by another caller."""
 
 import re
 from typing import Any

@@ -38,7 +38,7 @@ def test_an_operation_that_waits_is_cancelled(stack: Stack, desk: Desk) -> None:
 def test_a_role_that_may_not_sees_each_action_and_why_it_is_disabled(
     stack: Stack, visit: Visit
 ) -> None:
-    """Of a job, a run and a listing; the job stays as it was."""
+    """Job, run and listing show it; the job stays as it was."""
     job_id = job(stack, schedule={"kind": "immediate"})
     before = read(stack, f"/v1/jobs/{job_id}")
     visit.sign_in(VIEWER)

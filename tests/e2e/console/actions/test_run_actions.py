@@ -1,4 +1,4 @@
-"""What a person does with runs, one and many, each read back through the API."""
+"""A person changes one run and many; each change is read back through the API."""
 
 import json
 import re

@@ -40,7 +40,7 @@ def gate_of(stack: Stack, dag_run: str) -> dict[str, Any]:
 
 @pytest.fixture
 def link_secret(stack: Stack) -> dict[str, str]:
-    """Where the key is kept that links are signed with."""
+    """Store the key that signs links, and return its place."""
     parameter = f"/timegate-target/{stack.tenant('first')}/desk-links"
     stack.aws("ssm").put_parameter(
         Name=parameter, Value=SIGNING_KEY, Type="SecureString", Overwrite=True

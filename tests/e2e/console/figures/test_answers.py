@@ -72,7 +72,7 @@ def test_an_outage_that_is_simulated_has_the_sums_of_the_api(stack: Stack, page:
 
 
 def test_the_audit_trail_lists_who_changed_what(stack: Stack, page: Reading) -> None:
-    """Of one job, the newest first, as the API has it."""
+    """One job's entries are those of the API, the newest first."""
     job_id = job(stack)
     stack.api.patch(f"/v1/jobs/{job_id}", json={"name": "renamed"}).raise_for_status()
     stack.api.post(f"/v1/jobs/{job_id}/pause").raise_for_status()

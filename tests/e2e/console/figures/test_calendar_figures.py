@@ -98,7 +98,7 @@ def spans(stack: Stack) -> Iterator[tuple[datetime, datetime]]:
 
 
 def asked(stack: Stack, at: datetime) -> dict[str, object]:
-    """What the engine says of an instant."""
+    """Return the engine's answer about an instant."""
     query = {"at": at.astimezone(UTC).isoformat()}
     body: dict[str, object] = stack.api.get(f"{PATH}/check", params=query).raise_for_status().json()
     return body

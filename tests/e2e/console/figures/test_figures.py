@@ -130,7 +130,7 @@ def test_a_dag_run_shows_the_states_and_spans_of_its_tasks(made: Made, reading: 
 
 
 def test_operations_and_quotas_show_what_is_counted(made: Made, reading: Reading) -> None:
-    """How far an operation came, and how much of each quota is used."""
+    """An operation shows its progress, and the tenant page the use of each quota."""
     reading.desk.go(f"/operations/{made.operation}")
     counts = reading.asked_again(f"/v1/operations/{made.operation}")["counts"]
     said = reading.said()

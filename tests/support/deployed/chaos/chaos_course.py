@@ -218,7 +218,7 @@ def _created(stack: Stack, asked: list[dict[str, Any]]) -> list[Subject]:
 def ended(stack: Stack, subjects: list[Subject], target: Effects, *, hurried: bool) -> None:
     """Wait until no run waits for anything: each job has a run, none is open, no call is made.
 
-    What is read is the table: asking the API for hundreds of jobs would keep the machine busy.
+    It reads the table: asking the API for hundreds of jobs would keep the machine busy.
     """
     dynamodb, table = stack.aws("dynamodb"), stack.outputs["RunsTableName"]
     functions, pages = stack.aws("lambda"), dynamodb.get_paginator("scan")

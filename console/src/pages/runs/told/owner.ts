@@ -1,4 +1,4 @@
-/** What a run belongs to: a job, the DAG run of a task, or the rule of a message. */
+/** Owner of a run: a job, the DAG run of a task, or the rule of a message. */
 export interface Owner {
   kind: "job" | "dag_run" | "rule";
   /** Its id, or the name of a rule; of a rule that the message does not name, `null`. */
