@@ -21,7 +21,7 @@ from timegate.usecases.approvals.list_approvals import ApprovalFilter, list_appr
 def list_page(exchange: Exchange) -> Reply:
     """List approvals that wait.
 
-    Of all DAG runs, the latest begin first. decideDagTask decides each; one that has ended, has
+    Tasks of the latest DAG runs come first. decideDagTask decides each; one that has ended, has
     expired, or is about to be cancelled is left out.
     """
     query = exchange.query(ApprovalsQuery)

@@ -143,7 +143,7 @@ def cancel(exchange: Exchange) -> Reply:
 def retry(exchange: Exchange) -> Reply:
     """Run again what failed.
 
-    What failed, and what was skipped for it, runs in another round.
+    Failed tasks, and those skipped for them, run in another round.
     """
     run = retry_dag_run(
         exchange.tenant, dag_run_id_of(exchange), exchange.services, now=exchange.now

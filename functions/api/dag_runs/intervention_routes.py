@@ -58,7 +58,7 @@ _intervene = partial(
 def complete(exchange: Exchange) -> Reply:
     """Say that a task has succeeded.
 
-    As if it had succeeded with this result; what waits for it may start.
+    The task counts as succeeded with this result; tasks that wait for it may start.
     """
     asked = _body(exchange, TaskCompletion)
     result = None
@@ -80,7 +80,7 @@ def complete(exchange: Exchange) -> Reply:
 def skip(exchange: Exchange) -> Reply:
     """Say that a task is not to be run.
 
-    What waits for it is decided as for a task that was skipped.
+    Tasks that wait for it are decided as after any skipped task.
     """
     return _reply(exchange, InterventionKind.SKIP, _body(exchange, TaskSkip))
 

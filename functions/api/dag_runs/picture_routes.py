@@ -29,7 +29,7 @@ _LANGUAGES = {"mermaid": mermaid, "dot": dot}
 def graph(exchange: Exchange) -> Reply:
     """Draw a DAG run as a graph.
 
-    As drawDag does, each task with its state.
+    The forms are those of drawDag; each task shows its state.
     """
     asked = exchange.query(RunGraphQuery).format
     run, drawing = draw_graph(exchange.tenant, dag_run_id_of(exchange), exchange.services)

@@ -52,7 +52,7 @@ def graph(exchange: Exchange) -> Reply:
 def run_graph(exchange: Exchange) -> Reply:
     """Draw a DAG run as a picture.
 
-    As drawDagPicture does, each task in the colour of its state.
+    The picture is that of drawDagPicture, with each task in the colour of its state.
     """
     query = exchange.query(RunPictureQuery)
     _, drawing = draw_graph(exchange.tenant, dag_run_id_of(exchange), exchange.services)

@@ -173,7 +173,7 @@ def versions(exchange: Exchange) -> Reply:
 def version(exchange: Exchange) -> Reply:
     """Read a version of a DAG.
 
-    As runs under way may still have it.
+    Runs under way may still follow an earlier version.
     """
     dag_id, text = exchange.dag_id, exchange.path["version"]
     if not (text.isascii() and text.isdecimal() and len(text) < 10):  # noqa: PLR2004 - digits
@@ -195,7 +195,7 @@ def version(exchange: Exchange) -> Reply:
 def validate(exchange: Exchange) -> Reply:
     """Say what is wrong with a DAG that is not stored.
 
-    As createDag would; nothing is stored and no quota is used.
+    The problems are those of createDag; nothing is stored and no quota is used.
     """
     definition = exchange.body().parse(NewDag).to_domain()
     found = validate_new(exchange.tenant, definition, exchange.services, now=exchange.now)
@@ -218,7 +218,7 @@ def validate(exchange: Exchange) -> Reply:
 def validate_again(exchange: Exchange) -> Reply:
     """Say what is wrong with a DAG, as it is or would be after changes.
 
-    As it is, or as it would be after changes; nothing is stored.
+    Without changes the stored definition is checked; nothing is stored.
     """
     patch = exchange.body().parse(DagPatch) if exchange.has_body else DagPatch()
     found = validate_stored(
@@ -241,7 +241,7 @@ def validate_again(exchange: Exchange) -> Reply:
 def graph(exchange: Exchange) -> Reply:
     """Draw a DAG.
 
-    As places and lines, or as text for Mermaid or Graphviz; drawDagPicture draws it as SVG.
+    The answer has places and lines, or text for Mermaid or Graphviz; drawDagPicture draws SVG.
     """
     query = exchange.query(GraphQuery)
     dag = read_dag(exchange.tenant, exchange.dag_id, exchange.services, version=query.version)

@@ -64,8 +64,8 @@ def list_page(exchange: Exchange) -> Reply:
 def put(exchange: Exchange) -> Reply:
     """Create an event trigger, or replace it.
 
-    As a whole; one that is paused stays paused, and a web hook keeps its address. Events meet the
-    new one within ten seconds.
+    The body is the whole trigger; a paused one stays paused, and a web hook keeps its address.
+    Events meet the new one within ten seconds.
     """
     body = exchange.body().parse(EventTriggerBody)
     name = exchange.path["event_trigger"]
@@ -128,7 +128,7 @@ def pause(exchange: Exchange) -> Reply:
 def resume(exchange: Exchange) -> Reply:
     """Let events reach an event trigger again.
 
-    Those that came while it was paused start nothing.
+    Events that came while it was paused start nothing.
     """
     return _reply(_with_status(exchange, EventTriggerStatus.ACTIVE))
 

@@ -190,7 +190,9 @@ class Exchange:
         return text
 
     def refuse_body(self) -> None:
-        """Refuse fields that would not be read; an empty body or object is none. As ``body``."""
+        """Refuse fields that would not be read; an empty body or object is none. Raises as
+        ``body``.
+        """
         if self.has_body:
             self.body().parse(Nothing)
 

@@ -38,8 +38,8 @@ def wall_time(moment: Any, clock: tzinfo) -> datetime:  # noqa: ANN401 - icalend
 def utc(wall: datetime, clock: tzinfo) -> datetime:
     """The instant at which a wall clock shows a time.
 
-    As RFC 5545 has it: of two the first, and of a time that a day does not have the one that the
-    offset before it gives.
+    RFC 5545 takes the first of two, and for a time that a day does not have the one that the offset
+    before it gives.
     """
     instant = wall.replace(tzinfo=clock).astimezone(UTC)
     if instant.astimezone(clock).replace(tzinfo=None, fold=0) == wall:

@@ -49,7 +49,7 @@ def list_page(exchange: Exchange) -> Reply:
 def explain(exchange: Exchange) -> Reply:
     """Explain what became of an instant.
 
-    What decided about an instant of the past, or would decide about one to come.
+    The answer names what decided about a past instant, or would decide about one to come.
     """
     query = exchange.query(InstantQuery)
     explained = explain_instant(

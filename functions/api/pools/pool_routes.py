@@ -60,8 +60,8 @@ _end_callback = partial(
 def claim(exchange: Exchange) -> Reply:
     """Claim runs from a pool.
 
-    Those that are most urgent first. Waits for so many seconds if there is nothing; a claimed run
-    is the worker's until its lease expires.
+    The most urgent runs come first. Waits for so many seconds if there is nothing; a claimed run is
+    the worker's until its lease expires.
     """
     wanted = exchange.body().parse(ClaimRequest).to_domain(exchange.tenant, exchange.path["pool"])
     return Reply(body=handed_out_view(claim_from_pool(wanted, exchange.workers)))
@@ -125,7 +125,7 @@ def complete(exchange: Exchange) -> Reply:
 def fail(exchange: Exchange) -> Reply:
     """Say that a claimed run failed.
 
-    Whether it is tried again, its job's retry policy says. The lease token says whose the run is; a
+    Its job's retry policy decides about another attempt. The lease token says whose the run is; a
     lease that was lost is a 409.
     """
     asked = exchange.body().parse(FailureBody)

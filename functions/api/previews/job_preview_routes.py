@@ -26,7 +26,8 @@ from timegate.usecases.previews.preview_edit import AskedPreview, preview_edit
 def validate(exchange: Exchange) -> Reply:
     """Say what is wrong with a job that is not stored, and what it would be.
 
-    As createJob would, and with every default filled in; nothing is stored and no quota is used.
+    The problems are those of createJob, and every default is filled in; nothing is stored and no
+    quota is used.
     """
     body = exchange.body()
     definition = body.parse(NewJob).to_domain(body.payload)

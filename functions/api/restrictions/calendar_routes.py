@@ -66,7 +66,7 @@ def list_page(exchange: Exchange) -> Reply:
 def put(exchange: Exchange) -> Reply:
     """Create a calendar, or replace it.
 
-    As a whole. Jobs that name it follow it from the next plan on.
+    The body is the whole calendar. Jobs that name it follow it from the next plan on.
     """
     body = exchange.body().parse(CalendarBody)
     calendar = body.to_domain(exchange.tenant, exchange.path["calendar"], now=exchange.now)
@@ -176,7 +176,7 @@ def import_file(exchange: Exchange) -> Reply:
 def check(exchange: Exchange) -> Reply:
     """Say whether a calendar covers an instant.
 
-    Whether it covers an instant, and until when that stays so.
+    The answer says until when that stays so.
     """
     at = exchange.query(AtQuery).at or exchange.now
     name = exchange.path["calendar"]

@@ -108,7 +108,7 @@ def get(exchange: Exchange) -> Reply:
 def lift(exchange: Exchange) -> Reply:
     """End a freeze now.
 
-    What it held back is let go; lifting it again changes nothing.
+    Runs that it held back may start; lifting it again changes nothing.
     """
     freeze_id = parse_freeze_id(exchange.path["freeze_id"])
     freeze = lift_freeze(exchange.tenant, freeze_id, exchange.services, now=exchange.now)

@@ -48,8 +48,8 @@ def list_page(exchange: Exchange) -> Reply:
 def put(exchange: Exchange) -> Reply:
     """Create a notification rule, or replace it.
 
-    As a whole. What happened before it was given is none of its; a streak that was told of stays
-    told of.
+    The body is the whole rule. Earlier events are not reported; a streak that was reported is not
+    reported again.
     """
     body = exchange.body().parse(RuleBody)
     rule = body.to_domain(exchange.tenant, exchange.path["rule"], now=exchange.now)
@@ -69,7 +69,7 @@ def put(exchange: Exchange) -> Reply:
 def get(exchange: Exchange) -> Reply:
     """Read a notification rule.
 
-    As it is now.
+    The answer is its present version.
     """
     return _reply(read_rule(exchange.tenant, exchange.path["rule"], exchange.services))
 

@@ -115,7 +115,7 @@ def get(exchange: Exchange) -> Reply:
 def notifications(exchange: Exchange) -> Reply:
     """List what was told of a run.
 
-    What notifications of its job made of the run, and whether each arrived.
+    Each notification of its job about the run shows whether it arrived.
     """
     told = read_notifications(exchange.tenant, exchange.run_id, exchange.services)
     return Reply(body=notifications_view(told))
@@ -133,7 +133,7 @@ def notifications(exchange: Exchange) -> Reply:
 def cancel(exchange: Exchange) -> Reply:
     """Cancel a run.
 
-    What has not begun never begins; what works is asked to stop at its next heartbeat.
+    A run that has not begun never begins; a worker is asked to stop at its next heartbeat.
     """
     attempts = cancel_run(exchange.tenant, exchange.run_id, exchange.services, now=exchange.now)
     return Reply(body=run_view(attempts))
@@ -190,7 +190,7 @@ def attempts(exchange: Exchange) -> Reply:
 def result(exchange: Exchange) -> Reply:
     """Read what a run came to.
 
-    What its target answered. Beyond an excerpt there is a link, good for minutes.
+    The result is its target's answer. Beyond an excerpt there is a link, good for minutes.
     """
     found = read_result(exchange.tenant, exchange.run_id, exchange.services, now=exchange.now)
     return Reply(body=result_view(found))
@@ -208,8 +208,8 @@ def result(exchange: Exchange) -> Reply:
 def logs(exchange: Exchange) -> Reply:
     """Read what happened to a run.
 
-    What was decided about the run and what its worker said, earliest first. next_cursor leads on
-    while the run works.
+    Decisions about the run and its worker's lines come in order, the earliest first. next_cursor
+    leads on while the run works.
     """
     cursor = exchange.query(LogQuery).cursor
     page = read_log(exchange.tenant, exchange.run_id, exchange.services, cursor=cursor)

@@ -44,8 +44,8 @@ def list_page(exchange: Exchange) -> Reply:
 def of_tenant(exchange: Exchange) -> Reply:
     """Read a tenant's audit trail, as the stage's administration.
 
-    As readAudit answers the tenant itself; for those who administer the stage, also while it is
-    suspended.
+    The answer is that of readAudit for the tenant itself; the administration reads it also while
+    the tenant is suspended.
     """
     query = exchange.query(AuditQuery)
     page = read_audit(

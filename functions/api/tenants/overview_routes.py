@@ -41,8 +41,8 @@ def decisions(exchange: Exchange) -> Reply:
     """List what waits for a decision.
 
     Dead letters, runs that failed permanently, tasks of DAG runs that failed for good, and jobs
-    that failures paused, grouped by cause. Of the latest 500 failed runs; a run that was settled,
-    skipped or cancelled is left out. Approvals that wait are grouped by DAG and task.
+    that failures paused, grouped by cause. The latest 500 failed runs are read; a run that was
+    settled, skipped or cancelled is left out. Approvals that wait are grouped by DAG and task.
     """
     since = exchange.query(DecisionsQuery).since(exchange.now)
     found = read_decisions(exchange.tenant, exchange.services, since=since, now=exchange.now)

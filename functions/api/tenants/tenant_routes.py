@@ -82,7 +82,7 @@ def put(exchange: Exchange) -> Reply:
 def patch(exchange: Exchange) -> Reply:
     """Change a tenant's settings.
 
-    Those that are given; null takes one back to the stage's.
+    A field that is not given stays; null takes one back to the stage's.
     """
     return _update(exchange, exchange.body().parse(TenantPatch).to_domain())
 
@@ -114,7 +114,7 @@ def suspend(exchange: Exchange) -> Reply:
 def resume(exchange: Exchange) -> Reply:
     """Resume a tenant.
 
-    What was held back is settled as the suspension asked.
+    Runs held back are settled as the suspension asked.
     """
     return _reply(resume_tenant(_ref(exchange), exchange.services, now=exchange.now), exchange)
 

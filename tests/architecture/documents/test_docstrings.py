@@ -23,6 +23,9 @@ OPENERS = re.compile(
     r"(What|As|Of|Who|Whom|Whose|Whether|Whatever"
     r"|Where|Wherever|When|Whenever|Which|Whichever|How|Why|Those|There)\b"
 )
+#: Openers that are refused in the later sentences as well.
+CLAUSES = re.compile(r"(What|As|Of|Who|Whom|Whose|Whether|Whatever)\b")
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[*`\"\[A-Z0-9(])")
 _DESCRIBED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 
@@ -34,13 +37,20 @@ def held() -> Iterator[Path]:
 
 
 def openings(text: str) -> set[str]:
-    """Return the first lines of docstrings that open with a refused word."""
+    """Return the sentences of docstrings that open with a refused word."""
     found = (
-        ast.get_docstring(node)
+        ast.get_docstring(node) or ""
         for node in ast.walk(ast.parse(text))
         if isinstance(node, _DESCRIBED)
     )
-    return {doc.partition("\n")[0] for doc in found if doc and OPENERS.match(doc)}
+    return {sentence for doc in found for sentence in _refused(" ".join(doc.split()))}
+
+
+def _refused(doc: str) -> Iterator[str]:
+    """Yield the first sentence if it opens with any of ``OPENERS``, later ones by ``CLAUSES``."""
+    first, *later = _SENTENCE.split(doc)
+    yield from [first] if OPENERS.match(first) else []
+    yield from (sentence for sentence in later if CLAUSES.match(sentence))
 
 
 def test_a_docstring_names_its_thing_first() -> None:
@@ -62,7 +72,13 @@ class A:
     async def b(self):
         """As it says."""
     def c(self):
-        """Asks the store."""
+        """Asks the store. When it is full, it raises. Of
+        two, it takes one."""
 '''
 
-    assert openings(text) == {"What a module is.", "Whether it asks.", "As it says."}
+    assert openings(text) == {
+        "What a module is.",
+        "Whether it asks.",
+        "As it says.",
+        "Of two, it takes one.",
+    }

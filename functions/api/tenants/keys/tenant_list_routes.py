@@ -27,7 +27,7 @@ from timegate.usecases.tenants.create_tenant import create_tenant
 def list_page(exchange: Exchange) -> Reply:
     """List tenants.
 
-    Those that something was set for, by name.
+    The list has tenants with settings, by name.
     """
     query, services = exchange.query(PageQuery), exchange.services
     page = services.tenants.list_tenants(limit=query.limit, cursor=query.position)

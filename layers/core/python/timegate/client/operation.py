@@ -1,6 +1,7 @@
 """An operation, described once: a method of every client that waits, and of every one that awaits.
 
-The description says what is sent and which type is answered. Who carries it decides how it is sent.
+The description says what is sent and which type is answered. The client that carries it decides how
+it is sent.
 """
 
 import inspect

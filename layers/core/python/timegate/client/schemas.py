@@ -228,7 +228,7 @@ class AuditResource(TypedDict):
 
 
 class AuditedField(TypedDict):
-    """A field, before and after. What may be secret is told by its digest."""
+    """A field, before and after. Values that may be secret are told by their digest."""
 
     field: str
     before: Any

@@ -80,7 +80,7 @@ class TimegateClient(ApiCalls, Namespaces, SyncCalls):
     def wait_for_run(self, run_id: str, *, timeout_seconds: float | None = None) -> Run:
         """Look at a run until it has ended, however it ended, and return it.
 
-        Of a trigger that collapsed with others, it is the run that stands for them. Raises
+        A trigger that collapsed with others returns the run that stands for them. Raises
         ``RunNotEnded`` after the timeout; ``None`` waits for ever.
         """
         looks = pauses(run_id, timeout_seconds)

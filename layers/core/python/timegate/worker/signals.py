@@ -13,10 +13,10 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 def heard(tell: Callable[[], None]) -> Iterator[None]:
     """Call ``tell`` for each SIGTERM and SIGINT, in a thread; as before in the end.
 
-    Python runs handlers of signals in the main thread, between two steps of it. Of two signals
-    that come together the kernel may give both to other threads: then nothing wakes the main
-    thread, and they would wait for the answer that it waits for. What is written down by
-    ``signal.set_wakeup_fd`` is written at once, whichever thread was interrupted.
+    Python runs handlers of signals in the main thread, between two steps of it. The kernel may give
+    two signals that come together to other threads: then nothing wakes the main thread, and they
+    would wait for the answer that it waits for. ``signal.set_wakeup_fd`` writes at once, whichever
+    thread was interrupted.
 
     Does nothing in any other thread than the main one, where signals cannot be handled.
     """

@@ -35,7 +35,8 @@ class Credentials:
     def redaction_of(self, sent: Mapping[str, str]) -> Redaction:
         """Return the redaction for the answer to a request with these headers.
 
-        What was read, and what speaks for the call: its signatures, and the token of its lease.
+        It covers the secrets read, and the proofs of the call: its signatures, and the token of its
+        lease.
         """
         made = signatures.signatures_in(sent.get(signatures.SIGNATURE_HEADER, ""))
         token = [sent[PROOF_HEADER]] if PROOF_HEADER in sent else []

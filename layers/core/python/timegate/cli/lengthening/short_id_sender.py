@@ -62,7 +62,7 @@ class ShortIdSender(Sender):
     def _learn_name(self, call: ApiCall[Answer], error: ProblemError) -> bool:
         """Look for what is called as the call's only word; tells if something was found.
 
-        Of several words the refusal does not say which one is unknown.
+        The refusal does not say which of several words is unknown.
         """
         words = {each for each in references(call) if each not in self.known}
         named = [each for each in words if may_be_name(each)]

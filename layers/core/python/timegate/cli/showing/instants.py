@@ -10,7 +10,7 @@ _ABSENT = "-"
 def moment(text: str | None) -> str:
     """An instant to the second, as a column shows it whose heading names the zone.
 
-    Of an hour that a day has twice the offset says which; ``--wide`` adds the milliseconds.
+    The offset tells an hour that a day has twice; ``--wide`` adds the milliseconds.
     """
     if text is None:
         return _ABSENT

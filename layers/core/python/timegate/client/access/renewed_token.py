@@ -16,7 +16,7 @@ _AsyncFlow = AsyncGenerator[httpx.Request, httpx.Response]
 class RenewedTokenAuth(httpx.Auth, ABC):
     """A token that is asked for when first needed, and renewed when refused.
 
-    Of many requests at once, one asks and the others wait: token endpoints are slow, and paid for.
+    One of many requests at once asks and the others wait: token endpoints are slow, and paid for.
     """
 
     def __init__(self) -> None:

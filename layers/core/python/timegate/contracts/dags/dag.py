@@ -111,7 +111,7 @@ class NewDag(Contract):
 
 
 def _absent() -> None:
-    """Stands for a field that was not given. As a factory it stays out of the JSON schema."""
+    """Stands for a field that was not given. A factory's value stays out of the JSON schema."""
 
 
 _ABSENT: Any = Field(default_factory=_absent)

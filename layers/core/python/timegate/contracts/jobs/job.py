@@ -142,7 +142,7 @@ class _Patch(Contract):
 
 
 def _absent() -> None:
-    """Stands for a field that was not given. As a factory it stays out of the JSON schema."""
+    """Stands for a field that was not given. A factory's value stays out of the JSON schema."""
 
 
 def _optional(hint: object) -> tuple[object, object]:

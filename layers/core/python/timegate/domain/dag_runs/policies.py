@@ -76,7 +76,7 @@ def judge_run(dag: Dag, run: DagRun) -> Verdict:
 def to_repeat(graph: Graph, states: Mapping[TaskKey, TaskState]) -> frozenset[TaskKey]:
     """The tasks that another round runs: what failed, and what came to nothing because of it.
 
-    What has succeeded stays as it is. So does a failure that another task dealt with.
+    A succeeded task stays as it is. So does a failure that another task dealt with.
     """
     seeds = {
         key

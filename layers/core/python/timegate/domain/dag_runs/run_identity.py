@@ -48,7 +48,7 @@ def dag_run_id_for_key(tenant: TenantId, dag_id: DagId, key: str) -> DagRunId:
 def dag_run_id_for_attempt(tenant: TenantId, attempt: AttemptId) -> DagRunId:
     """The id of the DAG run that does the work of an attempt at a job's run: always the same.
 
-    Of whichever DAG: a job that names another one meanwhile starts no second.
+    The id does not name the DAG: a job that names another one meanwhile starts no second run.
     """
     return DagRunId(job_id_from(f"dag run of\n{tenant}\n{attempt}".encode()))
 

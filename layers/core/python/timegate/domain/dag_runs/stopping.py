@@ -1,7 +1,7 @@
 """Stopping after a failure: nothing new starts, except what the failure itself triggers.
 
 An edge ``on_failure`` or ``on_finished`` triggers if its source failed, was cancelled, or was
-skipped because of such a task. What was triggered runs to its end, and triggers what follows it.
+skipped because of such a task. A triggered task runs to its end, and triggers its successors.
 """
 
 from collections.abc import Collection, Mapping

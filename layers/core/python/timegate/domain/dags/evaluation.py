@@ -69,8 +69,7 @@ class Budget:
 def evaluate(expression: str, data: Mapping[str, object], budget: Budget) -> object:
     """Find what an expression names in a run's data; ``None``: nothing.
 
-    What is found has been paid for as the JSON that it will be. Raises ``TooComplex`` and
-    ``CannotEvaluate``.
+    The budget has paid for the result as JSON. Raises ``TooComplex`` and ``CannotEvaluate``.
     """
     try:
         parsed = jmespath.compile(expression).parsed

@@ -1,7 +1,7 @@
 """References of tasks to the data of their run: JMESPath, and what an expression may name.
 
-The data has a root for each of ``ROOTS``. Of ``tasks`` an expression names one task at a time, by
-its key, so that it is known before any run which tasks it waits for.
+The data has a root for each of ``ROOTS``. An expression names one of ``tasks`` at a time, by its
+key, so that it is known before any run which tasks it waits for.
 """
 
 from collections.abc import Iterator, Sequence

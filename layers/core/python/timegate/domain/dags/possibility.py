@@ -1,8 +1,8 @@
 """Tasks that can run, by the outcomes of others that their rules need.
 
-A task needs an outcome of another if it cannot run without. Of ``m`` edges of which ``k`` must
-be satisfied, each choice of ``k`` includes one that needs an outcome exactly if fewer than ``k``
-do without it. A task that needs another one to succeed and to fail never runs. Where all rules are
+A task needs an outcome of another if it cannot run without. If ``k`` of ``m`` edges must be
+satisfied, each choice of ``k`` includes one that needs an outcome exactly if fewer than ``k`` do
+without it. A task that needs another one to succeed and to fail never runs. Where all rules are
 ``all`` this finds every such task; with others it finds none that could run, and may overlook one
 whose every choice fails for a reason of its own.
 """
@@ -30,7 +30,7 @@ class Impossible:
 def impossible_tasks(tasks: Mapping[TaskKey, Task], graph: Graph) -> Iterator[Impossible]:
     """Tasks that can never run by themselves, in order; what never runs because of them is not one.
 
-    Of a graph without cycles. A rule that asks for more edges than there are is not looked at.
+    The graph has no cycles. A rule that asks for more edges than there are is not looked at.
     """
     needs: dict[TaskKey, frozenset[_Outcome] | None] = {}
     for key in graph.ordered():

@@ -69,7 +69,7 @@ def _field(name: str, rules: object, event: Mapping[str, object], steps: StepBud
 def _objects(found: object, steps: StepBudget) -> Iterator[Mapping[str, object]]:
     """Yield objects in which a part of a pattern may match: each element of a list, or the value.
 
-    Whatever is no object has no field: it is one without any, and so is what is absent.
+    A value that is no object, or absent, counts as an object without fields.
     """
     for each in [*_values(found, steps)] or [None]:
         yield each if isinstance(each, Mapping) else {}

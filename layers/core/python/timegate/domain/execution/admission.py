@@ -145,8 +145,8 @@ def _judge_time(
 def _unwanted(timing: Timing, attempt: Attempt) -> Reason | None:
     """Return the reason for which the job no longer wants this run; triggers and tasks have none.
 
-    So is one that has begun its slices: pausing a job stops no work that is under way. What follows
-    another run is no instant of the schedule, but no caller asked for it knowing of a pause.
+    So is one that has begun its slices: pausing a job stops no work that is under way. A follow-up
+    is no instant of the schedule, but no caller asked for it knowing of a pause.
     """
     origin = attempt.id.run.origin
     if origin in {Origin.TRIGGER, Origin.TASK} or attempt.is_under_way:
@@ -181,7 +181,7 @@ def _is_late(timing: Timing, attempt: Attempt, now: datetime) -> bool:
 def _lacks_place(timing: Timing, attempt: Attempt) -> bool:
     """Tell if the run is one too many: an edit took its place of ``max_runs``, and none is free.
 
-    A job's runs before its next instant hold places. What an operation asked for takes none.
+    A job's runs before its next instant hold places. An operation's run takes none.
     """
     if timing.schedule.max_runs is None or attempt.fence > 0 or attempt.operation is not None:
         return False

@@ -27,7 +27,7 @@ def next_slice(
     """The same attempt, as it waits for its next slice; ``checkpoint``: what is stored of one.
 
     A delay that ends when the run must have ended is not waited for: the worker that claims it then
-    ends it. What was held against its leases so far, it has disproved.
+    ends it. It has disproved the deaths held against its leases so far.
     """
     due_at = now + timedelta(seconds=continuation.delay_seconds)
     ends_at = _ends_at(attempt, long_run)
@@ -60,7 +60,7 @@ def next_slice(
 def rebased(after: Attempt, *, before: Attempt, found: Attempt) -> Attempt:
     """The end of a slice, made of ``before``, as it is of the attempt as ``found``.
 
-    What a slice says at its end comes after all that it reported on its way.
+    A slice's last checkpoint comes after all that it reported on its way.
     """
     said, progress = after.checkpoint, after.progress
     if said is None or said == before.checkpoint:

@@ -156,8 +156,8 @@ def trace_id(trace: str) -> str:
 def trace_flag(trace: str, percent: float) -> str:
     """Return the flag of a trace: if its spans are recorded.
 
-    A caller's flag holds. Of traces that the stage begins, this share is recorded, by their ids
-    alone: as OpenTelemetry's consistent sampling decides, so that samplers agree on a trace.
+    A caller's flag holds. This share of the traces that the stage begins is recorded, by their ids
+    alone: OpenTelemetry's consistent sampling decides so, and samplers agree on a trace.
     """
     given = trace[_DIGITS + 1 :]
     threshold = round((100 - percent) / 100 * 16**_RANDOM)

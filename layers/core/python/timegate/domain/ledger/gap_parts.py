@@ -32,8 +32,8 @@ def part_of(
 ) -> Gap | None:
     """The instants of a gap from ``first`` to ``last``, both included; ``None`` without any.
 
-    Of a record that does not say what named its instants, and whose schedule is gone, no reader can
-    tell them apart: the gap stays whole.
+    A record that does not name the source of its instants, and whose schedule is gone, cannot be
+    divided: the gap stays whole.
     """
     naming = naming_of(gap, timing)
     if naming is None:
@@ -124,8 +124,8 @@ def is_kept(timing: Timing, instant: datetime) -> bool:
     """Tell if a run that an earlier version planned may still begin.
 
     The present schedule names its instant, or was given at or after it: a schedule answers for what
-    is later, and what was due by then stays due. What another had replaced by then has ended
-    (``planning.left_behind``).
+    is later, and what was due by then stays due. A run that another schedule had replaced by then
+    has ended (``planning.left_behind``).
     """
     return instant <= answers_after(timing) or Naming.of(timing).names(instant)
 

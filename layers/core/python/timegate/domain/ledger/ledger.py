@@ -97,8 +97,8 @@ def gap_of(
 def abandoned(timing: Timing, reason: Reason, *, now: datetime) -> Gap | None:
     """The gap of a schedule that ends at ``now``, replaced or cancelled: what it had not settled.
 
-    What a pause held back is a gap for that reason, whatever ended the schedule; so is what waited
-    for a place of ``max_runs``.
+    Instants that a pause held back are a gap for that reason, whatever ended the schedule; so are
+    those that waited for a place of ``max_runs``.
     """
     held = timing.held_at
     first = timing.next_run_at if held is None else held

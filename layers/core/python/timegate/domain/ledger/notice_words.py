@@ -67,7 +67,7 @@ def _rule_in_words(told: Mapping[str, Any], document: str) -> Notice:
 def _decision_in_words(told: Mapping[str, Any], console_url: str) -> Notice:
     """Return the message of an approval that waits; the link is put in its place when it is sent.
 
-    What the link is made of is left out.
+    The parts of the link are left out.
     """
     asked, run_id = told["approval"], told["dag_run"]["dag_run_id"]
     has_link = asked["link_secret"] is not None

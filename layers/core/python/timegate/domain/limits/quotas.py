@@ -14,8 +14,8 @@ MOST = 1_000_000_000
 class Quotas:
     """Quotas that were set for one tenant, or for all of a stage.
 
-    Of a tenant ``None`` means: as the stage has it. Of a stage, and in what comes of both, it
-    means that there is no limit.
+    For a tenant ``None`` means: as the stage has it. For a stage, and in the quotas that result
+    from both, it means that there is no limit.
     """
 
     #: Registered: active and paused ones, not those that are completed or cancelled.

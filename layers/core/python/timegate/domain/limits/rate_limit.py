@@ -97,8 +97,8 @@ def take_turns(wishes: Sequence[RateRequest], *, at: int, used_until: int) -> Tu
     """The next turns after those given out so far, one for each wish that can be met in time.
 
     ``used_until``: when the calls so far would have ended, had each taken its interval. It only
-    ever grows. Of all turns of a key, in whatever order and by whatever clocks they were asked for,
-    no more than ``burst + length / interval`` begin in any span of that length.
+    ever grows. No more than ``burst + length / interval`` turns of a key begin in any span of that
+    length, in whatever order and by whatever clocks they were asked for.
     """
     used = begun = max(at, used_until)
     turns: list[int | None] = []

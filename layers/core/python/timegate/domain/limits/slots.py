@@ -203,8 +203,8 @@ def free_places(slots: Slots, *, limit: int, now: datetime) -> int:
 def in_the_way(slots: Slots, waiter: SlotWaiter, *, now: datetime) -> tuple[SlotHold, ...]:
     """Name the oldest holders, as many as must leave for this waiter to have its turn.
 
-    Of holders that began in the same millisecond, the smaller attempt leaves first: a store keeps
-    no order of its own.
+    The smaller attempt of holders that began in the same millisecond leaves first: a store keeps no
+    order of its own.
     """
     needed = 1 + len(slots.ahead_of(waiter))
     alive = prune(slots, now=now).holders

@@ -125,8 +125,8 @@ def freeze_of_everything(tenant: TenantId, move: TenantMove, *, now: datetime) -
 def until_cut_over(freeze: Freeze, at: datetime) -> Freeze:
     """The freeze of an arriving tenant, once it is opened: instants before are not its stage's.
 
-    Of those the other stage has decided, or they have moved with their jobs: these are left to the
-    jobs' own catch-up policies.
+    The other stage has decided about them, or they have moved with their jobs: these are left to
+    the jobs' own catch-up policies.
     """
     return replace(freeze, ends_at=at)
 

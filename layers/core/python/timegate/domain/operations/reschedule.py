@@ -32,9 +32,9 @@ def is_pending(last: Attempt) -> bool:
 def rescheduled(last: Attempt, due_at: datetime, *, now: datetime) -> Attempt:
     """The last attempt at a run, due at another instant; the run keeps its nominal one.
 
-    What counts from the instant of a run counts from the new one, unless a worker has held the run:
-    then its next try is put off. It leaves the line for slots, and asks for its turn under a rate
-    limit anew. Raises ``InvalidInput``, ``RunIsFinished`` and ``NotReschedulable``.
+    Spans from the run's instant count from the new one, unless a worker has held the run: then its
+    next try is put off. It leaves the line for slots, and asks for its turn under a rate limit
+    anew. Raises ``InvalidInput``, ``RunIsFinished`` and ``NotReschedulable``.
     """
     _check(last)
     check_due(due_at, now=now)

@@ -21,7 +21,7 @@ def is_left_behind(record: RunRecord, before: Timing, after: Timing) -> bool:
     """Tell if a run waits that ``before`` has replaced and ``after`` would let begin.
 
     ``before``, ``after``: the job's timing as an edit finds and leaves it. ``before`` answers for
-    the run's instant and does not name it. What an operation asked for is left alone.
+    the run's instant and does not name it. An operation's run is left alone.
     """
     if not isinstance(record, Attempt) or record.state not in {RunState.WAITING, RunState.QUEUED}:
         return False

@@ -73,10 +73,10 @@ def paused_by_failures(timing: Timing, pause: FailurePause) -> Transition | None
 def resumed(timing: Timing, *, now: datetime, catch_up: bool) -> Transition | None:
     """Go on at the first fire after ``now``; ``None`` for a job that is active already.
 
-    What passed during the pause is one gap of its ledger, or, with ``catch_up``, is left for its
-    catch-up policy to settle, runs that the pause skipped among it. A job whose instants all passed
-    becomes completed, in the latter case by its planner. One that failures paused is on trial: its
-    next failed run pauses it again. Raises as ``paused``.
+    Instants that passed during the pause are one gap of its ledger, or, with ``catch_up``, are left
+    for its catch-up policy to settle, runs that the pause skipped among them. A job whose instants
+    all passed becomes completed, in the latter case by its planner. One that failures paused is on
+    trial: its next failed run pauses it again. Raises as ``paused``.
     """
     _refuse_ended(timing)
     if timing.status is JobStatus.ACTIVE:
@@ -121,8 +121,8 @@ def cancelled(timing: Timing, *, now: datetime) -> Transition | None:
 def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transition:
     """Another schedule from ``now`` on: it never fires the past again, and revives a completed job.
 
-    What it had planned ahead gives its places of ``max_runs`` back, and takes them anew. A paused
-    job stays paused. Raises ``InvalidInput``, and ``JobIsCancelled``.
+    Runs planned ahead give their places of ``max_runs`` back, and take them anew. A paused job
+    stays paused. Raises ``InvalidInput``, and ``JobIsCancelled``.
     """
     if timing.status is JobStatus.CANCELLED:
         raise JobIsCancelled(timing.job_id)

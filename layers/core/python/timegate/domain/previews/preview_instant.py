@@ -60,8 +60,8 @@ class Prospect:
 def prospects(timing: Timing, *, after: datetime, restrictions: Restrictions) -> Iterator[Prospect]:
     """The instants later than ``after``, until the schedule ends.
 
-    What is left out is none of its ``max_runs``, as when it is planned. Runs that are skipped later
-    give their places back, which moves the end: see ``end_of``.
+    An instant that is left out does not count for ``max_runs``, as in planning. Runs that are
+    skipped later give their places back, which moves the end: see ``end_of``.
     """
     limit = timing.schedule.max_runs
     fires = fires_between(

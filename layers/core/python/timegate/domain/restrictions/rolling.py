@@ -1,9 +1,9 @@
 """Rolling: the instants of a job that move to a business day, and which of them run there.
 
-An instant whose local day is no business day moves to the same local time of a business day. Of
-all instants that meet at one moment, one runs: the instant that the schedule names there, else the
-one nearest to it, else of two the earlier. The rule is a pure function of the schedule, the
-calendars and the rules, so planner, preview, simulation, executor and ``explain`` agree.
+An instant whose local day is no business day moves to the same local time of a business day. One of
+the instants that meet at a moment runs: the instant that the schedule names there, else the one
+nearest to it, else the earlier of two. The rule is a pure function of the schedule, the calendars
+and the rules, so planner, preview, simulation, executor and ``explain`` agree.
 """
 
 from collections.abc import Iterator, Mapping

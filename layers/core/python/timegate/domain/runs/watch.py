@@ -93,7 +93,7 @@ def moved_look(
 def looked_at_for_finish(attempt: Attempt, *, now: datetime) -> Attempt:
     """The attempt, watched no later than there may be something to tell of its deadline.
 
-    Of one that has not begun, that is when its forecast passes the deadline. One without a
+    For a run that has not begun, that is when its forecast passes the deadline. One without a
     forecast is looked at within ``PATIENCE``.
     """
     attempt = _looked_at_for_start(attempt, now)

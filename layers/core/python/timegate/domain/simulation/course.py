@@ -22,8 +22,8 @@ from timegate.domain.simulation.scenario import MAX_INSTANTS, STEPS_PER_INSTANT,
 def simulate(scenario: Scenario, *, most_instants: int = MAX_INSTANTS) -> Simulated:
     """The ledgers of the scenario's range; raises ``InvalidInput`` naming the field.
 
-    Ticks and changes end with the range. What was planned by then is carried to its end, however
-    long an executor's outage, or other runs, delay it.
+    Ticks and changes end with the range. Runs planned by then are carried to their end, however
+    long an executor's outage, or other runs, delay them.
     """
     check_scenario(scenario, most_instants=most_instants)
     first = min(job.created_at for job in scenario.jobs)

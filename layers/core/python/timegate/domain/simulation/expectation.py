@@ -19,7 +19,7 @@ class Unmet:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Expectation:
-    """Numbers of the summary by their field. What is not named may be anything."""
+    """Numbers of the summary by their field. A field that is not named may have any value."""
 
     numbers: Mapping[str, int] = field(default_factory=dict)
 

@@ -128,7 +128,7 @@ class AuditFilter:
 def changed_fields(before: object | None, after: object | None) -> tuple[FieldChange, ...]:
     """List the fields that differ in two records, in the order in which they have them.
 
-    Of a record that is new or gone, those that are not at their default.
+    A record that is new or gone lists the fields that are not at their default.
     """
     whole = before is None or after is None
     old, new = _told(before, whole=whole), _told(after, whole=whole)

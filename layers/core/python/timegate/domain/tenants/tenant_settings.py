@@ -72,7 +72,7 @@ class TenantMove:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TenantSettings:
-    """One tenant as the stage has it. Who is not on record has the defaults, at version 0."""
+    """One tenant as the stage has it. A tenant without a record has the defaults, at version 0."""
 
     tenant: TenantId
     display_name: str = ""

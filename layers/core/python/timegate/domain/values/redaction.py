@@ -14,9 +14,9 @@ Value = TypeVar("Value")
 def redact(value: Value) -> Value:
     """The same without credentials; maps, lists and tuples are looked through, others stay.
 
-    Of a map, texts under a name that says secret go as a whole, unless they only say where one is
-    kept; of any text, what looks like a credential, and what follows a word such as ``password=``.
-    For logs, problems, and records of changes: redacting twice changes nothing.
+    Texts of a map under a name that says secret go as a whole, unless they only say where one is
+    kept. Any text loses parts that look like a credential, and those that follow a word such as
+    ``password=``. For logs, problems, and records of changes: redacting twice changes nothing.
     """
     return cast("Value", _redacted(value))
 

@@ -21,7 +21,7 @@ class UsageStore(Protocol):
     def present(self, tenant: TenantId, quota: Quota, *, most: int) -> int | None:
         """Count the records one by one; ``None`` where it would look at more than ``most``.
 
-        As the index shows them, which is a moment late. Raises ``Throttled``.
+        The index shows them a moment late. Raises ``Throttled``.
         """
 
     def correct(self, tenant: TenantId, quota: Quota, seen: Tallied, *, by: int) -> bool:

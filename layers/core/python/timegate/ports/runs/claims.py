@@ -51,7 +51,7 @@ class DayClaims(Protocol):
     ) -> list[Counted]:
         """Claim runs of one tenant as ``claim_all`` does, each counted by its own claim.
 
-        In this order, as long as there is room. What is ``BEYOND`` was not written.
+        In this order, as long as there is room. A claim that is ``BEYOND`` was not written.
         """
 
     def is_known_full(self, tenant: TenantId, quota: DayQuota) -> bool:

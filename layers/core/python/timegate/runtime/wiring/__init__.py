@@ -51,8 +51,8 @@ def owed_look() -> "OwedLook | None":
 def while_active(handler: Handler, *, idle: Any) -> Handler:  # noqa: ANN401 - any answer
     """Invoke a handler in the time of its region only; else the answer is ``idle``.
 
-    What a source delivers to a passive region is left: whatever is open is on record, and found by
-    the sweeper of the region that acts.
+    A passive region leaves its deliveries: open work is on record, and the sweeper of the region
+    that acts finds it.
     """
     region = region_at_hand()
     if region is None:

@@ -53,7 +53,7 @@ def show_again(
 ) -> bool:
     """Have the stream show outcomes an end once more; ``False`` where it is done, or not yet time.
 
-    The write moves the watch instant and nothing else. Whatever outcomes did before, it does again.
+    The write moves the watch instant and nothing else. Outcomes repeats all that it did before.
     """
     until = show_end_again(ended, now=now)
     if until is None:

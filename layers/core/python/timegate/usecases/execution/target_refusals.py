@@ -38,7 +38,7 @@ def tell_refused_fields(
 ) -> None:
     """Count and log every target, address or secret for which no job is given out.
 
-    Not what stands there: an address may be a secret. What was wrong with it is its code.
+    Not what stands there: an address may be a secret. The code tells the problem.
     """
     for problem in problems:
         if _is_of_target(problem):

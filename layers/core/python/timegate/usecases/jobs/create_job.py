@@ -188,8 +188,8 @@ def check_new_job(
 ) -> None:
     """Raise ``InvalidInput`` for a job that cannot be created.
 
-    What it says by itself is checked before what it says of others. ``dag_is_known``: the DAG that
-    it starts is made by the same request.
+    Its own fields are checked before its references to others. ``dag_is_known``: the DAG that it
+    starts is made by the same request.
     """
     validate_schedule(definition.schedule, now=now)
     definition.action.check(services.target_rules, job.tenant)

@@ -15,9 +15,9 @@ def resume_job(
 ) -> Job:
     """Resume a paused job at its first fire after ``now``; an active one stays as it is.
 
-    What passed during the pause is one gap of its ledger, or, with ``catch_up``, is settled as its
-    catch-up policy says. A job whose instants all passed becomes completed: nothing is run late.
-    Raises ``JobIsCancelled`` or ``JobIsCompleted``, and as ``change_job``.
+    Instants that passed during the pause are one gap of its ledger, or, with ``catch_up``, are
+    settled as its catch-up policy says. A job whose instants all passed becomes completed: nothing
+    is run late. Raises ``JobIsCancelled`` or ``JobIsCompleted``, and as ``change_job``.
     """
     return change_job(
         ref,

@@ -47,10 +47,10 @@ def update_job(
 ) -> Job:
     """Replace what is given; giving what is stored already changes nothing.
 
-    A new schedule counts from ``now``: it never fires the past again, and revives a completed
-    job. What the old one named by then, and the planner has not planned, is settled first by the
-    job's catch-up policy. Raises ``InvalidInput``, ``JobIsCancelled``, ``QuotaExceeded``, and as
-    ``change_job``.
+    A new schedule counts from ``now``: it never fires the past again, and revives a completed job.
+    Instants that the old one named by then, and the planner has not planned, are settled first by
+    the job's catch-up policy. Raises ``InvalidInput``, ``JobIsCancelled``, ``QuotaExceeded``, and
+    as ``change_job``.
     """
 
     def update(job: Job, at: datetime) -> ChangedJob | None:

@@ -43,8 +43,8 @@ def read_ledger(
     """The records of the schedule's instants in a range, earliest first, at most ``limit``.
 
     A gap that reaches into the range is shown whole, as far as no run lies in it: a run that came
-    later is the record of its instant. What cannot be read is among them. Raises
-    ``JobNotFound``, and ``InvalidInput`` for a range or a cursor that is none.
+    later is the record of its instant. Damaged records are among them. Raises ``JobNotFound``, and
+    ``InvalidInput`` for a range or a cursor that is none.
     """
     check_range(wanted)
     job = services.jobs.get(tenant, job_id)

@@ -37,8 +37,8 @@ class _Mark:
 def read_log(tenant: TenantId, run: RunId, services: ApiServices, *, cursor: str | None) -> LogPage:
     """A page of a run's log, in order.
 
-    What the records say stands where it belongs by its instant: on the page whose messages reach
-    to it, or on the last. Raises ``RunNotFound``, and ``InvalidInput`` for a cursor that is none.
+    Lines from records stand in order of their instants: on the page whose messages reach to them,
+    or on the last. Raises ``RunNotFound``, and ``InvalidInput`` for a cursor that is none.
     """
     attempts = read_run(tenant, run, services)
     mark = _mark(cursor) if cursor is not None else None

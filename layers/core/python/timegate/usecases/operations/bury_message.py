@@ -44,7 +44,7 @@ def bury_message(
 def _is_spent(attempt: Attempt, now: datetime) -> bool:
     """Tell if no worker holds the run and every receive killed a worker, the later ones alone.
 
-    Of a run that may run once: it was leased.
+    A run that may run once is spent by its lease.
     """
     killed = has_killed(attempt, leases=MAX_RECEIVES)
     return is_claimable(attempt, now) and (killed or _ran_once(attempt))

@@ -80,7 +80,7 @@ def start_operation(
 def started_before(request: OperationRequest, services: ApiServices) -> Operation | None:
     """Return the operation that the same key started; raises ``IdempotencyConflict``.
 
-    What could be asked for then may be refused by now: a replay is recognised first.
+    A request accepted then may be refused by now: a replay is recognised first.
     """
     if request.idempotency_key is None:
         return None

@@ -48,7 +48,7 @@ def pause_failing_jobs(ended: Sequence[Attempt], pausing: Pausing, *, now: datet
     One conditional write decides, by runs on record: an end that comes twice, late or out of order
     finds what it did. The pause names the attempt that decided, and the attempt's hooks are told
     each time it is shown: their ids are computed. Raises ``Throttled``, and ``JobChanged`` after
-    losing every race. Of a job without ``pause_after_failures`` nothing is read.
+    losing every race. A job without ``pause_after_failures`` costs no read.
     """
     for attempt in ended:
         if not may_decide(attempt):

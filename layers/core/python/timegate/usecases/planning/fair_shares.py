@@ -1,8 +1,8 @@
 """Fair shares of a planner's tick: a tenant with few jobs due does not wait behind one with many.
 
-A bucket is read in order of time, whosever the jobs are. Of each tenant a share is planned at
-once; what is beyond it is set aside, and planned after every tenant's fair share. What a tick does
-not come to stays in its bucket, where the next one finds it: nothing else has to remember it.
+A bucket is read in order of time, whosever the jobs are. Each tenant's share is planned at once;
+jobs beyond it are set aside, and planned after every tenant's fair share. A job that a tick does
+not reach stays in its bucket, where the next one finds it: nothing else has to remember it.
 """
 
 import sys

@@ -51,8 +51,9 @@ def empty_shards(announced: OpenShards, census: Census, clock: Clock) -> Emptied
     """Move whatever can wait elsewhere out of the shards that are to be closed.
 
     Reads both indexes once, from end to end. Each move is conditional on the item waiting where it
-    was seen, so it never undoes what a planner or a caller did meanwhile. Whether it is due too
-    soon is asked when it is moved: a pass takes long, and no planner comes back to a passed bucket.
+    was seen, so it never undoes what a planner or a caller did meanwhile. The move itself checks
+    that the item is not due too soon: a pass takes long, and no planner comes back to a passed
+    bucket.
     """
     keep, fewer = announced.used, announced.placement(announced.used)
     moved = left = unserved = 0

@@ -28,8 +28,8 @@ def complete_run(
 ) -> None:
     """The worker has done it; asked again, nothing changes. Raises ``LeaseLost``.
 
-    Of a job that asks for ``exactly_once`` the answer is kept although the lease was lost, and
-    the worker that has the run now finds it.
+    A job under ``exactly_once`` keeps the answer although the lease was lost, and the worker that
+    has the run now finds it.
     """
     held = held_lease(tenant, run, token, services)
     if held.ended_under_it and held.stored.state is RunState.SUCCEEDED:

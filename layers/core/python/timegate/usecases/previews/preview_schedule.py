@@ -52,8 +52,8 @@ class Preview:
 def preview_schedule(wanted: SchedulePreview, services: ApiServices) -> Preview:
     """Preview such a job under the tenant's calendars; raises ``InvalidInput``.
 
-    As with a job, a schedule that runs once may name ``start`` itself, one that recurs not. Freezes
-    pass, and are not asked about.
+    A schedule that runs once may name ``start`` itself, one that recurs not, like that of a job.
+    Freezes pass, and are not asked about.
     """
     schedule, start = wanted.schedule, wanted.start
     validate_schedule(schedule, now=start)

@@ -13,7 +13,7 @@ from timegate.usecases.services.calendars_at_hand import CalendarsAtHand
 class RestrictionLookup:
     """Restrictions in force, as they were at the first question of a tick or a request.
 
-    What changes meanwhile is seen by the next one, and by the worker that claims the runs.
+    A change meanwhile is seen by the next one, and by the worker that claims the runs.
     """
 
     def __init__(self, store: RestrictionStore, calendars: CalendarsAtHand) -> None:

@@ -18,7 +18,7 @@ STREAKS_PER_LOOK = 100
 def end_streaks(look: RuleLook, watch: RuleWatch) -> RuleWatch:
     """End streaks whose job has recovered; returns the watch, past the streaks it read.
 
-    Of a rule that is gone or asks for something else they wait to be forgotten. Raises
+    Streaks of a rule that is gone, or asks for something else, wait to be forgotten. Raises
     ``Throttled``.
     """
     streaks, more = look.looking.rules.open_streaks(

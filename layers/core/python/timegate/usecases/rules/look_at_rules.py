@@ -16,7 +16,7 @@ from timegate.usecases.rules.tell import tell, tell_what_was_held
 def look_at_rules(tenants: Sequence[TenantId], looking: Looking) -> list[bool]:
     """One look for each of these tenants; ``False``: the look is to be made again.
 
-    What was found is told before the watch moves past it: a look that dies is repeated by the next
+    Findings are told before the watch moves past them: a look that dies is repeated by the next
     one, which finds the streaks that were told of.
     """
     looks = {tenant: _look(tenant, looking) for tenant in dict.fromkeys(tenants)}

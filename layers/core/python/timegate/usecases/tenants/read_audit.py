@@ -19,8 +19,8 @@ def read_audit(
 ) -> Page[AuditEntry]:
     """A page of a tenant's trail, latest first, as far back as the stage keeps entries.
 
-    Of a job that the tenant does not have it raises ``JobNotFound``; ``InvalidInput`` for a cursor
-    that is none of this listing.
+    Raises ``JobNotFound`` for a job that the tenant does not have, and ``InvalidInput`` for a
+    cursor that is none of this listing.
     """
     resource = wanted.resource
     if resource is not None and resource.kind is ResourceKind.JOB:

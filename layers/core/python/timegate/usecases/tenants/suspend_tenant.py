@@ -21,7 +21,7 @@ def suspend_tenant(
 ) -> TenantSettings:
     """From now on nothing of the tenant starts, and it changes nothing; what runs runs to its end.
 
-    What comes due meanwhile is held back as by a freeze. One that is suspended stays as it is.
+    Runs that come due meanwhile are held back as by a freeze. One that is suspended stays as it is.
     Raises ``InvalidInput``, ``TenantVersionMismatch`` and ``TenantChanged``.
     """
     check_reason(reason)

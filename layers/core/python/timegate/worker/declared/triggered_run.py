@@ -75,8 +75,8 @@ class TriggeredRun(Generic[Result]):
     def wait(self, *, timeout_seconds: float | None = None) -> Result:
         """Wait until the run has ended, and return its result.
 
-        Of a trigger that collapsed with others, it is that of the run that stands for them.
-        Raises ``RunNotSucceeded`` for another end, and ``RunNotEnded`` after the timeout.
+        A trigger that collapsed with others returns that of the run that stands for them. Raises
+        ``RunNotSucceeded`` for another end, and ``RunNotEnded`` after the timeout.
         """
         run = self.client.wait_for_run(self.run_id, timeout_seconds=timeout_seconds)
         if run["state"] != "succeeded":

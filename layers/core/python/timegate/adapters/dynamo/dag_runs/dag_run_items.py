@@ -58,8 +58,8 @@ def status_fields(run: DagRun, *, shards: Placement, retention: timedelta) -> di
 def forgotten_at(run: DagRun, *, retention: timedelta) -> int:
     """Return the instant, in epoch seconds, at which a DAG run's records expire.
 
-    As long after its latest end as any run's, and so much later that one which is tried again
-    on its last day keeps what its tasks have done.
+    They expire as long after its latest end as any run's, and so much later that a DAG run retried
+    on its last day keeps its tasks' records.
     """
     kept = run.deadline_at + retention + timedelta(seconds=MAX_TIMEOUT_SECONDS)
     return int(kept.timestamp())

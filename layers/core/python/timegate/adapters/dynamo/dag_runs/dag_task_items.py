@@ -88,7 +88,7 @@ def task_state_fields(task: TaskProgress) -> dict[str, Plain]:
 def approval_fields(task: TaskProgress) -> dict[str, Plain]:
     """The place in the index ``failures`` of a task that asks a person; else there is none.
 
-    Whatever ends the wait takes it out by the same write.
+    The write that ends the wait takes it out.
     """
     if not task.is_waiting or not task.asks or task.started_at is None:
         return dict.fromkeys(FAILURE_FIELDS)

@@ -16,7 +16,7 @@ def read_due(
 ) -> Iterator[dict[str, Plain]]:
     """The entries of a bucket, soonest first, a page at a time.
 
-    ``passing_over`` is looked at before each page but the first. What is passed over is read and
+    ``passing_over`` is looked at before each page but the first. Entries passed over are read and
     billed all the same, but neither sent nor parsed, which takes most of the time.
     """
     query = Query(table=table, of=bucket, index="due")

@@ -31,7 +31,7 @@ class DynamoRateStore:
     """One number per key; no write needs to know it.
 
     DynamoDB cannot write the larger of two numbers, so a write either adds to what is there or
-    begins anew, on the condition that this is right. What was seen last says which to try first.
+    begins anew, on the condition that this is right. The last number seen says which to try first.
     """
 
     def __init__(self, engine: Engine, *, table: str) -> None:

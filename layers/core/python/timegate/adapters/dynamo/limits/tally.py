@@ -225,8 +225,8 @@ class QuotaTally:
     def correct(self, tenant: TenantId, seen: Tallied, *, by: int) -> bool:
         """Count so many more, or fewer, as made; ``False``: some were made since it was seen.
 
-        What was allotted is allotted anew by the next creation. What ends meanwhile does no harm:
-        it is counted elsewhere. Raises ``Throttled``.
+        The next creation allots anew. An end meanwhile does no harm: it is counted elsewhere.
+        Raises ``Throttled``.
         """
         now = self._read(tenant)
         if now.tallied.records != seen.records:

@@ -207,7 +207,7 @@ class DynamoRunStore(DynamoTriggeredRuns):
     ) -> bool:
         """Have an attempt that cannot be judged looked at at ``until``; ``False``: it is elsewhere.
 
-        What is written is a queued image as well, perhaps, and this one must not publish.
+        The written image may be that of a queued attempt, and must not publish.
         """
         key = (
             Key(pk=found.pk, sk=found.sk)

@@ -75,9 +75,9 @@ class StateMachineTarget(ActionTarget):
     def _execution(self, call: Call, action: StepFunctionsAction) -> str:
         """The ARN of the execution to wait for.
 
-        Each attempt has a name of its own, so that a retry begins anew what has failed. What an
-        earlier attempt began and left running, or left without hearing that it succeeded, is
-        followed instead: it is the same run, and must not be done twice.
+        Each attempt has a name of its own, so that a retry begins anew what has failed. An earlier
+        attempt's execution that runs, or has succeeded, is followed instead: it is the same run,
+        and must not be done twice.
         """
         for number in range(call.attempt.number - 1, 0, -1):
             earlier = _arn(action, execution_name(call, attempt=number))

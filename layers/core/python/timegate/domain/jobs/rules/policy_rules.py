@@ -58,8 +58,8 @@ class Contradiction:
 def check_policies(policies: Policies, *, before: Policies | None = None) -> None:
     """Refuse what does not go together; raises ``InvalidInput`` naming the field.
 
-    ``before``: of a job that exists. What was accepted when it was created is no reason to refuse
-    a change that has nothing to do with it.
+    ``before``: of a job that exists. A contradiction accepted at its creation does not refuse an
+    unrelated change.
     """
     for each in CONTRADICTIONS:
         if each.holds(policies) and not (before is not None and each.holds(before)):

@@ -75,7 +75,7 @@ def _bounded(
 ) -> tuple[datetime | None, int]:
     """Return the end that ``max_runs`` sets to a range, and how much of it the range takes.
 
-    What lies before the job's next instant is planned, and takes nothing.
+    An instant before the job's next one is planned, and takes nothing.
     """
     if timing.schedule.max_runs is None:
         return until, 0

@@ -74,10 +74,10 @@ class Intervened:
 def intervene(request: InterventionRequest, services: ApiServices, *, now: datetime) -> Intervened:
     """Do what is asked with a task, by one write; the DAG run moves on from what that leaves.
 
-    What the task still runs is cancelled, and its late end changes nothing. Raises
+    The task's unfinished runs are cancelled, and their late ends change nothing. Raises
     ``DagRunNotFound``, ``TaskNotFound``, ``TaskHasEnded``, ``TaskNotStarted``, ``DagRunIsBusy``,
-    ``DagIsDeleted``, ``TooManyRounds``, ``IdempotencyConflict``, ``InvalidInput`` for a result
-    that is too large, ``TaskWasPutBack`` for another round, and as ``effect_on_members``.
+    ``DagIsDeleted``, ``TooManyRounds``, ``IdempotencyConflict``, ``InvalidInput`` for a result that
+    is too large, ``TaskWasPutBack`` for another round, and as ``effect_on_members``.
     """
     store, wanted = services.dag_runs, _wanted(request, services, now=now)
     for _ in range(_TRIES):

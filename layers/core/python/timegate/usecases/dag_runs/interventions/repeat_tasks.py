@@ -21,8 +21,8 @@ _TRIES = 20
 def repeat_tasks(course: Course, works: DagWorks) -> None:
     """Put back what another round runs, then set it going; raises ``Throttled``.
 
-    What is put back was written down with the round, so a process that dies on the way is followed
-    by one who puts back the same. And all is back before anything starts: what a task decides must
+    The round's record names the tasks to put back, so a process that dies on the way is followed by
+    one that puts back the same. And all is back before anything starts: what a task decides must
     not be undone.
     """
     for _ in range(_TRIES):

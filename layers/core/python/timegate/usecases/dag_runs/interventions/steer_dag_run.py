@@ -52,7 +52,7 @@ def retry_dag_run(
 ) -> DagRun:
     """Run what failed of a DAG run again, and what came to nothing because of it.
 
-    What has succeeded stays as it is. Raises ``DagRunNotFound``, ``DagRunIsUnfinished``,
+    A succeeded task stays as it is. Raises ``DagRunNotFound``, ``DagRunIsUnfinished``,
     ``DagIsDeleted``, ``TooManyRounds`` and ``NothingToRepeat``.
     """
 

@@ -18,8 +18,8 @@ def with_joined_result(
 ) -> TaskProgress:
     """The task with the list of its members' answers, in their order; null where one failed.
 
-    Of a list that is too large only the beginning is kept, and nothing that lies aside is read
-    for it: a thousand answers may be more than fits into memory.
+    A list that is too large keeps its beginning alone, and no answer stored aside is read for it: a
+    thousand answers may be more than fits into memory.
     """
     answered = {
         mark.index: attempt

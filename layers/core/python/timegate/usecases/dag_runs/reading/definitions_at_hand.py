@@ -13,7 +13,7 @@ MAX_TASKS = 5_000
 
 
 class DefinitionsAtHand:
-    """Versions of DAGs, of one process. What is asked for least is let go first."""
+    """Versions of DAGs, of one process. The version used longest ago is let go first."""
 
     def __init__(self, dags: DagDefinitions, *, max_tasks: int = MAX_TASKS) -> None:
         self._dags = dags

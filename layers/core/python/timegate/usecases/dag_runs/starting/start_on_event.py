@@ -37,8 +37,8 @@ def start_on_event(
 ) -> DagRun:
     """Start a run of the DAG that a rule names, with the event as its parameters.
 
-    Whose DAG it is stands in the rule. The same event starts it once, however often it comes.
-    Raises ``Malformed``, ``EventTooOld``, ``DayIsFull``, and as ``refuse_suspended`` and
+    The rule names the DAG's tenant. The same event starts it once, however often it comes. Raises
+    ``Malformed``, ``EventTooOld``, ``DayIsFull``, and as ``refuse_suspended`` and
     ``start_dag_run``: then its sender keeps it for a person, with the reason.
     """
     try:

@@ -1,7 +1,7 @@
 """A step of cancelling pending runs: those that were chosen are cancelled, then more are chosen.
 
 Runs are chosen from the records of their jobs, one job after the other: none is left out, whatever
-its job lists. What is chosen is on record before it is cancelled: a step that died half-way is
+its job lists. Chosen runs are on record before they are cancelled: a step that died half-way is
 repeated, and finds which of them were cancelled since the operation began.
 """
 

@@ -1,7 +1,8 @@
 """A step of settling dead letters: those that were chosen are settled, then more are chosen.
 
-What is chosen is on record before it is settled. A step that died half-way is repeated, and finds
-by the audit of each dead letter whether it settled that before: none is counted twice, or missed.
+Chosen dead letters are on record before they are settled. A step that died half-way is repeated,
+and finds by the audit of each dead letter whether it settled that before: none is counted twice, or
+missed.
 """
 
 from concurrent.futures import ThreadPoolExecutor
