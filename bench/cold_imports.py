@@ -27,7 +27,7 @@ from tests.support.deployed.first_request import first_request
 REPETITIONS = 15
 #: The path that the API's function is asked for first.
 FIRST_TARGET = "/v1/jobs"
-#: What every function needs: one client, a logger and metrics.
+#: Imports that every function needs: one client, a logger and metrics.
 CLIENT = (
     "import boto3\n"
     "from aws_lambda_powertools import Logger, Metrics\n"
@@ -35,7 +35,7 @@ CLIENT = (
     "Logger()\n"
     "Metrics()"
 )
-#: What a command line over HTTP imports at least.
+#: Imports that a command line over HTTP needs at least.
 TERMINAL = "import typer, httpx"
 HELP = (
     "import contextlib, io\nfrom timegate.cli.main import app\n"

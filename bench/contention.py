@@ -26,7 +26,7 @@ from timegate.adapters.memory.engine import MemoryEngine
 from timegate.domain.execution.quota_usage import Quota
 from timegate.domain.values.errors import Throttled
 
-#: Of a transaction, as DynamoDB is known to take it.
+#: Duration of a transaction in DynamoDB, from reports.
 ROUND_TRIP_SECONDS = 0.008
 WRITES = 40
 #: The largest quota that is counted in one record, and one that is allotted to sixteen.

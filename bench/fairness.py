@@ -46,7 +46,7 @@ from timegate.usecases.services.completions import Completions
 from timegate.usecases.services.execution_services import Claimed
 
 PLANNED = 6_000
-#: Of the quiet tenant, among the former.
+#: Jobs of the quiet tenant, among the former.
 QUIET_JOBS = 20
 #: 700 jobs a second, twenty-five at a time (docs/design/performance.md).
 STEP = timedelta(seconds=25 / 700)
@@ -139,7 +139,7 @@ class Stage:
 
     fair: bool
     world: World = field(default_factory=World)
-    #: What there is to do, by time.
+    #: Actions to do, by time.
     agenda: list[tuple[datetime, int, Callable[[], None]]] = field(default_factory=list)
     queue: deque[RunMessage] = field(default_factory=deque)
     free: int = WORKERS

@@ -32,9 +32,9 @@ JOBS = 200
 SPREAD_SECONDS = 60.0
 #: From creating the jobs to the first of them.
 HEAD_START = timedelta(seconds=25)
-#: Of p99, by the precision of a job.
+#: Bounds of p99, by the precision of a job.
 LIMITS_MS = {"subsecond": 100.0, "second": 1000.0}
-#: Of the curve that a page draws: every twentieth of the runs.
+#: Points of the curve that a page draws: every twentieth of the runs.
 CURVE = range(5, 101, 5)
 
 

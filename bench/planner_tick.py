@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 JOBS = 20_000
-#: As many for what is measured beside it, and for the write units.
+#: Jobs measured beside it, and for the write units.
 SAMPLE = 1_000
 MIDNIGHT = datetime(2026, 11, 22, tzinfo=UTC)
 #: The tick in whose look-ahead midnight is. It stands still: a lease that ends would end the tick.

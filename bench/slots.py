@@ -33,7 +33,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.ports.limits.slots import Reach
 from timegate.usecases.limits.overlap_releases import SPARE
 
-#: Of a single read or write, as DynamoDB is known to take it.
+#: Duration of a single read or write in DynamoDB, from reports.
 ROUND_TRIP_SECONDS = 0.005
 CLAIMS = 40
 WRITTEN_A_SECOND, READ_A_SECOND = 1_000, 3_000

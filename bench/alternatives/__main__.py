@@ -48,7 +48,7 @@ class Bursts:
     late_ms: list[float] = field(default_factory=list)
     own_ms_a_run: list[float] = field(default_factory=list)
     emulator_ms_a_run: list[float] = field(default_factory=list)
-    #: Of a core, to a program that wanted all of it meanwhile.
+    #: Share of a core that a program got which wanted all of it meanwhile.
     core_share: list[float] = field(default_factory=list)
 
     def report(self) -> dict[str, Any]:

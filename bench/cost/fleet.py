@@ -9,7 +9,7 @@ RUNS_A_MONTH = JOBS * _HOURS
 #: The price of an instance of this family is its size's share: ``m7g.xlarge`` is twice ``large``.
 _M7G_LARGE = 0.0816
 _M7G_SOURCE = "m7g.large 0.0816 USD an hour, factualminds.com, 2026-06-17"
-#: Of one zone; a standby in a second one doubles it.
+#: Price in one zone; a standby in a second one doubles it.
 _R8G_XLARGE = 0.478
 
 

@@ -255,7 +255,7 @@ def requested(meter: Meter, function: str, request: Callable[[], Any]) -> Any:  
     return answer
 
 
-#: As tables show them.
+#: Flows in the order of tables.
 FLOWS: Mapping[Flow, Callable[[int], BilledUsage]] = {
     Flow.MINUTELY: lambda together: scheduled(MINUTE, together),
     Flow.DAILY: lambda together: scheduled(DAY, together),

@@ -47,7 +47,7 @@ class Line:
 class _Tick:
     function: str
     shards: int
-    #: Of all groups together: auditors share some partitions out over them.
+    #: Ticks of all groups together: auditors share some partitions out over them.
     of: int
     looks: int
     every_minutes: int

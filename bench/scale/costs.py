@@ -2,11 +2,11 @@
 
 #: Processor seconds of the planner for a job (bench/results/planner_tick.json).
 PLAN_CPU = 0.00083
-#: Of the relay for a record: parsed, decided and sent in a batch of ten. ``python -m
+#: Relay's processor time for a record: parsed, decided and sent in a batch of ten. ``python -m
 #: bench.scale.relay_cpu`` on two cores, 2026-11.
 RELAY_CPU = 0.00030
-#: Of the executor for a run: a third before its target is called, the rest at its end. Counted on
-#: the local stack with 600 runs due in one second, two cores, 2026-11.
+#: Executor's processor time for a run: a third before its target is called, the rest at its end.
+#: Counted on the local stack with 600 runs due in one second, two cores, 2026-11.
 EXECUTE_CPU = 0.0096
 CPU_BEFORE_START = 1 / 3
 #: A cold environment: the import (bench/results/cold_imports.json, 0.35 s of a whole processor)

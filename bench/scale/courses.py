@@ -10,7 +10,7 @@ from infra.stage.capacity import NONE
 from infra.stage.settings import STAGES
 
 _PROD = STAGES["prod"]
-#: As the template deploys it today, into tables that nothing has warmed.
+#: The template's choices today, into tables that nothing has warmed.
 _COLD = Choices(settings=_PROD)
 #: The same once its tables have grown to the default quota.
 _GROWN = replace(_COLD, table_units=facts.TABLE_QUOTA_UNITS)

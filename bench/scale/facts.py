@@ -42,7 +42,7 @@ TABLE_QUOTA_UNITS = 40_000
 
 #: Concurrent invocations with which an SQS event source begins (services-sqs-scaling).
 SOURCE_START = 5
-#: What it gains in a minute.
+#: Pollers that it gains in a minute.
 SOURCE_GAIN_A_MINUTE = 300
 #: The most of ``MaximumConcurrency``.
 SOURCE_SETTING_MOST = 1_000

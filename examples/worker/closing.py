@@ -13,7 +13,7 @@ from typing import Any
 
 from timegate.worker import Context, PermanentError, Worker, job
 
-#: What closing one region takes.
+#: Time to close one region.
 SECONDS_PER_REGION = 0.3
 
 

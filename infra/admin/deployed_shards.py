@@ -36,7 +36,7 @@ def deployed(client: "LambdaClient", stage: str) -> list[Deployed]:
         alias = client.get_alias(FunctionName=function, Name=LIVE)
         invoked = [alias["FunctionVersion"]]
         invoked += alias.get("RoutingConfig", {}).get("AdditionalVersionWeights", {})
-        # What is deployed may not have been published yet.
+        # A deployed version may not have been published yet.
         answers = [client.get_function_configuration(FunctionName=function)]
         answers += [
             client.get_function_configuration(FunctionName=function, Qualifier=version)

@@ -36,9 +36,9 @@ class Exported:
     """One export that is whole."""
 
     head: ExportHead
-    #: Of the whole file, by kind.
+    #: Records of the whole file, by kind.
     records: Mapping[str, int]
-    #: Of this call.
+    #: Records of this call.
     counts: ExportCounts
     resumed: bool
 

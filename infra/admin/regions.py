@@ -102,7 +102,7 @@ class PairAccess:
         return own, other
 
     def _fenced(self, other: RegionStore) -> RegionRecord | None:
-        # Of a command that is repeated the other region may be out of reach by now.
+        # A repeated command may find the other region out of reach by now.
         return None if self._is_active() else fence_region(other, self.peer, now=self.now)
 
     def _is_active(self) -> bool:
@@ -110,7 +110,7 @@ class PairAccess:
         return own is not None and own.active == self.region
 
     def _behind(self) -> timedelta | None:
-        # What arrives between both looks is not behind.
+        # A record that arrives between both looks is not behind.
         with reached():
             there = _marks(self.peer_engine, self.jobs_table)
         return ticks_behind(_marks(self.engine, self.jobs_table), there)

@@ -33,7 +33,7 @@ class Invoked:
 
     function: str
     live: str
-    #: Of the invocations, what a rollout gives to other versions.
+    #: Shares of invocations that a rollout gives to other versions.
     shares: Mapping[str, float]
     versions: Sequence[Version]
 

@@ -8,7 +8,7 @@ from typing import TypeGuard
 from infra.assets.shipped import CORE, ROOT
 
 _PACKAGE = CORE / "timegate"
-#: Whatever a function can import of ours.
+#: Modules of ours that a function can import.
 SHIPPED = (
     *(_PACKAGE / name for name in ("domain", "usecases", "ports", "adapters", "runtime")),
     ROOT / "functions",

@@ -117,7 +117,7 @@ def _prune(python: Path) -> None:
     for useless in (
         python / "bin",
         *python.glob("*/tests"),
-        # Of `boto3.resource`, which no function uses.
+        # Parts of `boto3.resource`, which no function uses.
         python / "boto3" / "data",
         python / "boto3" / "examples",
         *(each for each in models if each.name not in sdk_services()),

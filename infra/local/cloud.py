@@ -33,7 +33,8 @@ STATE = "state"
 _KEPT_PORTS = range(20_000, 30_000)
 #: The variable that gives the emulator the seconds between two snapshots.
 SNAPSHOTS = "TIMEGATE_SNAPSHOT_SECONDS"
-#: What the emulator and its Lambda workers may inherit; a shell full of AWS settings may not.
+#: Variables that the emulator and its Lambda workers inherit; others may be AWS settings of a
+#: shell.
 _INHERITED = ("PATH", "HOME", "TMPDIR", "LANG", "LC_ALL", "SSL_CERT_FILE")
 
 
@@ -224,7 +225,7 @@ def kept_port(home: Path) -> int:
 
 def _is_free(port: int) -> bool:
     with socket.socket() as probe:
-        # As servers do: a port whose last connections are still closing is free.
+        # Servers do the same: a port whose last connections are still closing is free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))

@@ -14,7 +14,7 @@ from infra.local.cloud import ACCOUNT, LocalCloud
 ROOT = Path(__file__).resolve().parents[2]
 CDK = ROOT / "node_modules" / ".bin" / "cdk"
 ASSEMBLY = ROOT / "build" / "cdk.out-local"
-#: Whatever changes the template or the code it ships.
+#: Sources that change the template or the code it ships.
 _SOURCES = ("app.py", "cdk.json", "uv.lock", "infra", "functions", "layers")
 
 Outputs = Mapping[str, str]

@@ -28,7 +28,7 @@ from ministack.core import iam_actions, iam_evaluator, lambda_runtime  # type: i
 from ministack.services import cognito, dynamodb, lambda_svc  # type: ignore[import-untyped]
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
-#: Of the call that is being decided about.
+#: Cluster of the call that is being decided about.
 _cluster: ContextVar[str | None] = ContextVar("cluster", default=None)
 _ASSUMED = re.compile(r"arn:aws:sts::(\d+):assumed-role/(.+)/[^/]+")
 

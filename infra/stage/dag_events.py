@@ -9,7 +9,7 @@ from typing import Any
 #: Part of the rule's name, which has 64 characters.
 _NAME = re.compile(r"[a-z][a-z0-9-]{0,31}")
 _DAG_ID = re.compile(r"[a-z2-7]{26}")
-#: As the domain's; a rule's template could hold no other.
+#: The domain's pattern; a rule's template could hold no other.
 _TENANT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@|:-]{0,127}")
 _KNOWN = {"name", "tenant", "dag_id", "pattern", "bus"}
 
@@ -25,7 +25,7 @@ class DagEvent:
     name: str
     tenant: str
     dag_id: str
-    #: As EventBridge has it; whose account an event is of is not for it to say.
+    #: EventBridge's pattern; it does not name the account of an event.
     pattern: Mapping[str, Any]
     #: Where services of AWS put theirs.
     bus: str = "default"

@@ -19,7 +19,7 @@ class DefaultQuotas:
     dags: int | None = 10_000
     #: Counted only where it is limited: each run would cost a write more.
     concurrent_runs: int | None = None
-    #: As well: what begins a run counts it, in a transaction of twice the price.
+    #: A quota as well: each begin counts the run, in a transaction of twice the price.
     runs_per_day: int | None = None
     requests_per_second: int | None = 500
     burst: int | None = 1_000

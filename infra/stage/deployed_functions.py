@@ -2,8 +2,8 @@
 
 from infra.stage.settings import FUNCTION_NAMES, StageSettings
 
-#: Of stages with a bus of events. It takes its concurrency from what the account leaves unreserved:
-#: events may be late, and runs may not.
+#: Function of stages with a bus of events. It takes its concurrency from what the account leaves
+#: unreserved: events may be late, and runs may not.
 CLOUD_EVENTS = "cloud_events"
 
 

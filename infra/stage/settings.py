@@ -16,7 +16,7 @@ from infra.stage.peak_choice import PeakChoice
 from infra.stage.target_kinds import TARGET_LISTS, given_targets
 from infra.stage.target_patterns import DEMONSTRATION, check_patterns
 
-#: As the domain's (a test compares them). Each costs about twenty small reads a minute.
+#: The domain's bound (a test compares them). Each costs about twenty small reads a minute.
 MAX_SHARDS = 1_024
 #: API Gateway's limit for an authorizer (http-api-quotas); AWS does not raise it.
 MAX_AUDIENCES = 50
@@ -103,7 +103,7 @@ class StageSettings:
     #: own schedule. Fewer plan faster side by side and cost more invocations.
     shards_per_tick: int
     classes: Mapping[str, ResourceClass]
-    #: What lanes and functions have of the account's concurrency.
+    #: Share of lanes and functions in the account's concurrency.
     capacity: Capacity
     thresholds: Thresholds
     alarms: AlarmChoice = field(default_factory=AlarmChoice)
@@ -116,7 +116,7 @@ class StageSettings:
     audit_retention_days: int = 400
     log_retention_days: int = 30
     log_level: str = "INFO"
-    #: Of the traces that the stage begins, this share is recorded; at 0 X-Ray records none.
+    #: Share of recorded traces among those that the stage begins; at 0 X-Ray records none.
     trace_percent: float = 100
     #: Tables and blobs outlive the stack.
     retain_data: bool = False
@@ -139,7 +139,7 @@ class StageSettings:
     #: Each gets a client of the Cognito pool.
     tenants: tuple[str, ...] = ("first",)
     quotas: DefaultQuotas = field(default_factory=DefaultQuotas)
-    #: What starts runs of DAGs, beside callers and jobs.
+    #: Events that start runs of DAGs, beside callers and jobs.
     dag_events: tuple[DagEvent, ...] = ()
     events: EventChoice = field(default_factory=EventChoice)
     #: A tick wakes the archiver, which archives ended runs, gaps and changes.
@@ -156,19 +156,19 @@ class StageSettings:
     cors_origins: tuple[str, ...] = ()
     api_rate_per_second: int = 5_000
     api_burst: int = 2_500
-    #: Of what targets say that work on by themselves, over all tenants.
+    #: Requests of targets that work on by themselves, over all tenants.
     callback_rate_per_second: int = 1_000
     callback_burst: int = 500
     #: The auditor calls it after each tick that is complete and finds nothing missing.
     heartbeat_url: str = ""
     #: How long a pool's worker may be silent.
     worker_lease_seconds: int = 60
-    #: What everything at rest is encrypted with: ``None`` for keys that AWS owns, ``own`` for one
-    #: that the stack makes, or the ARN of a key.
+    #: Key that encrypts everything at rest: ``None`` for keys that AWS owns, ``own`` for one that
+    #: the stack makes, or the ARN of a key.
     kms_key: str | None = None
     #: Nothing new is encrypted with the key: what already is can still be read.
     kms_leaving: bool = False
-    #: What the context chose, for the record that the next deployment is held against.
+    #: Choices of the context, for the record that the next deployment is held against.
     choices: Mapping[str, str] = field(default_factory=dict)
     #: How invocations move to new versions (``infra.rollout_choice``).
     rollout: str = AT_ONCE
@@ -178,7 +178,7 @@ class StageSettings:
     tls_only: bool = True
     #: Deployed by the bootstrap's roles, to which the local cloud refuses the bucket of assets.
     bootstrapped: bool = True
-    #: What the local cloud refuses: saved queries, a trace group.
+    #: Parts that the local cloud refuses: saved queries, a trace group.
     extras: bool = True
     #: AWS authorises a batch by what its members do; the local cloud by the batch's own name.
     batches_by_name: bool = False
@@ -251,7 +251,7 @@ _LOCAL = StageSettings(
     # The emulator polls an idle queue once a second, so messages must leave a second earlier.
     hold_lead_seconds=2,
     log_retention_days=1,
-    # What stands for the origin that the local console has on its machine (infra/local/console).
+    # Placeholder of the origin that the local console has on its machine (infra/local/console).
     console_origins=("http://localhost:8080",),
     # Two, so that a test can try to reach across.
     tenants=("first", "second"),

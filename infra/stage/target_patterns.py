@@ -8,12 +8,12 @@ from itertools import permutations
 TENANT = "{tenant}"
 #: A tenant's own: no tenant's name, as resources bear it, holds a dash.
 OWN_TARGETS = ("timegate-target-{tenant}-*",)
-#: What the demonstration calls is shared by the local stage's tenants.
+#: The local stage's tenants share the demonstration's targets.
 DEMONSTRATION = (*OWN_TARGETS, "timegate-target-demo")
-#: As IAM has it: what the session of the caller is tagged with.
+#: IAM's name for the tag of the caller's session.
 PRINCIPAL_TENANT = "${aws:PrincipalTag/tenant}"
 _ARN_FIELDS = 5
-#: What the form of a tenant's name consists of, and wildcards: neither ends it.
+#: Characters of the form of a tenant's name, and wildcards: neither ends it.
 _GOES_ON = re.compile(r"[A-Za-z0-9_*?{]")
 
 

@@ -20,7 +20,7 @@ from tests.support.deployed.bare_functions import (
     search_path,
 )
 
-#: What runs on people's machines, and what reads their files in a process of its own.
+#: Packages that run on people's machines, or read their files in a process of their own.
 HEAVY = {
     "timegate.cli",
     "timegate.client",
@@ -31,7 +31,7 @@ HEAVY = {
     "dateutil.rrule",
 }
 
-#: What only functions are deployed with.
+#: Packages that only functions are deployed with.
 SERVER = {"boto3", "botocore", "pydantic", "aws_lambda_powertools"}
 
 #: Most modules of each function: its own and its core layer's, and all beside a bare client's.

@@ -31,7 +31,7 @@ BUDGET = 200
 BUDGET_OF_RULES = 2_000
 #: The size at which the hardest texts are tried.
 FULL_SIZE = 1_000_000 if ALL else 100_000
-#: Of the text that is scanned for comparison.
+#: Characters of the text that is scanned for comparison.
 SCANNED = 1_000_000
 SIZE_FOR_RULES = 30_000
 #: Smaller texts come first: a pattern that is not linear fails on one of them.

@@ -16,8 +16,8 @@ GENERATED = {
 FUNCTION_LINES = 40
 #: Modules and folders in one folder.
 ENTRIES = 15
-#: Layers that list subjects: they may have as many rooms as there are subjects. What else a
-#: folder holds, and what a room holds, is counted.
+#: Layers that list subjects: they may have as many rooms as there are subjects. Their other
+#: entries, and the entries of a room, are counted.
 LISTS_OF_SUBJECTS = {
     *(PACKAGE / name for name in ("domain", "usecases", "ports", "contracts", "cli")),
     ROOT / "functions" / "api",

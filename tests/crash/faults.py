@@ -92,7 +92,7 @@ class Fault:
         return f"{self.mode} {self.call}"
 
 
-#: What a process does: its function, and its calls in order.
+#: Course of a process: its function, and its calls in order.
 Shape = tuple[str, ...]
 
 
@@ -189,7 +189,7 @@ class Injector:
     def __init__(self, stall: Callable[[Process], None], lose: Transport) -> None:
         self.stall = stall
         self._lose = lose
-        #: Whose turn it is: there is one at a time.
+        #: Process that has its turn: there is one at a time.
         self.current = NO_PROCESS
         self.calls: list[Call] = []
         #: Those that have not struck yet.

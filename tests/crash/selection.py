@@ -14,7 +14,7 @@ Chosen = TypeVar("Chosen")
 CALLS = 1_000
 #: Faults of a flow of many calls.
 LEAST = 12
-#: Of a flow about one request, so many calls before it are struck as well.
+#: Calls before it that are struck as well in a flow about one request.
 _JUST_BEFORE = 12
 
 

@@ -40,7 +40,7 @@ class Story:
         self.cloud = cloud
         self.tenant = tenant
         self.faults = faults
-        # Who stood still writes late; the second look of planner and sweeper finds that.
+        # A stalled process writes late; the second look of planner and sweeper finds that.
         mark = "sealed" if self.stalled else "watermark"
         self.checker = Checker((tenant, self.neighbour), mark=mark)
         cloud.begin(faults, service, tells=tells)

@@ -32,7 +32,7 @@ _PAIRS = 1_000_000 if EVERY else 2
 _AMONG_LOOKS = 1_000_000 if EVERY else 1
 #: Flows that are struck among looks. `tests/iam/test_rights.py` lives through each among looks.
 _STRUCK_AMONG_LOOKS = range(0, len(FLOWS), 1 if EVERY else 3)
-#: What ticks did in the flows so far.
+#: Shapes of ticks in the flows so far.
 _KNOWN: set[Shape] = set()
 #: Each flow, by its name, is tried once for all tests about it.
 _TRIED: dict[str, "Tried"] = {}
@@ -86,7 +86,7 @@ class Tried:
 
     calls: Sequence[Call]
     trial: Trial
-    #: What its functions asked for, recovery from faults included.
+    #: Requests of its functions, recovery from faults included.
     recorder: Recorder
 
 

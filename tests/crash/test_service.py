@@ -29,7 +29,7 @@ SERVICES = {
     "crowded": Service(is_crowded=True, seed="crowded"),
     "taken": Service(taken_seconds=_TAKEN_SECONDS, is_crowded=True),
 }
-#: Of the moments at which ticks come.
+#: Seeds of the moments at which ticks come.
 _SEEDS = range(12)
 #: A run that was planned in time begins so soon, at most.
 _PUNCTUAL_SECONDS = 1.0

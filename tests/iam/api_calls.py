@@ -24,7 +24,7 @@ MACHINE = f"arn:aws:states:{REGION}:{ACCOUNT}:stateMachine:timegate-prod-dag-run
 TARGETS_ROLE = "Executors/Targets/Role.Arn"
 #: Sessions of it read secrets alone, as those of the targets' role may.
 HOOKS_ROLE = "HookSecrets/Role.Arn"
-#: Of those that tests call by this name.
+#: The machine that tests call by this name.
 _OWN_MACHINE = "stateMachine:dag-runs"
 _SINGLE = ("GetItem", "PutItem", "UpdateItem", "DeleteItem")
 _MEMBERS = {
@@ -172,7 +172,7 @@ def _s3(operation: str, params: Params) -> Iterator[Request]:
         raise Unmodelled(f"s3:{operation}")
     yield Request(action=f"s3:{action}", resource=f"{BUCKET}/{params['Key']}")
     if action == "GetObject":
-        # Of an object that is missing, S3 says so only to who may list the bucket.
+        # S3 reveals a missing object only to a caller that may list the bucket.
         prefix = (("s3:prefix", (params["Key"],)),)
         yield Request(action="s3:ListBucket", resource=BUCKET, context=prefix)
 
@@ -180,7 +180,7 @@ def _s3(operation: str, params: Params) -> Iterator[Request]:
 def _states(operation: str, params: Params) -> Iterator[Request]:
     resources = {
         "StartExecution": params.get("stateMachineArn"),
-        # Of the machine whose token it is; only that of DAG runs hands tokens to us.
+        # The token's machine is meant; only that of DAG runs hands tokens to us.
         "SendTaskSuccess": MACHINE,
         "SendTaskFailure": MACHINE,
         "DescribeExecution": params.get("executionArn"),

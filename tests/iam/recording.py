@@ -15,7 +15,7 @@ from timegate.domain.values.tenant import TenantId
 DEPLOYED = {"executor short": "executor-normal-short", "executor long": "executor-normal-long"}
 
 
-#: What executors ask for as the tenant whose run it is, with a session of the targets' role.
+#: Executors' requests as the tenant whose run it is, with a session of the targets' role.
 TARGETS = "targets"
 
 
@@ -26,7 +26,7 @@ class Recorder:
         self.asked: dict[str, set[Request]] = defaultdict(set)
         #: Calls without a form in IAM's terms.
         self.unread: list[str] = []
-        #: Whose turn it is.
+        #: Name of the function that has its turn.
         self.at_work: Callable[[], str] = lambda: "none"
 
     def hear(self, params: dict[str, Any], model: Any, **_: object) -> None:  # noqa: ANN401

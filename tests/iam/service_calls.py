@@ -26,7 +26,7 @@ _DELIVERS_LOGS = (
     *("CreateLogDelivery", "GetLogDelivery", "UpdateLogDelivery", "DeleteLogDelivery"),
     *("ListLogDeliveries", "PutResourcePolicy", "DescribeResourcePolicies", "DescribeLogGroups"),
 )
-#: What the service that stores a thing asks KMS for, in the name of its caller
+#: Requests to KMS by the service that stores a thing, in the name of its caller
 #: (AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html,
 #: AmazonS3/latest/userguide/UsingKMSEncryption.html, amazondynamodb/latest/developerguide/
 #: encryption.usagenotes.html, secretsmanager/latest/userguide/security-encryption.html).

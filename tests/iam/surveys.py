@@ -73,7 +73,7 @@ def ask_for_everything_once(story: Story) -> None:
     _ask(story, "GET", "/v1/pools/p", function="workers")
     claim = {"worker": "w", "max": 1}
     _ask(story, "POST", "/v1/pools/p/claim", claim, function="workers")
-    # What waits in a pool is looked at where a worker asked it.
+    # A pool's waiting runs are read if a worker asked it.
     _ask(story, "GET", "/v1/pools")
 
 

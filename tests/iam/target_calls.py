@@ -38,7 +38,7 @@ from timegate.ports.call_runner import TargetFailed
 EXECUTOR = "executor-normal-short"
 _PLACE = f"{REGION}:{ACCOUNT}"
 _MACHINE = f"arn:aws:states:{_PLACE}:stateMachine:timegate-target-acme-m"
-#: Of the tenant that the calls are made for.
+#: A secret of the tenant that the calls are made for.
 _SECRET = f"arn:aws:secretsmanager:{_PLACE}:secret:timegate-target/acme/key-AbCdEf"
 _PARAMETER = "/timegate-target/acme/key"
 

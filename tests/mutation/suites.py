@@ -41,7 +41,7 @@ _EXAMPLES = settings(
     derandomize=True,
     database=None,
     deadline=None,
-    # What it found is enough: no person reads a smaller example.
+    # The first failure is enough: no person reads a smaller example.
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )

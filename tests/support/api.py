@@ -29,7 +29,7 @@ from timegate.usecases.services.request_rates import RequestRates
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 from timegate.usecases.tenants.keys_at_hand import KeysAtHand
 
-#: What the stack gives the API function; the names are those of no real resource.
+#: The stack's variables for the API function; the names are those of no real resource.
 VARIABLES = {
     "AWS_DEFAULT_REGION": "us-east-1",
     "POWERTOOLS_SERVICE_NAME": "timegate-test-api",
@@ -68,17 +68,17 @@ RULES = TargetRules(
         "arn:aws:ssm:*:*:parameter/timegate-target/{tenant}/*",
     ),
 )
-#: What the gateway hands to the function of workers (infra/constructs/api/job_api.py).
+#: Paths that the gateway hands to the function of workers (infra/constructs/api/job_api.py).
 WORKER_PATH = re.compile(
     r"/v1/(pools/.*|callbacks/.*|runs/[^/]+/(heartbeat|complete|fail|release|continue))"
 )
-#: What a tenant's token allows, as the stack grants it.
+#: Scopes of a tenant's token, granted by the stack.
 SCOPES = "timegate/read timegate/write timegate/operate timegate/send timegate/worker"
-#: What that of the stage's administration allows.
+#: Scopes of a token of the stage's administration.
 ADMIN_SCOPES = "timegate/admin"
 #: The log of a run is said to one function, and read from the other.
 LOG_PATH = re.compile(r"/v1/runs/[^/]+/logs")
-#: What tenants may use of which nothing else is said.
+#: Quotas of tenants without their own.
 STAGE_QUOTAS = Quotas(jobs=1_000_000, dags=1_000, requests_per_second=1_000, burst=2_000)
 REQUEST_ID = "JKJaXmPLvHcESHA="
 

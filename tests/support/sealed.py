@@ -33,7 +33,7 @@ class MemorySealSigner:
 
     def __init__(self) -> None:
         self._key = ec.generate_private_key(ec.SECP256R1())
-        #: What was signed so far.
+        #: Texts signed so far.
         self.signed: list[bytes] = []
 
     def sign(self, content: bytes) -> bytes:

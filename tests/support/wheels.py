@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 UV = (sys.executable, "-m", "uv")
-#: What a shell has that knows nothing of this checkout.
+#: Environment of a shell that knows nothing of this checkout.
 OUTSIDE = {
     name: value
     for name, value in os.environ.items()

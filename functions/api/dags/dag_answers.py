@@ -15,7 +15,7 @@ from timegate.contracts.recurrence import ScheduleContract
 from timegate.contracts.values.fields import WrittenInstant
 from timegate.domain.dags.definition import DagStatus
 
-#: Of the shape of a job's.
+#: Same form as a job's.
 DAG_ID = JOB_ID
 
 

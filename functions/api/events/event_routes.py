@@ -103,7 +103,7 @@ def _reply(results: list[_Result], status: HTTPStatus) -> Reply:
 
 def _met(met: Met) -> View:
     problem = None if met.refusal is None else problem_of(met.refusal)
-    # Of one field, the field's own code says more.
+    # One field's own code says more.
     errors = () if problem is None else problem.errors
     code = errors[0].code if len(errors) == 1 else None if problem is None else problem.code
     return {

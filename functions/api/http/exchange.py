@@ -67,7 +67,7 @@ class Exchange:
     path: Mapping[str, str]
     tenant: TenantId
     now: datetime
-    #: What the function that serves it has; routes ask for what they need.
+    #: Services of the function that serves it; routes ask for what they need.
     provided: ApiServices | WorkerServices
 
     @property

@@ -7,8 +7,8 @@ from types import ModuleType
 _ROOT = "/v1/"
 _PACKAGE = "api"
 
-#: What each module serves, as beginnings of paths; ``*`` stands for one part. In the order in
-#: which the description shows them.
+#: Beginnings of the paths that each module serves; ``*`` stands for one part. In the order in which
+#: the description shows them.
 PLACES = {
     "jobs.job_routes": ("jobs", "jobs/*"),
     "runs.trigger_routes": ("jobs/*/trigger",),

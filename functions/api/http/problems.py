@@ -99,7 +99,7 @@ class Problem:
     detail: str
     errors: tuple[FieldError, ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
-    #: What else it says, by name.
+    #: Further fields, by name.
     more: Mapping[str, object] = field(default_factory=dict)
 
     def body(self, request_id: str) -> dict[str, object]:

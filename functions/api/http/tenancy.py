@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from timegate.usecases.services.api_services import ApiServices
     from timegate.usecases.services.worker_services import WorkerServices
 
-#: Whom a request of the administration is about that names no tenant: no tenant has such a name.
+#: Tenant of an administration's request that names none: no tenant has such a name.
 STAGE = TenantId("(stage)")
 
-#: Whom a request to a web hook is about before its signature is checked: no tenant has this name.
+#: Tenant of a request to a web hook before its signature is checked: no tenant has this name.
 UNPROVEN = TenantId("(unproven)")
 
 #: In front of every path, for requests by API key: the gateway asks for no token there, as a route

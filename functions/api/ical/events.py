@@ -12,7 +12,7 @@ from icalendar.error import InvalidCalendar
 from api.ical.refusal import InvalidIcal, excerpt
 from api.ical.values import EventLength, addition, listed, rule_text, stretch, the, wall_time
 
-#: What says when an event is; without one of these it would be another event.
+#: Properties that rule an event's instants; without one of these it would be another event.
 _RULING = re.compile(r"DTSTART|DTEND|DURATION|RRULE|EXRULE|RDATE|EXDATE|RECURRENCE-ID|STATUS")
 
 
@@ -23,7 +23,7 @@ class IcalEvent:
     uid: str
     #: The wall clock's time; midnight for an event of whole days.
     starts: datetime
-    #: Whose wall clock.
+    #: Its wall clock.
     clock: tzinfo
     whole_days: bool
     lasts: EventLength

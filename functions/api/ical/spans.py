@@ -23,7 +23,7 @@ class ReadWindow:
 
     first: datetime
     last: datetime
-    #: Whose days the days are.
+    #: Zone of the days.
     zone: tzinfo
 
 

@@ -28,7 +28,7 @@ _INTRODUCTION = (
     "request counts as one of the tenant's rate, and as one more for each 16,384 bytes of its "
     "body; operations that cost more say so."
 )
-#: What any operation may answer with; the first three, and 503, also come from the gateway.
+#: Answers of any operation; the first three, and 503, also come from the gateway.
 _ALWAYS = (
     HTTPStatus.UNAUTHORIZED,
     HTTPStatus.FORBIDDEN,
@@ -142,7 +142,7 @@ def _operation(route: Route, schemas: Keyed, definitions: dict[str, Schema]) -> 
         "summary": summary,
         "description": description + _counted(route),
         "security": [] if route.asks_no_token else [{"token": [f"timegate/{route.scope}"]}],
-        # What infra/constructs/api/served_operations.py connects with it.
+        # infra/constructs/api/served_operations.py connects this function with it.
         "x-timegate-function": route.served_by,
         "parameters": [
             *parameters(route, definitions, sent_parameters(route)),
@@ -184,10 +184,10 @@ def _responses(route: Route, schemas: Keyed) -> Schema:
         # A body may carry a credential; those of workers are read without.
         refusals.add(HTTPStatus.UNPROCESSABLE_ENTITY)
     if path_names(route):
-        # What cannot be an id, a name or a key names nothing.
+        # A text that cannot be an id, a name or a key names nothing.
         refusals.add(HTTPStatus.NOT_FOUND)
     if route.method != "GET":
-        # Whatever it is: a suspended tenant may not, nor the region that is passive.
+        # Every change may be refused: to a suspended tenant, and by the region that is passive.
         refusals.add(HTTPStatus.CONFLICT)
     for status in sorted(refusals):
         answers[str(status.value)] = {"$ref": f"#/components/responses/{status.name}"}

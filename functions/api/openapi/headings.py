@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-#: Of operations whose paths begin with it, in the order in which they are shown.
+#: Headings of operations whose paths begin so, in the order in which they are shown.
 TAGS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "overview": ("Overview", "A tenant at a glance, and what waits for a decision."),
@@ -67,9 +67,9 @@ REQUEST_HEADERS = MappingProxyType(
         "X-Hub-Signature-256": ("The signature of the body.", r"^sha256=[0-9a-f]{64}$"),
     }
 )
-#: Of reads whose ETag is a digest.
+#: Header of reads whose ETag is a digest.
 CONDITION = "ETags of answers that the caller has; if it is one of them, 304 without a body."
-#: What 429 carries, unless the gateway says it.
+#: Headers of a 429, unless the gateway says it.
 RATE_HEADERS = ("Retry-After", "RateLimit-Policy", "RateLimit")
 ANSWER_HEADERS = MappingProxyType(
     {

@@ -49,7 +49,7 @@ _OF_PATHS: Mapping[str, tuple[str, str]] = MappingProxyType(
         ),
     }
 )
-#: Of what no sample asks for.
+#: Examples of parameters that no sample sets.
 _EXAMPLES: Mapping[str, object] = MappingProxyType(
     {
         "Idempotency-Key": "nightly-report",

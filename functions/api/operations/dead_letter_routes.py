@@ -30,7 +30,7 @@ from timegate.usecases.operations.read_dead_letters import list_dead_letters, re
 from timegate.usecases.operations.redrive_run import redrive_run, store_correction
 from timegate.usecases.operations.settle_dead_letter import SettleRequest, settle_dead_letter
 
-#: Of a fingerprint on record, so many hexadecimal digits.
+#: Hexadecimal digits of a fingerprint on record.
 _MARK = 32
 
 

@@ -15,7 +15,7 @@ from timegate.usecases.previews.forecast_load import Forecast
 from timegate.usecases.previews.preview_edit import PreviewedEdit
 from timegate.usecases.previews.preview_schedule import Preview
 
-#: Of an advice; all are counted.
+#: Jobs named in an advice; all are counted.
 _JOBS_NAMED = 20
 
 

@@ -28,7 +28,7 @@ from timegate.usecases.restrictions.read_calendars import (
 
 #: The media type of iCal files.
 ICAL = "text/calendar"
-#: What passed lately may still be decided: a planner that was down, a job that was paused.
+#: A recent instant may still be decided: a planner that was down, a job that was paused.
 BACKWARDS = timedelta(days=31)
 
 

@@ -28,12 +28,12 @@ API = Description(
         allow(_RECORDS, places.runs),
         allow(["dynamodb:Query"], places.dead_letters),
         allow(["dynamodb:Query"], places.runs_by("failures"), places.runs_by("listed")),
-        # What waits in pools, for those who look at them.
+        # Runs that wait in pools, for callers that look at them.
         allow(["dynamodb:Query"], places.runs_by("pool")),
         allow(["s3:GetObject", "s3:PutObject"], places.payloads),
         allow(["s3:GetObject"], places.results),
         TellMissing(prefixes=("payloads", "results")),
-        # What has expired: runs, how far the archive is, and whatever a seal names.
+        # Expired runs, the archive's progress, and files that a seal names.
         allow(["s3:GetObject"], places.archived),
         TellMissing(prefixes=FOLDERS, is_archive=True),
         allow(["sqs:SendMessage"], places.run_queues),

@@ -1,7 +1,7 @@
 """Cross-origin requests: what pages of other origins may send to the API, and read of it."""
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-#: What requests and answers carry beside their bodies; a browser's page may use what is named.
+#: Headers of requests and answers beside their bodies; a browser's page may use named ones alone.
 REQUEST_HEADERS = ("Idempotency-Key", "If-Match", "If-None-Match", "traceparent")
 ANSWER_HEADERS = (
     *("ETag", "Location", "Idempotency-Replayed", "Retry-After", "WWW-Authenticate", "Allow"),

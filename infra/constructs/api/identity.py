@@ -13,7 +13,7 @@ from infra.constructs.api.people import People
 from infra.stage.issuer import Issuer
 from infra.stage.settings import StageSettings
 
-#: What a token may allow; tenants get all but ``admin``, and who has that gets nothing else.
+#: Scopes of a token; tenants get all but ``admin``, and its holder gets nothing else.
 SCOPES = {
     "read": "See jobs, runs and their results",
     "write": "Create, change and cancel jobs",

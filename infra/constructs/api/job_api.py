@@ -27,7 +27,7 @@ from infra.stage.settings import StageSettings
 
 #: In front of every path that the holder of an API key asks for: the function checks the key.
 KEY_PATH = "/key"
-#: What is at no path that we serve is refused by the API function, with a problem that says so.
+#: The API function refuses a path that we do not serve, with a problem that says so.
 _METHODS = [apigw.HttpMethod[method] for method in METHODS]
 
 _ACCESS_LOG = {

@@ -25,7 +25,7 @@ WORKERS = Description(
     ),
     rights=(
         allow(["dynamodb:BatchGetItem"], places.jobs),
-        # What lies among the jobs, which it may not change.
+        # Records among the jobs that it may not change.
         allow_partitions(
             ["dynamodb:GetItem", "dynamodb:Query", "dynamodb:UpdateItem"],
             places.jobs,

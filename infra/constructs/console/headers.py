@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 ASSETS = "/assets/"
 IMMUTABLE = "public, max-age=31536000, immutable"
 REVALIDATED = "no-cache"
-#: Whatever the console does not use is closed.
+#: Features that the console does not use are closed.
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 HSTS_SECONDS = 63_072_000
 

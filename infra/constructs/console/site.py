@@ -15,7 +15,7 @@ from infra.acknowledge import acknowledge
 from infra.constructs.console.headers import HSTS_SECONDS, security_headers
 from infra.stage.settings import StageSettings
 
-#: Of CloudFront's headers policies these have fields of their own; the others are custom ones.
+#: Headers with fields of their own in CloudFront's headers policies; the others are custom ones.
 _OWN_FIELDS = ("Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options")
 
 
@@ -57,7 +57,7 @@ class ConsoleSite(Construct):
             price_class=cloudfront.PriceClass.PRICE_CLASS_100,
             domain_names=[console.domain] if own else None,
             certificate=self._certificate(console.certificate) if own else None,
-            # Of no effect, and warned of, with CloudFront's own certificate.
+            # It has no effect, and a warning, with CloudFront's own certificate.
             minimum_protocol_version=(
                 cloudfront.SecurityPolicyProtocol.TLS_V1_2_2021 if own else None
             ),

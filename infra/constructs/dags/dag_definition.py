@@ -15,8 +15,8 @@ _LONGEST_SECONDS = 31 * 86_400
 #: each wait begins with an invocation: all at once, of a hundred DAG runs at midnight, were too
 #: many for an account.
 _WAITS = 2
-#: Whatever a step fails with: it may have died, or been refused by a table, and each can be
-#: repeated. Deaths have many names (``Sandbox.Timedout``, ``Runtime.ExitError``, ...).
+#: Errors of a step: it may have died, or been refused by a table, and each can be repeated. Deaths
+#: have many names (``Sandbox.Timedout``, ``Runtime.ExitError``, ...).
 _RETRIED = {
     "ErrorEquals": ["States.TaskFailed"],
     "IntervalSeconds": 1,
@@ -27,7 +27,7 @@ _RETRIED = {
 }
 #: No step failed: the DAG run has ended so.
 _ENDED = {"ErrorEquals": [DAG_RUN_FAILED], "MaxAttempts": 0}
-#: What the function is told of the execution's input; its tasks are told one by one.
+#: Parts of the execution's input for the function; its tasks are told one by one.
 _RUN = {f"{name}.$": f"$$.Execution.Input.{name}" for name in ("tenant", "dag_run_id", "round")}
 
 

@@ -14,10 +14,10 @@ from infra.constructs.runtime.scheduler_function import SchedulerFunction
 from infra.rollout_choice import LIVE
 from infra.stage.dag_events import DagEvent
 
-#: Of a function that is not there, or is throttled; a day is as long as EventBridge tries.
+#: Bound for a function that is missing or throttled; EventBridge tries for a day at most.
 _MAX_AGE_SECONDS = 86_400
 _MAX_RETRIES = 185
-#: What a run is given of its event; a template inserts a text with its quotes, an object as it is.
+#: Parts of the event for a run; a template inserts a text with its quotes, an object as it is.
 INPUT_PATHS = {
     "id": "$.id",
     "time": "$.time",
@@ -86,7 +86,8 @@ class DagEvents(Construct):
             name=self._steps.settings.physical_name(f"dag-{event.name}"),
             description=f"Starts runs of DAG {event.dag_id} of {event.tenant}",
             event_bus_name=event.bus,
-            # Of this account: what another one's bus passes on still says whose it was.
+            # Only this account's: an event that another one's bus passes on still names its
+            # account.
             event_pattern={**event.pattern, "account": [Aws.ACCOUNT_ID]},
             targets=[
                 events.CfnRule.TargetProperty(

@@ -7,7 +7,7 @@ from constructs import Construct
 from infra.constructs.data.private_bucket import PrivateBucket
 from infra.stage.settings import StageSettings
 
-#: As the domain's: a checkpoint that was written at a run's beginning is needed at its end.
+#: The domain's bound: a checkpoint that was written at a run's beginning is needed at its end.
 LONGEST_RUN_DAYS = 7
 
 

@@ -11,8 +11,8 @@ WRITE = (*READ, "kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:
 SEND = ("kms:Decrypt", "kms:GenerateDataKey")
 OPEN = ("kms:Decrypt",)
 
-#: What a role needs of the key, and by way of which service only, for what it may do. DynamoDB's
-#: are those that the CDK grants beside its own; those of queues are the SQS guide's.
+#: Rights on the key that a role needs for its others, and the only service for each. DynamoDB's are
+#: those that the CDK grants beside its own; those of queues are the SQS guide's.
 NEEDS: Mapping[str, tuple[str, tuple[str, ...]]] = MappingProxyType(
     {
         **dict.fromkeys(

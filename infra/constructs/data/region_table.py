@@ -11,7 +11,7 @@ from infra.constructs.observability.runbook import Runbook
 from infra.region_choice import RegionChoice
 from infra.stage.settings import StageSettings
 
-#: What the other region is behind by so much is in doubt after a promotion.
+#: Records by which the other region is so far behind are in doubt after a promotion.
 BEHIND_MS = 60_000
 _MINUTES = 5
 

@@ -31,7 +31,7 @@ TOLD_FIELDS = ("creation", "told_at", "tenant_key", "listed_at", "expires_at")
 #: Where the jobs table keeps the tenants' settings.
 TENANTS_PARTITION = "tenants"
 
-#: Who is in them waits for a person: nothing else of the runs table has their sort key.
+#: A run in them waits for a person: nothing else of the runs table has their sort key.
 DEAD_LETTER_INDEXES = {
     "dead_letters": "dead_tenant",
     "dead_by_job": "pk",
@@ -106,7 +106,7 @@ class JobTable(SchedulerTable):
             scope,
             construct_id,
             settings=settings,
-            # Who reads it reads the record again: the keys and the filtered fields are enough.
+            # Its readers read the record again: the keys and the filtered fields are enough.
             stream=dynamodb.StreamViewType.NEW_IMAGE,
             replica=0,
         )
@@ -114,7 +114,7 @@ class JobTable(SchedulerTable):
             "due",
             "due_bucket",
             "due_at",
-            # What materialising runs needs; the planner then reads no job item.
+            # Fields for materialising runs; the planner then reads no job item.
             projected=[
                 "tenant",
                 "version",
@@ -148,7 +148,7 @@ class RunTable(SchedulerTable):
             replica=1,
         )
         self._index("watch", "watch_bucket", "watch_at", is_warm=True)
-        # What pools offer (docs/decisions/0019-worker-pools.md).
+        # Offers of pools (docs/decisions/0019-worker-pools.md).
         self._index("pool", "pool_lane", "offered_at", projected=["handler"])
         # Runs that were to happen and did not succeed (docs/decisions/0109-failed-runs.md).
         self._index("failures", "failure_part", "failure_at")

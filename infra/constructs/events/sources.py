@@ -35,7 +35,7 @@ class QueueSource(Construct):
         Both modes invoke ``max_concurrency`` batches at once at most; AWS takes one of them.
         """
         super().__init__(scope, construct_id)
-        # What an event source needs; a function that hides messages itself is allowed that beside.
+        # Rights of an event source; a function that hides messages itself is allowed that beside.
         function.allow(
             ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
             queue.queue_arn,

@@ -13,7 +13,7 @@ _LATE_DAYS = 15
 #: It walks over both tables, and creates files: it can change no record, and no file.
 ARCHIVER = Description(
     name="archiver",
-    # As long as Lambda lets a function work: a tick takes as many segments as it can.
+    # Lambda's longest: a tick takes as many segments as it can.
     timeout_seconds=always(900),
     # The rows of a segment are in memory at once, and a whole processor packs them.
     memory_mb=2048,

@@ -66,14 +66,14 @@ AUDITOR = Description(
     rights=(
         allow(["dynamodb:Query"], places.jobs_by("due")),
         allow(["dynamodb:GetItem", "dynamodb:Query"], places.jobs),
-        # What tenants have, to be compared with what was counted of it.
+        # Records of tenants, to be compared with their counts.
         allow(["dynamodb:Query"], places.jobs_by("by_tenant")),
         allow(["dynamodb:Query"], places.runs),
-        # Whose runs were planned lately.
+        # Jobs whose runs were planned lately.
         allow(["dynamodb:Query"], places.runs_by("watch")),
         # Which shards are open, and nothing of any job.
         allow_partitions(["dynamodb:BatchGetItem"], places.jobs, OPEN_SHARDS_PARTITION),
-        # What keeps jobs from running.
+        # Restrictions that keep jobs from running.
         allow_partitions(["dynamodb:BatchGetItem"], places.jobs, RESTRICTION_PARTITIONS),
         # The walk over all jobs: one that no index shows may be lost. No other function scans
         # that table.

@@ -26,10 +26,10 @@ from infra.metrics import function_metric, greatest, timegate_metric, total
 from infra.stage.settings import QueueKey, StageSettings
 from timegate.ports.telemetry import run_metrics
 
-#: Of a clock; what is less is told apart from none only by its metric.
+#: Bound for a clock; its metric alone tells less apart from none.
 _SKEW_MS = 1_000
 
-#: What an executor does with records and objects; it claims and executes the runs of one queue.
+#: Rights on records and objects for an executor; it claims and executes the runs of one queue.
 _RIGHTS = (
     allow(["dynamodb:BatchGetItem"], places.jobs),
     # The slots of concurrency keys lie among the jobs, which no executor may change.

@@ -43,7 +43,7 @@ OUTCOMES = Description(
         allow(["dynamodb:PartiQLUpdate"], places.jobs),
         # It says which jobs failures paused; tenants it does not administer.
         KeepOff(place=places.jobs, partitions=(TENANTS_PARTITION,)),
-        # What tells of ends, what follows them, and tasks of DAG runs: new runs.
+        # Notifications of ends, follow-ups, and tasks of DAG runs: new runs.
         allow(["dynamodb:PutItem"], places.runs),
         # The ends of runs that were left to DAG runs.
         allow(["dynamodb:PartiQLUpdate"], places.runs),

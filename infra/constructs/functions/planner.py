@@ -35,7 +35,7 @@ PLANNER = Description(
         allow(["dynamodb:Query"], places.jobs_by("due")),
         # Moves of frequent jobs, and what these announce, are statements in batches.
         allow(["dynamodb:UpdateItem", "dynamodb:PartiQLUpdate"], places.jobs),
-        # What it leaves out; it replaces no job.
+        # Gaps that it leaves out; it replaces no job.
         allow_partitions(["dynamodb:PutItem"], places.jobs, GAP_PARTITIONS),
         KeepOff(place=places.jobs, partitions=(AUDIT_PARTITIONS, TENANTS_PARTITION)),
         KeepFields(place=places.jobs, fields=TOLD_FIELDS, but_in=GAP_PARTITIONS),
@@ -44,7 +44,7 @@ PLANNER = Description(
         allow(["sqs:SendMessage"], places.run_queues),
         # Which shards are open, and nothing of any job.
         allow_partitions(["dynamodb:BatchGetItem"], places.jobs, OPEN_SHARDS_PARTITION),
-        # What keeps jobs from running.
+        # Restrictions that keep jobs from running.
         allow_partitions(["dynamodb:BatchGetItem"], places.jobs, RESTRICTION_PARTITIONS),
     ),
     alarms_on_damage=True,

@@ -78,7 +78,7 @@ SWEEPER = Description(
         KeepFields(place=places.jobs, fields=TOLD_FIELDS, but_in=SLOT_PARTITIONS),
         # It changes slots as well as its shards' cursors, which the grant above is for.
         allow_partitions(["dynamodb:GetItem", "dynamodb:Query"], places.jobs, SLOT_PARTITIONS),
-        # Whether workers come for a run of a pool that is late.
+        # Tell if workers come for a run of a pool that is late.
         allow_partitions(["dynamodb:Query"], places.jobs, POOL_PARTITIONS),
         allow(["sqs:GetQueueAttributes"], places.run_queues),
     ),

@@ -34,9 +34,9 @@ class Alerts(Construct):
         self._settings = settings
         #: Alarms of stage health.
         self._health: list[cw.Alarm] = []
-        #: Of what cannot wait.
+        #: Alarms that cannot wait.
         self.topic = self._topic("Topic", "alerts")
-        #: Of what can.
+        #: Alarms that can.
         self.tickets = self._topic("Tickets", "tickets")
 
     def _topic(self, construct_id: str, name: str) -> sns.Topic:

@@ -104,11 +104,11 @@ class TellMissing:
     """Objects under these prefixes that are not there are answered as missing."""
 
     prefixes: tuple[str, ...]
-    #: Of the archive, and not of the blobs.
+    #: Tell if it is the archive, and not the blobs.
     is_archive: bool = False
 
 
-#: What a function's role says.
+#: Statement of a function's role.
 Rule: TypeAlias = Right | KeepOff | KeepFields | TellMissing
 
 

@@ -10,7 +10,7 @@ from timegate.ports.telemetry.telemetry import PLANNER
 
 #: The planner renews the time of its region.
 RENEWER = PLANNER
-#: Of a function whose stage has two regions.
+#: Alarm on a function whose stage has two regions.
 NOT_RENEWED = Alarm(
     name="region-not-renewed",
     meaning="The other region did not promise to stay passive: this one stops when its time ends.",

@@ -67,7 +67,7 @@ class Rollout(Construct):
 
     def _make_role(self, functions: Sequence[SchedulerFunction]) -> iam.Role:
         role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("codedeploy.amazonaws.com"))
-        # What AWSCodeDeployRoleForLambdaLimited allows on all functions; nothing runs hooks.
+        # AWSCodeDeployRoleForLambdaLimited allows these on all functions; nothing runs hooks.
         arns = [each.function.function_arn for each in functions]
         actions = ["GetAlias", "UpdateAlias", "GetProvisionedConcurrencyConfig"]
         role.add_to_policy(

@@ -55,7 +55,7 @@ class FunctionContext:
 class SchedulerFunction(Construct):
     """One function, one log group, and one role with nothing in it but its own logs and traces."""
 
-    #: Whose alarms end its rollout, beside its own.
+    #: Constructs whose alarms end its rollout, beside its own.
     gates: Sequence[Construct] = ()
 
     def __init__(
@@ -127,7 +127,7 @@ class SchedulerFunction(Construct):
             timeout=Duration.seconds(description.timeout_seconds(settings)),
             memory_size=description.memory_mb,
             reserved_concurrent_executions=reservations(settings).get(name),
-            # What a rollback goes back to; the function takes its versions with it.
+            # A rollback goes back to them; the function takes its versions with it.
             current_version_options=lambda_.VersionOptions(
                 removal_policy=RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
             ),

@@ -32,7 +32,7 @@ VIEWER = LocalPerson(
     password="Viewer-of-this-machine-1",  # noqa: S106
     roles=(Role.VIEWER,),
 )
-#: Of the tenant that is not the first one's.
+#: A person of the tenant that is not the first one's.
 STRANGER = LocalPerson(
     name="second/stranger",
     password="Stranger-of-this-machine-1",  # noqa: S106

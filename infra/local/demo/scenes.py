@@ -18,7 +18,7 @@ class Scene:
     """A job, and what must become of it."""
 
     definition: Mapping[str, Any]
-    #: What is said about it in the table.
+    #: Text about it in the table.
     target: str
     runs: int = 1
     state: str = "succeeded"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 #: The file that holds the instant at which the cloud lives.
 VARIABLE = "TIMEGATE_CLOUD_CLOCK"
-#: What the file holds: where the clock stands, in nanoseconds since 1970, or 0 while it runs; and
-#: how many nanoseconds it is ahead of the machine's while it runs.
+#: Contents of the file: the instant at which the clock stands, in nanoseconds since 1970, or 0
+#: while it runs; and how many nanoseconds it is ahead of the machine's while it runs.
 SETTING = "=qq"
 
 

@@ -1,12 +1,13 @@
-"""Plain words: a docstring begins with a verb or a noun of the glossary."""
+"""Plain words: docstrings and comments begin with a verb or a noun of the glossary."""
 
 import ast
 import re
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-#: Packages whose docstrings are held.
+#: Packages whose docstrings and comments are held.
 HELD = [
     "app.py",
     "infra",
@@ -23,7 +24,7 @@ OPENERS = re.compile(
     r"(What|As|Of|Who|Whom|Whose|Whether|Whatever"
     r"|Where|Wherever|When|Whenever|Which|Whichever|How|Why|Those|There)\b"
 )
-#: Openers that are refused in the later sentences as well.
+#: Openers that are refused in later sentences and in comments as well.
 CLAUSES = re.compile(r"(What|As|Of|Who|Whom|Whose|Whether|Whatever)\b")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[*`\"\[A-Z0-9(])")
 _DESCRIBED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -51,6 +52,15 @@ def _refused(doc: str) -> Iterator[str]:
     first, *later = _SENTENCE.split(doc)
     yield from [first] if OPENERS.match(first) else []
     yield from (sentence for sentence in later if CLAUSES.match(sentence))
+
+
+def comments(text: str) -> set[str]:
+    """Return the sentences of comments of whole lines that open with a refused word."""
+    groups = groupby(text.splitlines(), lambda line: line.lstrip().startswith("#"))
+    blocks = (
+        " ".join(line.strip().lstrip("#: ") for line in lines) for found, lines in groups if found
+    )
+    return {each for block in blocks for each in _SENTENCE.split(block) if CLAUSES.match(each)}
 
 
 def test_a_docstring_names_its_thing_first() -> None:
@@ -82,3 +92,21 @@ class A:
         "As it says.",
         "Of two, it takes one.",
     }
+
+
+def test_a_comment_names_its_thing_first() -> None:
+    """A comment is read beside its line, and still names it."""
+    refused = {
+        str(path.relative_to(ROOT)): lines
+        for path in held()
+        if (lines := comments(path.read_text()))
+    }
+
+    assert refused == {}
+
+
+def test_an_opener_is_found_in_every_sentence_of_a_comment() -> None:
+    """The rule joins the lines of a comment."""
+    text = "#: What it holds.\nA = 1\n    # It asks. Of\n    # two it takes one.\n    b = 2\n"
+
+    assert comments(text) == {"What it holds.", "Of two it takes one."}

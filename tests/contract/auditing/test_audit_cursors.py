@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SHARES = 3
 #: Minutes of the index ``due`` from 20 before to 15 after, and of ``watch`` up to 12 after.
 IDLE_QUERIES = 36 + 13
-#: Of one tenant: its jobs and DAGs, and their counts, in parts.
+#: Calls for one tenant: its jobs and DAGs, and their counts, in parts.
 RECOUNT = {"Query": 6, "GetItem": 20}
 MINUTELY = Schedule(kind=ScheduleKind.RATE, every_seconds=60)
 

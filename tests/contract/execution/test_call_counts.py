@@ -197,7 +197,7 @@ def test_after_an_outage_the_present_is_planned_in_one_tick(
     assert sound_runs(stores.runs.history(TENANT, other.job_id, start=NOW, end=after(300), limit=9))
     # The other's; a gap for each that is overdue; and the runs of those together.
     assert calls["TransactWriteItems"] == 1 + len(overdue) + 1
-    # Of each that is overdue, for the runs on record in its gap.
+    # Each overdue job costs one, for the runs on record in its gap.
     assert calls["Query"] == 13 + hours * 60 + len(overdue)
     assert calls["UpdateItem"] == 2
 

@@ -13,7 +13,7 @@ from timegate.domain.planning.plan import plan_runs
 from timegate.domain.values.instants import MILLISECOND, minutes_between
 from timegate.ports.stores import Advance
 
-#: What a minutely job fires in it: with the job's move, nine jobs fill a transaction.
+#: Runs of a minutely job in it: with the job's move, nine jobs fill a transaction.
 RUNS = 10
 WINDOW = timedelta(seconds=(RUNS - 1) * 60)
 

@@ -19,7 +19,7 @@ from tests.crash.story import Flow, Story
 from tests.unit.domain.dags.definitions import dag, task
 from timegate.domain.dags.definition import FailurePolicy, FanOut
 
-#: Of the sampled points of each flow; ``make crash-matrix`` tries all.
+#: Sampled points of each flow; ``make crash-matrix`` tries all.
 _MOST = 12
 
 _LINE = Pipeline(

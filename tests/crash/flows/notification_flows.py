@@ -13,7 +13,7 @@ _ADDRESS = "https://93.184.216.34/runs"
 _RULED_UNTIL = 900
 #: Seconds after which the channel of a job that does not succeed was told so.
 _TOLD_UNTIL = 1_200
-#: Of its faults so many are tried each time.
+#: Faults of it that are tried each time.
 _MOST = 16
 
 

@@ -9,13 +9,13 @@ from datetime import datetime, timedelta
 from tests.crash.services.tables import Item, owner_of
 from tests.crash.services.targets import Effect
 
-#: What is planned for later than this has nothing to do with a story.
+#: An instant planned later than this has nothing to do with a story.
 SOON = timedelta(minutes=15)
 #: The states after which nothing follows, as ``docs/concepts/state_machine.md`` draws them.
 ENDED = frozenset({"succeeded", "failed", "timed_out", "cancelled", "skipped", "dead_lettered"})
 OPEN = frozenset({"waiting", "queued", "running"})
-#: Of an attempt that ended, only these may still change: what is learned about duplicates, and
-#: whether outcomes has still to follow the end.
+#: Fields of an ended attempt that may still change: those about duplicates, and whether outcomes
+#: has still to follow the end.
 _LEARNED = {
     *("duplicates_prevented", "direct", "answer", "answer_fence", "answered_at"),
     *("follow", "watch_at", "watch_bucket"),
@@ -86,7 +86,7 @@ class Checker:
     """Looks after every invocation, and remembers what it saw."""
 
     tenants: tuple[str, ...]
-    #: Of the watchers' marks, the one that nothing is found behind: others' writes may come late.
+    #: The watchers' mark that nothing is found behind: others' writes may come late.
     mark: str = "watermark"
     seen: dict[tuple[str, str], Row] = field(default_factory=dict)
     #: Every lease that was seen, by attempt and fence: its owner.
@@ -123,7 +123,7 @@ class Checker:
         assert key in {row.key for row in rows_of(runs)}, f"{key} is unknown"
         for row in rows_of(runs):
             held = row.key == key and row.state == "running" and row.worker == worker
-            # What it has left to the target is not its own any more.
+            # A run left to the target is not its own any more.
             held = held and row.text("handed_over_at") is None
             once = row.text("delivery") == "at_most_once"
             assert not held or once, f"{worker} holds {key}, and has deleted its message"

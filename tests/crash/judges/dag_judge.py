@@ -19,11 +19,11 @@ class Moment:
 
     round: int
     status: str
-    #: Of one that is being put back: the places of what is.
+    #: Places of the tasks that are being put back.
     repeats: frozenset[int]
-    #: Of each task: its round and its state.
+    #: Round and state of each task.
     tasks: dict[str, tuple[int, str]]
-    #: Of each task with which an operator interfered: how, and when.
+    #: Kind and instant of each task's intervention by an operator.
     interventions: dict[str, tuple[str, str]]
     #: Round and key of every task's run that has begun, by its name.
     begun: dict[str, tuple[int, str]]

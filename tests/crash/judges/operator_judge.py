@@ -22,12 +22,12 @@ class OperatorJudge(DagJudge):
         self._branch = branch
         #: Moments before writes, until the judge looks; who wrote, and the newest process then.
         self._moments: list[tuple[Moment, Call, int]] = []
-        #: Who wrote last, and the newest process when an operator interfered.
+        #: The last writer, and the newest process when an operator interfered.
         self._writer = self._newest = 0
-        #: As all was before the latest write of a request.
+        #: The moment before the latest write of a request.
         self._before: Moment | None = None
         self._known: dict[str, tuple[str, str]] = {}
-        #: What had begun when an operator interfered, or began in vain after that.
+        #: Runs begun when an operator interfered, or begun in vain after that.
         self._early: set[str] = set()
         #: How often he did, and how often the DAG run had ended and was opened anew by that.
         self.interventions = self.reopened = 0

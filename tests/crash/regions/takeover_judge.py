@@ -11,7 +11,7 @@ from tests.crash.regions.takeover import WORKS, Takeover, Work, instants_from
 from tests.crash.services.targets import Effect
 from timegate.domain.values.instants import rfc3339
 
-#: What was due so shortly before is under way.
+#: A run due so shortly before is under way.
 SETTLED = timedelta(seconds=60)
 #: From an instant to the end of its run, retries included.
 RUNS_END_WITHIN = timedelta(seconds=60)

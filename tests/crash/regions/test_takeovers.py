@@ -23,7 +23,7 @@ from tests.crash.services.cloud import Cloud
 EVERY = os.environ.get("TIMEGATE_CRASH") == "all"
 #: Else so many calls in each way, of all functions and operations by turns.
 _MOST = 6
-#: Of the replication; one after the other.
+#: Lags of the replication; one after the other.
 LAGS = tuple(timedelta(seconds=each) for each in (45, 0, 5))
 
 

@@ -23,7 +23,7 @@ from timegate.domain.dispatch.buckets import INDEX_MARGIN, LONGEST_LIFE
 from timegate.domain.values.instants import compact
 
 Answered = dict[str, Any] | None
-#: What follows the end of an invocation; it is told the answer.
+#: Continuation of an invocation's end; it receives the answer.
 Then = Callable[[Any], None]
 
 #: Longer than a message of the lane ``long`` takes to be received in vain for the last time.
@@ -49,7 +49,7 @@ class Cloud:
         self.watch: Callable[[], None] = lambda: None
         #: So long the next executors have to live.
         self.short_lives: list[int] = []
-        #: Of these functions one works at a time: Lambda throttles what comes meanwhile.
+        #: Each of these functions works on one at a time: Lambda throttles the others meanwhile.
         self.crowded: set[str] = set()
         self.outage: Outage | None = None
         self.service = KIND

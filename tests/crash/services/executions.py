@@ -38,7 +38,7 @@ class StateMachine:
     later: Callable[[float, Callable[[], object]], None] = lambda *_: None
     #: Invokes the function of the steps; told what it answered, if it did.
     start: Callable[[dict[str, Any], Callable[[Any], None]], object] = lambda *_: None
-    #: What the function raised last; ``None``: it just died.
+    #: The function's last error; ``None``: it just died.
     failed_with: Callable[[], BaseException | None] = lambda: None
     #: So late its steps come.
     slow_seconds: float = 0

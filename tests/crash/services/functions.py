@@ -35,7 +35,7 @@ LEASE_SECONDS = {name: own.lease_seconds for name, own in STAGES["prod"].classes
 TIMEOUT_SECONDS = {
     "api": 15,
     "workers": 29,
-    # Of a tick that serves four shards.
+    # A tick serves four shards.
     "planner": 240,
     "sweeper": 240,
     "auditor": 240,
@@ -49,7 +49,7 @@ TIMEOUT_SECONDS = {
     "archiver": 900,
     "cloud_events": EVENT_TIMEOUT_SECONDS,
 }
-#: What functions of a stage that tells of transitions are told besides.
+#: Further variables of functions of a stage that tells of transitions.
 _TELLING = {
     "STAGE": "test",
     "TRACE_PERCENT": "100",
@@ -100,7 +100,7 @@ class Telemetry(MemoryTelemetry):
 
     #: Events of transitions that a queue did not take: the log of all functions has them.
     unqueued: ClassVar[list[Any]] = []
-    #: Of the auditor.
+    #: Findings of the auditor.
     findings: ClassVar[list[dict[str, Any]]] = []
 
     def event(self, name: str, **fields: object) -> None:

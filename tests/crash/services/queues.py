@@ -24,7 +24,7 @@ from timegate.domain.runs.watch import MAX_RECEIVES
 from timegate.ports.clock import Clock
 
 HOST = "https://sqs.us-east-1.amazonaws.com/111122223333"
-#: As the stack makes them: a message is hidden as long as its executor may work.
+#: The stack makes them alike: a message is hidden as long as its executor may work.
 VISIBILITY = {
     name: timedelta(seconds=own.timeout_seconds) for name, own in STAGES["prod"].classes.items()
 }
@@ -78,7 +78,7 @@ class Queue:
     most_receives: int = MAX_RECEIVES
     #: So many messages are received together.
     batch: int = BATCH["short"]
-    #: As long messages are kept, whether they were received or not; ``None``: longer than a story.
+    #: Messages are kept so long, received or not; ``None``: longer than a story.
     retention: timedelta | None = None
     service: Service = KIND
     messages: list[Message] = field(default_factory=list)

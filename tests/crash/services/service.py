@@ -17,8 +17,8 @@ class Service:
     #: Every message, stream record and asynchronous invocation comes again so many seconds later:
     #: AWS delivers each at least once. ``None``: once.
     again_after: float | None = None
-    #: One batch of each executor is at work at once. What its source receives meanwhile is
-    #: throttled, and shows itself again when its queue does not hide it any more.
+    #: One batch of each executor is at work at once. Messages that its source receives meanwhile
+    #: are throttled, and show themselves again when the queue no longer hides them.
     is_crowded: bool = False
     #: For so many seconds others have the lanes to themselves: each batch is throttled.
     taken_seconds: float = 0

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol
 
-#: What a token is answered with: whether an execution still waited for that.
+#: Answer to a token: whether an execution still waited for that.
 Waiting = Callable[[Any], bool]
-#: What an invocation came to: its answer, and the error's name if there was one.
+#: End of an invocation: its answer, and the error's name if there was one.
 Invoked = Callable[[Any, str | None], None]
 
 
@@ -52,10 +52,10 @@ class Branch:
         #: The state that it is in.
         self.at = ""
         self.is_over = False
-        #: Of the ``Map`` that it is in.
+        #: Branches of the ``Map`` that it is in.
         self.within: Sequence[Branch] = ()
         self._data: Any = None
-        #: What its iterations came to, and the contexts of those that have not begun.
+        #: Outputs of its iterations, and the contexts of those that have not begun.
         self._outputs: dict[int, Any] = {}
         self._waiting: list[dict[str, Any]] = []
         #: Each try of a state has a number: what comes back for an earlier one is not taken.

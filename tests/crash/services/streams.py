@@ -10,7 +10,7 @@ from infra.constructs.functions.change_patterns import JOB_CHANGES, RUN_TRANSITI
 from infra.stage.delivery import STREAMS
 from tests.crash.services.service import KIND, Service
 
-#: As the stream shows it.
+#: A record of the stream.
 Record = Mapping[str, Any]
 JOBS, RUNS = "jobs", "runs"
 _CHANGED = ["INSERT", "MODIFY"]
@@ -85,9 +85,9 @@ class Reader:
     delay: timedelta = timedelta(0)
     #: An invocation has a batch of it.
     is_busy: bool = False
-    #: What was fetched and is not done, oldest first.
+    #: Fetched batches that are not done, oldest first.
     waiting: list[Batch] = field(default_factory=list)
-    #: What it will fetch, each with the instant.
+    #: Records that it will fetch, each with the instant.
     ahead: list[tuple[datetime, Record]] = field(default_factory=list)
     #: Records that were given up.
     given_up: int = 0

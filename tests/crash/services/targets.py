@@ -51,7 +51,7 @@ class RecordingFunction:
         self.effects: list[Effect] = []
         self.process: Callable[[], int] = lambda: 0
         self.kill: Callable[[], None] = lambda: None
-        #: What a function does that calls back, with what it was told.
+        #: Work of a function that calls back; it receives the call's fields.
         self.accept: Callable[[dict[str, Any]], None] = lambda _: None
         self._calls: dict[tuple[str, str], int] = defaultdict(int)
 

@@ -50,7 +50,7 @@ class Ticks:
         self._service = service
         self.next_at = now.replace(second=0, microsecond=0) + MINUTE
         self.waiting: list[Tick] = []
-        #: What Lambda dropped, as the destination holds it.
+        #: Ticks that Lambda dropped, for the destination.
         self.parked: list[Tick] = []
         #: Ticks of these functions do not come before then.
         self.silent_until: dict[str, datetime] = {}

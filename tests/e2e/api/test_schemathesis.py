@@ -25,7 +25,7 @@ from infra.local.access import api_url
 from tests.support.deployed.stack import Stack
 from tests.support.documents.generated_requests import MODES, cases, validate
 
-#: Of each operation and mode.
+#: Cases of each operation and mode.
 COUNT = 20 if os.environ.get("TIMEGATE_SCHEMATHESIS") == "all" else 1
 #: So many are under way at once.
 AT_ONCE = 4
@@ -37,7 +37,7 @@ class Asker:
 
     base: str
     session: requests.Session
-    #: What each kind of route is asked with; ``None``: with nothing.
+    #: Credential for each kind of route; ``None``: none.
     own: str | None
     administration: str | None
 

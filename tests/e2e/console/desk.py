@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, expect
 from tests.e2e.console.browser import Visit
 
 _OF_DRAFTS = re.compile(r"/jobs/\w+(/edit)?: Failed to load resource: .* status of (400|412) ")
-#: As a link within the console does: tokens are kept by the page, and a reload signs in anew.
+#: A link within the console goes alike: tokens are kept by the page, and a reload signs in anew.
 _GO = """(to) => {
   history.pushState({ idx: history.length }, "", to);
   dispatchEvent(new PopStateEvent("popstate", { state: history.state }));

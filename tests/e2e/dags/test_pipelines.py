@@ -29,7 +29,7 @@ POLICIES: dict[str, dict[str, Any]] = {
     "continue": {"policy": "continue"},
     "retry": {"policy": "retry", "max_retries": 1},
 }
-#: What breaks of each, and what then came to nothing because of it where everything else may run.
+#: The failing task of each, and the tasks it then skips if everything else may run.
 BROKEN = {
     "linear-etl": ("transform", {"load", "report"}),
     "diamond": ("load_fact", {"aggregate", "report"}),
@@ -57,7 +57,7 @@ class Hand:
     api: httpx.Client
     #: Tasks that fail: DAG run, key, and the last round in which they do.
     failing: dict[tuple[str, str], int] = field(default_factory=dict)
-    #: What was done: DAG run, task, and what it was given.
+    #: Work done: DAG run, task, and its input.
     done: list[tuple[str, str, Any]] = field(default_factory=list)
     #: Answers that no task expects.
     unwelcome: list[str] = field(default_factory=list)
@@ -217,7 +217,7 @@ def assert_failed(run: dict[str, Any], name: str, policy: str) -> None:
     key, behind = BROKEN[name]
     found = states(run)
     assert found.pop(key) == "failed"
-    # What waited for it is skipped by its end, or cancelled with everything else.
+    # Tasks that waited for it are skipped by its end, or cancelled with everything else.
     nothing = {"skipped", *(["cancelled"] if policy == "fail_fast" else [])}
     assert {found.pop(each) for each in behind} <= nothing
     # Beside it, when everything is stopped, a task may have been stopped.

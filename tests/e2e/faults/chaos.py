@@ -35,7 +35,7 @@ from tests.support.deployed.killer import Killer
 from tests.support.deployed.stack import Stack
 from tests.support.deployed.stream_copies import StreamCopies
 
-#: What is drawn is the same each time; when it strikes is up to the machine.
+#: The draws are the same each time; when they strike is up to the machine.
 SEED = 20_261_121
 SHORT = Course(
     jobs=36,

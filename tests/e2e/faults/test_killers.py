@@ -17,7 +17,7 @@ KILLERS = 2
 NEIGHBOURS = 20
 #: Time for everything to be created before anything is due.
 DUE_IN = timedelta(seconds=25)
-#: Of a killer: a delivery each 20 s, four of them, and the sweeper where the queue cannot tell.
+#: A killer takes a delivery each 20 s, four of them, and the sweeper if the queue cannot tell.
 SECONDS = 420
 
 

@@ -29,7 +29,7 @@ OLD, NEW, TENANT, LEAVER = "local", "local-b", "mover", "leaver"
 REFUSED = 1
 SHARDS = list(range(4))
 PATIENCE = 240.0
-#: Of the rate.
+#: Step of the rate.
 STEP = timedelta(seconds=25)
 #: Before the cut-over: its beginning, earlier than it has to be, and its closing, later.
 NOTICE, CLOSING = timedelta(minutes=17), timedelta(minutes=2)

@@ -114,7 +114,7 @@ def test_a_frozen_job_does_not_run_and_thaws_when_it_is_lifted(
         by = {"kind": "job", "job_id": job["job_id"]}
     until = datetime.now(UTC) + timedelta(hours=1)
     frozen = freeze(stack, scope=by, ends_at=until.isoformat(), thaw="skip")
-    # What was claimed before the freeze still arrives.
+    # A run claimed before the freeze still arrives.
     frozen_at = datetime.fromisoformat(frozen["starts_at"]) + timedelta(seconds=1)
     wait_until(
         lambda: "frozen" in reasons(stack, job) or None,

@@ -16,7 +16,7 @@ from infra.local.webhook_target import Recorder
 from tests.support.deployed.stack import Stack, wait_until
 
 DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "asyncapi.json"
-#: Of the first of its names, nothing is sent.
+#: The first of its names sends nothing.
 SAMPLING = json.dumps([{"types": ["io.timegate.job.updated"], "percent": 0}])
 
 #: Events of one job that runs, and of one that is changed.

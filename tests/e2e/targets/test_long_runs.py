@@ -23,7 +23,7 @@ FATAL_ROW = 9
 class RowCopier:
     """Copies rows from the last checkpoint on, and orders to go on."""
 
-    #: As they were copied: the row, and the fence it was copied under.
+    #: Copied rows, each with the fence it was copied under.
     copied: list[tuple[int, int]] = field(default_factory=list)
     half_way: Event = field(default_factory=Event)
     killed: Event = field(default_factory=Event)

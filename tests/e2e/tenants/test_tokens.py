@@ -45,7 +45,7 @@ class Forge:
     """The issuer's own key, in the wrong hands."""
 
     key: rsa.RSAPrivateKey
-    #: Of a good token.
+    #: Header of a good token.
     header: Mapping[str, Any]
     claims: Mapping[str, Any]
 

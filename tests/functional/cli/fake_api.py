@@ -11,7 +11,7 @@ import httpx
 from tests.functional.api.described import check_sample, damage_of
 
 API_URL = "https://api.example.com/stage"
-#: Whose addresses are enough: a request to it is sent no token.
+#: A host whose addresses are enough: a request to it is sent no token.
 FILES_HOST = "files.example.com"
 TOKEN_URL = "https://tokens.example.com/oauth2/token"
 PROFILE = {

@@ -17,7 +17,7 @@ _DESCRIBED = json.loads(Path("docs/reference/openapi-examples.json").read_text(e
 
 JOB_ID = "f4cmk6obxvxl2r3ijr5xzqbrhe"
 RUN_ID = f"{JOB_ID}.s20261121T070000000Z"
-#: As tables show them.
+#: Short ids, in the form of tables.
 SHORT_JOB_ID = "f4cmk6ob"
 SHORT_RUN_ID = "f4cmk6ob.s20261121T0700"
 OPERATION_ID = "k2yzns2tqd44elwkoh3t4kpiqa"

@@ -28,7 +28,7 @@ CALLBACKS = "/v1/callbacks/{run_id}/"
 HOOKS = "/v1/hooks/"
 #: A person opens it in a browser.
 LINKS = "/v1/approval"
-#: What the description calls otherwise: names that Python keeps for itself, and values of them.
+#: Arguments that the description calls otherwise: Python keeps the names for itself.
 RENAMED = {"from": "start", "to": "end", "format": "language"}
 SAMPLES: dict[str, Any] = {
     "job_id": "f45yzns2tqd44elwkoh3t4kpiq",

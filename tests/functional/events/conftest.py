@@ -8,7 +8,7 @@ import pytest
 
 from tests.functional.events.functions import NEEDS, VARIABLES, Functions
 
-#: What every function is told; credentials are the role's.
+#: Variables of every function; credentials are the role's.
 _LAMBDA = {
     "AWS_ACCESS_KEY_ID": "test",
     "AWS_SECRET_ACCESS_KEY": "test",

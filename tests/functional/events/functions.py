@@ -39,17 +39,17 @@ SAMPLES = {
     "dead_letter": "dead_letter_messages",
     "cloud_events": "cloud_events_stream",
 }
-#: What a queue brings the sweeper between its ticks; replayed in ``test_looks.py``.
+#: Message of a queue to the sweeper between its ticks; replayed in ``test_looks.py``.
 LOOKS = "sweeper_looks"
-#: What a rule tells the function of steps; replayed in ``test_dag_events.py``.
+#: Event of a rule for the function of steps; replayed in ``test_dag_events.py``.
 DAG_EVENT = "dag_runs_event"
-#: What its queue brings the function of events; replayed in ``test_cloud_events.py``.
+#: Messages of its queue for the function of events; replayed in ``test_cloud_events.py``.
 MESSAGES = "cloud_events_messages"
 OTHERS = (DAG_EVENT, LOOKS, MESSAGES)
 
 _QUEUES = "https://sqs.us-east-1.amazonaws.com/111122223333"
 _TABLES = ("JOBS_TABLE", "RUNS_TABLE", "SHARDS", "RUN_RETENTION_DAYS")
-#: What the stack tells functions; the names are those of no real resource.
+#: The stack's variables for functions; the names are those of no real resource.
 VARIABLES = {
     "JOBS_TABLE": "jobs",
     "RUNS_TABLE": "runs",
@@ -74,7 +74,7 @@ VARIABLES = {
     "CLOUD_EVENTS_QUEUE_URL": f"{_QUEUES}/cloud-events",
     "CLOUD_EVENTS_BUS": "timegate-prod-events",
 }
-#: What each cannot do without.
+#: Variables that each needs.
 NEEDS = {
     "planner": (*_TABLES, "QUEUE_URLS", "LOOK_AHEAD_SECONDS", "HOLD_LEAD_SECONDS"),
     "sweeper": (*_TABLES, "QUEUE_URLS", "LOOKS_QUEUE_URL"),
@@ -197,7 +197,7 @@ class Functions:
             "dead_letter": {"runs": world.runs, "rejects": self.rejects},
             "cloud_events": {"rejects": self.rejects},
         }
-        # What works on a world has its clock with it.
+        # A function that works on a world has its clock with it.
         known = {} if function in {"operations", "dag_runs", "cloud_events"} else ours
         return {"telemetry": world.telemetry, **known, **own[function]}
 

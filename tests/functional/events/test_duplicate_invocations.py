@@ -12,7 +12,7 @@ from timegate.ports.dispatch.cursors import Watcher
 from timegate.usecases.auditing.audit_shard import LEASE
 
 WATCHERS = {"planner": Watcher.PLANNER, "sweeper": Watcher.SWEEPER}
-#: As Lambda repeats a failed asynchronous invocation: with its own request id.
+#: Lambda repeats a failed asynchronous invocation with its own request id.
 LEASED, FREE = 54, 56
 
 

@@ -174,7 +174,7 @@ def test_thirty_calls_leave_no_thread_and_no_socket(
         target.stop()
 
     assert left == []
-    assert len(ours) <= theirs  # What is open still is the target's own end.
+    assert len(ours) <= theirs  # A socket that is still open is the target's own end.
     assert settled(lambda: open_sockets() <= sockets)
     assert settled(lambda: set(threading.enumerate()) <= threads)
 

@@ -191,7 +191,7 @@ def test_a_payload_is_written_out_as_a_trigger_writes_it() -> None:
     def report(sales: Sales) -> dict[str, int]:
         return {sales.region: sales.shops}
 
-    # As the decorator makes it, without an entry among the handlers of this process.
+    # The decorator makes the same, but with an entry among the handlers of this process.
     declared: DeclaredJob[Sales, dict[str, int]] = DeclaredJob("sales", report, {})
     happened = run_handler(declared, payload=Sales("us", shops=4))
 

@@ -28,7 +28,7 @@ def reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """pydantic is installed, or is not."""
     if request.param == "dataclasses":
         monkeypatch.setattr(shapes, "find_spec", lambda _: None)
-    # What was read before was read by the other.
+    # Earlier reads were made by the other.
     for each in vars(jobs).values():
         if isinstance(each, DeclaredJob):
             each.__dict__.pop("signature", None)

@@ -5,8 +5,8 @@ import signal
 import subprocess
 import sys
 
-#: The main thread waits for an answer and hears of no signal, as when the kernel has given both
-#: to other threads. What it waits for comes once it was told twice.
+#: The main thread waits for an answer and receives no signal, as when the kernel has given both to
+#: other threads. The answer comes once it was told twice.
 WAITING = """
 import signal, socket
 from timegate.worker.signals import SIGNALS, heard

@@ -13,7 +13,7 @@ from tests.infra.stage_template import Properties, Resource, StageTemplate
 DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 HOOK = "POST /v1/hooks/{hook_id}"
-#: Of a person who holds the link of an approval.
+#: Routes for a person who holds the link of an approval.
 LINKS = {"GET /v1/approval", "POST /v1/approval"}
 SIGNED = {HOOK, *LINKS}
 

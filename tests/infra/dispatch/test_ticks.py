@@ -132,7 +132,7 @@ def test_a_tick_may_wake_its_function_and_nothing_else(stage: StageTemplate, par
     """The schedules' role invokes one function and parks what fails."""
     assert {
         Grant("lambda:InvokeFunction", f"{part}/Live"),
-        # What schedules of a release before aliases invoke.
+        # Schedules of a release before aliases invoke it.
         Grant("lambda:InvokeFunction", f"{part}/Function.Arn"),
         Grant("sqs:SendMessage", "LostTicks/Queue.Arn"),
     } == stage.grants_of_role(f"{part}/Ticks/Role")

@@ -11,7 +11,7 @@ from aws_cdk import App
 from examples.cdk.app import build
 from tests.infra.stage_template import StageTemplate
 
-#: As the CDK's command gives it: the templates then have the path of each construct.
+#: The CDK's command gives the same: the templates then have the path of each construct.
 PATHS = {"aws:cdk:enable-path-metadata": True}
 
 

@@ -182,7 +182,7 @@ def test_a_group_watches_its_functions_alarms_first(prod: StageTemplate) -> None
     assert found["executor-high-long"][:2] == ["high-long-age", "high-long-dlq-depth"]
     for name in ("planner", "auditor", "relay", "outcomes", "operations"):
         own = {each for each in health - OF_TENANTS if each.startswith(f"{name}-")}
-        # Of the queue of looks, not of the function.
+        # It belongs to the queue of looks, not to the function.
         own -= {"sweeper-looks-silence"}
         assert {*found[name][: len(own)]} == own, name
         assert f"{name}-errors" in own

@@ -201,7 +201,7 @@ def test_dead_lettered_runs_are_summed_over_their_reporters(prod: StageTemplate)
     ]
 
     assert {"RunsDeadLettered"} == {metric["MetricName"] for metric in metrics}
-    # As many as an alarm takes; what workers report has an alarm of its own.
+    # An alarm takes so many; workers' reports have an alarm of their own.
     assert 1 + len(KEYS) == len(metrics) <= 10
     names = {each.properties["AlarmName"] for each in alarms(prod)}
     assert "timegate-prod-workers-runs-dead-lettered" in names

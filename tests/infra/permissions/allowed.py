@@ -21,7 +21,7 @@ FOLDERS = ("attempts", "gaps", "audit", "rounds", "seals")
 ARCHIVE_FILES = [f"{ARCHIVE}/{each}/*" for each in FOLDERS]
 BLOBS = "arn:<AWS::Partition>:s3:::timegate-prod-blobs-<AWS::AccountId>-<AWS::Region>"
 _PLACE = "<AWS::Region>:<AWS::AccountId>"
-#: What the session of the caller is tagged with.
+#: Tag of the caller's session.
 _TAG = "${aws:PrincipalTag/tenant}"
 TARGETS_ROLE = "Executors/Targets/Role.Arn"
 HOOK_SECRETS_ROLE = "HookSecrets/Role.Arn"
@@ -45,7 +45,7 @@ DEAD_LETTER_INDEXES = [f"{RUNS}/index/{index}" for index in _DEAD]
 CONSUME = ["ReceiveMessage", "DeleteMessage", "GetQueueAttributes"]
 READ_STREAM = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"]
 
-#: What only the local cloud asks for (docs/operations/local-cloud.md).
+#: Rights that only the local cloud asks for (docs/operations/local-cloud.md).
 EMULATED = {
     "dynamodb:BatchExecuteStatement",
     "sqs:SendMessageBatch",
@@ -53,7 +53,7 @@ EMULATED = {
     "sqs:ChangeMessageVisibilityBatch",
 }
 
-#: What Step Functions asks its machines' roles for, to write logs; none takes a resource.
+#: Rights that Step Functions asks its machines' roles for, to write logs; none takes a resource.
 LOG_DELIVERY = {
     "logs:CreateLogDelivery",
     "logs:DeleteLogDelivery",
@@ -65,7 +65,7 @@ LOG_DELIVERY = {
     "logs:UpdateLogDelivery",
 }
 
-#: What the local cloud cannot tell the resource of, and AWS can; ``ALLOWED`` binds it there.
+#: The local cloud cannot tell the resource of these, and AWS can; ``ALLOWED`` binds it there.
 UNBOUND_LOCALLY = {"states:SendTaskSuccess", "states:SendTaskFailure"}
 
 Facts = list[tuple[str, list[str], list[str]]]
@@ -92,7 +92,7 @@ def executor(key: str) -> Facts:
     ]
 
 
-#: What a session of the targets' role may do for its tenant.
+#: Rights of a session of the targets' role for its tenant.
 TARGETS: Facts = [
     ("lambda", ["InvokeFunction"], [TARGET_FUNCTIONS]),
     ("sqs", ["SendMessage"], [TARGET_QUEUES]),
@@ -112,7 +112,7 @@ TARGETS: Facts = [
 ]
 
 
-#: What moves DAG runs on: their records, what their tasks are given, and their executions.
+#: Rights to move DAG runs on: their records, their tasks' inputs, and their executions.
 DAG_RUNS: Facts = [
     ("dynamodb", ["BatchGetItem", "Query"], [JOBS]),
     ("dynamodb", ["BatchGetItem", "GetItem", "Query", "UpdateItem"], [RUNS]),
@@ -136,7 +136,7 @@ ALLOWED: dict[str, Facts] = {
         ("s3", ["GetObject", "PutObject"], [f"{BLOBS}/payloads/*"]),
         ("s3", ["GetObject"], [f"{BLOBS}/results/*"]),
         ("s3", ["ListBucket"], [BLOBS, ARCHIVE]),
-        # What has expired, how far the archive is, and what seals name.
+        # Expired runs, the archive's progress, and files that seals name.
         ("s3", ["GetObject"], ARCHIVE_FILES),
         ("sqs", ["SendMessage"], RUN_QUEUES),
         # They take no resource.
@@ -211,7 +211,7 @@ ALLOWED: dict[str, Facts] = {
     ],
     "operations": [
         ("dynamodb", READ_STREAM, [JOBS_STREAM]),
-        # Of the partitions of rules alone: see ``test_operations_query_rules_alone``.
+        # Partitions of rules alone are queried: see ``test_operations_query_rules_alone``.
         ("dynamodb", ["Query"], [JOBS]),
         ("dynamodb", ["BatchGetItem", "GetItem", "PutItem", "UpdateItem"], [JOBS]),
         ("dynamodb", ["Query"], [f"{JOBS}/index/by_tenant"]),

@@ -6,7 +6,7 @@ from typing import Any
 from infra.stage.settings import FUNCTION_NAMES, QUEUE_KEYS
 from tests.infra.stage_template import StageTemplate, listed
 
-#: What an action means, by its name.
+#: Meaning of an action, by its name.
 VERBS = {
     **dict.fromkeys(("GetItem", "BatchGetItem", "Query", "Scan", "DescribeTable"), "read"),
     **dict.fromkeys(("GetObject", "ListBucket"), "read"),
@@ -26,7 +26,7 @@ VERBS = {
     **dict.fromkeys(("SendTaskSuccess", "SendTaskFailure"), "answer"),
     **dict.fromkeys(("AssumeRole", "TagSession"), "for one tenant"),
 }
-#: What there is, and how its ARN is recognised; the first that fits counts.
+#: Things, and the form of their ARNs; the first that fits counts.
 THINGS = {
     "jobs' stream": ("Jobs/Table.StreamArn",),
     "runs' stream": ("Runs/Table.StreamArn",),
@@ -49,9 +49,9 @@ THINGS = {
     "targets' role": ("Executors/Targets/Role.Arn",),
     "hooks' role": ("HookSecrets/Role.Arn",),
 }
-#: What executors assume for one tenant.
+#: Role that executors assume for one tenant.
 TARGETS_ROLE = "Executors/Targets/Role"
-#: What the API assumes for one tenant.
+#: Role that the API assumes for one tenant.
 HOOKS_ROLE = "HookSecrets/Role"
 #: In the order of reading.
 COLUMNS = (

@@ -15,7 +15,7 @@ _KEYS_ARE_MADE = "Keys below one prefix are made for each job and run."
 _ALLOW_LIST = "Operators say by names which targets jobs may have; context changes the list."
 _TLS = "A denial without TLS holds for every principal and resource."
 
-#: What a policy allows or denies: kind of policy, effect, part and text; and why.
+#: Wildcards by kind of policy, effect, part and text; with the reason.
 EXPLAINED: dict[tuple[str, str, str, str], str] = {
     ("IAM::Policy", "Allow", "Resource", "*"): (
         "X-Ray, log delivery, lists of tasks, metrics take no resource; test_permissions holds "

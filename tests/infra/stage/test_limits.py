@@ -6,7 +6,7 @@ from tests.infra.conftest import Synthesise
 from tests.infra.stage.aws_limits import LIMITS, Limit
 from tests.infra.stage_template import StageTemplate
 
-#: What a stage may take of a limit; what takes more has a reason below.
+#: Share of a limit that a stage may take; a larger one has a reason below.
 HEAD_ROOM = 0.9
 #: By limit: how much is taken of it, and why that is enough.
 NEAR: dict[str, tuple[int, str]] = {

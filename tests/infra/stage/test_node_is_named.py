@@ -18,7 +18,7 @@ def made(command: str, path: Path) -> tuple[int, str]:
     done = subprocess.run(
         [MAKE, "--no-print-directory", command],
         cwd=ROOT,
-        # What make says to the makes that it calls is not meant for this one.
+        # make's messages to the makes that it calls are not meant for this one.
         env={**os.environ, "PATH": str(path), "MAKEFLAGS": "", "MAKELEVEL": ""},
         capture_output=True,
         text=True,

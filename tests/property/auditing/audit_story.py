@@ -57,7 +57,7 @@ def lift(draw: st.DrawFn, story: Story, skew: float, crash: tuple[int, bool] | N
 def fill(draw: st.DrawFn, story: Story, skew: float, crash: tuple[int, bool] | None) -> None:
     """Backfill some of the past; its operator may die, and its runs end."""
     start, length = draw(st.integers(0, 7200)), draw(st.integers(0, 7200))
-    # Of a request that is repeated nothing would come.
+    # A repeated request would change nothing.
     number = len(story.stale)
 
     def begin(now: datetime) -> None:
@@ -81,5 +81,5 @@ def fill(draw: st.DrawFn, story: Story, skew: float, crash: tuple[int, bool] | N
     story.act(begin, skew, crash)
 
 
-#: What the stories of planning leave out.
+#: Events that the stories of planning leave out.
 ALSO: dict[str, Event] = {"freeze": freeze, "lift": lift, "fill": fill}

@@ -155,7 +155,7 @@ def test_the_planner_plans_each_run_before_its_moment(
         )
     passed = named_by(timing, begin + timedelta(milliseconds=1), end)
     every = named_by(timing, begin + timedelta(milliseconds=1), end + AROUND)
-    # What would have rolled to a moment before the schedule was given is left out.
+    # An instant that would have rolled to a moment before the schedule was given is left out.
     chosen = {each: at for each, at in runs_of(calendar, every, roll).items() if at > begin}
 
     assert {e: at for e, at in planned.items() if e <= end} == {

@@ -196,6 +196,6 @@ def test_an_event_and_the_expiry_decide_a_task_once(
 
     decided = {"succeeded": TaskReason.RECEIVED, "skipped": TaskReason.EXPIRED}
     assert after.reason == decided[after.state]
-    # Whatever it was when the sender was answered, it stays.
+    # The state that the sender received stays.
     assert set(seen) <= {after.state}
     assert (after.event is not None) == (after.state == "succeeded")

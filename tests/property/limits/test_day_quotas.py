@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
 
 RUNS_THERE = 8
-#: What becomes of a batch of messages, some of which come twice.
+#: Fate of each message of a batch, some of which come twice.
 FATES = ("claimed", "claimed", "die before", "die after")
 STEPS = st.tuples(
     st.lists(st.integers(0, RUNS_THERE - 1), min_size=1, max_size=5),

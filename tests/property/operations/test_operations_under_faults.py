@@ -128,7 +128,7 @@ def bulk(kind: OperationKind, plan: Mapping[int, Fault]) -> int:
     assert {job.timing.status for job in stored} == {AFTERWARDS[kind]}
     assert done.tally == Tally(matched=JOBS, done=JOBS)
     assert (done.status, done.errors, done.watch_at) == (OperationStatus.SUCCEEDED, (), None)
-    # What the pause, or the end, leaves behind: one record of it, from the first instant on.
+    # The pause, or the end, leaves one record behind, from the first instant on.
     left = [] if kind is OperationKind.PAUSE else [NOW]
     assert [[gap.first for gap in each] for each in gaps] == [left] * JOBS
     return faults.calls

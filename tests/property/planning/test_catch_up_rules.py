@@ -29,7 +29,7 @@ bounds = st.none() | st.integers(1, 6)
 graces = st.sampled_from([0, 1, 10, 60, 300])
 windows = st.sampled_from([10, 90, 600, 3600])
 limits = st.sampled_from([1, 2, 7, 1000])
-# What a policy does not use cannot be given.
+# Fields that a policy does not use cannot be given.
 policies = st.one_of(
     st.builds(CatchUp, policy=st.just(CatchUpPolicy.SKIP), grace_seconds=graces),
     st.builds(

@@ -42,12 +42,12 @@ class RestrictedStory:
 
     world: World
     period: timedelta
-    #: What was in force from then on, as the stores had it.
+    #: Restrictions in force from then on, in the stores' words.
     known: list[tuple[datetime, Restrictions]] = field(default_factory=list)
     inbox: list[tuple[datetime, Delivery]] = field(default_factory=list)
     #: The last tick that came to its end.
     planned_at: datetime = NOW
-    #: What looks on, as each fifth minute ends.
+    #: Observer at the end of each fifth minute.
     watch: Callable[["RestrictedStory"], None] = lambda _: None
 
     @property

@@ -22,7 +22,7 @@ from timegate.domain.jobs.retry import (
 from timegate.domain.runs.conclusion import fail
 from timegate.domain.runs.run import Reason, RunState
 
-#: As the API accepts them, and well beyond.
+#: Delays that the API accepts, and well beyond.
 delays = st.floats(0, 600) | st.floats(0, 1e9)
 policies = st.builds(
     RetryPolicy,

@@ -23,7 +23,7 @@ _UUID = (
 _WORD = st.from_regex(r"[A-Za-z]{1,12}(?:[-_ .:/][A-Za-z0-9]{1,12}){0,5}", fullmatch=True)
 _UPPER = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", min_size=8, max_size=64)
 _ANY = st.text(max_size=200)
-#: What payloads are made of.
+#: Parts of payloads.
 _TEXTS = st.one_of(_HEX, _BASE64, _BASE64_URL, _UUID, _WORD, _UPPER, _ANY)
 _JSON = st.recursive(
     _TEXTS | st.integers() | st.floats(allow_nan=False) | st.booleans() | st.none(),

@@ -82,7 +82,7 @@ class DagWorld:
     world: World = field(default_factory=World)
     dags: MemoryDags | DagStore = field(default_factory=MemoryDags)
     executions: MemoryExecutions = field(default_factory=MemoryExecutions)
-    #: Of the stream: images of DAG runs, and ends of tasks' runs, that were read.
+    #: Images of DAG runs, and ends of tasks' runs, that were read from the stream.
     read_runs: int = 0
     read_attempts: int = 0
     works: DagWorks = field(init=False)

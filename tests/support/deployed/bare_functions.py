@@ -8,7 +8,7 @@ from infra.stage.settings import HOST_PLATFORM
 
 ROOT = Path(__file__).resolve().parents[3]
 FUNCTIONS = sorted(path.parent.name for path in (ROOT / "functions").glob("*/handler.py"))
-#: What AWS puts beside a Python function: an SDK of the day, and its dependencies.
+#: Packages that AWS puts beside a Python function: an SDK of the day, and its dependencies.
 PROVIDED = ("boto3", "botocore", "s3transfer", "urllib3", "jmespath", "dateutil", "six")
 QUEUES = json.dumps({"normal-short": "https://sqs.us-east-1.amazonaws.com/1/q"})
 VARIABLES = {

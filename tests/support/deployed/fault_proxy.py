@@ -12,7 +12,7 @@ from socket import socket
 from threading import Event, Lock, Thread
 from typing import Any
 
-#: What a throttled call is answered with, by the service that its ``X-Amz-Target`` names.
+#: Answer to a throttled call, by the service that its ``X-Amz-Target`` names.
 THROTTLES = {
     "DynamoDB_20120810": "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
     "AmazonSQS": "com.amazonaws.sqs#RequestThrottled",
@@ -40,7 +40,7 @@ class Faults:
 class Hold:
     """One call of an operation that is neither carried out nor answered."""
 
-    #: As ``X-Amz-Target`` names it.
+    #: Name in ``X-Amz-Target``.
     target: str
     #: The call has arrived.
     caught: Event = field(default_factory=Event)
@@ -55,10 +55,10 @@ class FaultProxy:
     upstream: int
     faults: Faults
     dice: Random
-    #: What was done, by name.
+    #: Actions done, by name.
     counts: Counter[str] = field(default_factory=Counter)
     port: int = 0
-    #: What becomes of the next call of an operation; ``None``: what the dice say.
+    #: Fate of the next call of an operation; ``None``: the dice decide.
     hold: Hold | None = None
     _lock: Lock = field(default_factory=Lock)
 

@@ -14,7 +14,7 @@ from tests.support.deployed.chaos.chaos_table import Death, Struck
 from tests.support.deployed.effects import Effects
 from tests.support.deployed.stack import Stack
 
-#: Of the kills: workers that are not waiting for a target just then.
+#: Share of the kills: workers that are not waiting for a target just then.
 OTHERS_SHARE = 0.25
 #: A run that killed five workers is given up, as it should be. Here the workers are to blame.
 MOST_CALLS_OF_VICTIMS = 3

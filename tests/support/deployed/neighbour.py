@@ -31,7 +31,7 @@ class Neighbour:
 
     api: httpx.Client
     tenant: str
-    #: What it tries to reach: another tenant's queue, by its URL.
+    #: Forbidden goal: another tenant's queue, by its URL.
     others_queue: str
     #: A web hook of its own, on a lane that the other tenant uses as well.
     hook: str

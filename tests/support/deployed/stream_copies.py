@@ -20,7 +20,7 @@ def _is_followed(image: Image) -> bool:
     return "follow" in image
 
 
-#: Who reads the stream of the runs table, and what its filter lets through.
+#: Readers of the runs table's stream, each with its filter.
 READERS = {"RelayFunctionName": _is_queued, "OutcomesFunctionName": _is_followed}
 
 

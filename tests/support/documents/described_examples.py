@@ -117,7 +117,7 @@ def example_of(route: Route) -> tuple[Api, Sent]:
     if not (isinstance(body, dict) and "lease_token" in body):
         api = open_api()
         return api, prepared(api, route)
-    # Of a run that a worker holds: the sample's has no holder.
+    # A worker holds the run: the sample's has no holder.
     api = open_api(furnished=False)
     sent = prepared(api, route)
     run_id, token = _held(api, route)
@@ -179,7 +179,7 @@ def rendered() -> str:
 
 if __name__ == "__main__":
     os.environ.update(VARIABLES)
-    # What the functions log and measure is not asked for.
+    # The functions' logs and metrics are not asked for.
     with redirect_stdout(StringIO()):
         text = rendered()
     (Path(sys.argv[1]) if len(sys.argv) > 1 else KEPT).write_text(text, encoding="utf-8")

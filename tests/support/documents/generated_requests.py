@@ -21,9 +21,9 @@ from tests.support.api import ADMIN_SCOPES, SCOPES, Event, gateway_event
 
 DESCRIPTION = Path(__file__).resolve().parents[3] / "docs" / "reference" / "openapi.json"
 BASE = "http://api.example.com"
-#: As described, or with something in them that is not.
+#: Requests as described, or with a part that is not.
 MODES = (GenerationMode.POSITIVE, GenerationMode.NEGATIVE)
-#: What is asked of each answer.
+#: Checks of each answer.
 ASKED = (
     "not_a_server_error",
     "status_code_conformance",

@@ -32,7 +32,7 @@ _NIGHTLY = replace(
     ),
     name="nightly load",
 )
-#: Of each attempt at a task: seconds since the beginning at which it was queued, began and ended.
+#: Attempts at each task: seconds since the beginning at which one was queued, began and ended.
 _COURSE: Mapping[str, tuple[tuple[float, float, float | None], ...]] = {
     "prices": ((0, 4, 35),),
     "customers": ((0, 6, 81),),

@@ -22,7 +22,7 @@ class Sample:
     #: JSON that was read, or text of another media type; ``None``: no body.
     body: Any
     headers: Mapping[str, str]
-    #: Of its body; ``application/json`` without one.
+    #: Type of its body; ``application/json`` without one.
     media_type: str = "application/json"
     #: Everything the caller said in headers, their names in small letters.
     own: Mapping[str, str] = field(default_factory=dict)

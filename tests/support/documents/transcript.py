@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-#: What differs from one day to the next, and what must still be there in its place.
+#: Text that differs from one day to the next, and the text that must still be there in its place.
 _CHANGING = re.compile(
     r"(?P<id>\b[a-z2-7]{26}\b)"
     r"|(?P<short>\b[a-z2-7]{8}(?=\.[a-z]\d))"

@@ -30,7 +30,7 @@ def opened(world: World | None = None, *, shards: int = 4) -> World:
     return found
 
 
-#: What each stage has of its own, whatever moves.
+#: Fields of each stage's own, whatever moves.
 _OWN = {"due_bucket", "due_at", "revision"}
 
 

@@ -14,7 +14,7 @@ from tests.support.regions.replication import Replication
 
 #: Between two looks at the streams.
 _PAUSE_SECONDS = 0.1
-#: What a description of a table has, and a replica is made with.
+#: Fields that a description of a table has, and a replica is made with.
 _KEPT = ("TableName", "KeySchema", "AttributeDefinitions")
 
 

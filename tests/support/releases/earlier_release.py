@@ -19,7 +19,7 @@ NOT_IN_HISTORY = (
     " item of this release, and upgrades begin with this release's own code, all of it changed."
     " `git fetch --unshallow` brings it."
 )
-#: Of a checkout, what a stage is synthesised from, and what reads and writes its items.
+#: Sources of a checkout that synthesise a stage, and read and write its items.
 _SOURCES = (
     *("app.py", "cdk.json", "functions", "infra", "layers", "timegate_cdk"),
     *("docs/reference/openapi.json", "pyproject.toml", "tests", "uv.lock"),

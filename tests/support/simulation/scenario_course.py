@@ -80,7 +80,7 @@ class Course:
     documents: dict[str, Document] = field(default_factory=dict)
     #: The scenario of each job whose range is over.
     owners: dict[JobId, str] = field(default_factory=dict)
-    #: What the auditor found, by when.
+    #: Findings of the auditor, by instant.
     audits: dict[datetime, Mapping[str, int]] = field(default_factory=dict)
     _token: tuple[datetime, httpx.Client] | None = None
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.support.simulation.scenario_timeline import Document, jobs_of
 
-#: What a row says, in the order in which it is printed.
+#: Columns of a row, in the order in which it is printed.
 HEAD = ("instants", "count", "state", "why", "due", "start", "end", "rolled to")
 Row = tuple[str, ...]
 NOTHING = "-"

@@ -14,7 +14,7 @@ FUNCTION = {
     "invocation": "callback",
 }
 
-#: What may be said of a run, and what has to come with it.
+#: Words about a run, with their required fields.
 WORDS: dict[str, dict[str, Any]] = {
     "heartbeat": {},
     "complete": {},

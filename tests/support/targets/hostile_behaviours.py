@@ -26,7 +26,7 @@ class Expected:
     code: str | None
     type: str | None = None
     text: str | None = None
-    #: Whether the connection may serve the next call of the same tenant.
+    #: Tell if the connection may serve the next call of the same tenant.
     is_kept: bool = False
     reads_bodies: bool = True
 

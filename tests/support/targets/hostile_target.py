@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 
-#: What it does with one connection, once the head of a request has come.
+#: Handling of one connection, once the head of a request has come.
 Behaviour = Callable[["Conversation"], None]
 
 

@@ -22,7 +22,7 @@ class RowTarget:
 
     delay_seconds: float = 0
     rows: int = ROWS
-    #: What happens in the middle of a call, after its first row.
+    #: Event in the middle of a call, after its first row.
     interrupt: Callable[[Call], None] = lambda _: None
     calls: list[Call] = field(default_factory=list)
     #: In the order in which they were copied.

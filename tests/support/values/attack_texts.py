@@ -14,9 +14,9 @@ from typing import Any
 c: Any = import_module("re._constants")
 _parser: Any = import_module("re._parser")
 
-#: Of a pattern with many alternatives, so many ways through it are tried.
+#: Ways that are tried through a pattern with many alternatives.
 _MOST_PATHS = 16
-#: What stands between repetitions: a candidate begins after some of them and not after others.
+#: Texts between repetitions: a candidate begins after some of them and not after others.
 _BETWEEN = ("", "-", " ", "é", '"')
 #: In most classes one of these is; a class with none of them has its own first member.
 _USUAL = 'a0A_-. /:=,"%#\té'

@@ -20,7 +20,7 @@ def _lease(terms: str = "") -> str:
     return base64.urlsafe_b64encode(said.encode()).decode().rstrip("=")
 
 
-#: As texts in which a credential stands, by what callers are told that it is.
+#: Texts in which a credential stands, by the kind that callers are told.
 PLANTED: dict[str, list[str]] = {
     "an AWS access key": [
         "AKIA" + "CANARYBIRDCANARY",
@@ -76,13 +76,13 @@ PLANTED: dict[str, list[str]] = {
     "a user name with a password": [f"Basic {_basic()}"],
     "a bearer token": [f"Bearer {_C}", f"curl -H 'authorization: bearer {_C}'"],
 }
-#: What of them must not be seen.
+#: Parts of them that must not be seen.
 MARKS = (
     *(CANARY, "CANARYBIRD", "CanaryBird", "ca4a41b14d", _basic(), _lease()[:40]),
     *(_lease(terms)[40:] for terms in (".300.acme", ".86400.a.tenant|of@dots")),
 )
 
-#: What no rule must mistake for a credential.
+#: Texts that no rule must mistake for a credential.
 HARMLESS = (
     "https://hooks.example.com/report?day=monday&page_token=abc",
     "https://me@example.com/",

@@ -38,7 +38,7 @@ class Site:
     file: str
     line: int
     use: str
-    #: What is compiled is assigned to this name.
+    #: The compiled pattern is assigned to this name.
     name: str | None
     #: The pattern, where the source has it as a constant.
     pattern: str | None

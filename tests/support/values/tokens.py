@@ -5,21 +5,21 @@ from collections.abc import Mapping
 from timegate.domain.tenants.people import PeopleRules
 from timegate.domain.tenants.token_rules import TokenRules
 
-#: Whose tokens count: those of the samples (``events/``).
+#: Tokens of the samples (``events/``) count.
 TOKEN_RULES = TokenRules(
     issuer="https://cognito-idp.eu-west-1.amazonaws.com/eu-west-1_Sample",
     audience=frozenset({"timegate", "acme", "5h0administration", "5h0console"}),
     people=PeopleRules(client="5h0console", tenants={"red": "5h0red"}),
 )
-#: What every token says beside the tenant and its scopes.
+#: Claims of every token beside the tenant and its scopes.
 TOKEN: Mapping[str, object] = {
     "iss": TOKEN_RULES.issuer,
     "aud": "timegate",
     "exp": "4102444800",
 }
-#: What the console's client asks for; roles narrow it down.
+#: Scopes that the console's client asks for; roles narrow them down.
 CONSOLE_SCOPES = "openid timegate/read timegate/write timegate/operate timegate/send timegate/admin"
-#: What the token of a person says who has no role.
+#: Claims of a person without a role.
 PERSON: Mapping[str, str] = {
     "client_id": "5h0console",
     "username": "acme/ada",

@@ -90,7 +90,7 @@ def parts(owner: object) -> Iterator[object]:
         names = {name for kind in type(owner).__mro__ for name in getattr(kind, "__slots__", ())}
         yield from (getattr(owner, name) for name in names if hasattr(owner, name))
         yield from getattr(owner, "__dict__", {}).values()
-        # Of a partial, and of what is called once.
+        # Parts of a partial, and of a callable that is called once.
         yield from (getattr(owner, name, None) for name in ("func", "args", "keywords"))
 
 

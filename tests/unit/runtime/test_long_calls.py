@@ -14,8 +14,8 @@ from botocore.exceptions import ClientError
 from timegate.runtime import clients
 from timegate.runtime.long_calls import IDLE_SECONDS, INTERVAL_SECONDS, PROBES
 
-#: Of the gateways between a function and Lambda's endpoint, after which they drop a silent
-#: connection: https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html
+#: Gateways between a function and Lambda's endpoint drop a silent connection after this:
+#: https://docs.aws.amazon.com/vpc/latest/userguide/nat-gateway-basics.html
 GATEWAY_IDLE_SECONDS = 350
 
 

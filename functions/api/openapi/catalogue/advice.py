@@ -9,7 +9,7 @@ READ_AGAIN = "Read it again, decide whether the change still makes sense, and se
 class CatalogueEntry(NamedTuple):
     """A row of the catalogue."""
 
-    #: Of a problem: what is so. Of a field: what is wrong with it, after "The field".
+    #: Fact about a problem; for a field, its fault, after "The field".
     meaning: str
-    #: What to do about it.
+    #: Advice about it.
     remedy: str

@@ -3,7 +3,7 @@
 from tests.crash.services.streams import JOBS
 from tests.crash.story import Flow, Story
 
-#: Of a day of its tenant.
+#: Runs on a day of its tenant.
 _LIMIT = 2
 
 

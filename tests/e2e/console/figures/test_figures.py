@@ -96,7 +96,7 @@ def test_a_run_shows_where_its_time_went(made: Made, reading: Reading) -> None:
         max(0.0, *(since[each] for each in STAGES[: place + 1])) for place in range(len(STAGES))
     ]
     spans = [later - former for former, later in zip([0.0, *ends], ends, strict=False)]
-    # What was planned before it was due has no stretch of its own.
+    # A run planned before it was due has no stretch for that.
     spans = spans[1:] if spans[0] == 0 else spans
 
     assert [row[0].lower() for row in listed] == list(STAGES)

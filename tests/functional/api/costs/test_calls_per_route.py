@@ -16,7 +16,8 @@ from tests.support.stores.tabled import TabledWorld
 from tests.support.tenants.asked import Ask, asking
 
 MEASURED = PARTS["routes"].read()
-#: As it stands: a job without slices, a task that no operator may touch. Reading that is the cost.
+#: The samples refuse these: a job without slices, a task that no operator may touch. Reading that
+#: is the cost.
 REFUSED = {"continueRun", "continueCallback", "completeDagTask", "skipDagTask", "rerunDagTask"}
 
 

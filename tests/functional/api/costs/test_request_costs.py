@@ -32,7 +32,7 @@ ODD = {
     "starts_at": "1971-11-21T07:00:00Z",
 }
 
-#: Of which the most are compared, on both sides.
+#: The most instants of it are compared, on both sides.
 SECONDLY = {"kind": "cron", "cron": "* * * * * *", "timezone": "Europe/Berlin"}
 
 

@@ -34,7 +34,7 @@ def field_codes() -> Iterator[str]:
         # docs/guides/simulate.md has the codes of scenarios.
         if "/build/" in str(path) or "simulation" in path.parts or "simulate" in path.stem:
             continue
-        # What the command line says of files, the API never says.
+        # The API never uses the command line's codes about files.
         if "cli" in path.parts:
             continue
         for node in ast.walk(ast.parse(path.read_text())):

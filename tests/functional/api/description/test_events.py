@@ -11,7 +11,7 @@ from tests.support.api import Api
 from tests.support.documents.sample_world import furnish
 
 EVENTS = sorted((Path(__file__).resolve().parents[4] / "events").glob("api_*.json"))
-#: What each is answered with, and what the answer shows of it.
+#: Status of each event's answer, and the part of the answer that shows it.
 ANSWERS: dict[str, tuple[int, dict[str, object] | str]] = {
     "create_job": (201, {"name": "nightly report", "next_run_at": "2026-11-22T01:30:00.000Z"}),
     "validate_new_job": (200, {"valid": True, "errors": []}),
@@ -199,7 +199,7 @@ def test_the_sample_listings_find_what_is_there(busy: Api) -> None:
         for name in LISTINGS
     ]
 
-    # Of the two runs, the one that is queued.
+    # One of the two runs is queued.
     assert found == [1, 1, 1, 1, 1]
 
 

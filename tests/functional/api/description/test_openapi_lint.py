@@ -21,7 +21,7 @@ DESCRIPTION = json.loads(
 SCHEMAS: Mapping[str, Any] = DESCRIPTION["components"]["schemas"]
 Schema = Mapping[str, Any]
 
-#: What an operation does, in the word its name begins with.
+#: Words that an operation's name begins with.
 VERBS = {
     *("backfill", "cancel", "check", "claim", "complete", "continue", "create", "decide", "delete"),
     *(

@@ -26,7 +26,7 @@ from tests.support.tenants.asked import Ask, asking
 from tests.support.tenants.sample_tenant import Inhabitant, inhabit
 from tests.support.world import World
 
-#: Of each operation and mode.
+#: Cases of each operation and mode.
 COUNT = 150 if os.environ.get("TIMEGATE_SCHEMATHESIS") == "all" else 2
 
 

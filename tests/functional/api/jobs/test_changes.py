@@ -7,7 +7,7 @@ from timegate.domain.runs.run import Reason, RunState
 
 DAILY = {"kind": "cron", "cron": "0 7 * * *", "timezone": "UTC"}
 
-#: What follows from a payload or a schedule.
+#: Fields that follow from a payload or a schedule.
 FOUND = {"payload_size_bytes", "next_run_at", "next_unplanned_at"}
 
 

@@ -35,7 +35,7 @@ def minutes(api: Api, *outcomes: Failure | None) -> None:
         world.execute(world.receive())
         later = [each for each in sent if each.message.attempt not in due]
         for _ in range(3):
-            # What tells of a pause is published by then, and sent.
+            # The notification of a pause is published by then, and sent.
             world.stream()
             world.execute(world.receive())
         world.publisher.sent += later

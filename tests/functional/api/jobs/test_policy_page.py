@@ -39,7 +39,7 @@ CASES = [
 ]
 REFUSED = [pytest.param(*case, id=given) for given, *case in CASES]
 ACCEPTED = [pytest.param(json.loads(code_in(given)), id=given) for given, _ in rows("Accepted")]
-#: What a scenario has as well.
+#: Fields that a scenario has as well.
 SIMULATED = {"schedule", "catch_up", "overlap", "precision"}
 
 

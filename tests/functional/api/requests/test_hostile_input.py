@@ -169,7 +169,7 @@ RAW = {
 }
 
 
-#: What takes long to read is read by one of each kind of reader.
+#: A document that takes long to read is read by one of each kind of reader.
 BIG = {
     "a million fields": "{" + ",".join(f'"f{n}":1' for n in range(50_000)) + "}",
     "a million elements": '{"schedule": [' + "0," * 200_000 + "0]}",

@@ -61,7 +61,7 @@ def test_a_body_that_is_no_utf_8_is_refused(api: Api, body: bytes) -> None:
     assert (answer.status, answer.code) == (400, "malformed_json")
 
 
-#: As the gateway hands them on, and whether it says that it encoded them.
+#: Bodies from the gateway, and whether it says that it encoded them.
 NO_TEXT = {
     "no UTF-8": (base64.b64encode(b'{"a":"\xff\xfe"}').decode(), True),
     "half a surrogate pair": (base64.b64encode(b'{"a":"\xed\xa0\x80"}').decode(), True),

@@ -70,7 +70,7 @@ def periods(*lines: str) -> list[str]:
             ["DTSTART;VALUE=DATE:20261126", "RRULE:FREQ=YEARLY;BYMONTH=11;BYDAY=4TH"],
             ["2026-11-26/2026-11-26", "2027-11-25/2027-11-25"],
         ),
-        # What began before the range and reaches into it counts.
+        # An event that began before the range and reaches into it counts.
         (
             ["DTSTART;VALUE=DATE:20261119", "DTEND;VALUE=DATE:20261122"],
             ["2026-11-19/2026-11-21"],
@@ -140,7 +140,7 @@ def test_an_event_of_whole_days_becomes_days(lines: list[str], expected: list[st
             ],
             ["12-01 20:00/12-01 21:00", "12-01 23:00/12-02 00:00"],
         ),
-        # What touches is one.
+        # Periods that touch are one.
         (
             ["DTSTART:20261201T200000Z", "DURATION:PT1H", "RRULE:FREQ=HOURLY;COUNT=3"],
             ["12-01 20:00/12-01 23:00"],

@@ -35,7 +35,7 @@ QUEUED = {
     "finish_by": None,
     "trace_id": TRACE,
 }
-#: What only an attempt has.
+#: Fields that only an attempt has.
 UNCLAIMED = {
     "timeline": {
         "planned_at": "2026-11-21T07:00:00.000Z",

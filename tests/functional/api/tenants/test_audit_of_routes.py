@@ -24,14 +24,14 @@ WITHOUT = {
     "testRule": "a message changes nothing, and is listed with what the rule told",
     "createDagTaskLink": "a link is kept nowhere; the decision names whom it was made for",
 }
-#: Of whose things the first is not as it would have to be.
+#: Owners of these have a first record that is not as it would have to be.
 PLACES = {
     # A DAG run that has ended, of which a task has failed.
     **dict.fromkeys(["completeDagTask", "skipDagTask", "rerunDagTask"], 1),
     # A job that was not triggered at this instant.
     "triggerJob": 2,
 }
-#: What must have been done before.
+#: Operations that must have been done before.
 FIRST = {"resumeJob": "pauseJob", "resumeEventTrigger": "pauseEventTrigger"}
 BY_OPERATION = {route.operation: route for route in ROUTES}
 

@@ -49,7 +49,7 @@ OF_TENANTS = [route for route in ROUTES if not route.of_stage]
 WITH_ID = [route for route in OF_TENANTS if "<" in route.path]
 WITHOUT_ID = [route for route in OF_TENANTS if "<" not in route.path]
 _NAMED = {"<calendar>", "<event_trigger>", "<rule>"}
-#: What is named by an id, and not by its user.
+#: Routes that name a record by an id, and not by its user.
 OF_THINGS = [
     route
     for route in WITH_ID
@@ -217,7 +217,7 @@ def test_a_cursor_of_another_tenant_is_none(ask: Ask, owner: Inhabitant, route: 
         return
     cursor = page.body["next_cursor"]
     mark = str(cursor).partition(".")[0]
-    # What is remembered of a tenant is read by his first request.
+    # A tenant's settings are read by his first request.
     ask(reader.tenant, route, reader.path(route), query=filters)
     learnt = [
         ask.learn(

@@ -127,7 +127,8 @@ REFERENCES += [
 ]
 #: Names of fields that can lead to something that has an owner.
 LEADING = {"job_id", "calendar", "pool", "concurrency_key", "dag_id", "operation_id", "freeze_id"}
-#: Of tasks: what a job of its own says is what ``createJob`` takes. Scenarios name what is in them.
+#: Fields of tasks: a job of its own takes the fields of ``createJob``. Scenarios name their own
+#: parts.
 ELSEWHERE = {
     ("createDag", "dag_id"),
     ("updateDag", "dag_id"),

@@ -13,7 +13,7 @@ from tests.support.api import Answer, Api, gateway_event, new_job
 from tests.support.factories import OTHER_TENANT, TENANT
 from tests.support.values.tokens import PERSON
 
-#: What no role allows is left out: people work as no worker.
+#: Routes that no role allows are left out: people work as no worker.
 SCOPED = [route for route in ROUTES if not route.asks_no_token]
 ALLOWED = {
     "viewer": {"read"},

@@ -24,7 +24,7 @@ RUN = {
     "finish_by": None,
     "explanation": "It could not start.",
 }
-#: Of a run that is explained: its last attempt went no further than to be planned.
+#: An explained run: its last attempt went no further than to be planned.
 WAY: dict[str, Any] = {
     "due_at": "2026-11-21T07:00:00.000Z",
     "timeline": {

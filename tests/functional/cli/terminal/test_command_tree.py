@@ -29,7 +29,7 @@ ENDING_GROUPS = {"bulk"}
 ALSO_ENDING = {"freezes create", "events send"}
 #: Operations that undo what another began, or that a person decides one by one.
 _ENDING_PATHS = re.compile(r"/(cancel|suspend|discard|redrive|skip|rerun|backfill|bulk)$")
-#: What a help may begin with.
+#: Words that a help may begin with.
 VERBS = {
     *("accept", "add", "administer", "allow", "approve", "ask", "be", "begin", "bound"),
     *("call", "cancel", "change", "check", "choose", "complete", "compute", "copy", "count"),
@@ -58,7 +58,7 @@ VERBS = {
     *("subscribe", "suspend", "tag", "take", "talk", "tell", "test", "treat", "trigger"),
     *("try", "turn", "update", "use", "wait", "watch", "work", "write"),
 }
-#: Of endings whose operations other commands call, or none.
+#: Endings whose operations other commands call, or none.
 _MORE_LINES = (
     *("bulk resume --all", "bulk cancel --all", "dags reject ID TASK"),
     *("dags approve-all ID", "dags reject-all ID"),

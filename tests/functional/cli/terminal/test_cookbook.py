@@ -118,7 +118,7 @@ def _miss_an_hour(shell: Shell) -> None:
     shell.json(*words)
 
 
-#: What happened before a task, by a word of its heading.
+#: Preparation of a task, by a word of its heading.
 BEFORE = {
     "failures": _fail_last_night,
     "late": _publish_late,
@@ -127,7 +127,7 @@ BEFORE = {
 }
 
 
-#: What is named, or happens, before a command with this word.
+#: Names and steps before a command with this word.
 NAMED = {"RELEASE_RUN": _open_release}
 
 

@@ -141,7 +141,7 @@ COMMANDS = {
     "suspendTenant": "tenants suspend acme --reason abuse",
     "resumeTenant": "tenants resume acme",
 }
-#: What has no command of its own, and why.
+#: Operations without a command of their own, with the reason.
 WITHOUT = {
     # ``timegate worker run`` does these for the handlers of a program.
     **dict.fromkeys(

@@ -16,7 +16,7 @@ from timegate.cli.main import app
 from timegate.cli.terminal import tables
 
 Timegate = Callable[..., Outcome]
-#: What shows nothing, or what it prints is no answer of the API's: so do operators' tools.
+#: Commands that show nothing, or print no answer of the API's: operators' tools do so.
 SILENT = {
     *("profiles add", "profiles use", "profiles remove", "worker run", "mcp"),
     *("login", "logout"),

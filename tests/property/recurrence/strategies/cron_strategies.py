@@ -155,7 +155,7 @@ _workday = st.integers(0, 31).map(
 )
 _nth_weekday = st.builds(
     lambda weekday, week: Field(
-        # As a number: cronsim reads no name before ``L``.
+        # The weekday is a number: cronsim reads no name before ``L``.
         text=f"{weekday}#{week}" if week else f"{weekday}L",
         values=frozenset(),
         nth_weekdays=frozenset({(weekday, week)}),

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from tests.property.recurrence.oracles.zone_transitions import Transition
 from tests.property.recurrence.strategies.cron_strategies import MONTHS, WEEKDAYS, Cron, Field
 
-#: What the wall shows this long before and after a change is what most expressions ask for.
+#: Most expressions ask for a time that the wall shows this long before or after a change.
 NEAR = timedelta(minutes=100)
 MINUTE = timedelta(minutes=1)
 STEPS = {59: (2, 5, 7, 10, 15, 20, 25, 30, 45), 23: (2, 3, 4, 6, 8, 12)}

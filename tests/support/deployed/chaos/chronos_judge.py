@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.support.deployed.chaos.chronos_subjects import Subject
 
-#: What is planned later than this after its instant was missed: the default of
+#: A run planned later than this after its instant was missed: the default of
 #: ``catch_up.grace_seconds``.
 MISSED_AFTER = timedelta(minutes=1)
 #: From a run's publication to its start on a busy machine.

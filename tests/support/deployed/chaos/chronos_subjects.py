@@ -25,7 +25,7 @@ class Subject:
     name: str
     schedule: Mapping[str, object]
     named: Named
-    #: Of the instants that an outage leaves behind, so many run after all: the latest.
+    #: So many of the instants that an outage leaves behind run after all: the latest.
     caught_up: int = ALL
     #: Those that are older than this do not.
     window_seconds: int = 86_400

@@ -51,7 +51,7 @@ resolutions = st.builds(
     fresh=st.booleans(),
     request=st.none() | st.builds(AskedAs, key=texts, hash=texts),
 )
-#: What only dead letters have, and what follows them.
+#: Fields that only dead letters have, and their successors.
 settled: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {
         "payload": st.none() | payloads,

@@ -12,7 +12,8 @@ from timegate.domain.execution.call import Call
 from timegate.domain.jobs.retry import Failure
 from timegate.ports.call_runner import TargetFailed
 
-#: What every target is told (R6): the run of the tests' job due at ``NOW``, second attempt.
+#: Identity that every target receives (R6): the run of the tests' job due at ``NOW``, second
+#: attempt.
 RUN_ID = str(attempt_id().run)
 ATTEMPT = attempt_id(2)
 

@@ -20,9 +20,9 @@ from timegate.domain.runs.run import Reason
 TIMING = timing_factory(schedule=EVERY_MINUTE, anchored_at=after(-3600))
 #: Six instants of the schedule.
 GAP = gap_factory(first=after(-600), last=after(-300), count=6, reason=Reason.MISSED_WINDOW)
-#: Of a schedule that is gone, in a record that does not say which: the present one names six.
+#: A gap of an unknown schedule that is gone: the present one names six instants.
 FOREIGN = replace(GAP, count=4)
-#: Of another one that is gone: -600, -500, -400, -300.
+#: A gap of another one that is gone: -600, -500, -400, -300.
 KEPT = replace(
     FOREIGN,
     naming=Naming(
@@ -129,7 +129,7 @@ def test_a_schedule_answers_from_when_it_was_given(
     )
     cuts = cut_ahead([KEPT, FOREIGN], TIMING, timing)
 
-    # Of the other no record tells the instants.
+    # No record tells the instants of the other.
     assert [(cut.gap, span(cut.left)) for cut in cuts] == (
         [] if left == "whole" else [(KEPT, left)]
     )

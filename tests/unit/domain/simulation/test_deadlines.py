@@ -82,7 +82,7 @@ def test_only_recent_runs_count() -> None:
     slow, quick = [600] * 5, [1] * 40
     found = finishes(told(finish_by={"within_seconds": 300}, run_seconds=slow + quick, **range_))
 
-    # Of the instants that have passed, the run's own is the last.
+    # The run's own instant is the last of those that have passed.
     assert [found[at]["usual_duration_ms"] for at in (32, 33, 34)] == [600_000, 1_000, 1_000]
 
 

@@ -219,7 +219,7 @@ def test_the_page_knows_every_code() -> None:
     }
     elsewhere = {"ends_before_start", "out_of_range", "no_utc_offset"}
 
-    # What a contract requires is missing.
+    # ``required``: a field of a contract is missing.
     assert codes - elsewhere - {"required"} == listed
     assert all(
         f"`{code}`" in (ROOT / "docs/concepts/schedules.md").read_text() for code in elsewhere

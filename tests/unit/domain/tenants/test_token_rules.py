@@ -9,7 +9,7 @@ from timegate.domain.tenants.token_rules import TokenRules
 
 RULES = TokenRules(issuer="https://id.example.com/pool", audience=frozenset({"one", "two"}))
 AT = int(NOW.timestamp())
-#: Of Cognito, as the gateway hands it on: without an audience, and everything as text.
+#: Cognito's claims, from the gateway: without an audience, and everything as text.
 GOOD: dict[str, object] = {
     "iss": "https://id.example.com/pool",
     "client_id": "one",

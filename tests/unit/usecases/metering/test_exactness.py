@@ -36,9 +36,9 @@ class Course:
     rates: tuple[tuple[TenantId, int, int], ...] = ()
     meter: Meter = field(default_factory=Meter)
     on_their_way: list[Delayed] = field(default_factory=list)
-    #: What the meter itself wrote for the whole of it.
+    #: Units that the meter itself wrote for the whole of it.
     own_units: int = 0
-    #: What was counted before the measure.
+    #: Costs counted before the measure.
     warm: CostTally = field(default_factory=CostTally)
 
     def play(self) -> "Course":

@@ -20,7 +20,7 @@ from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
 ACME, OTHER = TenantId("acme"), TenantId("other")
-#: What stays, by the partition behind the tenant.
+#: Records that stay, by the partition behind the tenant.
 STAYING = {"quota", "operation", "events", "api-keys"}
 
 

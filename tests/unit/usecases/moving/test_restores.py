@@ -115,7 +115,7 @@ def test_a_lost_job_that_is_restored_runs_nothing_twice(tmp_path: Path) -> None:
 
     assert (counts.different, sum(counts.stored.values())) == (0, 1)
     assert max(calls.values()) == 1
-    # Of those that came due while it was lost, planned runs are on record as not executed.
+    # Planned runs that came due while it was lost are on record as not executed.
     assert skipped_runs(world) == every_minute(26, 32)
     assert calls.keys() | skipped_runs(world) >= every_minute(1, 70)
 

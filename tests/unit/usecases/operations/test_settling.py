@@ -273,7 +273,7 @@ def test_a_process_may_die_in_any_call(world: World, store: str, method: str, fa
     elif not began:
         with pytest.raises(NotDeadLettered):
             redrive(world)
-    # What was not published is published by the sweeper.
+    # The sweeper publishes the runs that were not published.
     world.clock.advance(600)
     world.sweep()
     world.settle()

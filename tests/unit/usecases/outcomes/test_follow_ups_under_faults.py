@@ -15,7 +15,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.usecases.outcomes.follow_ends import follow_ends
 
-#: What their claims wrote down.
+#: Occasions that their claims wrote down.
 HEARD = (Occasion.SUCCEEDED, Occasion.FAILED)
 #: An end that both jobs follow, a failure that is tried again, its second attempt, which one
 #: follows, and an end without a listener.

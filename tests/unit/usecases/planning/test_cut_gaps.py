@@ -84,7 +84,7 @@ def explained(world: World, at: float) -> Verdict:
     return explain_instant(TENANT, JOB_ID, after(at), api_services(world), now=now).account.verdict
 
 
-#: What its predecessor left out before the change: one second.
+#: Gap that its predecessor left out before the change: one second.
 LEFT = [(after(FIRST), after(FIRST), 1, "excluded")]
 
 

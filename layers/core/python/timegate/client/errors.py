@@ -56,7 +56,7 @@ class ProblemError(ClientError):
         self.status = status
         self.title = title
         self.errors = tuple(errors)
-        #: What the people who run the stage find the request by.
+        #: Id by which the people who run the stage find the request.
         self.request_id = request_id
         #: How long the API asks to be left alone; ``None`` when it does not.
         self.retry_after_seconds = retry_after_seconds

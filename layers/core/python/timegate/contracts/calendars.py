@@ -26,7 +26,7 @@ from timegate.domain.values.tenant import TenantId
 from timegate.domain.values.written_instants import YEARS
 
 Weekday = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-#: As cron has them; the number of each is its place.
+#: cron's names; the number of each is its place.
 WEEKDAYS: tuple[Weekday, ...] = get_args(Weekday)
 MAX_HORIZON_DAYS = 1_830
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?", re.ASCII)

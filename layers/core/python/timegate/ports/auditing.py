@@ -12,7 +12,7 @@ from timegate.domain.values.identity import JobId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.stores import DamagedJob
 
-#: Whose cursor it is.
+#: Owner of a cursor.
 Owner = tuple[TenantId, JobId]
 
 

@@ -58,12 +58,12 @@ class DagPage(Page[DagRow]):
 class OwnJobWrite:
     """A DAG's own job, as it is stored with the DAG or not at all."""
 
-    #: As it was read; ``None``: it is new.
+    #: Job as it was read; ``None``: it is new.
     before: Job | None = None
     after: Job
     #: First runs of a new one: it is past them.
     attempts: Sequence[Attempt] = ()
-    #: As ``JobStore.update`` stores them with a change.
+    #: Gap that ``JobStore.update`` stores with a change.
     gap: Gap | None = None
     cuts: Sequence[Cut] = ()
     #: Gaps that have no room in the transaction: the caller cuts them afterwards.

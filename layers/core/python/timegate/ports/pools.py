@@ -42,7 +42,7 @@ class WorkerSeen:
 
     worker: str
     seen_at: datetime
-    #: What it can do; empty: whatever the pool offers.
+    #: Handlers that it has; empty: whatever the pool offers.
     handlers: tuple[str, ...]
     #: Runs that it can work on at once; ``None``: it did not say.
     capacity: int | None = None

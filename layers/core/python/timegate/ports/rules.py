@@ -23,7 +23,7 @@ class RulesAtHand:
     watch: RuleWatch
     rules: tuple[Rule, ...]
     held: Mapping[JobId, HeldEvents] = field(default_factory=dict)
-    #: What is wrong with unreadable rules.
+    #: Damage of unreadable rules, in words.
     damaged: tuple[str, ...] = ()
 
 

@@ -186,9 +186,9 @@ class Loaded:
 
     attempt: Attempt | None
     job: Job | None
-    #: Of its tenant.
+    #: Restrictions of its tenant.
     in_force: RestrictionsInForce = NOTHING_IN_FORCE
-    #: What is wrong with one of them that is there, and ``None`` here, because it cannot be read.
+    #: Damage of one of them that is there, and ``None`` here, because it cannot be read.
     unreadable: str | None = None
 
 

@@ -14,7 +14,7 @@ class CloudEventSettings:
     queue_url: str
     #: JSON of ``Sampling``; empty: every event is sent.
     sampling: str
-    #: Of the stage's own traces, this share is recorded.
+    #: Share of the stage's own traces that is recorded.
     trace_percent: float
 
     @classmethod

@@ -19,7 +19,7 @@ class Tables:
     runs: str
     shards: int
     run_retention_days: int
-    #: What tenants may use of which nothing else is set, for those who claim runs.
+    #: Quotas of tenants without their own, for claims of runs.
     stage_quotas: Quotas = field(default_factory=Quotas)
 
     @classmethod

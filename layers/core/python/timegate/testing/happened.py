@@ -32,7 +32,7 @@ class Happened:
     result_is_cut: bool = False
     #: Code, type and message of a failure.
     error: dict[str, str] | None = None
-    #: Whether another attempt follows a failure, in words.
+    #: Words about another attempt after a failure.
     explanation: str | None = None
     retry_at: datetime | None = None
     #: Seconds until the next slice of a run that continues.

@@ -25,7 +25,7 @@ from timegate.testing.clock import SteppedClock
 from timegate.testing.happened import Happened, Outcome
 from timegate.worker.task import ClaimedRun
 
-#: As much as the API reads of a request.
+#: Bytes that the API reads of a request.
 MAX_BODY_BYTES = 4 * MAX_PAYLOAD_BYTES
 
 

@@ -20,7 +20,7 @@ _TRIES = 30
 #: From here on the API's fault, which may pass; below, the request's.
 _SERVER_ERRORS = 500
 _TOO_MANY = 429
-#: Of a result that is too large to be sent, as much as a record shows.
+#: Characters of a result too large to be sent: as much as a record shows.
 _BEGINNING_CHARACTERS = 499
 
 
@@ -115,5 +115,5 @@ def _go_on(client: TimegateClient | CallbackClient, task: ClaimedRun, outcome: C
 def _may_pass(error: ClientError) -> bool:
     if not isinstance(error, ProblemError):
         return True
-    # Of all conflicts, the one that says so: the run kept changing while it was written.
+    # Only this conflict may pass: the run kept changing while it was written.
     return error.status >= _SERVER_ERRORS or error.status == _TOO_MANY or error.code == "conflict"

@@ -179,7 +179,7 @@ class Worker:
 
     def _finish(self) -> None:
         """Let what was interrupted clean up, and release what pays no heed."""
-        # What began while it was told to stop.
+        # Runs may have begun while it was told to stop.
         self._interrupt()
         self._wait(_CLEANING_SECONDS)
         self._release_what_is_left()

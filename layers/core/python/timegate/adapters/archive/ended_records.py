@@ -59,6 +59,6 @@ def _bounds(source: ArchivedTable, span: Span) -> Mapping[str, tuple[str, str]]:
     return {
         "recorded_at": (first, last),
         "sk": (first, f"{last}{_BEHIND}"),
-        # Of jobs whose records have the entry of their creation.
+        # Jobs whose records have the entry of their creation.
         "told_at": (first, last),
     }

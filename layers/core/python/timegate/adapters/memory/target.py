@@ -8,7 +8,7 @@ from timegate.domain.jobs.retry import Failure
 from timegate.ports.call_runner import TargetFailed
 
 OK = Answer(text="ok")
-#: Of one that may call back.
+#: Answer of a target that may call back.
 ACCEPTED = Answer(text="", accepted=True)
 
 

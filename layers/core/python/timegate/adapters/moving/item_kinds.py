@@ -48,7 +48,7 @@ _BY_PARTITION: Mapping[str, Mapping[str, MovedKind | None]] = {
         FREEZE_PREFIX: MovedKind.FREEZE,
         IN_FORCE_SK: MovedKind.IN_FORCE,
     },
-    # What rules hold back is told by the stage that saw it.
+    # The stage that saw held events tells them.
     "rules": {
         RULE_PREFIX: MovedKind.RULE,
         WATCH_SK: MovedKind.RULE_WATCH,

@@ -47,9 +47,9 @@ _DEFINED = frozenset(
         *(MovedKind.JOB_KEY, MovedKind.EVENT_TRIGGER, MovedKind.HOOK),
     }
 )
-#: What differs between two states of a definition; one of its own has every hook, its tenant.
+#: Fields that differ between two states of a definition; one of its own has every hook, its tenant.
 _MARKS = ("version", "lifted_at", "job", "tenant", "deleted")
-#: What tells one definition from another; the rest of a record goes on by itself.
+#: Fields that tell one definition from another; the rest of a record goes on by itself.
 _TELLING: Mapping[MovedKind, Sequence[str]] = {
     MovedKind.JOB: ("version", "plan", "work", "name", "created_at"),
     MovedKind.JOB_KEY: ("job",),

@@ -25,7 +25,7 @@ class TargetServices:
     clock: Clock
     #: Where targets report that work on by themselves.
     api_url: str
-    #: Of the stage's own traces, this share is recorded.
+    #: Share of the stage's own traces that is recorded.
     trace_percent: float
 
 

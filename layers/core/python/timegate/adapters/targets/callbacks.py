@@ -5,7 +5,7 @@ from timegate.domain.values.instants import rfc3339
 
 #: Its bearer speaks for the lease.
 PROOF_HEADER = "Timegate-Callback-Token"
-#: What can be said of a run, each at an address of its own.
+#: Reports about a run, each at an address of its own.
 WORDS = ("heartbeat", "complete", "fail", "release", "continue", "logs")
 
 

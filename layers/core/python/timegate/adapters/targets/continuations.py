@@ -7,7 +7,7 @@ from typing import Any
 from timegate.adapters.targets.failures import permanent
 from timegate.domain.jobs.slices import MAX_DELAY_SECONDS, Continuation
 
-#: Of a web hook's answer: seconds until the next slice; its body is the checkpoint.
+#: Header of a web hook's answer: seconds until the next slice; its body is the checkpoint.
 CONTINUE_HEADER = "timegate-continue"
 _FIELDS = frozenset({"checkpoint", "delay_seconds", "progress"})
 _PROGRESS_FIELDS = frozenset({"percent", "message"})

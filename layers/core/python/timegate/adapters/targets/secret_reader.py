@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 #: A secret that was rotated is used so much later at the latest; until then the old one must do.
 CACHE_FOR = timedelta(seconds=60)
-#: Of a worker that serves thousands of targets, the rest is read again.
+#: Secrets that a worker remembers; it reads those of further targets again.
 _MAX_REMEMBERED = 1_000
 
 _NOT_FOUND = frozenset(

@@ -16,7 +16,7 @@ from timegate.domain.values.tenant import TenantId
 #: A tenant's secret; raises ``TargetFailed``.
 ReadSecret = Callable[[TenantId, SecretRef], str]
 
-#: What HTTP can carry; a line break would begin a header of its own.
+#: Text that HTTP can carry; a line break would begin a header of its own.
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e]+")
 
 

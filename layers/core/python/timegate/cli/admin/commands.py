@@ -28,7 +28,7 @@ admin.add_typer(move, name="move")
 admin.add_typer(region, name="region")
 admin.command("erase")(erase_command)
 
-#: As ``infra.admin.deployed_shards`` has it.
+#: The default of ``infra.admin.deployed_shards``.
 _SETTLED_MINUTES = 45.0
 
 

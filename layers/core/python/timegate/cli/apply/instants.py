@@ -14,7 +14,7 @@ from timegate.client import InvalidRequest, JsonObject
 
 #: The fields of a job that decide which of its instants run, and when.
 _DECIDING = {"schedule", "calendars", "catch_up", "tags"}
-#: Of each kind; and of a new job.
+#: Instants of each kind; and of a new job.
 _SHOWN = 5
 _FIRST = 3
 

@@ -21,8 +21,8 @@ from timegate.cli.apply.whole_definitions import wants_job
 from timegate.client import ClientError, FieldProblem, JsonObject
 from timegate.domain.values.errors import InvalidInput
 
-#: What starts others ends first: an event trigger a job, and a job a DAG. What holds them back
-#: ends last.
+#: Kinds in the order of ending: an event trigger starts a job, a job a DAG, and each ends before
+#: its target. Kinds that hold them back end last.
 _ENDING_ORDER = (
     DeclarationKind.EVENT_TRIGGER,
     DeclarationKind.JOB,
@@ -49,14 +49,14 @@ class ApplyStep:
     key: str
     document: Declaration | None = None
     found: StoredDefinition | None = None
-    #: Of a change, and of what is new: field by field.
+    #: Differences of a change, and of a new definition: field by field.
     differences: tuple[Difference, ...] = ()
-    #: What it is to be; with stand-ins for the ids of what is not there yet.
+    #: Desired definition; with stand-ins for the ids of missing ones.
     wanted: Mapping[str, Any] = field(default_factory=dict)
     problems: tuple[FieldProblem, ...] = ()
-    #: Of a job: the instants that it changes; ``None``: none, or they were not asked for.
+    #: Instants that it changes, for a job; ``None``: none, or they were not asked for.
     instants: JsonObject | None = None
-    #: Of a job that is to be: an estimate of its runs; of other kinds ``None``.
+    #: Estimate of the runs of a job that is to be; ``None`` for other kinds.
     cost: JsonObject | None = None
 
 
@@ -66,7 +66,7 @@ class StepResult:
 
     step: ApplyStep
     error: ClientError | None = None
-    #: What it waited for, and did not get.
+    #: Definitions that it waited for, and did not get.
     missing: tuple[str, ...] = ()
 
 
@@ -162,7 +162,7 @@ def _step(stage: Stage, document: Declaration, ids: _Ids) -> ApplyStep:
     old = {name: before[name] for name in named if name in before}
     found = tuple(differences(old, named)) if known else _said(document)
     verb = Verb.CREATE if known is None else Verb.CHANGE if found else Verb.KEEP
-    # What is there already needs no leave; and what is not there yet cannot be known to others.
+    # A stored definition needs no leave; and a missing one cannot be known to others.
     problems = () if verb is Verb.KEEP else wanted.problems
     if ids.lacks(document):
         problems = tuple(each for each in problems if not each.code.startswith("unknown_"))

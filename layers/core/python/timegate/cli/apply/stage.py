@@ -28,7 +28,7 @@ class StoredDefinition:
     name: str
     id: str
     version: int
-    #: What its owner says of it, nothing left unsaid.
+    #: Its owner's definition, with every field.
     definition: Mapping[str, Any]
 
     @property
@@ -43,7 +43,7 @@ class DesiredDefinition:
 
     definition: Mapping[str, Any]
     problems: tuple[FieldProblem, ...] = ()
-    #: Of a job: an estimate of its runs.
+    #: Estimate of a job's runs.
     cost: JsonObject | None = None
 
 
@@ -55,7 +55,7 @@ class Stage:
     #: The name of the set.
     files: str
     found: dict[str, StoredDefinition] = field(default_factory=dict)
-    #: Of what has ended, and was to be there under the same name: the last one's id.
+    #: Id of the last ended definition under each name that was to be there.
     ended: dict[str, str] = field(default_factory=dict)
     #: DAGs that the files name and do not declare.
     outside: dict[str, JsonObject] = field(default_factory=dict)

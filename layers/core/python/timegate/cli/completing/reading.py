@@ -12,7 +12,7 @@ from timegate.client import ClientError, Retries, TimegateClient, load_profile
 
 #: People do not wait longer for a tab.
 PATIENCE_SECONDS = 2.0
-#: What a shell offers: a name, and what it means.
+#: Offers of a shell: a name, and its meaning.
 Offers = list[tuple[str, str]]
 Offered = Callable[[typer.Context, str], Offers]
 

@@ -37,7 +37,7 @@ class Canary:
     client: TimegateClient
     now: Callable[[], datetime]
     sleep: Callable[[float], None]
-    #: What tells it from other canaries.
+    #: Mark that tells it from other canaries.
     mark: str
     #: How long each wait may last.
     patience_seconds: float

@@ -28,7 +28,7 @@ class TakenStep:
     step: str
     outcome: StepOutcome
     detail: str
-    #: What to do about it.
+    #: Advice about it.
     remedy: str = ""
     seconds: float = 0.0
 

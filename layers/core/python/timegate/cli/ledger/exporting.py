@@ -11,7 +11,7 @@ from timegate.cli.terminal.session import Session
 from timegate.client import JsonObject
 from timegate.client.errors import ClientError
 
-#: As many as the API gives at once; their addresses are good until they are read.
+#: Files that the API gives at once; their addresses are good until they are read.
 _PAGE = 100
 _SECONDS = 60
 

@@ -11,7 +11,7 @@ from timegate.client.errors import ProblemError
 
 #: Pages of 100 rows that a search reads.
 _MOST_PAGES = 50
-#: What has names that may repeat.
+#: Kinds whose names may repeat.
 _NAMED = {"jobs": "job_id", "dags": "dag_id"}
 _WHOLE_ID = re.compile(r"[a-z2-7]{26}")
 #: A DAG's own job, and the beginning of names.

@@ -24,7 +24,7 @@ class ShortIdSender(Sender):
     A call with whole ids and keys costs no further request.
     """
 
-    #: What is to be said while an answer is long in coming.
+    #: Message while an answer is long in coming.
     slow: Callable[[], AbstractContextManager[None]] = nullcontext
     known: dict[Reference, str] = field(default_factory=dict)
 

@@ -15,7 +15,7 @@ from timegate.domain.values.instants import MILLISECOND, rfc3339
 
 #: Fires this near to a change of the clock may depend on it.
 _NEAR = timedelta(hours=27)
-#: Of a day with many differences, enough to see what happens.
+#: Differences of a day that are enough to see what happens.
 _MAX_SHOWN = 3
 
 

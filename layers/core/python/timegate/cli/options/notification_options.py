@@ -13,7 +13,7 @@ from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 
 _NOTIFICATIONS = "Notifications"
-#: What people want to hear who do not say.
+#: Occasions for people who do not name any.
 _BAD_ENDS = (Occasion.FAILED, Occasion.TIMED_OUT, Occasion.DEAD_LETTERED)
 
 

@@ -30,7 +30,7 @@ cancels = typer.Typer()
 #: Runs that a dry run shows; all are counted.
 SHOWN = 20
 _STATES = ["waiting", "queued"]
-#: Of instants so long before now, unless --since says otherwise; as the API has it.
+#: Span of instants before now, unless --since says otherwise; the API has the same.
 _LOOK_BACK = "7d"
 
 

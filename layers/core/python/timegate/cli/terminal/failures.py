@@ -27,7 +27,7 @@ EXIT_USAGE = 2
 EXIT_NO_ACCESS = 3
 #: The run that was watched did not succeed.
 EXIT_NOT_SUCCEEDED = 4
-#: What is there is not what files declare.
+#: The stage differs from what files declare.
 EXIT_DIFFERENT = 5
 
 

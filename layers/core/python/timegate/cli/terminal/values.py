@@ -130,7 +130,8 @@ def pairs(texts: Iterable[str], separator: str) -> dict[str, str]:
 def _json(text: str, what: str) -> Any:  # noqa: ANN401 - any JSON
     try:
         value = json.loads(text)
-        # What JSON can write and no request can carry: NaN, half a surrogate pair, endless nesting.
+        # JSON can write text that no request can carry: NaN, half a surrogate pair, endless
+        # nesting.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (ValueError, RecursionError) as error:
         message = f"{what} is not JSON: {error}."

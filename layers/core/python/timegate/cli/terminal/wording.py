@@ -18,7 +18,7 @@ _DEFAULT_CATCH_UP = asdict(CatchUp())
 _SECOND_MS = 1000
 _MINUTE_MS = 60_000
 _HOUR_MS = 3_600_000
-#: What a target answers is sometimes a page; a table shows its beginning.
+#: A target's answer is sometimes a page; a table shows its beginning.
 _CELL_CHARACTERS = 60
 
 

@@ -74,7 +74,7 @@ def load_all(text: str, what: str) -> list[Any]:
     """Every document of YAML, of which JSON is a part; raises ``InvalidInput``."""
     try:
         documents = list(yaml.load_all(text, Loader=_Loader))
-        # What YAML can write and no request can carry.
+        # YAML can write values that no request can carry.
         json.dumps(documents, allow_nan=False)
     except (yaml.YAMLError, ValueError, TypeError, RecursionError) as error:
         why = " ".join(str(error).split())

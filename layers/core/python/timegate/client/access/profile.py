@@ -9,7 +9,7 @@ from typing import Any
 
 from timegate.client.errors import CredentialsError
 
-#: What ``make local`` writes.
+#: ``make local`` writes this profile.
 DEFAULT_PROFILE = "local"
 #: The beginning of every API key.
 KEY_PREFIX = "tgk_"

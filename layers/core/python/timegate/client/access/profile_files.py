@@ -17,7 +17,7 @@ from timegate.client.access.profile import (
 from timegate.client.errors import CredentialsError
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-#: What is shown of no profile.
+#: Fields that no output of a profile shows.
 SECRETS = frozenset({"api_key", "client_secret", "token"})
 
 

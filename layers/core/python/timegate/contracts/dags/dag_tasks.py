@@ -34,7 +34,7 @@ from timegate.domain.jobs.rules.job_rules import MAX_WORKER_TIMEOUT_SECONDS
 from timegate.domain.values.identity import JobId, TaskKey
 from timegate.domain.values.payload import json_text
 
-#: What a key may be is decided with the rest of the graph, so that all problems are told at once.
+#: The form of a key is checked with the rest of the graph, so that all problems are told at once.
 Key = Annotated[
     str, Field(max_length=200, description="1 to 40 of a to z, digits, - and _; a letter first.")
 ]

@@ -9,7 +9,7 @@ from timegate.contracts.values.fields import PRINTABLE, Contract
 from timegate.domain.jobs.catch_up import CatchUp, CatchUpPolicy
 
 _DEFAULT = CatchUp()
-#: Of a pause: each change of a paused job bills it again.
+#: Characters of a pause's reason: each change of a paused job bills it again.
 MAX_PAUSE_REASON = 200
 
 #: A run that has not started so many seconds after its instant does not start at all.

@@ -29,7 +29,7 @@ def _is_failure(state: RunState) -> RunState:
 
 
 Failure = Annotated[RunState, AfterValidator(_is_failure)]
-#: Of a filter: a run that waited for a year is late by any measure.
+#: Bound of a filter: a run that waited for a year is late by any measure.
 MOST_LATE_SECONDS = 366 * 86_400
 _Code = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CODE, pattern=PRINTABLE)]
 _DagRunId = Annotated[str, StringConstraints(min_length=1, max_length=100, pattern=PRINTABLE)]

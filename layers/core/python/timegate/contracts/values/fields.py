@@ -25,7 +25,7 @@ _KEY = r"^[A-Za-z0-9][A-Za-z0-9_.\-/]*$"
 class Contract(BaseModel):
     """A JSON object in which every field is known and has the type it says."""
 
-    # Strict: "30" is not 30, and 1 is not true. What a caller meant is not guessed.
+    # Strict: "30" is not 30, and 1 is not true. Timegate does not guess a caller's meaning.
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     def as_domain(self) -> dict[str, Any]:

@@ -23,7 +23,8 @@ MAX_ERRORS = 20
 _MAX_PART = 100
 _MAX_DETAIL = 300
 
-#: What is not listed keeps its own name when it is one of ours, and is ``invalid`` otherwise.
+#: An error that is not listed keeps its own name when it is one of ours, and is ``invalid``
+#: otherwise.
 CODES: Mapping[str, str] = MappingProxyType(
     {
         "bool_type": "wrong_type",

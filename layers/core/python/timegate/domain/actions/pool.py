@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from timegate.domain.values.errors import InvalidInput
 
-#: As calendars are named: what stands in paths and keys.
+#: Same form as calendars' names, which stand in paths and keys.
 POOL_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-#: What a worker's program calls what it can do.
+#: Name of a handler in a worker's program.
 HANDLER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 

@@ -41,7 +41,7 @@ class Finding:
     code: FindingCode
     tenant: TenantId
     job_id: JobId
-    #: Of which instants, in order; none where the job itself is concerned.
+    #: Its instants, in order; none if the finding is about the job itself.
     instants: tuple[datetime, ...] = ()
 
     @property

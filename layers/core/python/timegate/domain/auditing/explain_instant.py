@@ -37,9 +37,9 @@ class Verdict(StrEnum):
     DAMAGED = "damaged"
     #: Still to come, or about to be caught up.
     PLANNED = "planned"
-    #: Of a paused job: decided when it is resumed.
+    #: The job is paused: decided when it is resumed.
     PAUSED = "paused"
-    #: Of a frozen job: decided when the freeze ends.
+    #: The job is frozen: decided when the freeze ends.
     FROZEN = "frozen"
     #: Its calendars will leave it out, as they are.
     EXCLUDED = "excluded"
@@ -64,7 +64,7 @@ class Evidence:
     gap: GapRecord | None = None
     #: The next instant of the schedule is on record.
     is_followed: bool = False
-    #: Of a job with ``max_runs``: so many runs may still be planned.
+    #: Runs that may still be planned for a job with ``max_runs``.
     places_free: int | None = None
 
 

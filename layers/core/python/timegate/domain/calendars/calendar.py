@@ -14,14 +14,14 @@ from timegate.domain.values.tenant import TenantId
 
 CalendarName = NewType("CalendarName", str)
 
-#: What a calendar may be named; its name is its id.
+#: Form of a calendar's name, which is its id.
 CALENDAR_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 #: Days, weekdays, windows and periods together: a calendar must fit into an item.
 MAX_ENTRIES = 2_000
 #: How often the windows and weekdays of a week may open and close: every twenty minutes. A
 #: searches through months looks at each of them, while others wait for their planner.
 MAX_WEEKLY_CHANGES = 1_000
-#: Of one tenant.
+#: Calendars of one tenant.
 MAX_CALENDARS = 100
 MAX_DESCRIPTION = 2_000
 WEEK = frozenset(range(7))

@@ -36,5 +36,5 @@ class CalendarRule:
     action: CalendarAction = CalendarAction.SKIP
     #: Only this business day of each month is left in: 1 is the first, -1 the last.
     business_day: int | None = None
-    #: Of the action roll: where to.
+    #: Direction of the action roll.
     roll: Roll | None = None

@@ -32,7 +32,7 @@ class Notice:
     facts: tuple[Fact, ...] = ()
     #: A page about it; ``None``: there is none.
     link: str | None = None
-    #: What the page is for; ``None``: the run is shown there.
+    #: Purpose of the page; ``None``: the run is shown there.
     link_label: str | None = None
 
 

@@ -11,7 +11,7 @@ from timegate.domain.channels.notice import Notice, NoticeDelivery, as_words, sh
 
 #: SNS takes 100 characters of ASCII.
 _MAX_SUBJECT = 99
-#: What fits into one text message; longer ones are sent, and paid for, as several.
+#: Characters of one text message; longer ones are sent, and paid for, as several.
 _MAX_SMS = 140
 
 

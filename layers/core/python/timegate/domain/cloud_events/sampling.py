@@ -28,7 +28,7 @@ class SamplingRule:
     #: Names, or beginnings that end in ``*``.
     types: tuple[str, ...]
     tenants: tuple[str, ...]
-    #: Of 10,000 things, so many are told of.
+    #: Things in 10,000 that are told of.
     parts: int
 
     def covers(self, event: CloudEvent) -> bool:

@@ -44,7 +44,7 @@ class TaskIntervention:
     scope: RerunScope = RerunScope.BRANCH
     #: With these members of a fan-out, or with those that have failed; ``None``: with the task.
     members: frozenset[int] | Literal["failed"] | None = None
-    #: Of one that is completed: as a run's result is kept.
+    #: Result of a completed one, kept like a run's.
     result: str | None = None
     stored_result: StoredResult | None = None
 
@@ -64,7 +64,7 @@ class InterventionRecords:
     uncounted: frozenset[int] = frozenset()
 
 
-#: What stops a DAG run; what was cancelled for it goes on when an operator has the run go on.
+#: Reasons that stop a DAG run; tasks cancelled for it go on when an operator has the run go on.
 _STOPPED = frozenset(
     {
         TaskReason.FAIL_FAST,
@@ -81,7 +81,7 @@ _DECIDED = frozenset(
 )
 
 
-#: What ends a task that waits, in the way in which it was to end.
+#: Interventions that end a waiting task in the way in which it was to end.
 _ENDS_WAIT = frozenset({InterventionKind.APPROVE, InterventionKind.REJECT, InterventionKind.SIGNAL})
 
 
@@ -98,7 +98,7 @@ def is_replay(task: TaskProgress, wanted: TaskIntervention) -> bool:
         return False
     if wanted.members is None:
         return task.reason in _DECIDED
-    # Whatever changes what was done with members is an intervention, and the latest then.
+    # Each change of an intervention with members is an intervention, and the latest then.
     return wanted.kind is not InterventionKind.RERUN and not _has_more(task, wanted)
 
 

@@ -17,7 +17,7 @@ from timegate.domain.values.identity import AttemptId, Origin, RunId, TaskKey, j
 _MARK_LENGTH = 16
 #: So many failed tasks are named.
 _NAMED = 5
-#: What failures of DAG runs are called, for a job's ``retry``.
+#: Error of failed DAG runs, for a job's ``retry``.
 FAILED = "dag_run_failed"
 TIMED_OUT = "dag_run_timed_out"
 

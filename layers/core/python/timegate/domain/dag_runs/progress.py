@@ -30,7 +30,7 @@ class TaskState(StrEnum):
     SKIPPED = "skipped"
 
 
-#: What ``on_failure`` means.
+#: States that ``on_failure`` means.
 FAILED_STATES = frozenset(
     {TaskState.FAILED, TaskState.TIMED_OUT, TaskState.DEAD_LETTERED, TaskState.CANCELLED}
 )
@@ -145,15 +145,15 @@ class TaskProgress:
     #: The tasks before it whose edges are decided, by their places in the definition.
     satisfied: frozenset[int] = frozenset()
     unsatisfied: frozenset[int] = frozenset()
-    #: Of a task that runs a job: the version that its DAG run keeps to.
+    #: Version that the DAG run keeps to, for a task that runs a job.
     job_version: int | None = None
     members: Members | None = None
     started_at: datetime | None = None
-    #: Of a wait: its end, unless it is decided before.
+    #: End of a wait, unless it is decided before.
     waits_until: datetime | None = None
-    #: Of a wait: a person decides.
+    #: A person decides about the wait.
     asks: bool = False
-    #: Of a wait for an event: the correlation of the event.
+    #: Correlation of the event that it waits for.
     correlation: str | None = None
     event: EndingEvent | None = None
     ended_at: datetime | None = None
@@ -161,10 +161,10 @@ class TaskProgress:
     attempts: int = 0
     reason: str | None = None
     error: RunError | None = None
-    #: As an attempt's: an excerpt, and where the whole of a longer one lies.
+    #: Kept like an attempt's: an excerpt, and the place of the whole of a longer one.
     result: str | None = None
     stored_result: StoredResult | None = None
-    #: Of callbacks that wait for its end; a step that is repeated leaves another one.
+    #: Callbacks that wait for its end; a step that is repeated leaves another one.
     tokens: tuple[str, ...] = ()
     intervention: Intervention | None = None
 
@@ -199,9 +199,9 @@ class DagRunStatus(StrEnum):
     #: Its tasks are being put on record.
     OPENING = "opening"
     RUNNING = "running"
-    #: What failed is being put back, for another round.
+    #: Failed tasks are being put back, for another round.
     REOPENING = "reopening"
-    #: What is under way is being cancelled; nothing new starts but what a failure triggers.
+    #: Its work is being cancelled; nothing new starts but what a failure triggers.
     STOPPING = "stopping"
     SUCCEEDED = "succeeded"
     FAILED = "failed"
@@ -228,7 +228,7 @@ class DagRun:
     dag_version: int
     status: DagRunStatus
     trigger: DagTrigger
-    #: What its tasks' runs are said to be scheduled at.
+    #: Nominal instant of its tasks' runs.
     scheduled_at: datetime
     created_at: datetime
     #: It is stopped then.
@@ -240,7 +240,7 @@ class DagRun:
     #: A JSON object.
     parameters: Payload
     request_hash: str
-    #: Of ``job``: the attempt whose work it does, and which ends as it does.
+    #: Attempt of ``job`` whose work it does, and which ends as it does.
     started_by: AttemptId | None = None
     #: That attempt has ended.
     is_told: bool = False
@@ -257,13 +257,13 @@ class DagRun:
     failed: frozenset[int] = frozenset()
     #: Those that had failed when an operator had it go on: they stop nothing again.
     known: frozenset[int] = frozenset()
-    #: Of ``reopening``: those that are put back.
+    #: Tasks that are put back while ``reopening``.
     repeats: frozenset[int] = frozenset()
-    #: Of ``stopping``: what it will have been.
+    #: Its status after ``stopping``.
     stops_as: DagRunStatus | None = None
     reason: TaskReason | None = None
     ended_at: datetime | None = None
-    #: Of callbacks that wait for its end; a step that is repeated leaves another one.
+    #: Callbacks that wait for its end; a step that is repeated leaves another one.
     tokens: tuple[str, ...] = ()
     #: Its end is put on record as a run of its DAG's own job.
     is_heard: bool = False

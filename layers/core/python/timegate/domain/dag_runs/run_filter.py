@@ -13,7 +13,7 @@ class DagRunFilter:
     status: DagRunStatus | None = None
     #: An event started them by this trigger.
     event_trigger: str | None = None
-    #: Of the instants at which they were created.
+    #: Instants at which they were created.
     within: InstantRange = EVER
 
     def matches(self, run: DagRun) -> bool:

@@ -76,7 +76,7 @@ class TaskRunMark:
     dag_run_id: DagRunId
     key: TaskKey
     round: int
-    #: Of a task that fanned out: which member, from 0.
+    #: Number of a fan-out's member, from 0.
     index: int = 0
 
     def run_id(self, scheduled_at: datetime) -> RunId:

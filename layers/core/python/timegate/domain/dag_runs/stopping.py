@@ -37,7 +37,7 @@ class Stopping:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._states: dict[TaskKey, TaskState] = {}
-        #: What follows from these is triggered by a failure.
+        #: Tasks whose successors are triggered by a failure.
         self._touched: set[TaskKey] = set()
         #: These may still be triggered.
         self._waiting: set[TaskKey] = set()

@@ -58,7 +58,7 @@ class TriggerRule:
     """Rule by which a task runs; once too few edges can still be satisfied, it is skipped."""
 
     kind: TriggerKind = TriggerKind.ALL
-    #: Of ``at_least`` only.
+    #: Number of ``at_least`` only.
     count: int | None = None
 
     def needed(self, edges: int) -> int:
@@ -77,9 +77,9 @@ class FailurePolicy(StrEnum):
 
     #: Nothing new starts, and what is under way is cancelled.
     FAIL_FAST = "fail_fast"
-    #: Whatever can still run does.
+    #: Each task that can still run does.
     CONTINUE = "continue"
-    #: As ``continue``; then what failed is tried again, and all that waited for it.
+    #: First like ``continue``; then failed tasks are tried again, and all that waited for them.
     RETRY = "retry"
 
 
@@ -96,9 +96,9 @@ class Join:
     """Rule by which a fan-out succeeds."""
 
     kind: JoinKind = JoinKind.ALL
-    #: Of ``at_least`` only. A shorter list fails the task before any member starts.
+    #: Number of ``at_least`` only. A shorter list fails the task before any member starts.
     count: int | None = None
-    #: Of ``share`` only: above 0, at most 1; rounded up to whole members.
+    #: Share of ``share`` only: above 0, at most 1; rounded up to whole members.
     share: float | None = None
 
     def needed(self, width: int) -> int:
@@ -109,7 +109,7 @@ class Join:
             case JoinKind.AT_LEAST:
                 return self.count or 0
             case JoinKind.SHARE:
-                # As it was written: the float 0.07 is a little more than 7 of 100.
+                # The number as written: the float 0.07 is a little more than 7 of 100.
                 return ceil(Fraction(str(self.share or 0)) * width)
 
 
@@ -193,7 +193,7 @@ class Dag:
     tags: Mapping[str, str] = field(default_factory=dict)
     metadata: Mapping[str, str] = field(default_factory=dict)
     failure_policy: FailurePolicy = FailurePolicy.FAIL_FAST
-    #: Of the policy ``retry`` only.
+    #: Bound of the policy ``retry`` only.
     max_retries: int = 0
     #: From the start of a run to its end.
     timeout_seconds: int = DEFAULT_TIMEOUT_SECONDS

@@ -23,7 +23,7 @@ class Node:
     """A task in a picture."""
 
     key: TaskKey
-    #: What people read.
+    #: Text for people.
     title: str
     #: ``job``, the type of its action, or the kind of its wait.
     runs: str

@@ -16,7 +16,7 @@ from jmespath.visitor import Options, TreeInterpreter
 
 #: All references of a task together, those of a fan-out's members included.
 MAX_STEPS = 250_000
-#: What the references of one input find, as JSON, and what functions build on the way.
+#: Bytes that the references of one input find, as JSON, and that functions build on the way.
 MAX_BYTES = 1024 * 1024
 #: Comparing and copying so many bytes takes no longer than a step.
 _BYTES_PER_STEP = 16

@@ -16,11 +16,11 @@ from jmespath.functions import Functions
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import TaskKey
 
-#: What a run was started with; what tasks gave; what the run is.
+#: Roots: the run's parameters, its tasks' results, and its identity.
 ROOTS = frozenset({"parameters", "tasks", "run"})
 #: Within the input of a fan-out's members: the element, and its place in the list, from 0.
 MEMBER_ROOTS = frozenset({"item", "index"})
-#: What is known of a task that has ended. The result of a fan-out is the list of its members'.
+#: Known fields of an ended task. The result of a fan-out is the list of its members'.
 TASK_FIELDS = ("result", "state")
 MAX_EXPRESSION_LENGTH = 1_000
 #: Names, steps, functions, comparisons and values in an expression, and how deep they are nested.
@@ -140,7 +140,8 @@ def _chains(node: _Node) -> Iterator[tuple[str, ...]]:
     elif kind in _NARROWING:
         yield from _chains(parts[0])
     elif kind != "expref":
-        # What ``&`` marks is evaluated in the elements of a list, as are conditions of filters.
+        # A part marked with ``&`` is evaluated in the elements of a list, like conditions of
+        # filters.
         for part in parts:
             if isinstance(part, dict):
                 yield from _chains(part)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
-#: Of a name that a problem is found under.
+#: Characters of a name that a problem is found under.
 _MAX_PART = 100
 
 

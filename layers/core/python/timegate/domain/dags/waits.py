@@ -50,16 +50,16 @@ class WaitTask:
     time: str | None = None
     #: IANA name of the zone of ``time``; ``None``: UTC.
     timezone: str | None = None
-    #: Of an approval or an event: the end it has when nothing came in time.
+    #: End of an approval or an event when nothing came in time.
     on_expiry: Expiry = Expiry.FAIL
-    #: Of an approval: the callers who may decide; empty: every caller who may operate.
+    #: Callers who may decide an approval; empty: every caller who may operate.
     approvers: tuple[str, ...] = ()
-    #: Of an approval: holders of a link that a key of this secret signed may decide as well;
+    #: Secret whose keys sign links to an approval, which let their holders decide as well;
     #: ``None``: there are no links.
     link_secret: SecretRef | None = None
-    #: Of an event: the event that it waits for.
+    #: Event that an event task waits for.
     event: AwaitedEvent | None = None
-    #: Of an event: JSON text of its result when none came in time, and ``on_expiry`` is succeed.
+    #: JSON text of an event task's result when none came in time, and ``on_expiry`` is succeed.
     default: str | None = None
 
     def ends_at(self, started_at: datetime, *, deadline_at: datetime) -> datetime:

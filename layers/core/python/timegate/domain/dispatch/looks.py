@@ -33,7 +33,7 @@ _MINUTE = timedelta(minutes=1)
 class ShardLook:
     """A look at some shards: a message that a queue holds until its instant."""
 
-    #: As in a tick's event: what ``OpenShards.turns`` is given.
+    #: Shards in a tick's event: the argument of ``OpenShards.turns``.
     shards: tuple[int, ...]
     of: int | None
     at: datetime

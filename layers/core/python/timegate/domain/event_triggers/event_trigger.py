@@ -17,7 +17,7 @@ HookId = NewType("HookId", str)
 
 #: A trigger's name is its id.
 EVENT_TRIGGER_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-#: Of one tenant: an event is compared with each of them.
+#: Triggers of one tenant: an event is compared with each of them.
 MAX_EVENT_TRIGGERS = 100
 #: JSON text of a pattern, and of what it sends on: all triggers of a tenant are read at once.
 MAX_PATTERN_BYTES = 4096
@@ -54,7 +54,7 @@ class StartsJob:
     #: The same, merged into the job's payload.
     payload_patch: str | None = None
     priority: Priority | None = None
-    #: Of the run, sorted by name.
+    #: Tags of the run, sorted by name.
     tags: tuple[tuple[str, str], ...] = ()
 
 

@@ -15,7 +15,7 @@ TOLERANCE = timedelta(minutes=5)
 GITHUB_SIGNATURE = "x-hub-signature-256"
 GITHUB_ID = "x-github-delivery"
 GITHUB_EVENT = "x-github-event"
-#: Of 130 random bits or more.
+#: Form of 130 random bits or more.
 _HOOK_ID = re.compile(r"[a-z2-7]{26}")
 #: A dot parts id, second and body where they are signed.
 _MESSAGE_ID = re.compile(r"[\x21-\x2d\x2f-\x7e]{1,256}")
@@ -35,7 +35,7 @@ class Proof:
     #: By the sender's clock; ``None``: the scheme has none.
     second: int | None = None
     signatures: tuple[str, ...]
-    #: What kind of message it is, as the sender says beside the body.
+    #: Kind of the message, from the sender's header.
     event: str = ""
 
     def is_timely(self, now: datetime) -> bool:

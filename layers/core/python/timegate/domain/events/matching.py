@@ -20,7 +20,7 @@ from timegate.domain.events.patterns import (
 )
 from timegate.domain.values.errors import InvalidInput
 
-#: Of all triggers that one event is compared with.
+#: Steps of all triggers that one event is compared with.
 MAX_STEPS = 250_000
 #: Comparing so many characters takes no longer than a step.
 _CHARACTERS_PER_STEP = 64

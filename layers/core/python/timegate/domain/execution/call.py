@@ -21,7 +21,7 @@ class Resume:
 
     #: Counted from 1.
     slice: int
-    #: Of the last checkpoint; 0: there is none.
+    #: Number of the last checkpoint; 0: there is none.
     sequence: int = 0
     #: Its JSON text.
     checkpoint: str | None = None
@@ -55,21 +55,21 @@ class Call:
     action: Action
     #: JSON text, or ``None`` when the job has no payload.
     payload: str | None
-    #: Of a run that may go on in slices.
+    #: Progress of a run that may go on in slices.
     resume: Resume | None = None
-    #: Of a run that another one's end triggered.
+    #: Run whose end triggered this one.
     parent: Parent | None = None
-    #: Of a call that is not the run's work, but about it.
+    #: Purpose of a call that is not the run's work, but about it.
     purpose: str | None = None
-    #: Of a condition's question: how often its answer was "not now" before.
+    #: Number of earlier answers "not now" to a condition's question.
     refused: int = 0
-    #: Of a target that may call back.
+    #: Terms for a target that may call back.
     callback: ReportTerms | None = None
-    #: Of a message that has a place for the link of an approval.
+    #: Terms for the link of an approval in a message that has a place for it.
     link: "LinkTerms | None" = None
     #: The trace that its run belongs to; ``None``: the run's own.
     trace: str | None = None
-    #: Of the stage's own traces, this share is recorded; the target's router says so.
+    #: Share of the stage's own traces that is recorded; the target's router says so.
     trace_percent: float = 100
 
     @property

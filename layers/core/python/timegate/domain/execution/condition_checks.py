@@ -12,7 +12,7 @@ from timegate.domain.jobs.retry import Failure, FailureKind
 from timegate.domain.runs.run import Attempt, Reason
 from timegate.domain.values.instants import rfc3339
 
-#: Of the document that is sent; it grows when a field changes its meaning or goes.
+#: Version of the sent document; it grows when a field changes its meaning or goes.
 VERSION = 1
 #: They speak of a state that passes, though the same request would fail again at once.
 _NOT_NOW = frozenset({"http_409", "http_423"})

@@ -47,7 +47,7 @@ class Counted(StrEnum):
     HELD = "held"
     #: Another claim was before it, or the run has ended.
     LOST = "lost"
-    #: As many runs have begun on its day as may.
+    #: The day has all the runs that it may.
     BEYOND = "beyond"
 
 

@@ -21,7 +21,7 @@ from timegate.domain.values.instants import milliseconds_between, rfc3339
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
-#: Of the document that channels are sent; it grows when a field changes its meaning or goes.
+#: Version of the document for channels; it grows when a field changes its meaning or goes.
 VERSION = 1
 #: Characters of a hash that stand for what a notice is about, where that is no run.
 MARK_LENGTH = 16

@@ -61,7 +61,8 @@ def judge_restrictions(
     if isinstance(frozen, PutOff) or not _is_instant(attempt):
         return frozen
     excluded = _judge_calendars(timing, attempt, restrictions, max(now, attempt.due_at))
-    # What calendars leave out would not have run without any freeze: that is why it does not.
+    # An instant that calendars leave out would not have run without any freeze: that is why it does
+    # not.
     return excluded if frozen is None or isinstance(excluded, NeverBegins) else frozen
 
 

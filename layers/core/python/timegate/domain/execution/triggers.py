@@ -165,7 +165,7 @@ def state_of_window(last: Attempt | None) -> WindowState:
     if last is None or last.ends_run:
         return WindowState.ENDED
     waits = last.state in {RunState.WAITING, RunState.QUEUED}
-    # What was opened again, or asked to stop, may not be replaced.
+    # A run that was opened again, or asked to stop, may not be replaced.
     pending = waits and last.fence == 0 and last.id.number == 1 and not last.cancel_requested
     return WindowState.PENDING if pending else WindowState.BEGUN
 

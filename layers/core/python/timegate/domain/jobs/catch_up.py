@@ -19,7 +19,7 @@ class CatchUp:
     """Policy for missed instants; each that does not run is a gap in the ledger."""
 
     policy: CatchUpPolicy = CatchUpPolicy.ALL
-    #: Of ``all``: at most so many, the latest.
+    #: Most runs under ``all``, the latest.
     limit: int = 1_000
     #: None that are older.
     window_seconds: int = 86_400

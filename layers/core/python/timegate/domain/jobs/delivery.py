@@ -12,7 +12,7 @@ class DeliveryMode(StrEnum):
     AT_MOST_ONCE = "at_most_once"
     #: Tried again until it is known to have succeeded, or is given up.
     AT_LEAST_ONCE = "at_least_once"
-    #: As above, and an answer that is on record under the run's key is never asked for again.
+    #: Like the above, and an answer on record under the run's key is never asked for again.
     EXACTLY_ONCE = "exactly_once"
 
 

@@ -8,7 +8,7 @@ from timegate.domain.jobs.notification import Occasion, with_given_up
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import JobId
 
-#: What is triggered is a run of its own, for each of them.
+#: Each of them triggers a run of its own.
 MAX_FOLLOW_UPS = 10
 #: A run that was triggered by one that was triggered, and so on, at most so often.
 MAX_DEPTH = 16

@@ -7,7 +7,7 @@ from timegate.domain.channels.channel import Channel
 from timegate.domain.jobs.notification import OF_NO_RUN, Occasion, with_given_up
 from timegate.domain.values.errors import InvalidInput
 
-#: What is told is a run of its own, for each of them.
+#: Each of them is told by a run of its own.
 MAX_HOOKS = 5
 
 

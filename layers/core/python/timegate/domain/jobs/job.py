@@ -25,7 +25,7 @@ from timegate.domain.values.identity import AttemptId, JobId, OperationId, RunId
 from timegate.domain.values.payload import Payload
 from timegate.domain.values.tenant import TenantId
 
-#: Of a job that was never changed, paused or resumed.
+#: Version of a job that was never changed, paused or resumed.
 FIRST_VERSION = 1
 
 
@@ -108,15 +108,15 @@ class Timing(PlanDefinition):
     next_run_at: datetime | None
     #: Scheduled runs materialised so far, over all versions; one that is reopened counts again.
     runs_planned: int = 0
-    #: Of a job with ``max_runs``: how many runs began of those up to ``counted_until``.
+    #: Runs begun of those up to ``counted_until``, for a job with ``max_runs``.
     runs_begun: int = 0
     #: Every scheduled run up to this instant has ended; ``None``: none is known to.
     counted_until: datetime | None = None
-    #: Of a job with ``max_runs``: nothing is planned until one of its runs ends.
+    #: Nothing is planned until one of its runs ends, for a job with ``max_runs``.
     full: bool = False
-    #: What was missed up to here is decided: instants up to it that are not stored yet are to run.
+    #: Instants missed up to here are decided: those that are not stored yet are to run.
     decided_until: datetime | None = None
-    #: Of a paused job: the first instant that has no record yet.
+    #: First instant without a record, for a paused job.
     held_at: datetime | None = None
     #: Since when it is paused; also until runs that the pause skipped are reopened.
     paused_at: datetime | None = None
@@ -160,7 +160,7 @@ class Timing(PlanDefinition):
         return f"{self.priority}-{self.resource_class}"
 
 
-#: What changes in a timing without a new definition of the job.
+#: Fields of a timing that change without a new definition of the job.
 _PROGRESS = (
     *("version", "status", "next_run_at", "runs_planned", "runs_begun", "counted_until", "full"),
     *("anchored_at", "decided_until", "held_at", "paused_at", "reopens_from", "rolled_until"),

@@ -9,7 +9,7 @@ from hashlib import sha256
 from timegate.domain.values.identity import Origin, RunId
 from timegate.domain.values.tenant import TenantId
 
-#: What a run's id ends in that is a notification: the run's origin and attempt, occasion and hook.
+#: End of a notification's run id: the run's origin and attempt, occasion and hook.
 NOTICE_MARK = re.compile(
     r"(s|t(?:[a-z2-7]{16})?|f[a-z2-7]{16})([1-9]\d{0,8})-([a-z_]{1,16})-([a-z2-7]{8})", re.ASCII
 )
@@ -53,7 +53,7 @@ class Occasion(StrEnum):
     PAUSED = "paused"
     #: No run of its job has succeeded for ``absent_after_seconds``.
     ABSENT = "absent"
-    #: Of a DAG alone: an approval of a run of it waits for a person.
+    #: Only DAGs: an approval of a run waits for a person.
     NEEDS_DECISION = "needs_decision"
 
     @property
@@ -82,7 +82,7 @@ OF_NO_RUN = frozenset({Occasion.ABSENT, Occasion.NEEDS_DECISION})
 class NoticeMark:
     """Attempt, occasion and hook of a notification."""
 
-    #: Of the run, with what tells it from others of the same instant.
+    #: Origin of the run, with the text that tells it from others of the same instant.
     origin: str
     attempt: int
     occasion: Occasion

@@ -17,7 +17,7 @@ MAX_RETRY_AFTER_SECONDS = 86_400.0
 MAX_BREAKER_FAILURES = 10
 #: The most failed runs in a row that a job may ask for: each such end reads as many runs.
 MAX_FAILURES_IN_A_ROW = 1000
-#: What speaks against the run itself: the target took the call and broke on it. An outage, a
+#: Errors that speak against the run itself: the target took the call and broke on it. An outage, a
 #: throttle or a time-out says nothing about the run, and a retry may well find it passed.
 POISON = ("function_error", "executor_error", "http_4xx", "http_5xx")
 NOT_POISON = ("http_408", "http_425", "http_429", "http_502", "http_503", "http_504")

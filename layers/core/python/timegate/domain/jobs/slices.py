@@ -23,8 +23,8 @@ class LongRun:
     max_slices: int = DEFAULT_SLICES
 
 
-#: Of runs that follow what their target does: ``timeout_seconds`` bounds the target's work, and
-#: nothing else the number of looks.
+#: Bounds of runs that follow their target's work: ``timeout_seconds`` bounds that work, and nothing
+#: else the number of looks.
 FOLLOWING = LongRun(max_duration_seconds=10 * 365 * 86_400, max_slices=1_000_000_000)
 
 
@@ -34,7 +34,7 @@ class Slice:
 
     started_at: datetime
     ended_at: datetime
-    #: Of the lease it was done under.
+    #: Fence of the lease it was done under.
     fence: int
 
 

@@ -28,9 +28,9 @@ class DamagedRun:
     """A run whose last attempt cannot be read."""
 
     tenant: TenantId
-    #: Of that attempt.
+    #: Id of that attempt.
     id: AttemptId
-    #: What is wrong with it: for operators.
+    #: Damage in words, for operators.
     reason: str
 
 
@@ -40,13 +40,13 @@ class DamagedGap:
 
     tenant: TenantId
     job_id: JobId
-    #: As it says, or ``last`` where that cannot be read either.
+    #: Its own first instant, or ``last`` if that cannot be read either.
     first: datetime
     first_is_known: bool
     last: datetime
     #: The version of the job whose schedule named its instants.
     job_version: int
-    #: What is wrong with it: for operators.
+    #: Damage in words, for operators.
     reason: str
 
 

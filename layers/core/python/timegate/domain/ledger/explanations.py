@@ -11,7 +11,7 @@ from timegate.domain.runs.reserved_turns import own_turn
 from timegate.domain.runs.run import Attempt, Reason, RunState
 from timegate.domain.values.instants import rfc3339
 
-#: Of a record that has a reason; said of a run, and true of an instant of a gap.
+#: Words for each reason; said of a run, and true of an instant of a gap.
 REASONS: Mapping[Reason, str] = MappingProxyType(
     {
         Reason.SUPERSEDED: "The job's schedule was changed, and the new one leaves this out.",
@@ -54,7 +54,7 @@ REASONS: Mapping[Reason, str] = MappingProxyType(
         ),
     }
 )
-#: Of a run without a reason.
+#: Words for a run without a reason.
 STATES: Mapping[RunState, str] = MappingProxyType(
     {
         RunState.WAITING: (
@@ -71,11 +71,11 @@ STATES: Mapping[RunState, str] = MappingProxyType(
         RunState.DEAD_LETTERED: "It failed for good, and is kept with its context.",
     }
 )
-#: Of a run that waits, and not for its time or a slot.
+#: Words for a run that waits, and not for its time or a slot.
 FROZEN_RUN = "It was due during a freeze, and waits for that to end."
 #: Nor for those.
 PACED_RUN = "It was due, and waits for its turn under a rate limit"
-#: Of a run whose condition was asked.
+#: Words for a run whose condition was asked.
 REFUSED_RUN = "Its job's condition said not now, and is asked again when this is due."
 CLEARED_RUN = "Its job's condition lets it begin, and it waits for a worker."
 _NOT_BEGUN = frozenset({RunState.WAITING, RunState.QUEUED})

@@ -57,9 +57,9 @@ class Gap:
     #: The version of the job whose schedule named them.
     job_version: int
     recorded_at: datetime
-    #: What named them; ``None`` in records from before gaps kept it.
+    #: Schedule that named them; ``None`` in records from before gaps kept it.
     naming: Naming | None = None
-    #: Of instants that rolled: the business day to which they moved.
+    #: Business day to which rolled instants moved.
     rolled_to: RolledTo | None = None
 
 

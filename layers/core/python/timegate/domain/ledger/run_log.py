@@ -21,7 +21,7 @@ class LogKind(StrEnum):
     CHECKPOINT = "checkpoint"
     #: Said by its worker, or by the target that holds it.
     MESSAGE = "message"
-    #: What was decided about a failure, or why it did not run, is in its text.
+    #: The decision about a failure, or the reason for not running, is in its text.
     ENDED = "ended"
     SETTLED = "settled"
 
@@ -34,7 +34,7 @@ class LogLine:
     attempt: int
     kind: LogKind
     text: str
-    #: Of a message.
+    #: Level of a message.
     level: Level | None = None
 
 

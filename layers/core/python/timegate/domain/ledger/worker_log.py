@@ -12,7 +12,7 @@ MAX_LINES = 100
 MAX_LINE_CHARACTERS = 4_096
 #: A batch is an item, and what a page of batches holds must fit into one answer.
 MAX_BATCH_BYTES = 32 * 1024
-#: Of one lease: longer texts belong elsewhere.
+#: Batches of one lease: longer texts belong elsewhere.
 MAX_BATCHES = 1_000
 
 
@@ -40,7 +40,7 @@ class LogBatch:
 
     tenant: TenantId
     attempt: AttemptId
-    #: Of the lease under which they were said.
+    #: Fence of the lease under which they were said.
     fence: int
     #: Counts the batches of that lease, from 1.
     sequence: int

@@ -41,8 +41,7 @@ class Collapse:
     mode: CollapseMode = CollapseMode.LAST
     #: A run is due so long after its trigger.
     span_seconds: int = 0
-    #: Of ``last``: so long after the first trigger the run is due, whatever comes; ``None``: ten
-    #: spans.
+    #: Longest wait of ``last`` after the first trigger, whatever comes; ``None``: ten spans.
     max_wait_seconds: int | None = None
     #: A JSON pointer into the payload; triggers with the same value there collapse. ``None``: all.
     key_from: str | None = None

@@ -9,9 +9,9 @@ from timegate.domain.values.tenant import TenantId
 
 #: A claim reads every place of its key.
 MAX_CONCURRENT = 1_000
-#: What a key may be named.
+#: Form of a key's name.
 CONCURRENCY_KEY = re.compile(r"[\x21-\x7e]{1,128}")
-#: What the slots of a tenant's quota are named, with a number: no key of a job has a space.
+#: Name of the slots of a tenant's quota, with a number: no key of a job has a space.
 QUOTA_KEY = " runs "
 #: Slots of a quota under one key.
 QUOTA_PART = 100
@@ -26,7 +26,7 @@ class OverlapPolicy(StrEnum):
     FORBID = "forbid"
     #: It runs as soon as its turn has come, by due time.
     QUEUE = "queue"
-    #: As ``queue``, and the oldest run that is in its way is asked to stop.
+    #: Like ``queue``, and the oldest run that is in its way is asked to stop.
     REPLACE = "replace"
 
 

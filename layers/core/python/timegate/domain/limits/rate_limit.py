@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from timegate.domain.values.tenant import TenantId
 
-#: What a user may call a limit that several jobs share; names of targets have a colon.
+#: Form of a limit's name that several jobs share; names of targets have a colon.
 RATE_KEY = re.compile(r"[A-Za-z0-9._-]{1,64}")
 #: One record carries a key, and DynamoDB writes one about a thousand times a second.
 MAX_CALLS = 1_000
@@ -89,7 +89,7 @@ class Turns:
     used_until: int
     #: So many microseconds of it are these calls'.
     taken: int
-    #: As long as no more was used up before them than this, all of them come in time.
+    #: All of them come in time if no more than this was used up before them.
     good_until: int
 
 

@@ -7,7 +7,8 @@ from timegate.domain.values.instants import MILLISECOND, to_milliseconds
 
 #: A worker that is this late finds its turn over: others have been given the time since.
 _TURN_LASTS = timedelta(seconds=1)
-#: Who missed turns before may be later, up to this: where all are late, all would miss them again.
+#: A run that missed turns before may be later, up to this: where all are late, all would miss them
+#: again.
 _LASTS_AT_MOST = timedelta(minutes=5)
 
 

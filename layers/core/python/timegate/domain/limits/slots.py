@@ -92,7 +92,7 @@ class Why(StrEnum):
 
     #: All are taken.
     FULL = "full"
-    #: What is free is for earlier ones in the line.
+    #: Free slots are for earlier ones in the line.
     RESERVED = "reserved"
     #: Another claim of the same attempt has one: this one is a duplicate.
     HELD = "held"

@@ -21,9 +21,9 @@ class Queueing:
     line: WaitQueue
     #: How many there are in all.
     slots: int
-    #: Of the last claim before it joined: once it was claimed again, it waits no more.
+    #: Fence of the last claim before it joined: once it was claimed again, it waits no more.
     fence: int
-    #: What the key is called.
+    #: Name of the key.
     key: str | None = None
 
     @property

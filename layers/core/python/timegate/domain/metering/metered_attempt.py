@@ -107,7 +107,7 @@ class MeteredAttempt:
         flow = _FLOWS.get(self.kind)
         if flow is not None:
             return self._shared(flow)
-        # What a plan writes is shared by its runs.
+        # A plan's runs share its writes.
         weight = _weight(self.planned_with, PLANNED)
         minutely, daily = self._shared(Flow.MINUTELY), self._shared(Flow.DAILY)
         return minutely.times(1 - weight) + daily.times(weight)

@@ -28,7 +28,8 @@ from timegate.domain.values.instants import MILLISECOND, rfc3339
 MAX_INSTANTS = 10_000
 #: Runs of one backfill under way at once: each is a part of its record.
 MAX_CONCURRENT = 100
-#: What ``reprocess: failed`` runs again. Who cancelled a run did not want it to succeed.
+#: States that ``reprocess: failed`` runs again. A caller who cancelled a run did not want it to
+#: succeed.
 NOT_SUCCEEDED = frozenset(
     {RunState.FAILED, RunState.TIMED_OUT, RunState.DEAD_LETTERED, RunState.SKIPPED}
 )

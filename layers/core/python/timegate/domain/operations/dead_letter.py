@@ -104,7 +104,7 @@ def failed_attempt_of(run: RunId, attempts: tuple[Attempt, ...]) -> Attempt:
     raise NotRedrivable(str(run), "a task of a DAG run" if last.is_task else settled)
 
 
-#: What a paused job does not hold up.
+#: Origins that a paused job does not hold up.
 _NOT_HELD_UP = frozenset({Origin.TRIGGER, Origin.NOTIFICATION})
 
 

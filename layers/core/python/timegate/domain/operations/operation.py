@@ -73,9 +73,9 @@ class BulkChange:
 
     tag: ClassVar[str] = "change"
     jobs: JobFilter
-    #: Of ``resume``: what passed during the pause is settled by each job's catch-up policy.
+    #: Each job's catch-up policy settles what passed during the pause; for ``resume``.
     catch_up: bool = False
-    #: Of ``pause``, for people: why.
+    #: Reason of a ``pause``, for people.
     reason: str | None = None
 
 
@@ -104,9 +104,9 @@ class Settlement:
     failures: FailureFilter | None = None
     #: These and no others; empty: whichever match.
     runs: tuple[RunId, ...] = ()
-    #: Of a redrive: what the runs are given instead of the payloads they had.
+    #: Payload of a redrive, in place of the runs' own.
     payload: Payload | None = None
-    #: Of a redrive: they begin anew, whatever their checkpoints.
+    #: The redriven runs begin anew, whatever their checkpoints.
     fresh: bool = False
     note: str | None = None
 
@@ -119,7 +119,7 @@ class Cancellation:
     jobs: JobFilter = field(default_factory=JobFilter)
     #: This one and no other; ``None``: all that match.
     job_id: JobId | None = None
-    #: Of their nominal instants.
+    #: Bounds of their nominal instants.
     within: InstantRange = EVER
 
     def within_of(self, earliest: datetime) -> InstantRange:

@@ -41,7 +41,7 @@ class _Past:
     until: datetime
     reason: Reason
     policy: CatchUp
-    #: What is older does not run.
+    #: An older instant does not run.
     oldest: datetime
 
 

@@ -28,7 +28,7 @@ from timegate.domain.runs.watch import first_watch
 from timegate.domain.values.identity import AttemptId, Origin, RunId
 from timegate.domain.values.instants import MILLISECOND
 
-#: Steps of one job in one go. What remains is next: a job that fell weeks behind is caught up over
+#: Steps of one job in one go. The rest comes next: a job that fell weeks behind is caught up over
 #: several ticks and does not delay its neighbours.
 MAX_STEPS = 5
 #: Instants that calendars leave out are decided so far ahead: an hour's worth for one record. A
@@ -53,7 +53,7 @@ class Plan:
     attempts: tuple[Attempt, ...]
     next_run_at: datetime | None
     runs_planned: int
-    #: Of a job with ``max_runs``: what its timing says of its places.
+    #: Runs that the timing of a job with ``max_runs`` counts.
     runs_begun: int = 0
     counted_until: datetime | None = None
     full: bool = False
@@ -61,7 +61,7 @@ class Plan:
     completes: bool = False
     #: Instants that the job's calendars leave out.
     gaps: tuple[Gap, ...] = ()
-    #: Of a plan that reopens runs, and plans nothing else.
+    #: Progress of a plan that reopens runs, and plans nothing else.
     reopening: Reopening | None = None
 
     @property
@@ -171,7 +171,7 @@ def _reach(
         for each in (until, farthest)
     )
     if planned_until(timing, until, now=now) < until:
-        # What was missed comes first.
+        # Missed instants come first.
         return planned, horizon
     ahead = planned_ahead(timing, until, restrictions)
     return _latest(planned, ahead), _latest(horizon, ahead)

@@ -53,7 +53,7 @@ def paused(timing: Timing, *, now: datetime) -> Transition | None:
         next_run_at=None,
         held_at=timing.next_run_at,
         decided_until=None,
-        # Of a pause whose runs are not all reopened: those are decided about with the others.
+        # Runs of an earlier pause that are not all reopened are decided about with the others.
         paused_at=timing.paused_at or now,
         reopens_from=None,
         # It no longer ends soon.
@@ -132,7 +132,7 @@ def rescheduled(timing: Timing, schedule: Schedule, *, now: datetime) -> Transit
         # Runs count from the change that bounds them: nothing has counted those before.
         after = replace(after, runs_begun=0, counted_until=now)
     fire = opening_fire(after, now=now)
-    # What a pause skipped by now is of the old schedule: it is not reopened.
+    # Runs that a pause skipped by now are of the old schedule: they are not reopened.
     if timing.status is JobStatus.PAUSED:
         after = replace(after, held_at=fire, paused_at=now)
     else:

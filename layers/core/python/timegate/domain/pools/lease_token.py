@@ -22,9 +22,9 @@ from timegate.domain.values.identity import RunId
 from timegate.domain.values.instants import compact, from_compact
 from timegate.domain.values.tenant import TenantId, tenant_id
 
-#: Of the key with which an attempt's tokens are signed.
+#: Length of the key with which an attempt's tokens are signed.
 LEASE_KEY_BYTES = 16
-#: Of the signature: as hard to guess as the key.
+#: Length of the signature: as hard to guess as the key.
 _SIGNATURE_BYTES = 16
 
 
@@ -37,7 +37,7 @@ class LeaseToken:
     fence: int
     claimed_at: datetime
     signature: str
-    #: Of a target that calls back.
+    #: Terms of a target that calls back.
     callback: "CallbackTerms | None" = None
 
 

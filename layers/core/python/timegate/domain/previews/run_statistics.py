@@ -42,7 +42,7 @@ class RunStatistics:
     last: Attempt | None
     last_success: Attempt | None
     streak: RunStreak | None
-    #: Of the last attempts that succeeded.
+    #: Durations of the last attempts that succeeded.
     duration: Spread | None
     #: Starts after the due instant, of last attempts that started.
     lateness: Spread | None

@@ -63,7 +63,7 @@ class ClockChange:
     local_from: datetime
     local_to: datetime
     effect: ClockEffect
-    #: Of a union: the members on whose clock it happens, counted from 0.
+    #: Members of a union on whose clock it happens, counted from 0.
     any_of: tuple[int, ...] = ()
 
     @property

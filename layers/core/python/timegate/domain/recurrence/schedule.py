@@ -31,7 +31,7 @@ MAX_RUNS = 1_000_000_000
 #: Dates in ``exdates`` and ``rdates`` together, of all members of a union: each date costs 11
 #: bytes of the job's record.
 MAX_DATES = 1000
-#: Of the text of an ``rrule``: a rule with as many dates, in lines of their own.
+#: Text of an ``rrule``: a rule with the most dates, in lines of their own.
 MAX_LINES_CHARACTERS = 60_000
 #: Kinds that name one instant.
 ONCE = frozenset({ScheduleKind.IMMEDIATE, ScheduleKind.AT, ScheduleKind.DELAY})

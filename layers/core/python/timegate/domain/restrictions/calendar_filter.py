@@ -36,10 +36,10 @@ class InstantGroup:
 
     span: InstantSeries
     admitted: bool
-    #: Of those that are left out only the last may be put off: before any other can run, the
-    #: next one is due. It runs at this moment, if at all. One that rolls is a stretch of its own.
+    #: Only the last instant left out may be put off: before any other can run, the next one is due.
+    #: It runs at this moment, if at all. One that rolls is a stretch of its own.
     last_runs_at: datetime | None = None
-    #: Of those that do not run.
+    #: Reason of those that do not run.
     reason: Reason = Reason.EXCLUDED
     rolled_to: RolledTo | None = None
 
@@ -167,7 +167,7 @@ def _end_of_stretch(timing: Timing, named: list[_Named], at: datetime, until: da
         change = min((each for each in changes if each is not None), default=None)
         if change is None or change > until:
             return until + MILLISECOND
-        # Whatever changes before the next instant changes nothing.
+        # A change before the next instant changes nothing.
         instant = _next(timing, change - MILLISECOND)
         if instant is None or instant > until:
             return until + MILLISECOND

@@ -22,7 +22,7 @@ MAX_DAYS = 366
 MAX_REASON = 200
 #: The end of a freeze that lasts until the stage ends it; the last year instants can be of.
 NO_END = datetime(9000, 1, 1, tzinfo=UTC)
-#: Of one tenant's own, that have not ended.
+#: Freezes of one tenant's own, that have not ended.
 MAX_FREEZES = 50
 
 
@@ -39,7 +39,7 @@ class FreezeScope:
     """Jobs that a freeze stops."""
 
     kind: FreezeKind
-    #: Of a tag ``key=value``, or ``key`` alone for any value; of a job its id; else empty.
+    #: Tag ``key=value``, or ``key`` alone for any value; a job's id; else empty.
     value: str = ""
 
     def holds(self, job_id: JobId, tags: Mapping[str, str]) -> bool:
@@ -61,7 +61,7 @@ class ThawPolicy(StrEnum):
     #: The last one of each job.
     LATEST = "latest"
     ALL = "all"
-    #: As the job's own catch-up policy says.
+    #: The job's own catch-up policy decides.
     JOB = "job"
 
 

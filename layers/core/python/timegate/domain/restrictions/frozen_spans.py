@@ -8,7 +8,7 @@ from timegate.domain.jobs.job import Timing
 from timegate.domain.restrictions.freeze import Freeze, ThawPolicy
 from timegate.domain.restrictions.restrictions import Restrictions
 
-#: Of freezes that end at once the strictest says how it thaws.
+#: The strictest of freezes that end at once says how it thaws.
 _STRICTEST = (ThawPolicy.SKIP, ThawPolicy.LATEST, ThawPolicy.JOB, ThawPolicy.ALL)
 
 

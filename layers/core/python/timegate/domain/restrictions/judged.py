@@ -14,7 +14,7 @@ class JudgedInstant:
 
     #: ``None``: it does not run.
     at: datetime | None
-    #: Of one that does not run.
+    #: Reason of one that does not run.
     reason: Reason = Reason.EXCLUDED
     #: The business day to which it moved, whether or not it runs there itself.
     rolled_to: RolledTo | None = None

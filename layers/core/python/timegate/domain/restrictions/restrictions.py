@@ -43,7 +43,7 @@ class RestrictionsInForce:
     freezes: tuple[Freeze, ...] = ()
     #: The calendars there are, and which version of each.
     calendars: Mapping[str, int] = field(default_factory=dict)
-    #: Of its enabled notification rules that ask for late runs.
+    #: Bounds of its enabled notification rules that ask for late runs.
     late_bounds: tuple[LateBound, ...] = ()
 
 

@@ -15,7 +15,7 @@ class HeldEvents:
     """One record for each rule with quiet hours, changed by one conditional write."""
 
     rule_id: JobId
-    #: As JSON text, oldest first.
+    #: Events in JSON text, oldest first.
     events: tuple[str, ...] = ()
     #: So many more found no room.
     more: int = 0

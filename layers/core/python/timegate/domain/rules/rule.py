@@ -16,9 +16,9 @@ from timegate.domain.values.tenant import TenantId
 
 RuleName = NewType("RuleName", str)
 
-#: What a rule may be named; its name is its id.
+#: Form of a rule's name, which is its id.
 RULE_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
-#: Of one tenant: each look reads all of them.
+#: Rules of one tenant: each look reads all of them.
 MAX_RULES = 50
 #: Channels of one rule.
 MAX_CHANNELS = 5

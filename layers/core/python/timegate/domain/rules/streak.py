@@ -33,7 +33,7 @@ class Streak:
     tenant: TenantId
     id: StreakId
     job_name: str
-    #: What ended up to here is part of it, or of one before.
+    #: Runs that ended up to here are part of it, or of one before.
     until: datetime
     #: Runs of instants from here on may end it.
     runs_from: datetime

@@ -6,7 +6,7 @@ from datetime import datetime
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.redaction import redact
 
-#: As a payload's: what a target is told of its last slice fits into one call.
+#: Same as a payload's: a target's last slice fits into one call.
 MAX_CHECKPOINT_BYTES = 256 * 1024
 #: Every heartbeat bills the whole item by the kilobyte, so only small checkpoints ride in it.
 MAX_INLINE_BYTES = 1024
@@ -40,7 +40,7 @@ class Checkpoint:
     blob: str | None = None
     size_bytes: int
     written_at: datetime
-    #: Of the lease it was written under.
+    #: Fence of the lease it was written under.
     fence: int
 
 

@@ -121,7 +121,7 @@ def next_attempt(attempt: Attempt, due_at: datetime, now: datetime) -> Attempt:
         operation=attempt.operation,
         opened_as=attempt.opened_as,
         opened_at=attempt.opened_at,
-        # What is done stays done.
+        # Finished slices stay done.
         checkpoint=attempt.checkpoint,
         slices=attempt.slices,
         payload=attempt.payload,

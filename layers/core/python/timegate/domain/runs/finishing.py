@@ -31,7 +31,7 @@ class FinishOutlook(StrEnum):
 RECENT_RUNS = 30
 #: With fewer successes among them, no forecast is made.
 FEWEST_RUNS = 5
-#: Of a hundred runs, so many take no longer than the forecast says.
+#: Runs in a hundred that take no longer than the forecast says.
 _PERCENT = 95
 
 

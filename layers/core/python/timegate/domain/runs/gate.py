@@ -63,7 +63,7 @@ def must_hide_again(due_at: datetime, now: datetime) -> bool:
 def expiry_of(attempt: Attempt) -> datetime | None:
     """Return the instant by which a run must start; ``None``: it has, it ended, or it may wait."""
     waits = attempt.state in {RunState.WAITING, RunState.QUEUED} and attempt.fence == 0
-    # Who opens a run again wants it, however late it is.
+    # A caller who opens a run again wants it, however late it is.
     if attempt.terms is None or not waits or attempt.opened_at is not None:
         return None
     return attempt.terms.start_by

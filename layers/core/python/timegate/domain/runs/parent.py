@@ -29,7 +29,7 @@ class Parent:
     #: How it ended, as JSON text: targets are told.
     document: str
     gives: Given = Given.OWN
-    #: Of ``gives`` parent: what the parent itself was given.
+    #: Parent's own payload, for ``gives`` parent.
     payload: Payload | None = None
 
     @property

@@ -32,17 +32,17 @@ class Resolution:
     """The audit record of a dead letter, kept with the attempt that became one."""
 
     settled: Settled
-    #: Who of the tenant.
+    #: Caller of the tenant.
     by: str
     at: datetime
     note: str | None = None
     #: The operation that did it, if it was not asked for this run alone.
     operation: OperationId | None = None
-    #: Of a redrive: under which version of its job the run goes on.
+    #: Version of its job under which a redriven run goes on.
     job_version: int | None = None
-    #: Of a redrive: the run was given another payload.
+    #: A redrive gave the run another payload.
     payload_corrected: bool = False
-    #: Of a redrive: it begins anew, whatever its checkpoint.
+    #: A redriven run begins anew, whatever its checkpoint.
     fresh: bool = False
     #: The request that asked for it, if it is to be known again.
     request: AskedAs | None = None

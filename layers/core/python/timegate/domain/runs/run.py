@@ -111,13 +111,13 @@ class Attempt:
     cancel_requested: bool = False
     #: The run that asked it to stop, to take its slot; ``None``: no run did.
     replaced_by: RunId | None = None
-    #: Of the last claim; ``None``: it was not claimed.
+    #: Pickup of the last claim; ``None``: it was not claimed.
     pickup: Pickup | None = None
     started_at: datetime | None = None
     ended_at: datetime | None = None
     reason: Reason | None = None
     error: RunError | None = None
-    #: What the target answered, cut to an excerpt.
+    #: The target's answer, cut to an excerpt.
     result: str | None = None
     #: Where the whole of a longer answer lies.
     stored_result: StoredResult | None = None
@@ -133,15 +133,15 @@ class Attempt:
     opened_at: datetime | None = None
     #: When it was due before a caller named another instant; ``None``: none did.
     rescheduled_from: datetime | None = None
-    #: What its job asked for when it was last claimed: under this it is executed, and taken over.
+    #: Mode of its job at the last claim: under this it is executed, and taken over.
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
     #: How often a worker that had to stop handed its lease back; counted anew by each slice.
     releases: int = 0
     #: Leases taken beside no other run, after one that ended without a word; by slice as well.
     alone: int = 0
-    #: Of ``exactly_once``: executions that were found to be duplicates, and did not happen.
+    #: Executions under ``exactly_once`` that were found to be duplicates, and did not happen.
     duplicates_prevented: int = 0
-    #: Of ``exactly_once``: what is known of the effect although no holder of the lease recorded it.
+    #: Known effect under ``exactly_once`` although no holder of the lease recorded it.
     kept_answer: KeptAnswer | None = None
     #: Where it is offered to workers; ``None``: it goes through a queue.
     offer: Offer | None = None
@@ -156,11 +156,11 @@ class Attempt:
     slices: Slices = NO_SLICES
     #: That of its trigger, or of its redrive, instead of its job's.
     payload: Payload | None = None
-    #: Of a run whose trigger set any.
+    #: Terms that the run's trigger set.
     terms: TriggerTerms | None = None
-    #: Of a run whose trigger collapses with others.
+    #: Collapse of the run's trigger with others.
     collapse: Collapsed | None = None
-    #: Of a dead letter: what was done about it; ``None``: it waits for a decision.
+    #: Decision about a dead letter; ``None``: it waits for one.
     resolution: Resolution | None = None
     #: Occasions on which it is told of or a job follows, as its job said at the last claim.
     notify: tuple[Occasion, ...] = ()
@@ -178,7 +178,7 @@ class Attempt:
     listed: bool = False
     #: Its deadline, once it was looked at or claimed; ``None``: its job has none.
     finish: Finish | None = None
-    #: Of a run that was due and had not begun, whose job or tenant has late starts told.
+    #: Late start of a run that was due and had not begun, if its job or tenant has these told.
     lateness: Lateness | None = None
     #: The trace that it belongs to, a caller's with its flag; ``None``: its own, by its id.
     trace: str | None = None

@@ -17,7 +17,7 @@ class RunFilter:
     """Common properties of runs of a job; ``None``: anything."""
 
     state: RunState | None = None
-    #: Of their nominal instants.
+    #: Bounds of their nominal instants.
     within: InstantRange = EVER
 
     def matches(self, last: Attempt) -> bool:
@@ -37,13 +37,13 @@ class RunCriteria:
     dag_run_id: DagRunId | None = None
     #: An event started them by this trigger.
     event_trigger: str | None = None
-    #: Of their jobs; one that ends with ``*`` is the beginning of a name.
+    #: Name of their jobs; one that ends with ``*`` is the beginning of a name.
     name: str | None = None
     #: Each of them is a tag of the run or of its job.
     tags: tuple[tuple[str, str], ...] = ()
     #: They began later than so many seconds after they were due, or have not begun by then.
     late_seconds: int | None = None
-    #: Of their instants in the listing; the store looks nowhere else.
+    #: Bounds of their instants in the listing; the store looks nowhere else.
     within: InstantRange = EVER
 
     def matches(self, last: Attempt, *, now: datetime | None = None) -> bool:

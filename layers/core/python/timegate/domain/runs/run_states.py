@@ -101,7 +101,7 @@ class Reason(StrEnum):
     #: It was due during a freeze, and that lets it not run after all.
     FROZEN = "frozen"
     CONDITION = "condition"
-    #: As many runs had begun that day as its tenant's quota allows.
+    #: The day had all the runs that its tenant's quota allows.
     QUOTA = "quota"
     #: Another trigger's run stands for it.
     COLLAPSED = "collapsed"

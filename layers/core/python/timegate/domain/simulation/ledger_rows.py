@@ -42,7 +42,7 @@ class GapRow:
 class JobLedger:
     """The records of a job in the range: each nominal instant is in one of them, or undecided."""
 
-    #: As the scenario names the job, if there are several.
+    #: The scenario's name of the job, if there are several.
     name: str | None
     #: Runs and gaps, by their first instants.
     rows: tuple[Row, ...]
@@ -58,9 +58,9 @@ class Simulated:
     """The ledgers of a scenario's jobs, in its order."""
 
     ledgers: tuple[JobLedger, ...]
-    #: What people would be told, in order.
+    #: Notices to people, in order.
     notices: tuple[SimulatedNotice, ...] = ()
-    #: What each event meets, in order, and how waits end.
+    #: Triggers that each event meets, in order, and the ends of waits.
     events: tuple[EventRow, ...] = ()
     waits: tuple[WaitRow, ...] = ()
 

@@ -17,7 +17,7 @@ from timegate.domain.simulation.notices.told import SimulatedNotice
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instants import milliseconds_between, rfc3339
 
-#: What is expected of each job by its name, and of all together under ``None``.
+#: Expectations of each job by its name, and of all together under ``None``.
 Expectations = Mapping[str | None, Expectation]
 _NOTHING: Expectations = MappingProxyType({})
 #: Ends of runs that have begun.

@@ -126,11 +126,11 @@ class SimulatedJob:
     created_at: datetime
     #: Where delays and unanchored rates count from: earlier for a job that exists already.
     anchored_at: datetime
-    #: What tells it from the other jobs of its scenario; ``None`` where it is the only one.
+    #: Name among the jobs of its scenario; ``None`` if it is the only one.
     name: str | None = None
     #: Where the document has it: ``jobs.0.``, for example.
     path: str = ""
-    #: Of a job that exists already: where it stands at ``created_at``.
+    #: Version of an existing job at ``created_at``.
     version: int = 1
     runs_begun: int = 0
     catch_up: CatchUp = field(default_factory=CatchUp)
@@ -149,7 +149,7 @@ class SimulatedJob:
     triggers: tuple[SimulatedTrigger, ...] = ()
     #: How triggers of one key become one run; ``None``: each is a run of its own.
     collapse: Collapse | None = None
-    #: What calendars are to it.
+    #: Its rules about calendars.
     calendar_rules: tuple[CalendarRule, ...] = ()
     #: Freezes may name them.
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -167,9 +167,9 @@ class SimulatedJob:
     resumes: tuple[datetime, ...] = ()
     #: Its payload, which a trigger may replace; any JSON.
     payload: Any = None
-    #: What its channels are told of.
+    #: Occasions that its channels are told of.
     told_on: tuple[Occasion, ...] = TOLD_UNLESS_NAMED
-    #: Of a job that exists already: its name, for words.
+    #: Name of an existing job, for words.
     stored_name: str | None = None
 
     @property
@@ -194,7 +194,7 @@ class Scenario:
     end: datetime
     #: At least one, with different ids and names.
     jobs: tuple[SimulatedJob, ...]
-    #: As they are in the beginning. A rule whose calendar is not among them leaves nothing out.
+    #: Calendars in the beginning. A rule whose calendar is not among them leaves nothing out.
     calendars: tuple[Calendar, ...] = ()
     calendar_edits: tuple[CalendarEdit, ...] = ()
     #: Each is known from its creation on, and that it is lifted from then on.

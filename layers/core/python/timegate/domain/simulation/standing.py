@@ -31,7 +31,7 @@ class StandingRecords:
     #: Those that its jobs, or those of the document, name.
     calendars: tuple[Calendar, ...] = ()
     freezes: tuple[Freeze, ...] = ()
-    #: Of its notification rules.
+    #: Rules for notifications.
     rules: tuple[Rule, ...] = ()
 
 
@@ -43,7 +43,7 @@ class ScenarioDocument:
     """A scenario and its expectations."""
 
     scenario: Scenario
-    #: Of all jobs together under ``None``, and of each by its name.
+    #: Expectations of all jobs together under ``None``, and of each by its name.
     expectations: Mapping[str | None, Expectation]
 
 

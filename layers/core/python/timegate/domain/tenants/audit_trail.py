@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Longer values are told by their digest: an entry is to stay small.
 MAX_VALUE_BYTES = 4096
-#: What is no part of a definition, or of how it stands: the clockwork's own, and keys.
+#: Fields outside a definition and its standing: the clockwork's own, and keys.
 _INTERNAL = frozenset(
     {
         *("tenant", "job_id", "dag_id", "dag_run_id", "operation_id", "freeze_id", "version"),
@@ -72,7 +72,7 @@ class Stamp:
     subject: str
     #: The operation of the API, or ``bulk.<kind>`` of one that works by itself.
     operation: str
-    #: Of the request, or of the operation.
+    #: Id of the request, or of the operation.
     request_id: str
     at: datetime
     client_id: str | None = None
@@ -98,7 +98,7 @@ class AuditEntry:
     resource: Resource
     stamp: Stamp
     changes: tuple[FieldChange, ...]
-    #: Of the thing, after the change; ``None``: it has none.
+    #: Version of the thing, after the change; ``None``: it has none.
     version: int | None = None
 
     @property
@@ -267,7 +267,7 @@ def _plain_text(name: str, text: str) -> Any:  # noqa: ANN401 - JSON
     if name in _DIGESTED:
         return _digest(text)
     if name == "url":
-        # What is not the place itself may be a credential.
+        # Any part but the place itself may be a credential.
         parts = urlsplit(text)
         host = parts.netloc.rpartition("@")[2]
         kept = urlunsplit((parts.scheme, host, parts.path, "", ""))

@@ -11,7 +11,7 @@ from timegate.domain.values.tenant import TenantId
 #: to case, so two tenants never differ by case alone.
 NEW_TENANT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
 
-#: What a new tenant may use unless its maker says otherwise; none of them is without a limit.
+#: A new tenant's quotas unless its maker says otherwise; none of them is without a limit.
 NEW_TENANT_QUOTAS = Quotas(
     jobs=10_000,
     dags=100,

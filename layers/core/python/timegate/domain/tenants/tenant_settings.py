@@ -80,7 +80,7 @@ class TenantSettings:
     suspension: Suspension | None = None
     #: ``None``: it has never moved.
     move: TenantMove | None = None
-    #: Of jobs that are created without the field; ``None``: they list those that fail.
+    #: Default for jobs that are created without the field; ``None``: they list those that fail.
     list_runs: ListRuns | None = None
     #: From then on it is refused everything, and its records are deleted.
     erased_at: datetime | None = None

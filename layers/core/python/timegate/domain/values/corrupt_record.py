@@ -2,8 +2,9 @@
 
 from timegate.domain.values.errors import InvalidInput, Malformed
 
-#: What rules raise when a stored record is damaged, although it could be read: a cron pattern that
-#: is none, a time zone that was withdrawn. Code that works on many records catches these for each.
+#: Errors that rules raise when a stored record is damaged, although it could be read: a cron
+#: pattern that is none, a time zone that was withdrawn. Code that works on many records catches
+#: these for each.
 DAMAGE: tuple[type[Exception], ...] = (
     InvalidInput,
     Malformed,

@@ -25,14 +25,14 @@ SHORTEST = 7
 class CredentialForm:
     """One form."""
 
-    #: As callers read it.
+    #: Kind in callers' words.
     kind: str
     #: Lower case; without one of these in the text there is no such credential in it.
     hints: tuple[str, ...]
-    #: What is hidden is its group ``secret``, or else all of it. A match without that group passes
-    #: over text in which no other credential of this form can begin.
+    #: Its group ``secret`` is hidden, or else all of it. A match without that group passes over
+    #: text in which no other credential of this form can begin.
     form: re.Pattern[str]
-    #: What a pattern cannot say.
+    #: Check beyond a pattern.
     is_one: Callable[[str], bool] = lambda secret: not is_placeholder(secret)
     #: Where the form is looked for in a text.
     places: Callable[[re.Pattern[str], str], Iterator[re.Match[str]]] = re.Pattern.finditer
@@ -94,7 +94,7 @@ def _is_mixed(secret: str) -> bool:
     return _has_digit(secret) and any(character.isalpha() for character in secret)
 
 
-#: What a token of ``lease_token`` says, until its signature; a target's names its tenant besides.
+#: Text of a token of ``lease_token``, until its signature; a target's names its tenant besides.
 _LEASE = re.compile(rb"\d{1,9}\.\d{1,18}\.\d{8}T\d{9}Z\.[0-9a-f]{32}(?:\.\d+\.[!-~]+)?")
 
 
@@ -255,8 +255,8 @@ _NAMES = (
 _HINTS = ("pass", "pwd", "secret", "key", "token", "authorization", "cookie", "sig")
 _VALUE = r"[^\s\"'\\,;&}\])]"
 
-#: What is hidden besides, where people read what programs said: a word in front gives it away. It
-#: is no reason to refuse a text: who asks for a password says "password:" as well.
+#: Forms hidden besides, where people read what programs said: a word in front gives them away. They
+#: are no reason to refuse a text: a question for a password says "password:" as well.
 SPOKEN = (
     CredentialForm(
         kind="a secret",

@@ -266,7 +266,7 @@ class JobDamaged(Malformed):
 
     def __init__(self, job_id: str, reason: str) -> None:
         super().__init__(f"The record of job {job_id} cannot be read; operators must repair it.")
-        #: What is wrong with it: for them, not for callers.
+        #: Damage in words: for them, not for callers.
         self.reason = reason
 
 

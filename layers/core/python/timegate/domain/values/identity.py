@@ -19,7 +19,7 @@ JobKey = NewType("JobKey", str)
 OperationId = NewType("OperationId", str)
 DagId = NewType("DagId", str)
 DagRunId = NewType("DagRunId", str)
-#: What a task is called within its DAG: part of keys, run ids and references.
+#: Name of a task within its DAG: part of keys, run ids and references.
 TaskKey = NewType("TaskKey", str)
 TASK_KEY = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 
@@ -164,10 +164,10 @@ class RunId:
     job_id: JobId
     origin: Origin
     scheduled_at: datetime
-    #: Of a notification: which attempt of the run of that instant it tells of, what, and whom. Of a
-    #: task: in which round it runs, its key, and its place in a fan-out. Of a follow-up: which
-    #: attempt's end triggered it, as a hash. Of a trigger with data or a key: a hash that tells
-    #: it from others of its instant.
+    #: Notification: the attempt of the run of that instant that it tells of, the occasion, and the
+    #: hook. Task: its round, its key, and its place in a fan-out. Follow-up: the attempt whose end
+    #: triggered it, as a hash. Trigger with data or a key: a hash that tells it from others of its
+    #: instant.
     about: str = ""
 
     def __str__(self) -> str:

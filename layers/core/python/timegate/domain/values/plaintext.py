@@ -8,7 +8,8 @@ from timegate.domain.values.errors import InvalidInput, TimegateError
 from timegate.domain.values.redaction import is_reference, without_credentials
 from timegate.domain.values.secret_names import is_secret_name
 
-#: As with other errors of fields: a body of a thousand passwords gets an answer of ordinary size.
+#: Same as for other errors of fields: a body of a thousand passwords gets an answer of ordinary
+#: size.
 MAX_TOLD = 20
 _MAX_PART = 100
 _MAX_PLACE = 1_000

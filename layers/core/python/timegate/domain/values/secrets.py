@@ -21,7 +21,7 @@ class SecretRef:
     secret_arn: str | None = None
     #: In Parameter Store, by its full name.
     ssm_parameter: str | None = None
-    #: Of a secret that is a JSON object: the name of the one that is meant.
+    #: Name of the text meant in a secret that is a JSON object.
     json_key: str | None = None
 
     @property

@@ -29,13 +29,13 @@ class LeaseClaim:
     attempt: Attempt
     job_version: int
     lease: Lease
-    #: What the job asks for: under this the attempt is executed.
+    #: Mode of the job: under this the attempt is executed.
     delivery: DeliveryMode = DeliveryMode.AT_LEAST_ONCE
     #: On these occasions its job wants it to be heard of.
     notify: tuple[Occasion, ...] = ()
     #: How many leases of it were taken beside no other run, with this one.
     alone: int = 0
-    #: Of the first claim of a run that may go on in slices.
+    #: Instant of the first claim of a run that may go on in slices.
     begins_at: datetime | None = None
     #: The way to this claim; ``None``: it is not known.
     pickup: Pickup | None = None
@@ -88,7 +88,7 @@ class CollapseWrite:
 
     #: The window as it becomes.
     window: "CollapseWindow"
-    #: As it was read; ``None``: it is a new one.
+    #: Window as it was read; ``None``: it is a new one.
     read: "CollapseWindow | None"
     #: The run of the trigger.
     attempt: Attempt

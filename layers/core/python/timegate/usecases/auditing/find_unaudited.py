@@ -113,7 +113,7 @@ def _due(shard: int, auditing: Auditing, now: datetime) -> Iterator[tuple[Owner,
     first, last = AROUND
     for minute in minutes_between(now + first, now + last):
         for timing in auditing.jobs.due(minute, shard):
-            # What cannot be read is the planner's to report.
+            # The planner reports an unreadable job.
             if isinstance(timing, Timing) and timing.status is JobStatus.ACTIVE:
                 seen = _Seen(version=timing.version, created_at=timing.created_at)
                 yield (timing.tenant, timing.job_id), seen
@@ -127,7 +127,7 @@ def _planned(shard: int, auditing: Auditing, now: datetime) -> list[Owner]:
         for minute in minutes_between(now + first, now + last)
         for each in auditing.runs.overdue(minute, shard, until=now + last)
     )
-    # What cannot be read is the sweeper's to report.
+    # The sweeper reports an unreadable run.
     refs = [each for each in islice(waiting, MAX_SEEN) if isinstance(each, AttemptRef)]
     scheduled = [ref for ref in refs if ref.id.run.origin is Origin.SCHEDULE]
     return list(dict.fromkeys((ref.tenant, ref.id.run.job_id) for ref in scheduled))

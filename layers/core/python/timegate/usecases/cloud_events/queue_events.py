@@ -18,7 +18,7 @@ class EventServices:
     sampling: Sampling
     #: Names the stage in the source of each event.
     stage: str
-    #: Of the stage's own traces, this share is recorded.
+    #: Share of the stage's own traces that is recorded.
     trace_percent: float
     telemetry: Telemetry
 

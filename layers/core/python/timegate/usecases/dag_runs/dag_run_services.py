@@ -43,7 +43,7 @@ class DagWorks:
     #: Events of tenants, for which tasks may wait.
     events: EventStore
     runs: RunStore
-    #: What job's runs hold that wait for DAG runs.
+    #: Slots that jobs' runs hold which wait for DAG runs.
     slots: SlotStore
     jobs: JobStore
     blobs: BlobStore

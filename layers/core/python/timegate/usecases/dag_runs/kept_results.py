@@ -17,7 +17,7 @@ def kept_result(
     short = excerpt(text)
     if short == text:
         return text, None
-    # As a payload's: no other writer uses that path, and a repeated report has the same text.
+    # Same as a payload's: no other writer uses that path, and a repeated report has the same text.
     digest = hashlib.sha256(text.encode()).hexdigest()
     path = f"payloads/{tenant}/{JobId(dag_run_id)}/{digest}"
     blobs.put(path, text)

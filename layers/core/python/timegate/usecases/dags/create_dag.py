@@ -38,7 +38,7 @@ def create_dag(
     try:
         check_definition(dag, services, now=now)
     except InvalidDag:
-        # What was valid when it was first asked for may have lost a job, or a target, since.
+        # A DAG valid at the first request may have lost a job, or a target, since.
         stored = _stored(request, dag.dag_id, services)
         if stored is None:
             raise

@@ -19,7 +19,7 @@ class RunPolicies:
     """Policy for failures of tasks, and retries of the run."""
 
     policy: FailurePolicy = FailurePolicy.FAIL_FAST
-    #: Of the policy ``retry`` only.
+    #: Retries of the policy ``retry`` only.
     max_retries: int = 0
 
 

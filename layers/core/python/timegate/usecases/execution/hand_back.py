@@ -10,7 +10,7 @@ from timegate.ports.telemetry.telemetry import of_run
 from timegate.usecases.limits.overlap_releases import release_slot
 from timegate.usecases.services.execution_services import Claimed, Execution
 
-#: What could not begin because the store was too busy is looked at again after this.
+#: A run that could not begin because the store was too busy is looked at again after this.
 NOT_BEGUN_PAUSE = timedelta(seconds=10)
 
 

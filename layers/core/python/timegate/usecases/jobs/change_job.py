@@ -29,7 +29,7 @@ class ChangedJob:
 
     job: Job
     gap: Gap | None = None
-    #: Of those that were recorded ahead, in order: the last of them when the change is stored.
+    #: Cuts of gaps that were recorded ahead, in order: the last of them when the change is stored.
     cuts: tuple[Cut, ...] = ()
     #: So many jobs the tenant may have, should this one be revived; ``None``: any number.
     limit: int | None = None
@@ -90,7 +90,7 @@ def materialised(job: Job, services: ChangeServices, *, now: datetime, is_new: b
     """
     timing = job.timing
     if timing.status is JobStatus.ACTIVE:
-        # What a change does to the places of ``max_runs`` shows at once.
+        # A change's effect on the places of ``max_runs`` shows at once.
         is_bounded = is_new and timing.schedule.max_runs is not None
         timing = materialise_if_soon(timing, services.scheduling, now=now, at_once=is_bounded)
     return replace(job, timing=timing)

@@ -89,7 +89,7 @@ def _create(
     try:
         job = _ready(new_job(request, job_id, definition, now), definition, services, now)
     except InvalidInput:
-        # What was valid when it was first asked for may have become invalid by time alone.
+        # A job valid at the first request may have become invalid by time alone.
         stored = _stored(request, job_id, services)
         if stored is None:
             raise

@@ -31,7 +31,7 @@ from timegate.usecases.services.api_services import ApiServices
 
 #: They take more than replacing.
 _NOT_MERGED = frozenset({"schedule", "payload"})
-#: What a DAG says of its own job.
+#: Fields that a DAG sets in its own job.
 _OF_THE_DAG = (
     *("action", "name", "schedule", "notifications", "then"),
     *("late_after_seconds", "absent_after_seconds", "finish_by"),
@@ -97,7 +97,7 @@ def updated_job(
         _refuse_used_up(job.timing, schedule, services)
         transition = rescheduled(updated.timing, schedule, now=now)
         updated, gap = replace(updated, timing=transition.timing), transition.gap
-    # As it will be: a schedule may not go with the precision that stays.
+    # The updated job is checked: a schedule may not go with the precision that stays.
     check_limits(updated)
     check_policies(Policies.of(updated), before=Policies.of(job))
     _check_payload(job, updated, changes, services)
@@ -125,8 +125,8 @@ def redefined_job(
         look_ahead = services.scheduling.look_ahead
         finish_cutting(job.timing, services.jobs, look_ahead=look_ahead)
     if updated.timing.schedule != job.timing.schedule:
-        # The old schedule answers for the instants up to now. What this stores moves the job, and
-        # the change is decided again about the job as it is then.
+        # The old schedule answers for the instants up to now. This stores runs and moves the job,
+        # and the change is decided again about the job as it is then.
         materialise_past(job.timing, services.scheduling, now=now)
         end_left_behind(job.timing, updated.timing, services, now=now)
         cuts = cuts_of(job.timing, updated.timing, services.jobs, now=now)

@@ -26,7 +26,7 @@ class ValidatedJob:
     job: Job
     problems: tuple[InvalidInput, ...]
     advice: tuple[JobAdvice, ...] = ()
-    #: Of its runs; ``None`` for a job that would be refused.
+    #: Cost of its runs; ``None`` for a job that would be refused.
     cost: MonthlyCost | None = None
 
 

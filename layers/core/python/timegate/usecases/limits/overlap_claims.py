@@ -77,7 +77,7 @@ def _take(candidates: Sequence[Claimed], execution: Execution, now: datetime) ->
         for key, members in by_key.items():
             granted += _bid(key, members, execution, now)
     except TimegateError:
-        # Of the key that failed, some may have theirs.
+        # Some claims of the key that failed may have their slots.
         give_back([*granted, *members], execution, now=now)
         raise
     return [c for c in candidates if c.job.slot_key is None or any(c is g for g in granted)]

@@ -25,7 +25,7 @@ from timegate.ports.stores import AttemptRef, RunStore
 from timegate.ports.telemetry import run_events
 from timegate.ports.telemetry.telemetry import Telemetry, of_run
 
-#: Of the line, so many more are read than there are places: some may have been cancelled.
+#: Runs of the line that are read beyond the places: some may have been cancelled.
 SPARE = 24
 #: One that is called begins to wait, or is called by another meanwhile.
 _MAX_TRIES = 5
@@ -171,5 +171,5 @@ def _call(attempt: Attempt, keeper: SlotKeeper, now: datetime) -> None:
 
 
 def _left(slots: Slots, *, attempt: Attempt) -> tuple[Slots, None]:
-    # As it was read, so no lease of it up to this fence lives.
+    # No lease up to the fence that was read lives.
     return release_up_to(slots, attempt.id, fence=attempt.fence), None

@@ -8,7 +8,8 @@ from timegate.domain.values.identity import Origin
 from timegate.ports.telemetry import run_metrics
 from timegate.ports.telemetry.telemetry import CounterMetric
 
-#: Of a notice. One that is given up is a dead letter as any other, and waits for the same people.
+#: Metrics of a notice. One that is given up is a dead letter as any other, and waits for the same
+#: people.
 _NOTICES: Mapping[CounterMetric, CounterMetric] = MappingProxyType(
     {
         run_metrics.RUNS_SUCCEEDED: run_metrics.NOTICES_SUCCEEDED,

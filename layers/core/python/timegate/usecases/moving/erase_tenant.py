@@ -45,7 +45,7 @@ def erase_tenant(tenant: TenantId, stage: Erasing, *, even_at_work: bool, now: d
     if found.at_work and not even_at_work:
         raise TenantAtWork(tenant, found.at_work)
     after = erased(settings, now=now)
-    # Who has a token or a key is refused from here on, and makes nothing again.
+    # Holders of a token or a key are refused from here on, and make nothing again.
     if after != settings and not stage.tenants.put(tenant, settings, after):
         raise TenantChanged(tenant)
     records = 0

@@ -51,7 +51,7 @@ class _Found:
     opened: Opened
     #: The attempt that begins it; ``None``: not begun yet, or not any more.
     first: Attempt | None
-    #: What precedes that.
+    #: Attempt before that.
     before: Attempt | None
     #: Why either cannot be read.
     unreadable: str | None = None

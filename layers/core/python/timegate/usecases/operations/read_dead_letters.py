@@ -22,11 +22,11 @@ class DeadLetter:
     """A run that was given up, and what it was to do."""
 
     attempts: tuple[Attempt, ...]
-    #: As it was defined when the run was given up.
+    #: Definition when the run was given up.
     defined: Job
     #: JSON text of the payload that the last attempt was given; ``None``: it had none.
     payload: str | None
-    #: As it is now.
+    #: Present definition.
     job: Job
 
 
@@ -52,7 +52,7 @@ def read_dead_letter(tenant: TenantId, run: RunId, services: ApiServices) -> Dea
     job = governing_job(last, services.jobs, services.runs)
     of_rule = parse_rule_mark(run.about) is not None
     if of_rule:
-        # It is shown as what calls the channel. Of a rule there is one version.
+        # It is shown with the job that calls the channel. A rule has one version.
         job = as_governed(job, last) or replace(job, notifications=())
     version = last.job_version
     defined = job if of_rule else services.jobs.definition(tenant, run.job_id, version=version)

@@ -49,12 +49,12 @@ class SettleRequest:
     tenant: TenantId
     run: RunId
     settled: Settled
-    #: Who of the tenant.
+    #: Caller of the tenant.
     by: str
     note: str | None = None
-    #: Of a redrive: what the run is given instead of the payload it had; ``None``: nothing else.
+    #: Payload of a redrive in place of the run's own; ``None``: no change.
     payload: Payload | None = None
-    #: Of a redrive: it begins anew, whatever its last checkpoint.
+    #: A redriven run begins anew, whatever its last checkpoint.
     fresh: bool = False
     #: It is for a dead letter alone; otherwise, for any run that failed.
     letters_only: bool = True
@@ -117,7 +117,7 @@ def _opened(dead: Attempt, wish: SettleRequest, scheduling: Scheduling, now: dat
     opened = reopened(dead, timing, now=now, fresh=wish.fresh)
     if wish.payload is not None:
         opened = replace(opened, payload=wish.payload)
-    # Who settles many leaves publishing to the stream.
+    # A settlement of many leaves publishing to the stream.
     return opened if wish.operation is None else left_to_stream(opened, now=now)
 
 

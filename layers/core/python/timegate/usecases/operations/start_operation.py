@@ -24,7 +24,7 @@ class OperationRequest:
     tenant: TenantId
     #: Fingerprint of the whole request.
     hash: str
-    #: Who of the tenant.
+    #: Caller of the tenant.
     caller: str
     idempotency_key: str | None = None
 

@@ -67,7 +67,7 @@ def _step(ref: OperationRef, operating: Operating) -> bool:
 
 def _work(before: Operation, operating: Operating) -> None:
     now = operating.clock.now()
-    # What it changes, it changes in the name of the caller who started it.
+    # It changes records in the name of the caller who started it.
     stamp = Stamp(
         subject=before.created_by,
         operation=f"bulk.{before.kind}",
@@ -78,7 +78,7 @@ def _work(before: Operation, operating: Operating) -> None:
         with operating.trail.on_behalf_of(stamp):
             after = _next_step(before, operating, now)
     except DAMAGE as damage:
-        # Whatever it met, it would meet again and again, and keep its neighbours waiting.
+        # A repetition would meet the same damage again, and keep its neighbours waiting.
         detail = f"A record that it needs cannot be read: {damage!r}"
         after = given_up(before, code="record_damaged", detail=detail)
     if after == before:

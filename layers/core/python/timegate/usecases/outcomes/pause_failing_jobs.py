@@ -21,7 +21,7 @@ from timegate.usecases.outcomes.notify import store_told, told_of_end
 from timegate.usecases.planning.materialise import finish_announced
 from timegate.usecases.services.planner_services import Scheduling
 
-#: Who pauses a job, as the audit trail names them.
+#: Timegate's name in the audit trail when it pauses a job.
 ITSELF = "timegate"
 _OPERATION = "outcomes.pause"
 #: The planner or a caller may get in between; each of them makes progress when it does.
@@ -56,7 +56,7 @@ def pause_failing_jobs(ended: Sequence[Attempt], pausing: Pausing, *, now: datet
         try:
             job = _judged(attempt, pausing, now)
         except (JobDamaged, JobNotFound):
-            # Who follows its end meets the same, and reports it.
+            # The follower of its end meets the same, and reports it.
             continue
         pause = job.timing.failure_pause
         if pause is not None and pause.attempt == attempt.id:

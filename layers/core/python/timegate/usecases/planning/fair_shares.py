@@ -19,7 +19,7 @@ from timegate.ports.stores import Unreadable
 SHARE = 500
 #: Jobs set aside that are remembered, about 20 MB; what is beyond them is read again.
 REMEMBERED = 10_000
-#: Of one tenant, so many in a row when the rest is planned.
+#: Jobs of one tenant in a row when the rest is planned.
 _IN_A_ROW = 25
 
 
@@ -29,7 +29,7 @@ class FairShares:
 
     share: int = SHARE
     remembered: int = REMEMBERED
-    #: Who has so many that they are not all remembered: reading may pass over the others.
+    #: Tenants with so many jobs that they are not all remembered: reading may pass over the others.
     flooding: set[TenantId] = field(default_factory=set)
     _taken: Counter[TenantId] = field(default_factory=Counter)
     _aside: dict[str, list[Timing]] = field(default_factory=lambda: defaultdict(list))

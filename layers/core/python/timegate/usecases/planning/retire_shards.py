@@ -14,8 +14,8 @@ from timegate.domain.dispatch.shards import OpenShards, Placement
 from timegate.ports.clock import Clock
 from timegate.ports.dispatch.shards import Census, Resident, ShardStore
 
-#: What is due sooner is left to its shard's planner or sweeper, who may be at it, and who writes it
-#: into its new shard. It is also far more than the clocks of operator and functions differ.
+#: An item due sooner is left to its shard's planner or sweeper, which may be at it, and writes it
+#: into its new shard. The span is also far more than the clocks of operator and functions differ.
 TOO_SOON = timedelta(minutes=15)
 #: Moves under way at once.
 WRITERS = 16

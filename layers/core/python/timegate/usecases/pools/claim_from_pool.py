@@ -48,7 +48,7 @@ class PoolClaim:
     #: 0: none is wanted, the worker says that it is at work.
     max_runs: int = 1
     wait: timedelta = timedelta(0)
-    #: What it can do; empty: whatever the pool offers.
+    #: Handlers that it has; empty: whatever the pool offers.
     handlers: tuple[str, ...] = ()
     #: Runs that it can work on at once; ``None``: it does not say.
     capacity: int | None = None
@@ -66,7 +66,7 @@ class Handed:
     traceparent: str
     #: JSON text; ``None``: its job has no payload.
     payload: str | None
-    #: Of the worker that held the run last; ``None``: it begins at the beginning.
+    #: Checkpoint of the worker that held the run last; ``None``: it begins at the beginning.
     checkpoint: str | None
 
 

@@ -23,7 +23,7 @@ class HeldLease:
     #: The attempt's record as it was read.
     stored: Attempt
     claimed_at: datetime
-    #: Of a target that has accepted its run: how long it may be silent.
+    #: Longest silence of a target that has accepted its run.
     silence: timedelta | None = None
 
     @property

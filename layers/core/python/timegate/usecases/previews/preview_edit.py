@@ -48,7 +48,7 @@ class PreviewedEdit:
 
     #: The version of the job that was compared.
     version: int
-    #: As it stands, or as it is compared.
+    #: Status now, or in the comparison.
     status: JobStatus
     window: PreviewWindow
     preview: EditPreview
@@ -61,7 +61,7 @@ class PreviewedEdit:
     #: Where ``max_runs`` ends the job within the window.
     old_end: MovableEnd | None
     new_end: MovableEnd | None
-    #: Of a month's runs before and after, were the job active.
+    #: Cost of a month's runs before and after, were the job active.
     old_cost: MonthlyCost
     new_cost: MonthlyCost
 
@@ -132,7 +132,7 @@ class _Side:
     """A job's timing before or after the edit."""
 
     timing: Timing
-    #: What the edit replaces; ``None``: no edit.
+    #: Timing that the edit replaces; ``None``: no edit.
     replaces: Timing | None = None
 
     def begins(self, run: RunRecord, restrictions: Restrictions, now: datetime) -> bool:
@@ -218,5 +218,5 @@ def _resumed(timing: Timing, now: datetime) -> Timing:
     transition = resumed(timing, now=now, catch_up=False)
     if transition is None:
         return timing
-    # As its next version, which adopts what its schedule names.
+    # The next version adopts the instants that its schedule names.
     return replace(transition.timing, version=timing.version + 1)

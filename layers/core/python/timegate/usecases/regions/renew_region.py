@@ -77,7 +77,7 @@ def _promised(
     if peer is not None and (peer.epoch, peer.active) > (own.epoch, own.active):
         return Renewal.SUCCEEDED if pair.own.replace(stored, peer) else Renewal.CHANGED
     promise = own.promised(now=now, length=pair.length)
-    # What the other region stored while it was out of reach arrives from now on.
+    # Records that the other region stored while it was out of reach arrive from now on.
     after = own.renewed(promise, rejoined=own.acts_until is None)
     done = pair.peer.replace(peer, promise) and pair.own.replace(stored, after)
     return Renewal.RENEWED if done else Renewal.CHANGED

@@ -24,7 +24,7 @@ def create_freeze(freeze: Freeze, services: ApiServices, *, now: datetime) -> Fr
     try:
         check_freeze(freeze, now=now)
         if freeze.starts_at < now:
-            # What has begun cannot be held back any more; only a repeated request may say so.
+            # A start in the past holds back nothing; only a repeated request may have one.
             return _existing(freeze, services)
         _check_job(freeze, services)
     except InvalidInput:

@@ -20,7 +20,7 @@ class CalendarAnswer:
     covered: bool
     #: It says so up to here, or further; ``None``: for ever.
     until: datetime | None
-    #: Whether its day, on the calendar's clock, is a business day.
+    #: Tell if its day, on the calendar's clock, is a business day.
     business_day: bool
 
 

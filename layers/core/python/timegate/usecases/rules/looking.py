@@ -42,7 +42,7 @@ class Occurrence:
     """A streak that begins or ends, and the event that tells of it."""
 
     rule: Rule
-    #: As it is to be stored.
+    #: Streak to be stored.
     streak: Streak
     #: Empty: it ends, and the rule does not tell of that.
     events: tuple[Event, ...]

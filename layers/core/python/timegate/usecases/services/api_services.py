@@ -77,7 +77,7 @@ class ApiServices:
     #: Which workers serve the pools in which runs wait.
     pools: PoolStore
     tenants: TenantStore
-    #: What requests are judged by: read up to ten seconds ago.
+    #: Settings that judge requests: read up to ten seconds ago.
     tenants_at_hand: TenantsAtHand
     #: How much of its quotas a tenant uses.
     usage: UsageStore
@@ -89,7 +89,7 @@ class ApiServices:
     rule_store: "Callable[[], RuleStore]"
     #: Credentials of programs; built at the first request that carries or administers one.
     keys_at_hand: "Callable[[], KeyRing]"
-    #: Of the stage as a whole, for its administration.
+    #: Metrics of the stage as a whole, for its administration.
     stage_metrics: "StageMetrics"
     #: Progress of ticks in every shard, for the same.
     stage_ticks: "Callable[[], StageTicks]"
@@ -102,9 +102,9 @@ class ApiServices:
     clock: Clock
     #: The token claim that names the tenant.
     tenant_claim: str
-    #: What the names of a token's scopes begin with.
+    #: Beginning of the names of a token's scopes.
     scope_prefix: str
-    #: Whose tokens count.
+    #: Rules of the tokens that count.
     token_rules: TokenRules
     target_rules: TargetRules
     #: Fresh random bytes, for the id of a job created without an idempotency key.

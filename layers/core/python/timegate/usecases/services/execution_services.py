@@ -52,13 +52,13 @@ class Execution:
     #: How long the queue hides a received message by itself.
     visibility: timedelta
     received_at: datetime
-    #: Whatever still works then is handed back: the invocation is about to end.
+    #: Unfinished calls are handed back then: the invocation is about to end.
     stops_at: datetime
     #: Makes the keys with which tokens of leases are signed, where the work is done outside.
     new_lease_key: Callable[[], str]
     #: Starts DAG runs, which workers of pools do not.
     starting: Starting | None = None
-    #: Whose runs it claims: those offered in this pool; ``None``: those that come through a queue.
+    #: Pool whose offered runs it claims; ``None``: runs that come through a queue.
     pool: str | None = None
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)

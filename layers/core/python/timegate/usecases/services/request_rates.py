@@ -22,7 +22,7 @@ from timegate.domain.limits.request_rate import (
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.limits.rates import RateStore
 
-#: Of so many tenants a process remembers what they have left: the others lose a few requests.
+#: Tenants whose rest of a rate a process remembers: the others lose a few requests.
 _MOST_REMEMBERED = 10_000
 
 
@@ -49,7 +49,7 @@ class RequestRates:
         if missing:
             taken = self._take(tenant, limit, max(missing, taken_at_once(limit)), now)
             if taken < missing:
-                # What was there stays good: the same request finds it when it comes again.
+                # The units taken stay: the same request finds them when it comes again.
                 self._keep(tenant, min(count, limit.burst) - missing + taken)
                 raise RateExceeded(limit, missing - taken)
             self._keep(tenant, taken - missing)

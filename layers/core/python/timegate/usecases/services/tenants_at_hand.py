@@ -9,8 +9,8 @@ from timegate.domain.tenants.tenant_settings import TenantSettings
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.tenants.tenant_store import TenantStore
 
-#: What was set is heard of everywhere within this time; the price is a read per process, tenant
-#: and so long.
+#: A change is known everywhere within this time; the price is a read per process, tenant and so
+#: long.
 HEARD_WITHIN = timedelta(seconds=10)
 #: Then those that were read first are read again: a few hundred bytes each.
 MOST_KEPT = 10_000

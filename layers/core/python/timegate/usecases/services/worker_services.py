@@ -44,9 +44,9 @@ class WorkerServices:
     telemetry: Telemetry
     #: The token claim that names the tenant.
     tenant_claim: str
-    #: What the names of a token's scopes begin with.
+    #: Beginning of the names of a token's scopes.
     scope_prefix: str
-    #: Whose tokens count.
+    #: Rules of the tokens that count.
     token_rules: TokenRules
     #: Credentials of programs; built at the first request that carries one.
     keys_at_hand: "Callable[[], KeyRing]"
@@ -54,7 +54,7 @@ class WorkerServices:
     lease_length: timedelta
     #: A fresh secret.
     new_lease_key: Callable[[], str]
-    #: Of the stage's own traces, this share is recorded.
+    #: Share of the stage's own traces that is recorded.
     trace_percent: float = 100
     #: How long runs of jobs with a deadline take.
     durations: DurationsAtHand = field(default_factory=DurationsAtHand)

@@ -45,7 +45,7 @@ from timegate.usecases.sweeping.end_orphan import end_orphan
 from timegate.usecases.sweeping.sweeper_services import Sweeping
 from timegate.usecases.sweeping.tell_of_lateness import tell_of_lateness
 
-#: As the planner's: a sweeper that crashes costs its shard one tick.
+#: Same as the planner's: a sweeper that crashes costs its shard one tick.
 SHARD_LEASE = timedelta(seconds=55)
 WORK_SHARE = 0.8
 #: Operations and watches over rules are few, and not spread: the sweeper of this shard looks

@@ -37,11 +37,11 @@ class NewSettings:
     """New settings of a tenant; ``None`` leaves a setting as it is."""
 
     display_name: str | None = None
-    #: Of these quotas, and of those that ``kept`` does not leave as they are.
+    #: Quotas set, and those that ``kept`` does not leave as they are.
     quotas: Quotas | None = None
     #: Names of quotas that stay.
     kept: frozenset[str] = frozenset()
-    #: Of jobs that are created later without the field.
+    #: Default for jobs that are created later without the field.
     list_runs: ListRuns | Unset | None = UNSET
 
 

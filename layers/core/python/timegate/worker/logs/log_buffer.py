@@ -20,7 +20,7 @@ logger = logging.getLogger("timegate.worker")
 
 #: Between two batches: a reader who follows the log sees a line that soon.
 EVERY_SECONDS = 1.0
-#: Of a handler that says more than can be sent, the latest lines are kept.
+#: Latest lines that are kept of a handler that says more than can be sent.
 _MOST_WAITING = 1_000
 _SERVER_ERRORS = 500
 _TOO_MANY = 429

@@ -24,7 +24,7 @@ class JsonLines(logging.Formatter):
         return json.dumps(line, default=str, ensure_ascii=False)
 
 
-#: What speaks of the speaking would never end.
+#: Logs about sending logs would never end.
 _OURS = ("timegate.worker", "httpx", "httpcore")
 
 

@@ -39,7 +39,7 @@ def entry_to_fields(entry: AuditEntry, *, expires_at: float | None = None) -> di
         "listed_at": entry.position,
         **_ENTRY.fields(entry),
         **_RESOURCE.fields(entry.resource),
-        # As text: what is in it is no key, and may be empty, or deep.
+        # Changes are text: their content is no key, and may be empty, or deep.
         "changes": json.dumps(changes, ensure_ascii=False, separators=(",", ":")),
         "expires_at": int(expires_at) if expires_at is not None else None,
     }

@@ -12,7 +12,7 @@ from timegate.domain.execution.quota_usage import Quota, Tallied, Usage, job_cou
 from timegate.domain.jobs.job import JobStatus
 from timegate.domain.values.tenant import TenantId
 
-#: As DynamoDB has them, without their versions: whatever else a record says is no matter here.
+#: DynamoDB's statuses, without their versions: the rest of a record is no matter here.
 _COUNTED = frozenset(status.value for status in JobStatus if job_counts(status))
 _PAGE = 100
 

@@ -43,7 +43,7 @@ class DynamoDagDefinitions:
 
     def _head(self, tenant: TenantId, dag_id: DagId) -> dict[str, Plain]:
         key = dag_key(tenant, dag_id)
-        # As the reads of versions: who starts DAG runs has no other way into this table.
+        # The reads of versions are alike: a starter of DAG runs has no other way into this table.
         found = self._engine.get_all({self._table: [key]})[self._table]
         if key not in found:
             raise DagNotFound(dag_id)

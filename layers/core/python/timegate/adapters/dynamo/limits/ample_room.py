@@ -18,7 +18,7 @@ class AmpleRoom:
 
     def __init__(self, tally: QuotaTally) -> None:
         self._tally = tally
-        #: What was used, and when it was read.
+        #: Used number, and the instant of its reading.
         self._used: dict[TenantId, tuple[int, datetime]] = {}
 
     def opened(

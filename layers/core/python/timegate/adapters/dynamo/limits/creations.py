@@ -17,7 +17,7 @@ PARTS = 16
 MAIN = PARTS
 #: Quotas from here on are large: a record's share lasts for hundreds of creations.
 LARGE = 10_000
-#: Of a tenant without a quota.
+#: Limit of a tenant without a quota.
 UNLIMITED = 2**53
 
 

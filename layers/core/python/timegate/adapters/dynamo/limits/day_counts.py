@@ -20,7 +20,7 @@ from timegate.ports.dispatch.shards import ShardPlacement
 
 #: A day's count is kept for so long after its beginning.
 _KEPT = timedelta(days=3)
-#: Of so many records a process remembers that they are full.
+#: Full records that a process remembers.
 _MOST_REMEMBERED = 10_000
 
 

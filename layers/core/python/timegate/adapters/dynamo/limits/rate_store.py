@@ -21,7 +21,7 @@ from timegate.domain.values.errors import Throttled
 RATE_SK = "rate"
 #: Guesses before the caller hears of it; a second one is nearly always right.
 _TRIES = 8
-#: Of what was seen last, a worker remembers so many keys.
+#: Keys whose last number a worker remembers.
 _MAX_REMEMBERED = 1_000
 #: A key unused for so long is forgotten: all that was given out lies in the past.
 _RETENTION = MAX_WAIT + timedelta(days=30)
@@ -45,7 +45,7 @@ class DynamoRateStore:
         """Reserve calls; ``None`` for each that would come too late. Raises ``Throttled``."""
         now, seen = microseconds(at), self._seen.get(key, 0)
         for _ in range(_TRIES):
-            # What is too late by what was seen is too late: the number only grows.
+            # A wish too late by the last number is too late: the number only grows.
             turns = take_turns(wishes, at=now, used_until=seen)
             taken = [index for index, turn in enumerate(turns.at) if turn is not None]
             if not taken:

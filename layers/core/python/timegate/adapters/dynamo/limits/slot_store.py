@@ -28,7 +28,7 @@ from timegate.domain.values.errors import LeaseLost, Throttled
 from timegate.domain.values.instants import compact
 from timegate.ports.limits.slots import WHOLE_LINE, Outcome, Reach
 
-#: Lost races before the caller hears of it. Of those that race for a place, one always wins.
+#: Lost races before the caller hears of it. One racer for a place always wins.
 TRIES = 40
 _PAUSE_SECONDS = 0.01
 _LONGEST_PAUSE_SECONDS = 0.2

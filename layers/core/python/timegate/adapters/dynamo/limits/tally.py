@@ -254,7 +254,7 @@ class Tallying:
     tally: QuotaTally
     owner: tuple[TenantId, JobId | DagId]
     _: KW_ONLY
-    #: Whether the record counted before, and does after.
+    #: Tell if the record counted before, and does after.
     counts: tuple[bool, bool]
     limit: int | None = None
 

@@ -27,7 +27,7 @@ from timegate.ports.stores import Page
 
 #: Entries of an index that are looked at for one page.
 MAX_EXAMINED = 1_000
-#: As many as one batch reads.
+#: Records that one batch reads.
 _AT_ONCE = 100
 #: Sorts before and after every instant.
 _EARLIEST, _LATEST = "0", "~"
@@ -102,7 +102,7 @@ class DynamoDeadLetterStore:
                 **ATTEMPT.field("resolution", after.resolution),
                 "expires_at": expiry(after, retention=self._retention),
             },
-            # What follows its end, and is not done yet, still follows.
+            # Successors of its end that are not done yet still follow.
             removed=(*DEAD_LETTER_FIELDS, *(() if after.is_failure else FAILURE_FIELDS)),
             where={
                 "state": before.state,

@@ -33,7 +33,7 @@ class PlannedJob:
     move_if_last_exists: Update
     #: The move guards them: no other write records what lies between.
     gaps: Sequence[Put] = ()
-    #: What is counted with it.
+    #: Counts written with it.
     counts: Sequence[Count] = ()
 
     @property

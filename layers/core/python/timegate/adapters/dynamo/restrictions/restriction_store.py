@@ -65,7 +65,7 @@ class _Decision:
 
     in_force: RestrictionsInForce
     fields: Mapping[str, Plain]
-    #: Of the audit trail.
+    #: Entries of the audit trail.
     told: Sequence[Put] = ()
 
 
@@ -194,7 +194,7 @@ class DynamoRestrictionStore:
         """All freezes on record, the last to start first."""
         pk = restrictions_pk(tenant)
         listing = f"freezes#{tenant}"
-        # Of all that begins with the prefix, nothing sorts behind a tilde.
+        # Nothing that begins with the prefix sorts behind a tilde.
         before = read_cursor(listing, cursor) if cursor is not None else f"{FREEZE_PREFIX}~"
         page = self._engine.query(
             Query(

@@ -24,7 +24,7 @@ from timegate.domain.values.tenant import TenantId
 
 JOB_SK = "job"
 GAP_PREFIX = "gap#"
-#: What the partition of a job's gaps ends with.
+#: End of the partition of a job's gaps.
 _GAPS = "#gaps"
 VERSION_PREFIX = "version#"
 #: Below it, a job's partition has its runs, and from it on what tells of them.
@@ -34,7 +34,7 @@ TASK_RUN_PREFIX = "d#"
 DAG_RUN_SK = "dag-run"
 TASK_PREFIX = "task#"
 GOVERNOR_PREFIX = "governor#"
-#: What the sort keys of rules begin with.
+#: Beginning of the sort keys of rules.
 RULE_PREFIX = "rule#"
 #: The stream filter of ``operations`` names it: no other record of the table has it.
 WATCH_SK = "rule-watch"
@@ -47,7 +47,7 @@ LOOK_DUE, LOOK_DONE = "due", "done"
 _ABSENCES = "#rules#absence#"
 #: The partition of a DAG has its runs, newest last.
 DAG_RUNS_PREFIX = "dag-run#"
-#: What the sort keys of runs begin with that are no instants of a job.
+#: Beginnings of the sort keys of runs that are no instants of a job.
 _PREFIXES = {Origin.NOTIFICATION: NOTICE_PREFIX, Origin.TASK: TASK_RUN_PREFIX}
 #: Wide enough that attempts sort by number.
 _ATTEMPT_DIGITS = 4

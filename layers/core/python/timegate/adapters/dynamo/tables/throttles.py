@@ -7,7 +7,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from timegate.domain.values.errors import Throttled
 
-#: As calls of DynamoDB report them.
+#: Codes that calls of DynamoDB report.
 CALL_CODES = frozenset(
     {
         "ProvisionedThroughputExceededException",

@@ -110,7 +110,7 @@ class Count:
 
 
 Write: TypeAlias = Insert | Update | Replace | Count
-#: What a batch of statements can say.
+#: Writes of a batch of statements.
 Statement: TypeAlias = Insert | Update
 
 

@@ -42,6 +42,6 @@ def api_key_write(table: str, before: ApiKey | None, after: ApiKey) -> Insert | 
     fields = api_key_to_fields(after)
     if before is None:
         return Insert(table=table, fields=fields)
-    # What may happen to a key meanwhile is its revocation.
+    # Only its revocation may happen to a key meanwhile.
     still = {"digest": before.digest, "revoked_at": _KEY.fields(before).get("revoked_at")}
     return Replace(table=table, fields=fields, where=still)

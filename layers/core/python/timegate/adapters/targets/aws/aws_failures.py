@@ -12,7 +12,7 @@ from botocore.exceptions import (
 
 from timegate.adapters.targets.failures import permanent, retryable, timed_out
 
-#: What any service answers to a request that it will not take tomorrow either.
+#: Codes of any service for a request that it will not take tomorrow either.
 _PERMANENT = frozenset(
     {
         "AccessDenied",

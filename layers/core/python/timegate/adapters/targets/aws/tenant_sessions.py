@@ -113,7 +113,7 @@ class TenantSessions:
     def _assume(self, form: str) -> tuple[ReadOnlyCredentials, datetime]:
         answer = self._sts.assume_role(
             RoleArn=self._role_arn,
-            # As CloudTrail shows it.
+            # CloudTrail shows this name.
             RoleSessionName=f"timegate-{form}"[:_MAX_NAME],
             Tags=[{"Key": _TAG, "Value": form}],
             DurationSeconds=int(SESSION_LENGTH.total_seconds()),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_events.type_defs import PutEventsResultEntryTypeDef
 
-#: What EventBridge says of an entry that it may take another time; it refuses the others for what
+#: EventBridge's codes for an entry that it may take another time; it refuses the others for what
 #: they are.
 _MAY_PASS = frozenset(
     {"InternalException", "InternalFailure", "ServiceUnavailable", "ThrottlingException"}

@@ -32,7 +32,7 @@ _FIRST_PAUSE = timedelta(seconds=0.5)
 _LONGEST_PAUSE = timedelta(seconds=10)
 _RUNNING = frozenset({"RUNNING", "PENDING_REDRIVE"})
 _GOOD = _RUNNING | {"SUCCEEDED"}
-#: What an execution that was stopped shows.
+#: Error of an execution that was stopped.
 _STOPPED = "Timegate.RunEnded"
 _CAUSE = "Its run was cancelled, or ran out of time."
 

@@ -33,7 +33,7 @@ from timegate.domain.values.instants import rfc3339
 from timegate.ports.clock import Clock
 
 _SUCCESSES = range(200, 300)
-#: What a job's own headers may replace.
+#: Headers that a job's own may replace.
 _DEFAULT_HEADERS = {
     "Content-Type": "application/json",
     "User-Agent": "Timegate",

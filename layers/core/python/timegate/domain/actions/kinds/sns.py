@@ -25,7 +25,7 @@ class SnsAction(ActionKind):
     reads_payload: ClassVar[bool] = True
     topic_arn: Annotated[str, ARN]
     subject: Annotated[str, Text(min_length=1, max_length=99, pattern=PRINTABLE)] | None = None
-    #: As a queue's.
+    #: Same as a queue's.
     message_group_id: Annotated[
         Annotated[str, GROUP_ID] | None, Meaning("Of a FIFO topic it is the job's id unless given.")
     ] = None

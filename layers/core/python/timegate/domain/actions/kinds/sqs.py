@@ -25,7 +25,7 @@ class SqsAction(ActionKind):
 
     type: ClassVar[str] = "sqs"
     queue_url: Annotated[str, Text(max_length=512)]
-    #: Of a FIFO queue: whose order it keeps. Of any other: whose share of a fair queue it is.
+    #: Group of a FIFO queue, whose order it keeps. In any other queue: its share of a fair queue.
     message_group_id: Annotated[
         Annotated[str, GROUP_ID] | None, Meaning("Of a FIFO queue it is the job's id unless given.")
     ] = None

@@ -32,7 +32,7 @@ class BarSpan:
     begins_at: datetime
     #: ``None``: it goes on.
     ends_at: datetime | None
-    #: What its attempt came to; ``None`` while it goes on, and of a fan-out.
+    #: End of its attempt; ``None`` while it goes on, and for a fan-out.
     state: str | None
     #: How many runs it stands for.
     runs: int = 1

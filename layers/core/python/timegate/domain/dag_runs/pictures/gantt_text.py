@@ -40,7 +40,7 @@ def _bar(gantt: Gantt, row: Row) -> str:
     for span in row.spans:
         begin = min(WIDTH - 1, int(gantt.share(span.begins_at) * WIDTH))
         end = gantt.share(span.ends_at or gantt.ends_at) * WIDTH
-        # What was too short to be seen is seen where it began, unless it only waited.
+        # A span too short to be seen is shown at its begin, unless it only waited.
         shown = max(int(end), begin + (span.kind is SpanKind.RUNNING))
         for cell in range(begin, min(shown, WIDTH)):
             cells[cell] = _MARKS[span.kind]

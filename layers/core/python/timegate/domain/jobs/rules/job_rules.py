@@ -27,7 +27,7 @@ from timegate.domain.values.identity import own_job_id
 #: A short executor lives 90 s and a long one 900 s; claiming, recording and shutting down take
 #: their share.
 MAX_TIMEOUT_SECONDS = {ResourceClass.SHORT: 60, ResourceClass.LONG: 840}
-#: Who holds a run by heartbeats may take as long as a day.
+#: A holder by heartbeats may take as long as a day.
 MAX_WORKER_TIMEOUT_SECONDS = 86_400
 #: A page of a hundred jobs must fit into one response, and every write bills the whole item.
 MAX_TEXT_BYTES = 16 * 1024

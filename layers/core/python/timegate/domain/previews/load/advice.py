@@ -124,7 +124,7 @@ def _peak_with(
     """The busiest minute around the peak, with these jobs spread."""
     near, span = at
     counts = list(queue.counts[near.first - span.first : near.behind - span.first])
-    # Whatever may be moved into these minutes, and no instant before the forecast.
+    # Minutes from which a run may move into these, and no instant before the forecast.
     start = max(at_minute(near.first) - timedelta(seconds=seconds), at_minute(span.first))
     window = PreviewWindow(start=start - MILLISECOND, end=at_minute(near.behind) - MILLISECOND)
     for each in jobs:

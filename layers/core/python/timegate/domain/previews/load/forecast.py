@@ -18,7 +18,7 @@ from timegate.domain.values.instants import MILLISECOND
 
 MINUTE = timedelta(minutes=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-#: Of each queue.
+#: Minutes of each queue.
 MOST_BUSIEST = 5
 #: An instant of a job with jitter takes so many times as long to count as a minute without.
 _JITTER_STEPS = 6
@@ -41,7 +41,7 @@ class QueueLoad:
     #: ``<priority>-<class>``, or the name of a pool.
     name: str
     is_pool: bool
-    #: Of each minute of the range, in order.
+    #: Count for each minute of the range, in order.
     counts: tuple[int, ...]
     #: Minutes from 1970 with the most runs, most first.
     busiest: tuple[int, ...]

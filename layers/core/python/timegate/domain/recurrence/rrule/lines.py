@@ -25,7 +25,7 @@ _SECOND = timedelta(seconds=1)
 
 class _Line(NamedTuple):
     name: str
-    #: Of TZID; ``None`` without one.
+    #: Zone of TZID; ``None`` without one.
     zone: str | None
     value: str
 

@@ -22,8 +22,8 @@ _WINDOW_BITS = 25
 #: A window begins to look this much early, to know what a clock that was just set back has shown.
 _LOOK_BACK_SECONDS = 2 * _DAY_SECONDS
 _NOTHING_SHOWN = -(1 << 62)
-#: What a machine's zone folder holds beside the zones: other machines have another file under
-#: such a name, or none, and ``right/`` counts leap seconds.
+#: Files in a machine's zone folder beside the zones: other machines have another file under such a
+#: name, or none, and ``right/`` counts leap seconds.
 _OF_THIS_MACHINE = frozenset({"Factory", "localtime", "posixrules"})
 _NAMES_OF_UTC = frozenset(
     {"UTC", "UCT", "Universal", "Zulu", "GMT", "GMT0", "GMT+0", "GMT-0", "Greenwich"}

@@ -36,7 +36,7 @@ from timegate.usecases.dag_runs.kept_results import kept_result
 from timegate.usecases.dag_runs.members.members_on_record import as_their_runs_say, completed_runs
 from timegate.usecases.services.api_services import ApiServices
 
-#: Whatever ends meanwhile may refuse the write.
+#: Ends meanwhile may refuse the write.
 _TRIES = 8
 
 
@@ -52,7 +52,7 @@ class InterventionRequest:
     note: str | None = None
     idempotency_key: str | None = None
     scope: RerunScope = RerunScope.BRANCH
-    #: Of a fan-out: with which of its members.
+    #: Members of a fan-out to change.
     members: frozenset[int] | Literal["failed"] | None = None
     #: JSON text that a completed task is said to have answered.
     result: str | None = None
@@ -111,7 +111,8 @@ def _wanted(
 ) -> TaskIntervention:
     named = request.members if isinstance(request.members, str | None) else sorted(request.members)
     same = f"{request.key} {request.scope} {request.result}"
-    # As before there were any: what was asked then is still the same.
+    # The text without members is that of earlier releases: a request repeated from then is still
+    # the same.
     same += f" {named}" if named is not None else ""
     intervention = Intervention(
         kind=request.kind,

@@ -7,8 +7,8 @@ from timegate.domain.values.identity import DagId
 from timegate.domain.values.tenant import TenantId
 from timegate.ports.dag_runs import DagDefinitions
 
-#: Of all that are kept: ten of the largest, or hundreds of ordinary ones. A task of the largest has
-#: 2 KB, so these are some 50 MB as Python has them, of the 512 MB of a function.
+#: Tasks of all kept versions: ten of the largest, or hundreds of ordinary ones. A task of the
+#: largest has 2 KB, so these are some 50 MB as Python has them, of the 512 MB of a function.
 MAX_TASKS = 5_000
 
 

@@ -9,8 +9,8 @@ from timegate.domain.values.identity import DagRunId
 from timegate.domain.values.tenant import TenantId
 from timegate.usecases.services.api_services import ApiServices
 
-#: Attempts that are read for a chart: a few megabytes, and as many calls. Of tasks beyond them
-#: the chart shows what their own records say.
+#: Attempts that are read for a chart: a few megabytes, and as many calls. The chart shows tasks
+#: beyond them by their own records.
 MOST_DRAWN = 5_000
 
 

@@ -18,7 +18,7 @@ class DagRunDetails:
     """A DAG run with its tasks, in the order of the definition that it keeps to."""
 
     run: DagRun
-    #: As JSON text.
+    #: Parameters in JSON text.
     parameters: str
     #: ``None``: it is not on record yet.
     tasks: tuple[tuple[Task, TaskProgress | None], ...]

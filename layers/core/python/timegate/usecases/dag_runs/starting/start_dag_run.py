@@ -41,7 +41,7 @@ class Start:
     stored: Payload | None = None
     trigger: DagTrigger = DagTrigger.MANUAL
     scheduled_at: datetime | None = None
-    #: Of a job's run: the attempt whose work it is to do.
+    #: Attempt of a job's run whose work it is to do.
     started_by: AttemptId | None = None
     #: The trace of that attempt, or of the caller; ``None``: the DAG run has one of its own.
     trace: str | None = None

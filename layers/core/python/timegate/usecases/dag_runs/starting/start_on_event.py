@@ -21,7 +21,7 @@ from timegate.usecases.dag_runs.starting.start_dag_run import Start, start_dag_r
 from timegate.usecases.services.dag_start_services import Starting
 from timegate.usecases.services.tenants_at_hand import TenantsAtHand
 
-#: As long as EventBridge tries. What is older was archived or made up: it may have started a run
+#: EventBridge tries for so long. An older event was archived or made up: it may have started a run
 #: whose record was forgotten, so a repeated one could not be recognised.
 MAX_AGE = timedelta(days=1)
 

@@ -56,7 +56,7 @@ def propagate(course: Course, ended: Sequence[TaskProgress], works: DagWorks) ->
         if task.key in seen or not course.stands(task):
             continue
         seen.add(task.key)
-        # What follows starts before the execution is told: nothing waits for that.
+        # Successors start before the execution is told: nothing waits for that.
         if _goes_on(course, task):
             waiting += _decide_edges(course, task, works)
         answer_task(task, works)
@@ -214,7 +214,7 @@ def _count(course: Course, task: TaskProgress, works: DagWorks) -> bool:
     place = course.places[task.key]
     failed = fails_run(course.graph, task.key, task.state)
     if task.reason == TaskReason.FORCED:
-        # Whatever it still runs is cancelled before it counts as ended.
+        # Its unfinished runs are cancelled before it counts as ended.
         cancel_task_runs(works.dag_runs.attempts(course.run, key=task.key), works)
     if works.dag_runs.record_end(course.run, [place], failed=failed) is None:
         return False

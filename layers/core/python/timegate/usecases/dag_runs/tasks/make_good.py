@@ -22,7 +22,7 @@ def make_good(course: Course, works: DagWorks) -> None:
             end_wait(course, task, works)
             complete_members(course, task, works)
     hear_of_ends(course, works)
-    # What operators do with members may decide a fan-out, and no end follows that.
+    # An operator's change of members may decide a fan-out, and no end follows that.
     tasks = [
         _joined(course, task, works) for task in works.dag_runs.tasks(run.tenant, run.dag_run_id)
     ]

@@ -94,7 +94,7 @@ def _refuse(
     if job is None:
         return
     if refusal.state is RunState.CANCELLED:
-        # Of an earlier attempt, or a worker that died.
+        # An earlier attempt, or a worker that died, may have begun it.
         stop_target(attempt, job, execution, now=now)
     leave_line(attempt, job, execution, now=now)
 

@@ -34,7 +34,7 @@ PAGES_PER_STEP = 20
 LOOK_BACK = timedelta(days=7)
 #: Between the cursor of jobs and that of runs; neither has one.
 _SEPARATOR = " "
-#: Whose runs end by other means: a DAG run's, and what tells of an end.
+#: Origins whose runs end by other means: a DAG run's, and notifications of an end.
 _OTHERS = frozenset({Origin.TASK, Origin.NOTIFICATION})
 
 

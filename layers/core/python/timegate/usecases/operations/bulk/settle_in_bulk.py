@@ -83,7 +83,7 @@ def _choose(operation: Operation, task: Settlement, operating: Operating) -> Ope
     operating.clock.wait_until(operation.created_at + INDEX_MARGIN)
     if task.failures is not None:
         return _choose_failures(operation, task.failures, operating)
-    # What dies again after it was redriven is a later dead letter.
+    # A run that dies again after it was redriven is a later dead letter.
     end = operation.created_at
     if task.letters.end is not None:
         end = min(end, task.letters.end)

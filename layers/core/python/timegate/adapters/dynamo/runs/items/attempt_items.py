@@ -55,7 +55,7 @@ def end_fields(attempt: Attempt, *, retention: timedelta) -> dict[str, Plain]:
         **dead_letter_fields(attempt),
         **failure_fields(attempt),
         "expires_at": expiry(attempt, retention=retention),
-        # Who ends it may know it, where its executor died before it could say so.
+        # The writer of the end may know it, if its executor died before it could say so.
         **({"dag_run": attempt.dag_run} if attempt.dag_run is not None else {}),
     }
 

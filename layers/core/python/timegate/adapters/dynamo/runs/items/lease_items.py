@@ -7,7 +7,7 @@ from timegate.adapters.dynamo.tables.reading import number
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.runs.lease import Lease
 
-#: What is known of a lease while it is held.
+#: Fields of a lease while it is held.
 LEASE_FIELDS = ("owner", "lease_expires_at", "deadline_at", "handed_over_at", "lease_seconds")
 _LEASE = Part(
     Lease, without=("fence",), names={"expires_at": "lease_expires_at", "length": "lease_seconds"}

@@ -15,7 +15,7 @@ FOLLOW_TASK = "task"
 FOLLOW_STOP = "stop"
 FOLLOW_PLACE = "place"
 
-#: What takes an attempt out of the ``watch`` index.
+#: Fields whose removal takes an attempt out of the ``watch`` index.
 UNWATCHED = ("watch_bucket", "watch_at")
 
 

@@ -56,7 +56,7 @@ def _update(table: str, before: Attempt, after: Attempt, watch: Mapping[str, Pla
             "alone": None,
             "frozen_since": None,
             **{name: v for name, v in slices_to_fields(after.slices).items() if v is not None},
-            # What was reported since it was read stays, unless this says more.
+            # Reports since it was read stay, unless this says more.
             **({} if after.progress == before.progress else progress_to_fields(after.progress)),
             **checkpoint_to_fields(after.checkpoint),
             **watch,

@@ -26,7 +26,7 @@ class ReadRules:
     watch: RuleWatch | None = None
     rules: dict[JobId, Rule] = field(default_factory=dict)
     held: dict[JobId, HeldEvents] = field(default_factory=dict)
-    #: Of rules that were deleted: a new one of the name goes on counting.
+    #: Versions of deleted rules: a new one of the name goes on counting.
     deleted: dict[JobId, int] = field(default_factory=dict)
     damaged: list[str] = field(default_factory=list)
 

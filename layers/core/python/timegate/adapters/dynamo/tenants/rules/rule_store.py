@@ -146,7 +146,7 @@ class DynamoRuleStore(DynamoRuleWatches):
         if before is not None and any(rule.enabled for rule in read.rules.values()):
             fields = {"revision": before.revision + 1, **placed(now)}
         else:
-            # What happened while no rule was enabled is told by none.
+            # No rule tells of events from the time while none was enabled.
             step, revision = (before.step, before.revision) if before is not None else (0, 0)
             begun = RuleWatch(
                 tenant=tenant,
