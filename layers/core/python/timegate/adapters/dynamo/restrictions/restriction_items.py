@@ -5,7 +5,7 @@ from datetime import date, datetime, time, timedelta
 
 from timegate.adapters.dynamo.tables.codec import Part
 from timegate.adapters.dynamo.tables.keys import Key
-from timegate.adapters.dynamo.tables.reading import listed, mapping, number, text
+from timegate.adapters.dynamo.tables.reading import check_shape, listed, mapping, number, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.calendars.calendar import Calendar, DailyWindow, DayRange, Period
 from timegate.domain.restrictions.freeze import Freeze, FreezeScope
@@ -67,7 +67,8 @@ def in_force_to_fields(
 
 
 def in_force_from_fields(tenant: TenantId, fields: Fields) -> RestrictionsInForce:
-    """Read it back."""
+    """Read it back; raises ``Malformed``."""
+    check_shape(fields)
     calendars = mapping(fields.get("calendars"))
     return RestrictionsInForce(
         freezes=tuple(_freeze(tenant, mapping(each)) for each in listed(fields.get("freezes"))),

@@ -5,9 +5,9 @@ names its member by ``type``. A value that a hint does not allow raises ``Malfor
 the path to it. Hints are resolved when a type is first read or written, and never again.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import Enum
 from functools import cache, cached_property
 from math import ceil
@@ -16,12 +16,15 @@ from typing import Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origi
 
 from timegate.adapters.dynamo.tables.reading import (
     boolean,
+    check_shape,
     listed,
     mapping,
     number,
     number_set,
+    read_instants,
     real,
     text,
+    write_instants,
 )
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.values.errors import Malformed, TimegateError
@@ -34,8 +37,6 @@ Read = Callable[[Any], Any]
 #: The attribute that names the member of a union; a member has it as a class variable, or ``tag``
 #: where the API shows no type.
 _TAG = "type"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND = timedelta(milliseconds=1)
 _DAMAGE = (TimegateError, LookupError, ValueError, TypeError, AttributeError, OverflowError)
 
 
@@ -114,6 +115,7 @@ class Part(Generic[Record]):
         return self._kind(**self.arguments(mapping(attributes)), **beside)
 
     def _read(self, attributes: Mapping[str, Plain]) -> dict[str, Any]:
+        check_shape(attributes)
         found: dict[str, Any] = {}
         for name, attribute, absent, read in self._readable:
             inner = attributes.get(attribute, MISSING)
@@ -231,7 +233,7 @@ def _union(hint: Any) -> tuple[Write, Read]:  # noqa: ANN401 - any union
 def _row(parts: tuple[Any, ...]) -> tuple[Write, Read]:
     """Tuples of one type, of instants, and of a fixed number of types."""
     if parts == (datetime, ...):
-        return _write_instants, _read_instants
+        return write_instants, read_instants
     if parts[-1] is ...:
         write, read = codec_of(parts[0])
         return (
@@ -263,19 +265,6 @@ def _numbers(parts: tuple[Any, ...]) -> tuple[Write, Read]:
     return (
         lambda values: frozenset(values) or [],
         lambda values: frozenset() if values == [] else number_set(values),
-    )
-
-
-def _write_instants(values: Sequence[datetime]) -> Plain:
-    """Seconds, and milliseconds behind a point: a thousand of them stay within 11 KB of an item."""
-    whole = [divmod((each - _EPOCH) // _MILLISECOND, 1000) for each in values]
-    return " ".join(f"{seconds}.{rest:03}" if rest else f"{seconds}" for seconds, rest in whole)
-
-
-def _read_instants(value: Plain) -> tuple[datetime, ...]:
-    parts = [each.partition(".") for each in text(value).split()]
-    return tuple(
-        _EPOCH + (int(seconds) * 1000 + int(rest or 0)) * _MILLISECOND for seconds, _, rest in parts
     )
 
 

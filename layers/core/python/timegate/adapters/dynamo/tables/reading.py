@@ -1,7 +1,7 @@
 """Reading items back: a value of another type, or an item that says nothing, is ``Malformed``."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import TypeVar
 
@@ -12,6 +12,15 @@ from timegate.domain.values.instants import compact, from_compact
 Fields = Mapping[str, Plain]
 Record = TypeVar("Record")
 Read = Callable[[Mapping[str, Plain]], Record]
+
+#: The attribute of an item, or of a map in it, that names the earliest shape whose readers
+#: understand it. Without it each reader does.
+SHAPE = "shape"
+#: The latest shape that this release understands. A release that writes a later one comes after one
+#: that reads it.
+LATEST_SHAPE = 1
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND = timedelta(milliseconds=1)
 
 
 def reader_of(what: str) -> Callable[[Read[Record]], Read[Record]]:
@@ -24,6 +33,7 @@ def reader_of(what: str) -> Callable[[Read[Record]], Read[Record]]:
         @wraps(read)
         def careful(fields: Mapping[str, Plain]) -> Record:
             try:
+                check_shape(fields)
                 return read(fields)
             except Malformed:
                 raise
@@ -33,6 +43,13 @@ def reader_of(what: str) -> Callable[[Read[Record]], Read[Record]]:
         return careful
 
     return decorate
+
+
+def check_shape(fields: Fields) -> None:
+    """Refuse what a later release wrote for readers that know more; raises ``Malformed``."""
+    shape = fields.get(SHAPE)
+    if shape is not None and number(shape) > LATEST_SHAPE:
+        raise Malformed(f"{SHAPE}: {shape} is later than {LATEST_SHAPE}: deploy the newer release.")
 
 
 def text(value: Plain) -> str:
@@ -113,3 +130,17 @@ def optional_instant(value: Plain) -> datetime | None:
 def written(instant: datetime | None) -> str | None:
     """Return an instant that may be absent, as it is stored."""
     return compact(instant) if instant is not None else None
+
+
+def write_instants(values: Sequence[datetime]) -> Plain:
+    """Write seconds, and milliseconds behind a point: a thousand stay within 11 KB of an item."""
+    whole = [divmod((each - _EPOCH) // _MILLISECOND, 1000) for each in values]
+    return " ".join(f"{seconds}.{rest:03}" if rest else f"{seconds}" for seconds, rest in whole)
+
+
+def read_instants(value: Plain) -> tuple[datetime, ...]:
+    """Read instants back."""
+    parts = [each.partition(".") for each in text(value).split()]
+    return tuple(
+        _EPOCH + (int(seconds) * 1000 + int(rest or 0)) * _MILLISECOND for seconds, _, rest in parts
+    )
