@@ -13,6 +13,7 @@ from app import build
 from bench.cost.flows import measured
 from bench.cost.idle import idle_month
 from bench.cost.page import module, page
+from bench.cost.quotas import priced
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "design" / "cost.md"
@@ -21,12 +22,12 @@ STAGES = ("dev", "prod")
 
 
 def main() -> None:
-    """Measure the flows, synthesise the stages, and write the page."""
+    """Measure flows and quotas, synthesise the stages, and write the page."""
     with contextlib.redirect_stdout(io.StringIO()):
-        flows = measured()
+        flows, quotas = measured(), priced()
     with tempfile.TemporaryDirectory() as folder:
         idle = {stage: idle_month(_synthesised(stage, Path(folder) / stage)) for stage in STAGES}
-    text = page(flows, idle)
+    text = page(flows, quotas, idle)
     PAGE.write_text(text)
     MODULE.write_text(module(flows))
     sys.stdout.write(text)

@@ -8,6 +8,7 @@ import importlib
 import json
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +18,7 @@ from unittest.mock import patch
 from bench.cost.meter import MESSAGES, TARGET_SECONDS, Meter
 from tests.support.api import VARIABLES, Api
 from tests.support.dag_runs.dag_world import DagWorld
-from tests.support.factories import after, job_id
+from tests.support.factories import TENANT, after, job_id
 from tests.support.tenants.asked import asking
 from tests.support.world import delivery, relay_sees
 from tests.unit.domain.dags.definitions import dag, task
@@ -25,6 +26,7 @@ from timegate.domain.channels.webhook import WebhookChannel
 from timegate.domain.jobs.hook import Subscription
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import Failure, FailureKind
+from timegate.domain.limits.quotas import Quotas
 from timegate.domain.metering.flow import Flow
 from timegate.domain.metering.usage import BilledUsage
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
@@ -51,23 +53,37 @@ _DAG_OVERHEAD = Path(__file__).parents[1] / "results" / "dag_overhead.json"
 
 
 def scheduled(
-    every_seconds: int, together: int, *, failures: int = 0, **fields: object
+    every_seconds: int,
+    together: int,
+    *,
+    failures: int = 0,
+    quotas: Quotas = Quotas(),  # noqa: B008 - frozen
+    **fields: object,
 ) -> BilledUsage:
     """A run of a job on a schedule, from its plan to its end, beyond what idle ticks cost.
 
-    ``failures``: attempts of each run that fail before one succeeds.
+    ``failures``: attempts of each run that fail before one succeeds. ``quotas``: of the tenant.
     """
     ticks = _TICKS if every_seconds == MINUTE else _TICKS_OF_ONE
     idle = _course(every_seconds, 0, ticks)
-    busy = _course(every_seconds, together, ticks, failures=failures, **fields)
+    busy = _course(every_seconds, together, ticks, failures=failures, quotas=quotas, **fields)
     runs = together * (ticks if every_seconds == MINUTE else 1)
     return (busy + idle.times(-1)).times(1 / runs)
 
 
 def _course(
-    every_seconds: int, jobs: int, ticks: int, *, failures: int = 0, **fields: object
+    every_seconds: int,
+    jobs: int,
+    ticks: int,
+    *,
+    failures: int = 0,
+    quotas: Quotas = Quotas(),  # noqa: B008 - frozen
+    **fields: object,
 ) -> BilledUsage:
     meter = Meter()
+    if quotas.given:
+        stored = meter.world.tenants.get(TENANT)
+        assert meter.world.tenants.put(TENANT, stored, replace(stored, quotas=quotas))
     first = MINUTE if every_seconds == MINUTE else 11 * MINUTE
     for number in range(jobs):
         meter.world.add_job(

@@ -9,6 +9,7 @@ from bench.cost.flows import RUNS_OF_A_PLAN
 from bench.cost.idle import Line
 from bench.cost.meter import CALL_SECONDS, MESSAGES, TARGET_SECONDS, TRANSACTION_SECONDS
 from bench.cost.peers import PEERS
+from bench.cost.quotas import Priced
 from timegate.domain.metering import prices
 from timegate.domain.metering.flow import Flow
 from timegate.domain.metering.usage import BilledUsage
@@ -20,7 +21,7 @@ _SERVICES = ("DynamoDB", "Lambda", "SQS", "API Gateway", "Step Functions", "Clou
 Flows = Mapping[str, tuple[BilledUsage, BilledUsage]]
 
 
-def page(flows: Flows, idle: Mapping[str, Sequence[Line]]) -> str:
+def page(flows: Flows, priced: Priced, idle: Mapping[str, Sequence[Line]]) -> str:
     """Return ``docs/design/cost.md``."""
     stages = {stage: sum(line.usd for line in lines) for stage, lines in idle.items()}
     months = " and ".join(f"{usd:.0f} USD in `{stage}`" for stage, usd in stages.items())
@@ -32,6 +33,7 @@ def page(flows: Flows, idle: Mapping[str, Sequence[Line]]) -> str:
         alone=_flows(flows, 0, "alone"),
         together=_flows(flows, 1, "full batches"),
         quantities=_quantities(flows),
+        quotas=_quotas(priced),
         peers=_peers(flows),
         fleet=_fleet(flows, stages["prod"]),
         idle=_idle(idle),
@@ -80,6 +82,22 @@ def _quantities(flows: Flows) -> str:
     rows = [
         [name, *(_quantity(together.amounts()[each]) for each in names)]
         for name, (_, together) in flows.items()
+    ]
+    return _table(head, rows)
+
+
+def _quotas(priced: Priced) -> str:
+    """Show the price of each quota: write and read units among ten, and a million runs in both."""
+    head = ["quota of the tenant", "run", "write units", "read units", "full batches", "alone"]
+    rows = [
+        [
+            name,
+            run,
+            *(_quantity(each) for each in (together.write_units, together.read_units)),
+            *(_usd(each.times(_MILLION).usd) for each in (together, alone)),
+        ]
+        for name, runs in priced.items()
+        for run, (alone, together) in runs.items()
     ]
     return _table(head, rows)
 

@@ -9,6 +9,7 @@ from bench.cost.flows import measured
 from bench.cost.idle import idle_month
 from bench.cost.meter import MEMORY_MB
 from bench.cost.page import module, page
+from bench.cost.quotas import priced
 from tests.infra.stage_template import StageTemplate
 
 ROOT = Path(__file__).parents[3]
@@ -26,7 +27,7 @@ def test_the_page_is_what_is_counted_today(stages: dict[str, StageTemplate]) -> 
     flows = measured()
     metering = ROOT / "layers/core/python/timegate/domain/metering"
 
-    assert (ROOT / "docs/design/cost.md").read_text() == page(flows, idle)
+    assert (ROOT / "docs/design/cost.md").read_text() == page(flows, priced(), idle)
     assert (metering / "measured_flows.py").read_text() == module(flows)
 
 
