@@ -11,7 +11,7 @@ from timegate.domain.limits.quotas import Quotas
 from timegate.domain.metering.usage import BilledUsage
 from timegate.domain.tenants.new_tenant import NEW_TENANT_QUOTAS
 
-#: As tenants have them that are made at run time.
+#: Those of tenants that are made at run time.
 _CONCURRENT = Quotas(concurrent_runs=NEW_TENANT_QUOTAS.concurrent_runs)
 _DAILY = Quotas(runs_per_day=NEW_TENANT_QUOTAS.runs_per_day)
 _QUOTAS: Mapping[str, Quotas] = {

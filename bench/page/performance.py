@@ -8,7 +8,7 @@ from typing import Any
 
 from bench.page.alternatives import alternatives
 from bench.page.planning import fairness, planning
-from bench.page.routes import routes
+from bench.page.routes import keys, routes
 from bench.page.sections import kept, section
 from bench.page.starts import answers, dags, imports, lateness
 
@@ -38,6 +38,7 @@ PARTS: Mapping[str, Part] = {
     "alternatives": Part(answer="alternatives", text=alternatives),
     "dags": Part(answer="dag_overhead", text=dags),
     "routes": Part(answer="api_routes", text=routes),
+    "keys": Part(answer="api_keys", text=keys),
     "answers": Part(answer="isolation_timing", text=answers),
     "imports": Part(answer="cold_imports", text=imports),
 }

@@ -34,3 +34,28 @@ def _plot(measured: Collection[Mapping[str, Any]]) -> str:
     span = f'"routes, the fastest first" 1 --> {len(curves[0])}'
     title = f"Own time of a route, p50 and p99, of those below {_SHOWN_MS} ms"
     return lines(title, span, "ms", curves)
+
+
+#: Rows of the page, by part and row of the answer.
+_KEYS = {
+    ("function", "known"): "function, key known to the process",
+    ("function", "new"): "function, tenant and key new to the process",
+    ("stack", "known"): "local stack, key known to the process",
+    ("stack", "new"): "local stack, key new to the process",
+}
+
+
+def keys(found: Mapping[str, Any]) -> str:
+    """Show requests by key beside requests by token."""
+    origin = f"Up to {found['requests']} requests of each, in turns, {said(found)}"
+    rows = [(name, *_compared(found[part][row])) for (part, row), name in _KEYS.items()]
+    head = (
+        *("", "by token p50, ms", "p99, ms", "by key p50, ms", "p99, ms"),
+        *("ratio p50", "p99", "noise p50", "p99"),
+    )
+    return f"{origin}\n\n{table(head, rows)}"
+
+
+def _compared(row: Mapping[str, Any]) -> Sequence[str]:
+    sides = ("token", "key", "ratio", "noise")
+    return [f"{row[side][name]:.2f}" for side in sides for name in ("p50", "p99")]
