@@ -11,13 +11,14 @@ import boto3
 from infra.local.cloud import LocalCloud
 from infra.local.deployment import Outputs
 from timegate.client.access.private_files import write_private
+from timegate.client.access.profile import PROFILE_FILE
 
 SCOPES = ("timegate/read", "timegate/write", "timegate/operate", "timegate/send", "timegate/worker")
 
 
 def profile_path() -> Path:
     """Return the path of the local profile, in which the CLI looks."""
-    override = os.environ.get("TIMEGATE_PROFILE_FILE")
+    override = os.environ.get(PROFILE_FILE)
     if override:
         return Path(override)
     config = os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config"

@@ -1,12 +1,16 @@
 """``timegate deploy`` and ``timegate worker run FILE``, in front of the real API."""
 
+import json
 import pickle
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+import typer
+import watchfiles
 
 from tests.functional.cli.fake_api import PROFILE, FakeApi
 from tests.functional.cli.programs import (
@@ -189,6 +193,36 @@ def test_dev_changes_no_stage_of_others(
 
     assert (remote.code, "is no local stack" in remote.err) == (2, True)
     assert (nothing.code, "there is no file missing.py" in nothing.err) == (2, True)
+
+
+@pytest.mark.parametrize("variable", ["TIMEGATE_PROFILE_FILE", None])
+def test_dev_takes_the_profile_of_make_local(
+    timegate: Timegate,
+    program: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str | None,
+) -> None:
+    """``make local`` writes it where the variable says, and else as ``local``."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    named = tmp_path / "elsewhere.json"
+    usual = tmp_path / "timegate" / "profiles" / "local.json"
+    usual.parent.mkdir(parents=True, exist_ok=True)
+    for path, url in ((named, "http://named.localhost"), (usual, "http://usual.localhost")):
+        path.write_text(json.dumps({**PROFILE, "api_url": url}))
+    if variable is not None:
+        monkeypatch.setenv(variable, str(named))
+    taken: list[str] = []
+
+    def client(profile: Profile) -> NoReturn:
+        taken.append(profile.api_url)
+        raise typer.Exit
+
+    monkeypatch.setattr(serving, "TimegateClient", client)
+    monkeypatch.setattr(watchfiles, "run_process", lambda *_, target, args, **__: target(*args))
+    timegate("worker", "run", program, "--dev")
+
+    assert taken == ["http://usual.localhost" if variable is None else "http://named.localhost"]
 
 
 def test_dev_deploys_before_it_serves(

@@ -22,7 +22,7 @@ from timegate.cli.terminal.option_groups import grouped
 from timegate.cli.terminal.profile_option import ProfileOption
 from timegate.cli.terminal.session import Output, Session, Surroundings, surroundings
 from timegate.client import Profile, TimegateClient, load_profile
-from timegate.client.access.profile import DEFAULT_PROFILE
+from timegate.client.access.profile import DEFAULT_PROFILE, PROFILE_FILE
 from timegate.worker import JsonLines, Worker
 
 workers = typer.Typer(no_args_is_help=True, help="Work on the runs that a pool offers.")
@@ -83,7 +83,7 @@ def run(
     """
     named = profile or surroundings(ctx).profile
     if dev:
-        _develop(where, program, serving, named or DEFAULT_PROFILE)
+        _develop(where, program, serving, named)
         return
     loaded = load_program(where, pool=program.pool, name=program.files)
     _serve(loaded, serving, load_profile(os.environ, named) if named else None)
@@ -117,7 +117,9 @@ def _serve(
         worker.run()
 
 
-def _develop(where: str, program: ProgramOptions, serving: ServingOptions, profile: str) -> None:
+def _develop(
+    where: str, program: ProgramOptions, serving: ServingOptions, profile: str | None
+) -> None:
     """Serve the program in a process, made again after each change of a file beside it."""
     from watchfiles import PythonFilter, run_process  # noqa: PLC0415 - needed by --dev alone
 
@@ -137,7 +139,7 @@ def _develop(where: str, program: ProgramOptions, serving: ServingOptions, profi
 
 
 def serve_in_dev(
-    where: str, program: ProgramOptions, serving: ServingOptions, profile: str
+    where: str, program: ProgramOptions, serving: ServingOptions, profile: str | None
 ) -> None:
     """Deploy and serve a program in a process of its own, until it is told to stop.
 
@@ -164,8 +166,13 @@ def serve_in_dev(
         return
 
 
-def _local_profile(name: str) -> Profile:
-    """Return a profile of a stage on this machine; raises ``BadParameter`` for another."""
+def _local_profile(name: str | None) -> Profile:
+    """Return a profile of a stage on this machine; raises ``BadParameter`` for another.
+
+    ``None``: the one that ``make local`` writes.
+    """
+    if name is None and not os.environ.get(PROFILE_FILE):
+        name = DEFAULT_PROFILE
     profile = load_profile(os.environ, name)
     host = urlsplit(profile.api_url).hostname or ""
     if host not in _LOCAL_HOSTS and not host.endswith(".localhost"):

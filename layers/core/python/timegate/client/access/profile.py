@@ -11,6 +11,8 @@ from timegate.client.errors import CredentialsError
 
 #: ``make local`` writes this profile.
 DEFAULT_PROFILE = "local"
+#: The variable that names the path of a profile.
+PROFILE_FILE = "TIMEGATE_PROFILE_FILE"
 #: The beginning of every API key.
 KEY_PREFIX = "tgk_"
 #: In front of every path that the holder of a key asks for.
@@ -104,7 +106,7 @@ def parse_profile(text: str, environ: Mapping[str, str]) -> Profile:
 
 def profile_file(environ: Mapping[str, str], name: str | None = None) -> Path:
     """Return the path of a profile; a name precedes ``TIMEGATE_PROFILE_FILE``."""
-    override = environ.get("TIMEGATE_PROFILE_FILE")
+    override = environ.get(PROFILE_FILE)
     if override and name is None:
         return Path(override)
     name = name or environ.get("TIMEGATE_PROFILE") or chosen_profile(environ) or DEFAULT_PROFILE
