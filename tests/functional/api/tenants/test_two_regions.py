@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.support.api import Api, new_job
+from tests.support.factories import JOB_ID
 from timegate.domain.values.tenant_errors import RegionPassive
 
 
@@ -51,10 +52,24 @@ def test_a_passive_region_answers_and_changes_nothing(region: _Region, api: Api)
 
 
 @pytest.mark.parametrize("region", [ACTIVE, ENDED, PASSIVE], indirect=True, ids=str)
-def test_workers_report_to_the_region_that_began_their_runs(region: _Region, api: Api) -> None:
-    """Also when its time has ended; the other one would not know of the end."""
+def test_workers_get_runs_in_the_time_of_a_region_only(region: _Region, api: Api) -> None:
+    """A region that was promoted, and whose time has not begun, refuses them as one whose ended."""
     claimed = api.send("POST", "/v1/pools/mail/claim", {"worker": "w", "max": 1})
 
-    assert (claimed.status == 409) is not region.is_chosen
-    if not region.is_chosen:
+    assert claimed.status == (200 if region.acts else 409)
+    if not region.acts:
         assert claimed.code == "region_passive"
+
+
+@pytest.mark.parametrize("region", [ACTIVE, ENDED, PASSIVE], indirect=True, ids=str)
+def test_workers_report_to_the_region_that_began_their_runs(region: _Region, api: Api) -> None:
+    """Also when its time has ended; the other one would not know of the end."""
+    busy = api.send("POST", "/v1/pools/mail/claim", {"worker": "w", "max": 0})
+    ended = api.send(
+        "POST",
+        f"/v1/runs/{JOB_ID}.s20261121T070000000Z/complete",
+        {"lease_token": "none"},
+    )
+
+    assert (busy.status == 409) is not region.is_chosen
+    assert (ended.code == "region_passive") is not region.is_chosen

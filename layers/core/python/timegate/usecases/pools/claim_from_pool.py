@@ -91,7 +91,9 @@ class _Look:
 
 
 def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
-    """Lease runs, most urgent first; waits for one, if asked to. Raises ``InvalidInput``.
+    """Lease runs, most urgent first; waits for one, if asked to.
+
+    Raises ``InvalidInput``, and ``RegionPassive`` where no run may begin in this region now.
 
     While nothing is due the wait ends with the next run that is known, and else looks again every
     half a second to two: work that was not planned is found within that. Every claim is an owner of
@@ -102,6 +104,8 @@ def claim_from_pool(wanted: PoolClaim, services: WorkerServices) -> HandedOut:
     if wanted.max_runs == 0:
         _greet(wanted, 0, services, now)
         return _answer([], ASK_AGAIN_WITHIN, services)
+    if services.region is not None:
+        services.region.check()
     owner = f"{wanted.worker}/{random.getrandbits(32):08x}"
     execution = services.execution(owner=owner, pool=wanted.pool, now=now)
     look, runs = _claimed(wanted, services, execution, now)
