@@ -45,6 +45,7 @@ JOBS, SHARES = 10_000, 64
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 OF, MINUTELY, HOURLY = 1_000, 1, 99
 AHEAD = timedelta(minutes=10)
+BEFORE = timedelta(hours=31)
 _READ = 4 * 1024
 
 
@@ -84,11 +85,11 @@ def job_of(number: int) -> Job:
 
 
 def runs_of(job: Job, number: int) -> Iterator[dict[str, Any]]:
-    """Build the record of each instant of the hours before, and of those planned ahead."""
+    """Build the record of each instant of the day before, and of those planned ahead."""
     step = timedelta(seconds=every(number))
     at = job.timing.next_run_at
     assert at is not None
-    while (at := at - step) >= NOW - LOOK_AGAIN_AT:
+    while (at := at - step) >= NOW - BEFORE:
         run = RunId(job_id=job.job_id, origin=Origin.SCHEDULE, scheduled_at=at)
         state = RunState.SUCCEEDED if at < NOW else RunState.QUEUED
         made = attempt_factory(id=AttemptId(run=run, number=1), due_at=at, state=state)
@@ -123,6 +124,7 @@ def measure(jobs: int, shares: int) -> dict[str, Any]:
             1,
             lost,
             walks,
+            world.rules.rules_at_hand,
             world.scheduling,
             now=NOW + timedelta(minutes=3),
             has_time=lambda: True,

@@ -121,6 +121,7 @@ class Region(World):
                 look.number,
                 lost,
                 self.walks,
+                self.rules.rules_at_hand,
                 self.scheduling,
                 now=now,
                 has_time=lambda: True,

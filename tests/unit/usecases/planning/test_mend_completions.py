@@ -9,9 +9,9 @@ import pytest
 from tests.support.factories import JOB_ID, NOW, TENANT, after, attempt_factory
 from tests.unit.usecases.planning.test_mend_jobs import LOST, Takeover, told
 from timegate.domain.jobs.job import JobStatus
-from timegate.domain.jobs.retry import RetryPolicy
+from timegate.domain.jobs.retry import Failure, FailureKind, RetryPolicy
 from timegate.domain.recurrence.schedule import Schedule, ScheduleKind
-from timegate.domain.runs.conclusion import end
+from timegate.domain.runs.conclusion import end, fail
 from timegate.domain.runs.run import Attempt, Reason, RunState
 
 
@@ -59,8 +59,8 @@ def test_a_job_whose_last_run_is_open_or_retried_stays_active(world: Takeover) -
 def test_a_retry_of_an_early_instant_is_made_where_the_policy_may_ask_for_it(
     world: Takeover, delay: timedelta, made: int
 ) -> None:
-    """Policies with earlier retries cause no read of early runs."""
-    early = NOW - timedelta(hours=8)
+    """A target may have asked for a pause of a day. No run of earlier instants is read."""
+    early = NOW - timedelta(hours=30)
     seconds = delay.total_seconds()
     policy = RetryPolicy(initial_delay_seconds=seconds, max_delay_seconds=seconds)
     world.add_job(schedule=Schedule(kind=ScheduleKind.AT, at=early), retry=policy)
@@ -71,3 +71,24 @@ def test_a_retry_of_an_early_instant_is_made_where_the_policy_may_ask_for_it(
 
     assert world.mend()
     assert len(world.runs.attempts(TENANT, ended.id.run)) == 1 + made
+
+
+def test_a_retry_is_due_when_its_target_asked_for_it(world: Takeover) -> None:
+    """The end's explanation says so: the pause is on record nowhere else."""
+    world.plan()
+    (before,) = [each for each in world.attempts() if each.id.run.scheduled_at == after(180)]
+    running = replace(before, state=RunState.RUNNING, fence=1)
+    asked = Failure(
+        kind=FailureKind.RETRYABLE,
+        code="http_503",
+        type="Busy",
+        message="",
+        retry_after_seconds=900,
+    )
+    concluded = fail(running, asked, RetryPolicy(), started_at=after(180), now=after(181))
+    assert world.runs.replace(before, concluded.ended)
+
+    assert world.mend()
+    assert world.runs.attempts(TENANT, before.id.run)[1].due_at == after(181 + 900)
+    assert concluded.retry is not None
+    assert concluded.retry.due_at == after(181 + 900)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.support.factories import JOB_ID, NOW, TENANT, after, job_id
-from tests.support.stores.records import JOBS_TABLE
+from tests.support.stores.records import JOBS_TABLE, Records
 from tests.support.stores.sound import sound_gaps
 from tests.support.world import World
 from timegate.adapters.dynamo.auditing import job_walk
@@ -34,8 +34,8 @@ EVERY_MINUTE = {"schedule": Schedule(kind=ScheduleKind.RATE, every_seconds=60), 
 class Takeover(World):
     """A region whose jobs were planned ten minutes ahead, and which takes over."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, tables: Records | None = None) -> None:
+        super().__init__(tables=tables or Records())
         self.walks = DynamoTakeoverWalks(
             self.tables.engine, table=JOBS_TABLE, jobs_table=JOBS_TABLE
         )
@@ -60,6 +60,7 @@ class Takeover(World):
             look,
             LostTime(since=after(-3_600), until=after(LOST)),
             self.walks,
+            self.rules.rules_at_hand,
             self.scheduling,
             now=self.clock.now(),
             has_time=has_time,

@@ -156,6 +156,28 @@ def test_a_planned_promotion_takes_seconds_and_leaves_little_in_doubt() -> None:
     assert first < record.acts_from
 
 
+def test_runs_that_the_old_region_planned_ahead_are_on_time() -> None:
+    """Its messages are in its own queues: the planner of the new region publishes the runs."""
+    pair = opened()
+    fenced = fence_region(pair.home.records, HOME, now=pair.now)
+    record = promote_region(OTHER, pair.other.records, fenced=fenced, now=pair.now)
+    pair.run_until(HEALED)
+    # A planner's tick after the beginning, all is done that was late.
+    settled = record.acts_from + timedelta(minutes=1)
+    late = [
+        each.started_at - each.due_at
+        for each in pair.other.attempts()
+        if each.started_at is not None and each.due_at > settled
+    ]
+
+    assert record.lost_until is not None
+    assert any(
+        each.created_at < record.lost_until and each.due_at > settled
+        for each in pair.other.attempts()
+    )
+    assert max(late) <= timedelta(seconds=5)
+
+
 def test_an_invocation_hears_of_a_fence_and_of_renewals() -> None:
     """It may work for a quarter of an hour, and begin runs all the time."""
     pair, renewed = opened(), opened()

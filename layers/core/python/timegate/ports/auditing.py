@@ -59,6 +59,8 @@ class TablePage:
     jobs: tuple[SightedJob, ...]
     damaged: tuple[DamagedJob, ...]
     position: str | None
+    #: Tenants whose rules lie among them; only the walk after a promotion asks for these.
+    with_rules: tuple[TenantId, ...] = ()
 
 
 class AuditCursorStore(Protocol):
@@ -142,7 +144,7 @@ class TakeoverWalkStore(Protocol):
         """Read the last walk of each share, those of earlier numbers of shards among them."""
 
     def page(self, walk: TakeoverWalk) -> TablePage:
-        """The next jobs of a share; eventually consistent, and at most a megabyte."""
+        """The next jobs of a share, and tenants with rules; eventually consistent, at most 1 MB."""
 
     def move(self, before: TakeoverWalk, after: TakeoverWalk) -> bool:
         """Store how far it came; ``False``: another planner goes on with a later look."""

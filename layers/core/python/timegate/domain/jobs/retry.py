@@ -23,6 +23,10 @@ POISON = ("function_error", "executor_error", "http_4xx", "http_5xx")
 NOT_POISON = ("http_408", "http_425", "http_429", "http_502", "http_503", "http_504")
 
 
+#: How the explanation of a failure begins to say when another attempt is due.
+_NEXT_AT = ", next at "
+
+
 class Backoff(StrEnum):
     """Growth of the delay from one attempt to the next."""
 
@@ -158,7 +162,14 @@ def decide_retry(
             ),
         )
     heeded = ", as its target asked (Retry-After)" if 0 < asked == delay else ""
-    return Retry(due_at=due_at, explanation=f"{counted}, next at {rfc3339(due_at)}{heeded}")
+    return Retry(due_at=due_at, explanation=f"{counted}{_NEXT_AT}{rfc3339(due_at)}{heeded}")
+
+
+def explained_retry(explanation: str | None) -> datetime | None:
+    """Return when the explanation of a failure says that another attempt is due, if it says so."""
+    _, _, rest = (explanation or "").partition(_NEXT_AT)
+    text, zone, _ = rest.partition("Z")
+    return datetime.fromisoformat(f"{text}{zone}") if zone else None
 
 
 def classify(policy: RetryPolicy, failure: Failure) -> FailureKind:

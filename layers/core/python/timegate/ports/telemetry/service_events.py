@@ -53,6 +53,16 @@ REGION_JOB_MENDED = LogEvent(
     "A job had not arrived whole from the region before: it got gaps and runs, or was completed.",
     PLANNER,
 )
+REGION_TASKS_MENDED = LogEvent(
+    "region_tasks_mended",
+    "Runs or retries of a DAG run's tasks had not arrived from the region before, and were made.",
+    OUTCOMES,
+)
+REGION_RULE_MENDED = LogEvent(
+    "region_rule_mended",
+    "Retries of a rule's messages had not arrived from the region before, and were made.",
+    PLANNER,
+)
 
 # Planning
 SHARD_PLANNED = LogEvent("shard_planned", "The planner finished a shard.", PLANNER)

@@ -1,6 +1,6 @@
 """Services of the functions that move DAG runs on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -52,6 +52,8 @@ class DagWorks:
     telemetry: Telemetry
     #: Publishes the runs of tasks that start; ``None``: the relay alone does.
     scheduling: "Scheduling | None" = None
+    #: Up to then the stage's other region may have begun runs; ``None``: it has no other.
+    lost_until: Callable[[], datetime | None] = lambda: None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,20 +2,22 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from timegate.domain.auditing.audit import LedgerRecords
 from timegate.domain.auditing.unarrived import LostTime, settle_unarrived
 from timegate.domain.jobs.job import Job, JobStatus
 from timegate.domain.ledger.damaged_records import RunRecord
 from timegate.domain.regions.lost_retry import asks_for_retry, lost_retry, retried_since
-from timegate.domain.runs.run import Attempt
+from timegate.domain.runs.run import Attempt, RunState
 from timegate.domain.values.errors import JobNotFound
 from timegate.domain.values.identity import Origin
 from timegate.domain.values.instant_range import InstantRange
+from timegate.usecases.dispatch.relay_runs import relay_runs
 from timegate.usecases.ledger.gaps_on_record import gaps_on_record
 from timegate.usecases.planning.complete_changed import complete_changed
 from timegate.usecases.planning.materialise import materialise
+from timegate.usecases.planning.mend_messages import mend_messages_of_job
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -34,6 +36,8 @@ class Mended:
     #: The first instant that is planned again.
     planned_from: datetime | None = None
     retries: int = 0
+    #: Retries of messages of its channels.
+    messages: int = 0
     #: Its last run had ended, and it is completed now.
     completed: bool = False
     #: Every instant has its record now.
@@ -50,14 +54,17 @@ def mend_job(
 ) -> Mended:
     """Give each instant and each retry of a job that the region before stored its record here.
 
-    A job whose last run ended there is completed. Every write is conditional, so that twice is as
-    good as once. Raises ``Throttled``.
+    A job whose last run ended there is completed, and runs that it planned ahead are published.
+    Every write is conditional, so that twice is as good as once. Raises ``Throttled``.
     """
     found = list(_runs(job, lost, scheduling))
+    _publish_planned(found, lost, scheduling, now)
     retries = _make_retries(job, found, scheduling, now)
+    since = _first_instant(job, lost) - timedelta(seconds=job.timeout_seconds)
+    messages = mend_messages_of_job(job, since, scheduling.runs, now=now)
     mended = _mend_instants(job, found, lost, scheduling, lookup, now)
     completed = not retries and mended.is_whole and _complete(job, found, scheduling, now)
-    return replace(mended, retries=retries, completed=completed)
+    return replace(mended, retries=retries, messages=messages, completed=completed)
 
 
 def _mend_instants(
@@ -115,8 +122,7 @@ def _runs(job: Job, lost: LostTime, scheduling: Scheduling) -> Iterator[RunRecor
 
     A run of an earlier instant is one of it as well, if it may have been retried so late.
     """
-    retried = retried_since(job.retry, job.timeout_seconds, until=lost.until)
-    within, cursor = InstantRange(start=min(lost.since, retried)), None
+    within, cursor = InstantRange(start=_first_instant(job, lost)), None
     while True:
         page = scheduling.runs.list_runs(
             job.tenant, job.job_id, limit=_PAGE, cursor=cursor, within=within
@@ -128,12 +134,42 @@ def _runs(job: Job, lost: LostTime, scheduling: Scheduling) -> Iterator[RunRecor
             return
 
 
+def _first_instant(job: Job, lost: LostTime) -> datetime:
+    return min(lost.since, retried_since(job.retry, job.timeout_seconds, until=lost.until))
+
+
 def _complete(job: Job, found: list[RunRecord], scheduling: Scheduling, now: datetime) -> bool:
     """Complete an active job as the end of its last run does, if that is on record here."""
     if job.timing.status is not JobStatus.ACTIVE:
         return False
     last = [each for each in found if isinstance(each, Attempt) and each.completes_job]
     return any(complete_changed(each, scheduling.jobs, scheduling.runs, now) for each in last)
+
+
+def _publish_planned(
+    found: list[RunRecord], lost: LostTime, scheduling: Scheduling, now: datetime
+) -> None:
+    """Publish runs that the region before stored for later: it published them to its own queues.
+
+    The sweeper finds what a queue refuses, a minute behind its instant.
+    """
+    planned = [
+        each
+        for each in found
+        if isinstance(each, Attempt)
+        and each.state is RunState.QUEUED
+        and each.created_at < lost.until <= each.due_at
+        and each.watch_at is not None
+        and each.watch_at > now
+    ]
+    if planned:
+        relay_runs(
+            planned,
+            scheduling.publisher,
+            scheduling.telemetry,
+            now=now,
+            lead_seconds=scheduling.lead_seconds,
+        )
 
 
 def _make_retries(job: Job, found: list[RunRecord], scheduling: Scheduling, now: datetime) -> int:

@@ -9,9 +9,10 @@ from functools import partial
 from timegate.domain.auditing.unarrived import LostTime
 from timegate.domain.jobs.job import Job
 from timegate.domain.values.corrupt_record import DAMAGE
-from timegate.ports.auditing import TakeoverWalkStore
+from timegate.ports.auditing import TablePage, TakeoverWalkStore
 from timegate.ports.telemetry import service_events
 from timegate.usecases.planning.mend_job import mend_job
+from timegate.usecases.planning.mend_messages import RulesOf, mend_messages_of_rules
 from timegate.usecases.restrictions.look_up_restrictions import RestrictionLookup
 from timegate.usecases.services.planner_services import Scheduling
 
@@ -32,6 +33,7 @@ def mend_jobs(
     number: int,
     lost: LostTime,
     walks: TakeoverWalkStore,
+    rules_of: RulesOf,
     scheduling: Scheduling,
     *,
     now: datetime,
@@ -48,11 +50,7 @@ def mend_jobs(
         if not has_time():
             return False
         page = walks.page(walk)
-        jobs = [each.job for each in page.jobs]
-        lookup.learn({job.tenant for job in jobs})
-        look = partial(_look_at, lost=lost, scheduling=scheduling, lookup=lookup, now=now)
-        with ThreadPoolExecutor(max_workers=LOOKERS) as pool:
-            mended = sum(pool.map(look, jobs))
+        mended = _mend_page(page, lost, rules_of, scheduling, lookup, now=now)
         following = walk.behind(page, mended=mended)
         if not walks.move(walk, following):
             return False
@@ -60,11 +58,33 @@ def mend_jobs(
         scheduling.telemetry.event(
             service_events.REGION_JOBS_CHECKED,
             shard=share.shard,
-            jobs=len(jobs),
+            jobs=len(page.jobs),
             mended=mended,
             done=walk.is_done,
         )
     return True
+
+
+def _mend_page(
+    page: TablePage,
+    lost: LostTime,
+    rules_of: RulesOf,
+    scheduling: Scheduling,
+    lookup: RestrictionLookup,
+    *,
+    now: datetime,
+) -> int:
+    """Mend jobs, side by side, and messages of rules; how many jobs lacked records."""
+    jobs = [each.job for each in page.jobs]
+    lookup.learn({job.tenant for job in jobs})
+    look = partial(_look_at, lost=lost, scheduling=scheduling, lookup=lookup, now=now)
+    with ThreadPoolExecutor(max_workers=LOOKERS) as pool:
+        mended = sum(pool.map(look, jobs))
+    for tenant in page.with_rules:
+        mend_messages_of_rules(
+            tenant, lost, rules_of, scheduling.runs, scheduling.telemetry, now=now
+        )
+    return mended
 
 
 def _look_at(
@@ -87,6 +107,7 @@ def _look_at(
         lost=mended.lost,
         planned_from=mended.planned_from,
         retries=mended.retries,
+        messages=mended.messages,
         completed=mended.completed,
         done=mended.done,
     )

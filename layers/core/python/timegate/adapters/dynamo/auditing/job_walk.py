@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from timegate.adapters.dynamo.auditing.scan_positions import key_after, position_of
 from timegate.adapters.dynamo.jobs.job_items import is_barred, job_from_fields
 from timegate.adapters.dynamo.tables.engine import Engine, Scan
-from timegate.adapters.dynamo.tables.keys import JOB_SK, job_id_of
+from timegate.adapters.dynamo.tables.keys import JOB_SK, WATCH_SK, job_id_of, parse_watch_key
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.planning.places import shown_from
 from timegate.domain.values.errors import Malformed
@@ -18,24 +18,36 @@ MAX_ITEMS = 2_000
 
 
 def read_jobs(
-    engine: Engine, table: str, segment: int, of: int, *, position: str | None
+    engine: Engine,
+    table: str,
+    segment: int,
+    of: int,
+    *,
+    position: str | None,
+    finds_rules: bool = False,
 ) -> TablePage:
-    """The next jobs of a segment, eventually consistent: at most 128 read units."""
+    """The next jobs of a segment, eventually consistent: at most 128 read units.
+
+    ``finds_rules``: the page names the tenants that have rules as well, by their watches.
+    """
     page = engine.scan(
         Scan(
             table=table,
             segment=segment,
             of=of,
-            only={"sk": (JOB_SK,)},
+            only={"sk": (JOB_SK, WATCH_SK) if finds_rules else (JOB_SK,)},
             limit=MAX_ITEMS,
             after=key_after(position),
         )
     )
-    read = [_sighted(fields) for fields in page.items if not is_barred(fields)]
+    watches = [fields for fields in page.items if fields["sk"] == WATCH_SK]
+    jobs = [fields for fields in page.items if fields["sk"] == JOB_SK]
+    read = [_sighted(fields) for fields in jobs if not is_barred(fields)]
     return TablePage(
         jobs=tuple(each for each in read if isinstance(each, SightedJob)),
         damaged=tuple(each for each in read if isinstance(each, DamagedJob)),
         position=position_of(page.last) if page.last else None,
+        with_rules=tuple(parse_watch_key(str(each["pk"]), WATCH_SK) for each in watches),
     )
 
 

@@ -36,9 +36,14 @@ class DynamoTakeoverWalks:
         return tuple(map(_walk, rows(self._engine, query)))
 
     def page(self, walk: TakeoverWalk) -> TablePage:
-        """The next jobs of a share."""
+        """The next jobs of a share, and tenants that have rules."""
         return read_jobs(
-            self._engine, self._jobs_table, walk.shard, walk.of, position=walk.position
+            self._engine,
+            self._jobs_table,
+            walk.shard,
+            walk.of,
+            position=walk.position,
+            finds_rules=True,
         )
 
     def move(self, before: TakeoverWalk, after: TakeoverWalk) -> bool:

@@ -13,6 +13,7 @@ from timegate.adapters.system_clock import SystemClock
 from timegate.runtime import clients
 from timegate.runtime.settings import DagSettings
 from timegate.runtime.telemetry import LambdaTelemetry
+from timegate.runtime.wiring import lost_until
 from timegate.runtime.wiring.parts.records import StoreMaker
 from timegate.usecases.dag_runs.dag_run_services import DagWorks
 from timegate.usecases.dag_runs.reading.definitions_at_hand import DefinitionsAtHand
@@ -44,4 +45,5 @@ def dag_works(
         clock=SystemClock(),
         telemetry=telemetry,
         scheduling=scheduling,
+        lost_until=lost_until,
     )

@@ -8,6 +8,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 from timegate.adapters.dynamo.auditing.takeover_walks import DynamoTakeoverWalks
 from timegate.adapters.dynamo.dispatch.region_store import DynamoRegionStore, PeerRegionStore
 from timegate.adapters.dynamo.tables.boto_engine import BotoEngine
+from timegate.adapters.dynamo.tenants.rules.rule_watches import DynamoRuleWatches
 from timegate.adapters.system_clock import SystemClock
 from timegate.domain.auditing.unarrived import LostTime
 from timegate.ports.telemetry.telemetry import Telemetry
@@ -52,11 +53,9 @@ def renewed_before(handler: "Handler", region: RegionAtHand, telemetry: Telemetr
 def mended_after(handler: "Handler", region: RegionAtHand, scheduling: Scheduling) -> "Handler":
     """Have jobs mended that did not arrive whole from the other region, once for each look."""
     env = environment()
-    walks = DynamoTakeoverWalks(
-        BotoEngine(clients.dynamodb()),
-        table=env.text("REGION_TABLE"),
-        jobs_table=env.text("JOBS_TABLE"),
-    )
+    engine, jobs_table = BotoEngine(clients.dynamodb()), env.text("JOBS_TABLE")
+    walks = DynamoTakeoverWalks(engine, table=env.text("REGION_TABLE"), jobs_table=jobs_table)
+    rules = DynamoRuleWatches(engine, table=jobs_table)
     #: The last look that each share was found done for.
     done: dict[Share, int] = {}
 
@@ -73,6 +72,7 @@ def mended_after(handler: "Handler", region: RegionAtHand, scheduling: Schedulin
                 look.number,
                 LostTime(since=look.since, until=lost_until),
                 walks,
+                rules.rules_at_hand,
                 scheduling,
                 now=SystemClock().now(),
                 has_time=lambda: context.get_remaining_time_in_millis() > _MENDS_WITHIN_MS,
