@@ -5,13 +5,14 @@ They need hours, or a lane that works slower than its runs come. The stack's clo
 
 import struct
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cached_property
 from http import HTTPStatus
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import httpx
 from infra.local.clock import CloudClock
 from infra.local.shifted.sitecustomize import SETTING, VARIABLE
 from infra.local.webhook_target import Recorder, Request
+from tests.e2e.alarms.given_commands import commands, given
 from tests.e2e.alarms.rung_alarms import PREFIX
 from tests.support.deployed.deployed_losses import DeployedLosses
 from tests.support.deployed.reconfiguring import answers, configure, reconfigure
@@ -37,6 +39,8 @@ WORKS_SECONDS = 2.0
 #: Jobs whose runs wait for each other.
 QUEUEING = 3
 SKEW_NANOSECONDS = 5_000_000_000
+#: A mistake of the test; a rate that is exceeded, or a function that is late, is none.
+REFUSED = {HTTPStatus.BAD_REQUEST, HTTPStatus.CONFLICT, HTTPStatus.UNPROCESSABLE_ENTITY}
 #: Requests at once; the alarm counts five in each of two minutes.
 REQUESTS = 6
 
@@ -51,18 +55,23 @@ class LoadFaults:
     home: Path
     #: Those that are there.
     jobs: list[str] = field(default_factory=list)
+    _numbers: Iterator[int] = field(default_factory=count)
 
     # --- hours pass
 
     def let_hours_pass(self) -> None:
         """Let a message wait in its queue, and the record of a run be gone, for long."""
-        lost = self._create("lost", {"kind": "rate", "every_seconds": 2, "max_runs": 3})
+        lost = self.create("lost", {"kind": "rate", "every_seconds": 2, "max_runs": 3})
         ran = self.stack.wait_for_runs(lost, 3)
-        switch_sources(self.stack, STOPPED, on=False)
-        self._create("waits", {"kind": "immediate"}, priority="critical")
-        wait_until(lambda: self._waiting("critical-short") or None, seconds=60)
+        self.stop_lane()
         DeployedLosses(self.stack).lose_run(ran[-1])
         self.clock.jump_to(self.clock.now() + LONG)
+
+    def stop_lane(self) -> None:
+        """Let no executor of a lane receive the message that waits there."""
+        switch_sources(self.stack, STOPPED, on=False)
+        self.create("waits", {"kind": "immediate"}, priority="critical")
+        wait_until(lambda: self._waiting("critical-short") or None, seconds=60)
 
     def audit(self) -> None:
         """Let the auditor look at all that is due by now."""
@@ -81,7 +90,7 @@ class LoadFaults:
         self._functions.put_function_concurrency(FunctionName=SLOW, ReservedConcurrentExecutions=1)
         reconfigure(self.stack, SKEWED, **{VARIABLE: str(self._clock_behind())})
         for number in range(QUEUEING):
-            self._create(
+            self.create(
                 f"queues-{number}",
                 {"kind": "rate", "every_seconds": 1},
                 path="slow",
@@ -91,14 +100,27 @@ class LoadFaults:
     def suffer(self) -> None:
         """Let more runs come than the lane starts."""
         for _ in range(2):
-            self._create("crowd", {"kind": "immediate"}, priority="high", path="slow")
-        self._create("skewed", {"kind": "immediate"}, priority="low")
+            self.create("crowd", {"kind": "immediate"}, priority="high", path="slow")
+        self.create("skewed", {"kind": "immediate"}, priority="low")
 
     def relieve(self) -> None:
         """Follow the runbooks: give the lane its concurrency, and take the load away."""
         self._functions.delete_function_concurrency(FunctionName=SLOW)
-        reconfigure(self.stack, SKEWED, **{VARIABLE: str(self.clock.file)})
+        self._begin_new_environments()
         self._delete_jobs()
+
+    def _begin_new_environments(self) -> None:
+        """Give the commands of the runbook; new environments have a clock that is right.
+
+        Running ones have mapped the file that was there when they began.
+        """
+        right = self.home / "right"
+        right.hardlink_to(self.clock.file)
+        right.replace(self._behind)
+        found: Mapping[str, Any] = {}
+        for words in commands("Clock skew"):
+            known = {"FUNCTION": SKEWED, "VERSION": str(found.get("Version"))}
+            found = given(self.stack, [known.get(word, word) for word in words])
 
     # --- an API that raises
 
@@ -128,13 +150,26 @@ class LoadFaults:
         with suppress(httpx.TimeoutException):
             self.stack.api.get("/v1/jobs")
 
-    def _create(
-        self, name: str, schedule: Mapping[str, object], path: str = "", **more: object
+    def create(
+        self,
+        name: str,
+        schedule: Mapping[str, object],
+        path: str = "",
+        **more: object,
     ) -> str:
+        """Create a job; a function that starts on a busy machine may answer too late at first."""
         url = self.recorder.url(path or f"alarms-{name}")
-        action = {"type": "webhook", "url": url}
-        job = self.stack.create_job(name=name, schedule=schedule, action=action, **more)
-        self.jobs.append(str(job["job_id"]))
+        fields = {"name": name, "schedule": schedule, "action": {"type": "webhook", "url": url}}
+        proof = {"idempotency-key": f"{name}-{next(self._numbers)}"}
+
+        def created() -> str | None:
+            with suppress(httpx.TimeoutException):
+                answer = self.stack.api.post("/v1/jobs", json=fields | more, headers=proof)
+                assert answer.status_code not in REFUSED, answer.text
+                return str(answer.json()["job_id"]) if answer.is_success else None
+            return None
+
+        self.jobs.append(wait_until(created, seconds=180, pause=1))
         return self.jobs[-1]
 
     def _delete_jobs(self) -> None:
@@ -149,9 +184,8 @@ class LoadFaults:
     def _clock_behind(self) -> Path:
         """Write a clock that is behind the cloud's."""
         standing, ahead = struct.unpack(SETTING, self.clock.file.read_bytes())
-        file = self.home / "behind"
-        file.write_bytes(struct.pack(SETTING, standing, ahead - SKEW_NANOSECONDS))
-        return file
+        self._behind.write_bytes(struct.pack(SETTING, standing, ahead - SKEW_NANOSECONDS))
+        return self._behind
 
     def _waiting(self, queue: str) -> bool:
         """Tell if a message of this lane waits to be received."""
@@ -159,6 +193,11 @@ class LoadFaults:
         name = "ApproximateNumberOfMessages"
         found = self._queues.get_queue_attributes(QueueUrl=url, AttributeNames=[name])
         return int(found["Attributes"][name]) > 0
+
+    @property
+    def _behind(self) -> Path:
+        """The clock of the lane that is skewed."""
+        return self.home / "behind"
 
     @cached_property
     def _functions(self) -> Any:  # noqa: ANN401 - a boto3 client

@@ -1,4 +1,4 @@
-"""Alarms of the stage: those that a fault rings in a test, and those that none rings yet."""
+"""Alarms of the stage, by the faults that ring them in tests."""
 
 PREFIX = "timegate-local-"
 
@@ -24,6 +24,8 @@ OF_LOAD = (
     "executors-clock-skew",
     "relay-scheduling-lag",
 )
+#: Rung while more records wait for a tick than it looks at.
+OF_STORMS = ("auditor-behind", "sweeper-watch-overdue")
 #: Each is on while any other alarm of its stack is; the first one while any of these is.
 COMPOSITES = ("unhealthy", "data-unhealthy", "dispatch-unhealthy")
 #: Rung by ``test_alarms.py``, and mended as their runbooks say.
@@ -37,12 +39,13 @@ OF_FAULTS = (
     "auditor-errors",
     "dag_runs-throttles",
     "runs-dead-lettered",
+    "runs-killed-workers",
     "workers-runs-dead-lettered",
     "ticks-dlq-depth",
     *sorted(OF_RECORDS),
     *COMPOSITES,
 )
-RUNG = (*OF_FAULTS, *OF_LOAD)
+RUNG = (*OF_FAULTS, *OF_LOAD, *OF_STORMS)
 #: Rung for one function or queue; these have the same construct, metric and threshold.
 ALIKE = {
     "low-long-dlq-depth": r"(critical|high|normal|low)-(short|long)-dlq-depth",
@@ -52,10 +55,4 @@ ALIKE = {
     "planner-unreadable": r"(sweeper|auditor|operations)-unreadable",
     "executor-high-short-start-lag": r"executor-(?!high-short).*-start-lag",
     "critical-short-age": r"(?!critical-short)(critical|high|normal|low)-(short|long)-age",
-}
-#: Rung by no fault yet, and why.
-SILENT = {
-    "runs-killed-workers": "runs that kill are given up at their claim, before their message is",
-    "sweeper-watch-overdue": "a thousand runs have to be overdue in each of three minutes",
-    "auditor-behind": "a tick has to leave checks undone that were due an hour before",
 }

@@ -6,6 +6,7 @@ clock: to these alarms that is silence, so they are quiet only while the test ti
 """
 
 import json
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from infra.rollout_choice import LIVE
 from tests.e2e.alarms.alarm_watch import AlarmWatch
 from tests.e2e.alarms.record_faults import SHARDS, RecordFaults
 from tests.e2e.alarms.rung_alarms import OF_FAULTS, OF_RECORDS, PREFIX
+from tests.support.deployed.deadly_target import DeadlyTarget, deadly_target
 from tests.support.deployed.reconfiguring import configure
 from tests.support.deployed.stack import Stack, switch_schedule, switch_sources
 
@@ -28,6 +30,8 @@ pytestmark = pytest.mark.deep
 
 #: Until all are quiet, in the end at once: looks of the sweeper begin anew.
 QUIET_SECONDS = 150
+#: A run has to kill four executors, and each leaves a lease that must end.
+KILLS_SECONDS = 300
 NO_RUN = "this is no run"
 
 
@@ -37,6 +41,7 @@ class Faults:
 
     stack: Stack
     recorder: Recorder
+    deadly: DeadlyTarget
     #: Jobs whose runs were given up.
     jobs: list[str] = field(default_factory=list)
 
@@ -49,8 +54,11 @@ class Faults:
         """Make every fault."""
         for output in ("PlannerFunctionName", "SweeperFunctionName"):
             switch_schedule(self.stack, output, "DISABLED")
+        # A sweeper that looks between two deliveries would publish a killer's run once more.
+        switch_sources(self.stack, PREFIX + "sweeper", on=False)
         switch_sources(self.stack, PREFIX + "relay", on=False)
         switch_sources(self.stack, PREFIX + "dead_letter", on=False, source="low-long-dlq")
+        self._kill_executors()
         self._give_up_a_run()
         self._give_up_at_a_worker()
         self._send(json.loads(self.stack.outputs["DeadLetterQueueUrls"])["low-long"])
@@ -79,6 +87,8 @@ class Faults:
         self._functions.delete_function_concurrency(FunctionName=PREFIX + "dag_runs")
         switch_sources(self.stack, PREFIX + "dead_letter", on=True, source="low-long-dlq")
         switch_sources(self.stack, PREFIX + "relay", on=True)
+        switch_sources(self.stack, PREFIX + "sweeper", on=True)
+        self.deadly.is_repaired = True
         for output in ("PlannerFunctionName", "SweeperFunctionName"):
             switch_schedule(self.stack, output, "ENABLED")
         for job in self.jobs:
@@ -93,6 +103,10 @@ class Faults:
                 "Messages", []
             ):
                 self._queues.delete_message(QueueUrl=url, ReceiptHandle=each["ReceiptHandle"])
+
+    def _kill_executors(self) -> None:
+        """Let a run kill each executor that is given it, as one does that takes all memory."""
+        self._once({"type": "webhook", "url": self.deadly.url("kill")}, priority="high")
 
     def _give_up_a_run(self) -> None:
         """Let a target refuse a run; its relay stands still, so its creator publishes it."""
@@ -111,13 +125,14 @@ class Faults:
         }
         api.post(f"/v1/runs/{run['run_id']}/fail", json=said).raise_for_status()
 
-    def _once(self, action: dict[str, str]) -> None:
+    def _once(self, action: dict[str, str], **more: object) -> None:
         """Create a job of one attempt at one run."""
         job = self.stack.create_job(
             name="rings",
             schedule={"kind": "immediate"},
             action=action,
             retry={"max_attempts": 1},
+            **more,
         )
         self.jobs.append(job["job_id"])
 
@@ -145,9 +160,16 @@ class Faults:
 
 
 @pytest.fixture(scope="module")
-def rung(stack: Stack, recorder: Recorder) -> dict[str, list[str]]:
+def deadly() -> Iterator[DeadlyTarget]:
+    """A target that kills its callers."""
+    with deadly_target() as target:
+        yield target
+
+
+@pytest.fixture(scope="module")
+def rung(stack: Stack, recorder: Recorder, deadly: DeadlyTarget) -> dict[str, list[str]]:
     """The states that each alarm went through: quiet, rung by its fault, mended."""
-    faults, records = Faults(stack, recorder), RecordFaults(stack)
+    faults, records = Faults(stack, recorder, deadly), RecordFaults(stack)
     watch = AlarmWatch(stack)
     watch.wait_until_quiet(OF_FAULTS, faults.tidy, QUIET_SECONDS)
     began_at = datetime.now(UTC)
@@ -156,7 +178,8 @@ def rung(stack: Stack, recorder: Recorder) -> dict[str, list[str]]:
     records.mend()
     faults.make()
     try:
-        watch.wait_until_rung(set(OF_FAULTS) - OF_RECORDS, began_at, faults.suffer)
+        left = set(OF_FAULTS) - OF_RECORDS
+        watch.wait_until_rung(left, began_at, faults.suffer, KILLS_SECONDS)
     finally:
         faults.mend()
     watch.wait_until_quiet(OF_FAULTS, faults.tidy, QUIET_SECONDS)

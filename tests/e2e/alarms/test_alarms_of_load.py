@@ -4,7 +4,6 @@ The stack has a clock of its own: a message is half an hour old within seconds. 
 last four seconds.
 """
 
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -13,21 +12,15 @@ from infra.local.webhook_target import Recorder
 from tests.e2e.alarms.alarm_watch import AlarmWatch
 from tests.e2e.alarms.load_faults import LoadFaults
 from tests.e2e.alarms.rung_alarms import OF_LOAD
-from tests.support.deployed.stack import Stack, deployed
+from tests.support.deployed.stack import Stack
 
 pytestmark = pytest.mark.deep
 
 OF_HOURS = {"auditor-unaccounted", "critical-short-age"}
 OF_API = {"api-5xx", "api-unhealthy"}
+OF_OVERLOAD = set(OF_LOAD) - OF_HOURS - OF_API
 #: Runs that were sent late may be sent again.
 QUIET_SECONDS = 150
-
-
-@pytest.fixture(scope="module")
-def settable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    """A stack whose clock can be set, and which enforces IAM."""
-    with deployed(tmp_path_factory.mktemp("settable"), auth=True, settable=True) as stack:
-        yield stack
 
 
 @pytest.fixture
@@ -49,7 +42,7 @@ def rung(
     watch.wait_until_rung(OF_HOURS, began_at, faults.audit)
     faults.go_on()
     faults.overload()
-    watch.wait_until_rung(set(OF_LOAD) - OF_HOURS - OF_API, began_at, faults.suffer)
+    watch.wait_until_rung(OF_OVERLOAD, began_at, faults.suffer)
     faults.relieve()
     faults.break_api()
     watch.wait_until_rung(OF_API, began_at, faults.call)

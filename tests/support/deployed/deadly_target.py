@@ -19,6 +19,8 @@ class DeadlyTarget:
         self._lock = Lock()
         self.calls: Counter[str] = Counter()
         self.killed: set[int] = set()
+        #: Answers every call from now on.
+        self.is_repaired = False
         self.port = 0
 
     def url(self, name: str) -> str:
@@ -29,7 +31,7 @@ class DeadlyTarget:
         """Count a call that came from this port, and kill its caller where it is to be killed."""
         with self._lock:
             self.calls[name] += 1
-            if name.startswith("kill"):
+            if name.startswith("kill") and not self.is_repaired:
                 self._kill(port)
 
     def _kill(self, port: int) -> None:
