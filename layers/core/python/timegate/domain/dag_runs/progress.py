@@ -174,11 +174,6 @@ class TaskProgress:
         return self.state in ENDED_STATES
 
     @property
-    def has_failed(self) -> bool:
-        """It ended, and what it was for was not done."""
-        return self.state in FAILED_STATES
-
-    @property
     def is_waiting(self) -> bool:
         """It is under way without a run: its time or a person ends it."""
         return self.state is TaskState.RUNNING and self.waits_until is not None

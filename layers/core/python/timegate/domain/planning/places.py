@@ -10,7 +10,7 @@ replay can falsify it, and it does not depend on how far ahead runs are planned.
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from timegate.domain.jobs.job import JobStatus, Timing
@@ -121,11 +121,6 @@ def shown_from(timing: Timing, at: datetime) -> datetime | None:
     if not timing.full or timing.status is not JobStatus.ACTIVE:
         return upcoming
     return min(upcoming or at + FULL_AGAIN, at + FULL_AGAIN)
-
-
-def as_counted(timing: Timing, places: Places) -> Timing:
-    """The timing with the count that the next one begins with."""
-    return replace(timing, runs_begun=places.counted, counted_until=places.counted_until)
 
 
 def _standing_of(record: RunRecord) -> tuple[bool, bool, bool]:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from timegate.domain.calendars.calendar import MAX_CALENDARS, Calendar
 from timegate.domain.jobs.job import Job
 from timegate.domain.jobs.job_filter import Selection
-from timegate.domain.restrictions.freeze import MAX_FREEZES, Freeze, FreezeId
+from timegate.domain.restrictions.freeze import MAX_FREEZES, Freeze
 from timegate.domain.values.errors import TooManyCalendars, TooManyFreezes
 from timegate.domain.values.tenant import TenantId
 
@@ -109,8 +109,3 @@ def without_calendar(in_force: RestrictionsInForce, name: str) -> RestrictionsIn
 def freeze_asked_as(in_force: RestrictionsInForce, asked_as: str) -> Freeze | None:
     """The freeze of a request with an Idempotency-Key, unless it ended long ago."""
     return next((each for each in in_force.freezes if asked_as and each.asked_as == asked_as), None)
-
-
-def freeze_of(in_force: RestrictionsInForce, freeze_id: FreezeId) -> Freeze | None:
-    """A freeze that has not ended, or lately."""
-    return next((each for each in in_force.freezes if each.freeze_id == freeze_id), None)

@@ -4,7 +4,6 @@ import json
 from collections.abc import Mapping
 
 from timegate.adapters.dynamo.tables.codec import Part
-from timegate.adapters.dynamo.tables.keys import Key
 from timegate.adapters.dynamo.tables.reading import reader_of, text
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.tenants.audit_trail import AuditEntry, FieldChange, Resource
@@ -22,11 +21,6 @@ def audit_pk(tenant: TenantId, resource: Resource) -> str:
 def audit_listing(tenant: TenantId) -> str:
     """Return the key under which the index ``by_tenant`` lists a tenant's trail."""
     return f"{tenant}#audit"
-
-
-def entry_key(tenant: TenantId, resource: str, position: str) -> Key:
-    """The key of an entry."""
-    return Key(pk=f"{tenant}#audit#{resource}", sk=position)
 
 
 def entry_to_fields(entry: AuditEntry, *, expires_at: float | None = None) -> dict[str, Plain]:

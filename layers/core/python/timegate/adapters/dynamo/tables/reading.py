@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from timegate.adapters.dynamo.tables.values import Plain
 from timegate.domain.values.errors import Malformed, TimegateError
-from timegate.domain.values.instants import compact, from_compact
+from timegate.domain.values.instants import compact
 
 Fields = Mapping[str, Plain]
 Record = TypeVar("Record")
@@ -120,11 +120,6 @@ def optional_number(value: Plain) -> int | None:
 def optional_text(value: Plain) -> str | None:
     """Return text that may be absent."""
     return text(value) if value is not None else None
-
-
-def optional_instant(value: Plain) -> datetime | None:
-    """Return an instant that may be absent."""
-    return from_compact(text(value)) if value is not None else None
 
 
 def written(instant: datetime | None) -> str | None:
