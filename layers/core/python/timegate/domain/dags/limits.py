@@ -5,8 +5,6 @@ MAX_TASKS = 500
 MAX_EDGES = 2_000
 #: Every member of a fan-out is a run of its own, and one counter joins them.
 MAX_FAN_OUT_WIDTH = 1_000
-#: Tasks and edges as stored, payloads included. Larger than a request that the API takes.
-MAX_DEFINITION_BYTES = 1024 * 1024
 #: A definition up to this size rides in its item: every page of a list reads a hundred of them.
 MAX_INLINE_BYTES = 16 * 1024
 #: Retries of one run's failed tasks under the policy ``retry``.

@@ -9,8 +9,7 @@ from timegate.domain.dags.expressions import names_in
 from timegate.domain.values.errors import InvalidInput
 from timegate.domain.values.identity import TaskKey
 
-#: ``{"$ref": "<JMESPath>"}``, perhaps with what stands there where nothing is found.
-REFERENCE = "$ref"
+#: Beside ``{"$ref": "<JMESPath>"}``: the value where that finds nothing.
 DEFAULT = "default"
 
 
