@@ -16,7 +16,8 @@ QUIET = {"windows": [{"opens": "00:00", "closes": "00:00"}]}
 
 
 def failing(api: Api) -> None:
-    """A run fails for good."""
+    """A run fails for good; messages that are on their way have arrived."""
+    api.world.settle()
     api.world.target.then(GONE)
     api.create(schedule={"kind": "immediate"}, retry={"max_attempts": 1})
     api.world.settle()

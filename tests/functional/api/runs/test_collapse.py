@@ -40,9 +40,13 @@ def get(api: Api, answer: Answer) -> Any:  # noqa: ANN401
 
 
 def given(api: Api) -> list[Any]:
-    """The payloads that the target was called with, once all has run that is due by then."""
+    """The payloads that the target was called with, once all has run that is due by then.
+
+    Runs of one batch begin side by side, so the payloads are in the order of their texts.
+    """
     api.world.settle()
-    return [None if c.payload is None else json.loads(c.payload) for c in api.world.target.calls]
+    payloads = [json.loads(call.payload or "null") for call in api.world.target.calls]
+    return sorted(payloads, key=str)
 
 
 def test_the_last_trigger_of_a_span_runs(api: Api) -> None:

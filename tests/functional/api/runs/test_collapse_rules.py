@@ -12,7 +12,7 @@ from tests.support.api import Api, new_job
         pytest.param(
             {"span_seconds": 10, "key_from": "/customer"},
             [{"payload": {"customer": c, "n": n}} for n, c in enumerate(["a", "b", "a"])],
-            [{"customer": "b", "n": 1}, {"customer": "a", "n": 2}],
+            [{"customer": "a", "n": 2}, {"customer": "b", "n": 1}],
             id="of-the-payload",
         ),
         pytest.param(

@@ -60,6 +60,7 @@ def test_what_the_request_says_comes_first(
 ) -> None:
     """A patch is merged into the payload of the run, not of its job."""
     first = trigger(api, job_id, SAID).body["run_id"]
+    api.world.settle()
     again = trigger(api, job_id, {**body, "like_run_id": first}).body
 
     assert (again["tags"], again["priority"]) == (tags, priority)
