@@ -269,8 +269,10 @@ if __name__ == "__main__":
     read_streams_side_by_side()
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         wait_for_workers_by_the_machine()
+    from infra.local.http_server import serve_by_uvicorn
     from infra.local.invoking import aliases
 
+    serve_by_uvicorn()
     aliases.share_invocations_by_weight()
     aliases.let_sources_follow_their_template()
     from infra.local.telemetry.alarms import keep_metrics_and_alarms
