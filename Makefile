@@ -218,7 +218,7 @@ local-reset: install ## Stop the local stack and remove its data
 measured = $(RUN) -m $(1) > bench/results/$(2).new && mv bench/results/$(2).new bench/results/$(2).json && $(RUN) -m bench.page
 
 .PHONY: bench
-bench: bench-lateness bench-planner bench-fairness bench-imports bench-dags bench-routes bench-keys bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
+bench: bench-lateness bench-planner bench-registered bench-meetings bench-fairness bench-imports bench-dags bench-routes bench-keys bench-answers bench-alternatives bench-cost bench-scale bench-wheels ## Measure all that the design pages show; takes an hour or two
 
 .PHONY: bench-lateness
 bench-lateness: install ## Measure how late jobs of both lanes start on an idle local stack
@@ -229,6 +229,13 @@ bench-planner: install ## Measure one planner tick over 20,000 jobs due at midni
 	$(call measured,bench.planner_tick,planner_tick)
 
 .PHONY: bench-fairness
+bench-registered: install ## Measure one planner tick of a shard with 10, 10,000 and a million registered jobs; takes 5 GB
+	$(call measured,bench.planning.registered,registered)
+
+bench-meetings: install ## Measure records that several actors write: creations under a quota, claims of a key
+	$(call measured,bench.contention,contention)
+	$(call measured,bench.slots,slots)
+
 bench-fairness: install ## Measure what a flood of one tenant does to another
 	$(call measured,bench.fairness,fairness)
 

@@ -1,4 +1,6 @@
-"""Creations a second of one tenant: what it costs that they are counted against a quota.
+"""Creations a second of one tenant that are counted against a quota, as one JSON line.
+
+    {"creations": [{"writers": 64, "quota": 1000000, "created_per_second": 970, …}, …], …}
 
     python -m bench.contention
 
@@ -9,12 +11,14 @@ assumed here.
 """
 
 import json
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
 
+from bench.alternatives.origin import origin
 from tests.support.factories import TENANT, job_id
 from timegate.adapters.dynamo.limits.creations import LARGE
 from timegate.adapters.dynamo.limits.tally import QuotaTally
@@ -28,6 +32,8 @@ from timegate.domain.values.errors import Throttled
 
 #: Duration of a transaction in DynamoDB, from reports.
 ROUND_TRIP_SECONDS = 0.008
+WRITERS = (1, 4, 16, 64)
+#: Creations of each writer.
 WRITES = 40
 #: The largest quota that is counted in one record, and one that is allotted to sixteen.
 QUOTAS = (LARGE - 1, 1_000_000)
@@ -104,10 +110,9 @@ def _create(tally: QuotaTally, name: str, quota: int) -> None:
 
 
 def main() -> None:
-    """Print what was measured, one line for each number of writers and quota."""
-    for quota in QUOTAS:
-        for writers in (1, 4, 16, 64):
-            print(json.dumps(measure(writers, quota)))
+    """Print the measure of each quota and number of writers."""
+    found = [measure(writers, quota) for quota in QUOTAS for writers in WRITERS]
+    sys.stdout.write(f"{json.dumps({**origin(), 'creations': found})}\n")
 
 
 if __name__ == "__main__":

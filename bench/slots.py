@@ -1,4 +1,6 @@
-"""Claims a second of one concurrency key: what it costs that its runs meet there.
+"""Claims a second of one concurrency key, whose runs meet there, as one JSON line.
+
+    {"keys": [{"workers_and_slots": 20, "waiting": 1000, "runs_a_second": 132, …}, …], …}
 
     python -m bench.slots
 
@@ -10,6 +12,7 @@ read.
 """
 
 import json
+import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +22,7 @@ from itertools import count
 from queue import Empty, Queue
 from threading import Lock
 
+from bench.alternatives.origin import origin
 from tests.support.execution.metered import MeteredEngine
 from timegate.adapters.dynamo.limits.slot_store import DynamoSlotStore
 from timegate.adapters.dynamo.tables.engine import Fields, Query, Rows
@@ -35,6 +39,9 @@ from timegate.usecases.limits.overlap_releases import SPARE
 
 #: Duration of a single read or write in DynamoDB, from reports.
 ROUND_TRIP_SECONDS = 0.005
+WORKERS = (1, 5, 20)
+#: Runs that wait for a slot.
+LINES = (0, 10, 1_000)
 CLAIMS = 40
 WRITTEN_A_SECOND, READ_A_SECOND = 1_000, 3_000
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
@@ -190,10 +197,9 @@ def measure(workers: int, waiting: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print what was measured, one line for each number of workers and each line."""
-    for waiting in (0, 10, 1_000):
-        for workers in (1, 5, 20):
-            print(json.dumps(measure(workers, waiting)))
+    """Print the measure of each line and number of workers."""
+    found = [measure(workers, waiting) for waiting in LINES for workers in WORKERS]
+    sys.stdout.write(f"{json.dumps({**origin(), 'keys': found})}\n")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.page.alternatives import alternatives
-from bench.page.planning import fairness, planning
+from bench.page.meetings import contention, slots
+from bench.page.planning import fairness, planning, registered
 from bench.page.routes import keys, routes
 from bench.page.sections import kept, section
 from bench.page.starts import answers, dags, imports, lateness
@@ -34,6 +35,9 @@ class Part:
 PARTS: Mapping[str, Part] = {
     "lateness": Part(answer="lateness", text=lateness),
     "planning": Part(answer="planner_tick", text=planning),
+    "registered": Part(answer="registered", text=registered),
+    "contention": Part(answer="contention", text=contention),
+    "slots": Part(answer="slots", text=slots),
     "fairness": Part(answer="fairness", text=fairness),
     "alternatives": Part(answer="alternatives", text=alternatives),
     "dags": Part(answer="dag_overhead", text=dags),

@@ -1,4 +1,4 @@
-"""Planning and fairness: a tick over many jobs, and a flood beside a quiet tenant."""
+"""Planning and fairness: ticks over many jobs, and a flood beside a quiet tenant."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -55,6 +55,27 @@ def _planned(found: Mapping[str, Any]) -> Iterator[Sequence[str]]:
     yield "jobs a second, by the emulator", *rates
     ratios = (found["ratio"][each] for each in ("to_naive", "to_naive_threads"))
     yield "ratio", "", *(f"{each:.1f} times as many" for each in ratios)
+
+
+def registered(found: Mapping[str, Any]) -> str:
+    """Show a tick over few and many registered jobs, beside one scan of them."""
+    rows = [
+        (
+            f"{each['registered']:,}",
+            f"{each['due']:,}",
+            f"{each['calls']}",
+            f"{each['read_units']:,g}",
+            f"{each['scan_read_units']:,g}",
+            f"{each['write_units_per_job']:.2f}",
+            f"{each['processor_ms_per_job']:.2f} ms",
+        )
+        for each in found["sizes"]
+    ]
+    head = (
+        *("registered jobs", "due in the look-ahead", "calls", "read units", "of one scan"),
+        *("write units a due job", "processor time a due job"),
+    )
+    return f"The first tick of a shard, {said(found)}\n\n{table(head, rows)}"
 
 
 def fairness(found: Mapping[str, Any]) -> str:
