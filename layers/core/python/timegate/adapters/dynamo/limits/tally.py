@@ -3,7 +3,7 @@
 A creation is counted on the condition that there is room (``creations``); ends are counted in
 several records, for many end at once and none of them needs room. All numbers only grow. A process
 that has read an older number of ends allows less than there is room for, never more, and reads
-again before it refuses (``docs/decisions/0150-large-quotas-are-allotted.md``).
+again before it refuses (``docs/decisions/0039-quotas.md``).
 """
 
 import time
