@@ -9,15 +9,16 @@ PAGE = FOLDER / "index.md"
 
 _HEAD = re.compile(
     r"# (?P<number>\d+)\. (?P<title>.+)\n\n"
-    r"- Status: (?P<status>holds|amended by \d+(?:, \d+)*|superseded by \d+)\n"
+    r"- Status: (?P<status>holds|superseded by \d+)\n"
     r"- Date: (?P<date>\d{4}-\d\d-\d\d)\n"
     r"- Outcome: (?P<outcome>.+\.)\n"
 )
 _INTRODUCTION = """# Decisions
 
-`make decisions` writes this page from the heads of the records. A record that is amended holds,
-with the changes of the records that its status names. A superseded record names its successor.
-A new record takes the next free number.
+`make decisions` writes this page from the heads of the records. A record that holds says what
+holds of its subject today: a later decision that changes a rule edits the record of the rule. A
+superseded record names the one that took its subject over. A new subject takes the next free
+number.
 """
 
 
@@ -29,14 +30,15 @@ class Record:
     #: The record's file, in the folder of records.
     path: Path
     title: str
-    #: `holds`, `amended by N, M` or `superseded by N`.
+    #: `holds` or `superseded by N`; no record amends another one.
     status: str
     outcome: str
 
     @property
-    def successors(self) -> list[int]:
-        """Numbers of the records that amend or supersede this one."""
-        return [int(number) for number in re.findall(r"\d+", self.status)]
+    def successor(self) -> int | None:
+        """The number of the record that supersedes this one; ``None``: this one holds."""
+        number = re.search(r"\d+", self.status)
+        return int(number[0]) if number is not None else None
 
 
 class HeadMissing(ValueError):
@@ -45,7 +47,8 @@ class HeadMissing(ValueError):
     def __init__(self, path: Path) -> None:
         super().__init__(
             f"{path.name}: begin with '# N. Title', an empty line, and the lines "
-            "'- Status: holds', '- Date: YYYY-MM-DD' and '- Outcome: One sentence.'"
+            "'- Status: holds' (or superseded by N), '- Date: YYYY-MM-DD' and "
+            "'- Outcome: One sentence.'; edit the record whose rule a decision changes"
         )
 
 

@@ -1,6 +1,11 @@
 """Decision records: heads, numbers, and the index that is written from them."""
 
-from infra.pages.decision_index import PAGE, page, records
+from pathlib import Path
+
+import pytest
+
+from infra.pages import decision_index
+from infra.pages.decision_index import PAGE, HeadMissing, page, records
 
 #: Words of an outcome: a reader of the index reads one line a record.
 WORDS = 25
@@ -21,19 +26,29 @@ def test_a_record_has_the_number_of_its_file() -> None:
     assert len(set(numbers)) == len(numbers)
 
 
-def test_a_status_names_later_records_that_hold() -> None:
+def test_a_status_names_a_record_that_holds() -> None:
     """A reader who follows a status ends at a record that holds, in one step."""
-    by_number = {each.number: each for each in records()}
+    holding = {each.number for each in records() if each.successor is None}
     astray = {
         each.number
         for each in records()
-        for successor in each.successors
-        if successor == each.number
-        or successor not in by_number
-        or by_number[successor].status.startswith("superseded")
+        if each.successor is not None and each.successor not in holding
     }
 
     assert astray == set()
+
+
+def test_a_record_cannot_be_amended_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A decision that changes a rule edits the record of the rule."""
+    (tmp_path / "0001-a.md").write_text(
+        "# 1. A\n\n- Status: amended by 2\n- Date: 2026-11-27\n- Outcome: B.\n"
+    )
+    monkeypatch.setattr(decision_index, "FOLDER", tmp_path)
+
+    with pytest.raises(HeadMissing):
+        records()
 
 
 def test_a_superseded_record_is_a_pointer() -> None:
