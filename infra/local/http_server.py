@@ -18,7 +18,6 @@ async def _serve(app: Any, given: Any) -> None:  # noqa: ANN401 - of the emulato
         host=host,
         port=int(port),
         http="httptools",
-        loop="asyncio",
         timeout_keep_alive=int(given.keep_alive_timeout),
         timeout_graceful_shutdown=int(given.graceful_timeout),
         server_header=False,

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 
 import pytest
 
-from infra.local.webhook_target import Recorder
 from tests.e2e.alarms.alarm_watch import AlarmWatch
 from tests.e2e.alarms.load_faults import LoadFaults
 from tests.e2e.alarms.rung_alarms import OF_STORMS
@@ -26,14 +25,9 @@ def no_job_outlives_its_test() -> None:
 
 
 @pytest.fixture(scope="module")
-def rung(
-    settable: Stack, recorder: Recorder, tmp_path_factory: pytest.TempPathFactory
-) -> dict[str, list[str]]:
+def rung(settable: Stack, faults: LoadFaults) -> dict[str, list[str]]:
     """The states that each alarm went through: quiet, rung by its fault, mended."""
-    clock = settable.cloud.clock
-    assert clock is not None
-    faults = LoadFaults(settable, recorder, clock, tmp_path_factory.mktemp("clocks"))
-    storms = StormFaults(settable, clock, faults.create)
+    storms = StormFaults(settable, faults.clock, faults.create)
     watch, began_at = AlarmWatch(settable), datetime.now(UTC)
     watch.wait_until_quiet(OF_STORMS, lambda: None, QUIET_SECONDS)
     storms.let_audits_wait()
