@@ -15,7 +15,6 @@ import time
 import zipfile
 from collections.abc import Callable
 from contextvars import ContextVar
-from copy import deepcopy
 from dataclasses import replace
 from hashlib import sha256
 from http import HTTPStatus
@@ -194,7 +193,8 @@ def show_statements_in_streams() -> None:
 
     def shown(table: dict[str, Any], parsed: dict[str, Any], *more: Any) -> Any:
         pk, sk, _, error = dynamodb._partiql_key_target(table, parsed)
-        before = None if error else deepcopy(table["items"].get(pk, {}).get(sk))
+        # Statements replace a stored item, and change none in place.
+        before = None if error else table["items"].get(pk, {}).get(sk)
         answer = update(table, parsed, *more)
         after = None if error else table["items"].get(pk, {}).get(sk)
         if before != after:
@@ -269,10 +269,16 @@ if __name__ == "__main__":
     read_streams_side_by_side()
     if "TIMEGATE_CLOUD_CLOCK" in os.environ:
         wait_for_workers_by_the_machine()
-    from infra.local.http_server import serve_by_uvicorn
     from infra.local.invoking import aliases
+    from infra.local.serving.copies import copy_items_as_trees
+    from infra.local.serving.expressions import read_expressions_once
+    from infra.local.serving.http_server import serve_by_uvicorn
+    from infra.local.serving.statements import parse_statements_once
 
     serve_by_uvicorn()
+    read_expressions_once()
+    parse_statements_once()
+    copy_items_as_trees()
     aliases.share_invocations_by_weight()
     aliases.let_sources_follow_their_template()
     from infra.local.telemetry.alarms import keep_metrics_and_alarms

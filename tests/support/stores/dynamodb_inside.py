@@ -6,7 +6,6 @@ The clients are the real ones, down to the bytes they send and parse.
 import io
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
-from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
@@ -17,6 +16,10 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 from botocore.config import Config
 from ministack.core.responses import request_scope  # type: ignore[import-untyped]
 from ministack.services import dynamodb  # type: ignore[import-untyped]
+
+from infra.local.serving.copies import copy_items_as_trees
+from infra.local.serving.expressions import read_expressions_once
+from infra.local.serving.statements import parse_statements_once
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -29,10 +32,9 @@ _TURN = Lock()
 ACCOUNT, REGION = "000000000000", "us-east-1"
 
 
-#: Expressions come again and again; reading them took a fifth of the emulator's time.
-_tokens = lru_cache(maxsize=10_000)(dynamodb._tokenize)
-dynamodb._tokenize = lambda expression: list(_tokens(expression))
-dynamodb._condition_syntax_error = lru_cache(maxsize=10_000)(dynamodb._condition_syntax_error)
+read_expressions_once()
+parse_statements_once()
+copy_items_as_trees()
 
 
 class _Body(io.BytesIO):

@@ -10,7 +10,7 @@ import hypercorn.asyncio
 from uvicorn import Config, Server
 
 
-async def _serve(app: Any, given: Any) -> None:  # noqa: ANN401 - of the emulator's server
+async def _serve(app: Any, given: Any) -> None:
     """Serve at the address of the emulator's configuration, with its patience."""
     host, _, port = given.bind[0].rpartition(":")
     config = Config(
