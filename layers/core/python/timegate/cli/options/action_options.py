@@ -1,20 +1,19 @@
 """The options that say what a job does, and to which target."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import typer
 
 from timegate.cli.completing.stage_names import complete_dags, complete_pools
 from timegate.cli.completing.words_of_jobs import complete_handlers
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import whole_seconds
 from timegate.domain.actions.kinds.aws_lambda import Invocation
 from timegate.domain.actions.kinds.ecs import Capacity
 from timegate.domain.actions.kinds.stepfunctions import ExecutionMode
 
 _WHAT = "What (one of)"
-_AWS = "AWS targets"
 _KINDS = (
     "--webhook, --lambda, --sqs, --sns, --eventbridge, --step-functions, --ecs, --dag and --pool"
 )
@@ -32,13 +31,12 @@ _ADDRESSES = {
 }
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("AWS targets")
 class ActionOptions:
     """The target of a job."""
 
     webhook: Annotated[
-        str | None,
-        typer.Option(metavar="URL", help="Send an HTTP request.", rich_help_panel=_WHAT),
+        str | None, typer.Option(metavar="URL", help="Send an HTTP request.", rich_help_panel=_WHAT)
     ] = None
     function_arn: Annotated[
         str | None,
@@ -107,8 +105,7 @@ class ActionOptions:
         ),
     ] = None
     invocation: Annotated[
-        Invocation | None,
-        typer.Option(help="Choose how --lambda is invoked; sync by default.", rich_help_panel=_AWS),
+        Invocation | None, typer.Option(help="Choose how --lambda is invoked; sync by default.")
     ] = None
     heartbeat: Annotated[
         int | None,
@@ -122,92 +119,61 @@ class ActionOptions:
     message_group: Annotated[
         str | None,
         typer.Option(
-            metavar="ID",
-            help="Set the group of a FIFO --sqs or --sns; by default the job's id.",
-            rich_help_panel=_AWS,
+            metavar="ID", help="Set the group of a FIFO --sqs or --sns; by default the job's id."
         ),
     ] = None
     subject: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="Set the subject of --sns.", rich_help_panel=_AWS),
+        str | None, typer.Option(metavar="TEXT", help="Set the subject of --sns.")
     ] = None
     message_structure: Annotated[
         str | None,
         typer.Option(
-            metavar="json",
-            help="Take the payload of --sns for a message for each protocol.",
-            rich_help_panel=_AWS,
+            metavar="json", help="Take the payload of --sns for a message for each protocol."
         ),
     ] = None
     event_source: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="Set the source of --eventbridge.", rich_help_panel=_AWS),
+        str | None, typer.Option(metavar="TEXT", help="Set the source of --eventbridge.")
     ] = None
     detail_type: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT", help="Set the detail type of --eventbridge.", rich_help_panel=_AWS
-        ),
+        str | None, typer.Option(metavar="TEXT", help="Set the detail type of --eventbridge.")
     ] = None
     mode: Annotated[
         ExecutionMode | None,
-        typer.Option(
-            help="Choose what --step-functions does; start by default.", rich_help_panel=_AWS
-        ),
+        typer.Option(help="Choose what --step-functions does; start by default."),
     ] = None
 
     cluster: Annotated[
-        str | None,
-        typer.Option(metavar="ARN", help="Run --ecs in this cluster.", rich_help_panel=_AWS),
+        str | None, typer.Option(metavar="ARN", help="Run --ecs in this cluster.")
     ] = None
     container: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
             help="Name the container of --ecs that gets the payload, and whose exit code decides.",
-            rich_help_panel=_AWS,
         ),
     ] = None
     command: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="WORD",
-            help="Set the command of the --ecs container, a word each.",
-            rich_help_panel=_AWS,
-        ),
+        typer.Option(metavar="WORD", help="Set the command of the --ecs container, a word each."),
     ] = None
     subnet: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="ID", help="Run --ecs in this subnet; may be repeated.", rich_help_panel=_AWS
-        ),
+        typer.Option(metavar="ID", help="Run --ecs in this subnet; may be repeated."),
     ] = None
     security_group: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="ID",
-            help="Give --ecs this security group; may be repeated.",
-            rich_help_panel=_AWS,
-        ),
+        typer.Option(metavar="ID", help="Give --ecs this security group; may be repeated."),
     ] = None
     public_ip: Annotated[
-        bool | None,
-        typer.Option(
-            "--public-ip", help="Give the task of --ecs a public address.", rich_help_panel=_AWS
-        ),
+        bool | None, typer.Option("--public-ip", help="Give the task of --ecs a public address.")
     ] = None
     capacity: Annotated[
-        Capacity | None,
-        typer.Option(
-            help="Choose the capacity of --ecs; FARGATE by default.", rich_help_panel=_AWS
-        ),
+        Capacity | None, typer.Option(help="Choose the capacity of --ecs; FARGATE by default.")
     ] = None
     platform_version: Annotated[
         str | None,
         typer.Option(
-            metavar="VERSION",
-            help="Choose the platform of --ecs; by default the latest.",
-            rich_help_panel=_AWS,
+            metavar="VERSION", help="Choose the platform of --ecs; by default the latest."
         ),
     ] = None
 

@@ -10,17 +10,17 @@ from timegate.cli.completing.known_words import complete_weekdays, complete_zone
 from timegate.cli.completing.stage_names import complete_calendars, complete_rule_calendars
 from timegate.cli.completing.words_of_jobs import complete_tags
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import document_file, pairs
 from timegate.domain.calendars.roll import Roll
 
-_CALENDARS = "Calendars"
 _NUMBER = re.compile(r"-?\d{1,2}", re.ASCII)
 _WINDOW = re.compile(
     r"(?:(?P<days>[a-z,]+)\s+)?(?P<opens>\d\d:\d\d(?::\d\d)?)-(?P<closes>\d\d:\d\d(?::\d\d)?)"
 )
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Calendars")
 class CalendarRuleOptions:
     """Options of calendars that leave out instants of a job."""
 
@@ -30,7 +30,6 @@ class CalendarRuleOptions:
             metavar="CALENDAR",
             autocompletion=complete_calendars,
             help="Leave out what it covers; may be repeated.",
-            rich_help_panel=_CALENDARS,
         ),
     ] = None
     only: Annotated[
@@ -39,16 +38,10 @@ class CalendarRuleOptions:
             metavar="CALENDAR",
             autocompletion=complete_calendars,
             help="Leave out what it does not cover; may be repeated.",
-            rich_help_panel=_CALENDARS,
         ),
     ] = None
     defer: Annotated[
-        bool,
-        typer.Option(
-            "--defer",
-            help="Run what is left out at the first moment that is not.",
-            rich_help_panel=_CALENDARS,
-        ),
+        bool, typer.Option("--defer", help="Run what is left out at the first moment that is not.")
     ] = False
 
     business_day: Annotated[
@@ -57,7 +50,6 @@ class CalendarRuleOptions:
             metavar="CALENDAR=N",
             autocompletion=complete_rule_calendars,
             help="Run on the n-th business day of each month only; bank=-1 is the last.",
-            rich_help_panel=_CALENDARS,
         ),
     ] = None
 
@@ -70,7 +62,6 @@ class CalendarRuleOptions:
                 "Move instants off days that are no business days; bank=next, previous, nearest"
                 " or modified_following."
             ),
-            rich_help_panel=_CALENDARS,
         ),
     ] = None
 

@@ -1,36 +1,25 @@
 """The options that say who is asked before a run begins."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from timegate.cli.options.job_options import given
 from timegate.cli.options.webhook_options import secret_ref
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import whole_seconds
 
-_CONDITION = "Condition"
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Condition")
 class ConditionOptions:
     """Options of a condition: its address, interval and span."""
 
     before: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="Ask this address before a run begins.",
-            rich_help_panel=_CONDITION,
-        ),
+        str | None, typer.Option(metavar="URL", help="Ask this address before a run begins.")
     ] = None
     before_sign_with: Annotated[
         str | None,
-        typer.Option(
-            metavar="SECRET",
-            help="Sign the question with the keys of this secret.",
-            rich_help_panel=_CONDITION,
-        ),
+        typer.Option(metavar="SECRET", help="Sign the question with the keys of this secret."),
     ] = None
     before_every: Annotated[
         int | None,
@@ -38,7 +27,6 @@ class ConditionOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Ask again so much later after not now; 1m by default.",
-            rich_help_panel=_CONDITION,
         ),
     ] = None
     before_give_up: Annotated[
@@ -47,7 +35,6 @@ class ConditionOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Skip a run that may not begin so long after it was due; 1h by default.",
-            rich_help_panel=_CONDITION,
         ),
     ] = None
 

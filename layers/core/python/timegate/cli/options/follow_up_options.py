@@ -1,19 +1,17 @@
 """The options that say which jobs follow a job."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from timegate.cli.completing.stage_names import complete_followers
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.option_groups import option_group
 from timegate.client.calling import job_reference
 from timegate.domain.jobs.follow_up import Ending, Given
 
-_FOLLOW_UPS = "Follow-up jobs"
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Follow-up jobs")
 class FollowUpOptions:
     """Jobs that follow, all after the same ends."""
 
@@ -23,22 +21,15 @@ class FollowUpOptions:
             metavar="JOB|Job/NAME|Dag/NAME",
             autocompletion=complete_followers,
             help="Run this job or DAG once a run has ended. May be repeated.",
-            rich_help_panel=_FOLLOW_UPS,
         ),
     ] = None
     then_on: Annotated[
         list[Ending] | None,
-        typer.Option(
-            help="Run it after these ends; by default succeeded. May be repeated.",
-            rich_help_panel=_FOLLOW_UPS,
-        ),
+        typer.Option(help="Run it after these ends; by default succeeded. May be repeated."),
     ] = None
     then_payload: Annotated[
         Given | None,
-        typer.Option(
-            help="Give it its own payload, that of the run before, or how that ended.",
-            rich_help_panel=_FOLLOW_UPS,
-        ),
+        typer.Option(help="Give it its own payload, that of the run before, or how that ended."),
     ] = None
 
     def as_json(self) -> dict[str, object]:

@@ -11,16 +11,12 @@ from timegate.cli.completing.words_of_jobs import (
     complete_overlap_keys,
     complete_tags,
 )
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import json_value, pairs, whole_seconds
 from timegate.domain.jobs.catch_up import CatchUpPolicy
 from timegate.domain.jobs.demands import ListRuns, Precision, Priority, ResourceClass
 from timegate.domain.limits.collapse import CollapseMode
 from timegate.domain.limits.overlap import OverlapPolicy
-
-_CATCH_UP = "After an outage"
-_OVERLAP = "Overlap"
-_COLLAPSE = "Triggers that collapse"
-_LONG_RUNS = "Long runs"
 
 
 def given(values: Mapping[str, object]) -> dict[str, object]:
@@ -28,24 +24,16 @@ def given(values: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("After an outage")
 class CatchUpOptions:
     """Options of instants that run although they have passed."""
 
     catch_up: Annotated[
         CatchUpPolicy | None,
-        typer.Option(
-            help="Choose which instants that passed unplanned run late; all by default.",
-            rich_help_panel=_CATCH_UP,
-        ),
+        typer.Option(help="Choose which instants that passed unplanned run late; all by default."),
     ] = None
     catch_up_limit: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Run at most so many of all; 1000 by default.",
-            rich_help_panel=_CATCH_UP,
-        ),
+        int | None, typer.Option(metavar="N", help="Run at most so many of all; 1000 by default.")
     ] = None
     catch_up_window: Annotated[
         int | None,
@@ -53,7 +41,6 @@ class CatchUpOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Run none that are older; 1 d by default.",
-            rich_help_panel=_CATCH_UP,
         ),
     ] = None
     catch_up_grace: Annotated[
@@ -62,7 +49,6 @@ class CatchUpOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Take an instant planned so late for not missed; 1 m by default.",
-            rich_help_panel=_CATCH_UP,
         ),
     ] = None
     start_within: Annotated[
@@ -71,7 +57,6 @@ class CatchUpOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Skip a run that could not start by then.",
-            rich_help_panel=_CATCH_UP,
         ),
     ] = None
 
@@ -88,22 +73,16 @@ class CatchUpOptions:
         return given({"catch_up": policy or None, "start_within_seconds": self.start_within})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Overlap")
 class OverlapOptions:
     """Options of runs that are due while others still work."""
 
     overlap: Annotated[
         OverlapPolicy | None,
-        typer.Option(
-            help="Choose what a run does while another is under way; allow by default.",
-            rich_help_panel=_OVERLAP,
-        ),
+        typer.Option(help="Choose what a run does while another is under way; allow by default."),
     ] = None
     max_concurrent: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", help="Let so many work at once; 1 by default.", rich_help_panel=_OVERLAP
-        ),
+        int | None, typer.Option(metavar="N", help="Let so many work at once; 1 by default.")
     ] = None
     concurrency_key: Annotated[
         str | None,
@@ -111,7 +90,6 @@ class OverlapOptions:
             metavar="KEY",
             autocompletion=complete_overlap_keys,
             help="Share slots with jobs that name the same key.",
-            rich_help_panel=_OVERLAP,
         ),
     ] = None
 
@@ -127,7 +105,7 @@ class OverlapOptions:
         return given({"overlap": policy or None})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Triggers that collapse")
 class CollapseOptions:
     """A rule by which triggers are one run."""
 
@@ -137,15 +115,13 @@ class CollapseOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Make triggers so close together one run, so long after the last.",
-            rich_help_panel=_COLLAPSE,
         ),
     ] = None
     collapse_mode: Annotated[
         CollapseMode | None,
         typer.Option(
             help="Run the last one (by default), or join the first while it waits, or"
-            " while it runs (single).",
-            rich_help_panel=_COLLAPSE,
+            " while it runs (single)."
         ),
     ] = None
     collapse_max_wait: Annotated[
@@ -154,7 +130,6 @@ class CollapseOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Begin so long after the first, whatever comes; by default ten times --collapse.",
-            rich_help_panel=_COLLAPSE,
         ),
     ] = None
     collapse_key_from: Annotated[
@@ -163,7 +138,6 @@ class CollapseOptions:
             metavar="POINTER",
             help="Take only those with the same value there in their payload, such as"
             " /customer/id.",
-            rich_help_panel=_COLLAPSE,
         ),
     ] = None
 
@@ -180,7 +154,7 @@ class CollapseOptions:
         return given({"collapse": rule or None})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Long runs")
 class LongRunOptions:
     """Options of runs that go on in slices."""
 
@@ -190,16 +164,11 @@ class LongRunOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Let a run go on in slices, so long in all; --timeout bounds one slice.",
-            rich_help_panel=_LONG_RUNS,
         ),
     ] = None
     max_slices: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Let a run have so many slices; 1000 by default.",
-            rich_help_panel=_LONG_RUNS,
-        ),
+        typer.Option(metavar="N", help="Let a run have so many slices; 1000 by default."),
     ] = None
 
     def as_json(self) -> dict[str, object]:

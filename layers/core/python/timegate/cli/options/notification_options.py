@@ -1,6 +1,5 @@
 """The options that say who is told of a job's runs."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -8,16 +7,16 @@ import typer
 from timegate.cli.completing.known_words import complete_zones
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import whole_seconds
 from timegate.domain.jobs.notification import Occasion
 from timegate.domain.jobs.retry import MAX_FAILURES_IN_A_ROW
 
-_NOTIFICATIONS = "Notifications"
 #: Occasions for people who do not name any.
 _BAD_ENDS = (Occasion.FAILED, Occasion.TIMED_OUT, Occasion.DEAD_LETTERED)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Notifications")
 class NotificationOptions:
     """Addresses and occasions of notifications; all addresses have the same occasions."""
 
@@ -27,7 +26,6 @@ class NotificationOptions:
             metavar="URL|sns:ARN|slack:SECRET|teams:SECRET|eventbridge:ARN",
             help="Tell this web hook, topic, chat by the secret that has its address, or bus. May"
             " be repeated.",
-            rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
     notify_on: Annotated[
@@ -35,17 +33,12 @@ class NotificationOptions:
         typer.Option(
             help="Tell of this; failed includes dead_lettered. By default of failed, timed_out"
             " and dead_lettered, and of what --late-after, --absent-after, --finish-by and"
-            " --pause-after-failures find. May be repeated.",
-            rich_help_panel=_NOTIFICATIONS,
+            " --pause-after-failures find. May be repeated."
         ),
     ] = None
     notify_sign_with: Annotated[
         str | None,
-        typer.Option(
-            metavar="SECRET",
-            help="Sign what is told with the keys of this secret.",
-            rich_help_panel=_NOTIFICATIONS,
-        ),
+        typer.Option(metavar="SECRET", help="Sign what is told with the keys of this secret."),
     ] = None
     late_after: Annotated[
         int | None,
@@ -53,7 +46,6 @@ class NotificationOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Call a run late that starts so long after it was due.",
-            rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
     absent_after: Annotated[
@@ -62,7 +54,6 @@ class NotificationOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Tell when no run has succeeded for so long, such as 26h.",
-            rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
 
@@ -72,7 +63,6 @@ class NotificationOptions:
             metavar="TIME|DURATION",
             help="Expect the end of a run by this time of day, such as 06:00, or so"
             " long after its instant, such as 45m.",
-            rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
     finish_by_zone: Annotated[
@@ -81,7 +71,6 @@ class NotificationOptions:
             metavar="ZONE",
             autocompletion=complete_zones,
             help="Read --finish-by in this zone; by default the schedule's.",
-            rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
 
@@ -92,7 +81,6 @@ class NotificationOptions:
             max=MAX_FAILURES_IN_A_ROW,
             metavar="COUNT",
             help="Pause the job after so many failed runs in a row.",
-            rich_help_panel=_NOTIFICATIONS,
         ),
     ] = None
 

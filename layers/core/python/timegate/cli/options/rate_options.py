@@ -1,15 +1,14 @@
 """The options that say how often a target may be called."""
 
 import re
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from timegate.cli.completing.words_of_jobs import complete_rate_keys
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.option_groups import option_group
 
-_RATE = "Rate limit"
 _FORM = re.compile(r"([1-9][0-9]{0,5})/(s|min|h)")
 _FIELDS = {"s": "per_second", "min": "per_minute", "h": "per_hour"}
 
@@ -23,7 +22,7 @@ def calls(text: str) -> dict[str, int]:
     return {_FIELDS[match[2]]: int(match[1])}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Rate limit")
 class RateOptions:
     """Limit of calls of the target, for all jobs that share it."""
 
@@ -33,16 +32,11 @@ class RateOptions:
             parser=calls,
             metavar="N/s|min|h",
             help="Call the target so often at most; runs wait for their turn.",
-            rich_help_panel=_RATE,
         ),
     ] = None
     rate_burst: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Allow so many at once after a pause; 1 by default.",
-            rich_help_panel=_RATE,
-        ),
+        typer.Option(metavar="N", help="Allow so many at once after a pause; 1 by default."),
     ] = None
     rate_key: Annotated[
         str | None,
@@ -51,7 +45,6 @@ class RateOptions:
             autocompletion=complete_rate_keys,
             help="Share calls with jobs that name the same key; by default with those"
             " of the same target.",
-            rich_help_panel=_RATE,
         ),
     ] = None
 

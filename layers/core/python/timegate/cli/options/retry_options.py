@@ -1,30 +1,26 @@
 """The options that say how a run is tried again."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from timegate.cli.completing.words_of_jobs import complete_errors
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import seconds, whole_seconds
 from timegate.domain.jobs.delivery import DeliveryMode
 from timegate.domain.jobs.retry import Backoff
 
-_RETRY = "Retry"
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Retry")
 class RetryOptions:
     """Number of attempts of a run, and the delays between them."""
 
     max_attempts: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Try so often; 3 by default.", rich_help_panel=_RETRY),
+        int | None, typer.Option(metavar="N", help="Try so often; 3 by default.")
     ] = None
     backoff: Annotated[
-        Backoff | None,
-        typer.Option(help="Let the delay grow so; exponential by default.", rich_help_panel=_RETRY),
+        Backoff | None, typer.Option(help="Let the delay grow so; exponential by default.")
     ] = None
     initial_delay: Annotated[
         float | None,
@@ -32,23 +28,16 @@ class RetryOptions:
             parser=seconds,
             metavar="DURATION",
             help="Wait so long before the second attempt; 1 s by default.",
-            rich_help_panel=_RETRY,
         ),
     ] = None
     max_delay: Annotated[
         float | None,
         typer.Option(
-            parser=seconds,
-            metavar="DURATION",
-            help="Wait at most so long; 5 min by default.",
-            rich_help_panel=_RETRY,
+            parser=seconds, metavar="DURATION", help="Wait at most so long; 5 min by default."
         ),
     ] = None
     jitter: Annotated[
-        bool | None,
-        typer.Option(
-            "--jitter/--no-jitter", help="Spread retries, as by default.", rich_help_panel=_RETRY
-        ),
+        bool | None, typer.Option("--jitter/--no-jitter", help="Spread retries, as by default.")
     ] = None
     retry_window: Annotated[
         int | None,
@@ -56,7 +45,6 @@ class RetryOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Start no retry later than that after the run's instant.",
-            rich_help_panel=_RETRY,
         ),
     ] = None
     retry_on: Annotated[
@@ -65,7 +53,6 @@ class RetryOptions:
             metavar="ERROR",
             autocompletion=complete_errors,
             help="Try again although it is permanent, such as http_409; may be repeated.",
-            rich_help_panel=_RETRY,
         ),
     ] = None
     give_up_on: Annotated[
@@ -74,39 +61,27 @@ class RetryOptions:
             metavar="ERROR",
             autocompletion=complete_errors,
             help="Give up after this error, such as timeout; may be repeated.",
-            rich_help_panel=_RETRY,
         ),
     ] = None
     breaker_failures: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
-            help="Give up after so many that break the target; 3 by default.",
-            rich_help_panel=_RETRY,
+            metavar="N", help="Give up after so many that break the target; 3 by default."
         ),
     ] = None
     breaker_window: Annotated[
         float | None,
         typer.Option(
-            parser=seconds,
-            metavar="DURATION",
-            help="Count them over so long; 1 min by default.",
-            rich_help_panel=_RETRY,
+            parser=seconds, metavar="DURATION", help="Count them over so long; 1 min by default."
         ),
     ] = None
     no_breaker: Annotated[
-        bool,
-        typer.Option(
-            "--no-breaker", help="Use all attempts, however fast they fail.", rich_help_panel=_RETRY
-        ),
+        bool, typer.Option("--no-breaker", help="Use all attempts, however fast they fail.")
     ] = False
 
     delivery: Annotated[
         DeliveryMode | None,
-        typer.Option(
-            help="Say how often a run may reach its target; at_least_once by default.",
-            rich_help_panel=_RETRY,
-        ),
+        typer.Option(help="Say how often a run may reach its target; at_least_once by default."),
     ] = None
 
     def as_json(self) -> dict[str, object]:

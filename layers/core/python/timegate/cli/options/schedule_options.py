@@ -1,12 +1,13 @@
 """The options that say when."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Any
 
 import typer
 
 from timegate.cli.completing.known_words import complete_zones
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import instant, seconds, whole_seconds
 from timegate.domain.recurrence.schedule import (
     CronDialect,
@@ -20,7 +21,6 @@ from timegate.domain.recurrence.spelling import as_written
 from timegate.domain.values.instants import rfc3339
 
 _PANEL = "When (one of)"
-_MORE = "When (more)"
 _KINDS = {
     "at": ScheduleKind.AT,
     "delay_seconds": ScheduleKind.DELAY,
@@ -33,7 +33,7 @@ _FLAGS = {"now": ScheduleKind.IMMEDIATE, "manual": ScheduleKind.MANUAL}
 _CHOICES = "--at, --delay, --cron, --every, --rrule, --now and --manual"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("When (more)")
 class ScheduleOptions:
     """A schedule's kind by the option that was used, and its fields."""
 
@@ -97,10 +97,7 @@ class ScheduleOptions:
     ] = False
     dialect: Annotated[
         CronDialect | None,
-        typer.Option(
-            help="Read --cron as this program does; timegate by default.",
-            rich_help_panel=_MORE,
-        ),
+        typer.Option(help="Read --cron as this program does; timegate by default."),
     ] = None
     timezone: Annotated[
         str | None,
@@ -108,36 +105,21 @@ class ScheduleOptions:
             metavar="NAME",
             autocompletion=complete_zones,
             help="Read --cron and --rrule in this IANA zone; UTC by default.",
-            rich_help_panel=_MORE,
         ),
     ] = None
     dst: Annotated[
         DstPolicy | None,
-        typer.Option(
-            help="Read --cron or --rrule as an interval of real time, or as fixed times.",
-            rich_help_panel=_MORE,
-        ),
+        typer.Option(help="Read --cron or --rrule as an interval of real time, or as fixed times."),
     ] = None
     gap: Annotated[
-        GapPolicy | None,
-        typer.Option(
-            help="Treat so a fixed local time that a day does not have.", rich_help_panel=_MORE
-        ),
+        GapPolicy | None, typer.Option(help="Treat so a fixed local time that a day does not have.")
     ] = None
     fold: Annotated[
-        FoldPolicy | None,
-        typer.Option(
-            help="Treat so a fixed local time that a day has twice.", rich_help_panel=_MORE
-        ),
+        FoldPolicy | None, typer.Option(help="Treat so a fixed local time that a day has twice.")
     ] = None
     starts_at: Annotated[
         datetime | None,
-        typer.Option(
-            parser=instant,
-            metavar="INSTANT",
-            help="Start nothing before this instant.",
-            rich_help_panel=_MORE,
-        ),
+        typer.Option(parser=instant, metavar="INSTANT", help="Start nothing before this instant."),
     ] = None
     exdates: Annotated[
         list[datetime] | None,
@@ -146,7 +128,6 @@ class ScheduleOptions:
             parser=instant,
             metavar="INSTANT",
             help="Leave this instant of --rrule out; may be repeated.",
-            rich_help_panel=_MORE,
         ),
     ] = None
     rdates: Annotated[
@@ -156,21 +137,14 @@ class ScheduleOptions:
             parser=instant,
             metavar="INSTANT",
             help="Run at this instant beside --rrule; may be repeated.",
-            rich_help_panel=_MORE,
         ),
     ] = None
     ends_at: Annotated[
         datetime | None,
-        typer.Option(
-            parser=instant,
-            metavar="INSTANT",
-            help="Start nothing after this instant.",
-            rich_help_panel=_MORE,
-        ),
+        typer.Option(parser=instant, metavar="INSTANT", help="Start nothing after this instant."),
     ] = None
     max_runs: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="End after so many scheduled runs.", rich_help_panel=_MORE),
+        int | None, typer.Option(metavar="N", help="End after so many scheduled runs.")
     ] = None
     jitter_seconds: Annotated[
         int | None,
@@ -179,7 +153,6 @@ class ScheduleOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Start each run up to so much late, never as late as the next.",
-            rich_help_panel=_MORE,
         ),
     ] = None
 

@@ -1,36 +1,26 @@
 """The options of a web hook: what is sent with it, and what proves who sent it."""
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import pairs
 from timegate.domain.actions.kinds.webhook import Wait
 
-_WEBHOOK = "Webhook"
 _SECRET = "NAME=SECRET"  # noqa: S105 - how the option is written
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Webhook")
 class WebhookOptions:
     """Beside the URL."""
 
     method: Annotated[
-        str | None,
-        typer.Option(
-            metavar="METHOD",
-            help="Use this HTTP method; POST by default.",
-            rich_help_panel=_WEBHOOK,
-        ),
+        str | None, typer.Option(metavar="METHOD", help="Use this HTTP method; POST by default.")
     ] = None
     header: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME:VALUE",
-            help="Send this header; may be repeated.",
-            rich_help_panel=_WEBHOOK,
-        ),
+        typer.Option(metavar="NAME:VALUE", help="Send this header; may be repeated."),
     ] = None
     secret_header: Annotated[
         list[str] | None,
@@ -38,31 +28,22 @@ class WebhookOptions:
             metavar=_SECRET,
             help="Send a header from a secret's ARN or a parameter's name, with #KEY"
             " for one of a JSON object's. May be repeated.",
-            rich_help_panel=_WEBHOOK,
         ),
     ] = None
     sign_with: Annotated[
         str | None,
-        typer.Option(
-            metavar="SECRET",
-            help="Sign requests with the keys of this secret.",
-            rich_help_panel=_WEBHOOK,
-        ),
+        typer.Option(metavar="SECRET", help="Sign requests with the keys of this secret."),
     ] = None
     success_status: Annotated[
         list[int] | None,
         typer.Option(
             metavar="STATUS",
             help="Take this status for a success; 2xx by default. May be repeated.",
-            rich_help_panel=_WEBHOOK,
         ),
     ] = None
     wait: Annotated[
         Wait | None,
-        typer.Option(
-            help="Wait for the answer, or after 202 for the target's callback.",
-            rich_help_panel=_WEBHOOK,
-        ),
+        typer.Option(help="Wait for the answer, or after 202 for the target's callback."),
     ] = None
 
     def as_json(self) -> dict[str, object]:

@@ -14,7 +14,7 @@ from timegate.cli.restrictions.restriction_tables import freeze_details, freeze_
 from timegate.cli.terminal.agreeing import YesOption
 from timegate.cli.terminal.ending import EndOptions
 from timegate.cli.terminal.listing import PageOptions
-from timegate.cli.terminal.option_groups import grouped
+from timegate.cli.terminal.option_groups import grouped, option_group
 from timegate.cli.terminal.session import Session, SessionOptions, opened, surroundings
 from timegate.cli.terminal.values import instant, seconds
 from timegate.client import JsonObject
@@ -29,34 +29,23 @@ _MAY_RUN = {JobStatus.ACTIVE, JobStatus.PAUSED}
 freezes = typer.Typer(no_args_is_help=True, help="Let nothing start for a while.")
 
 FreezeId = Annotated[str, typer.Argument(metavar="FREEZE_ID", autocompletion=complete_freezes)]
-_SCOPE = "What (one of)"
 _END = "Until when (one of)"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("What (one of)")
 class ScopeOptions:
     """Options that select the jobs of a freeze."""
 
-    everything: Annotated[
-        bool, typer.Option("--everything", help="Freeze every job.", rich_help_panel=_SCOPE)
-    ] = False
+    everything: Annotated[bool, typer.Option("--everything", help="Freeze every job.")] = False
     tag: Annotated[
         str | None,
         typer.Option(
-            metavar="KEY[=VALUE]",
-            autocompletion=complete_tags,
-            help="Freeze jobs with this tag.",
-            rich_help_panel=_SCOPE,
+            metavar="KEY[=VALUE]", autocompletion=complete_tags, help="Freeze jobs with this tag."
         ),
     ] = None
     job: Annotated[
         str | None,
-        typer.Option(
-            metavar="JOB_ID",
-            autocompletion=complete_jobs,
-            help="Freeze one job.",
-            rich_help_panel=_SCOPE,
-        ),
+        typer.Option(metavar="JOB_ID", autocompletion=complete_jobs, help="Freeze one job."),
     ] = None
 
     def as_json(self) -> dict[str, object]:

@@ -11,27 +11,21 @@ from timegate.cli.completing.stage_names import complete_jobs
 from timegate.cli.completing.words_of_jobs import complete_job_names, complete_rule_tags
 from timegate.cli.options.channel_options import channel
 from timegate.cli.options.job_options import given
+from timegate.cli.terminal.option_groups import option_group
 from timegate.cli.terminal.values import document_file, pairs, whole_seconds
 from timegate.client.calling import job_filter
 
-_JOBS = "Jobs"
-_WHEN = "When"
 _WHOM = "Whom"
 _WINDOW = re.compile(r"(?:(?P<days>[a-z,]+)\s+)?(?P<opens>\d\d:\d\d)-(?P<closes>\d\d:\d\d)")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("Jobs")
 class RuleSelectionOptions:
     """Options of the jobs that a rule is about."""
 
     job: Annotated[
         str | None,
-        typer.Option(
-            metavar="JOB_ID",
-            autocompletion=complete_jobs,
-            help="Take only this job.",
-            rich_help_panel=_JOBS,
-        ),
+        typer.Option(metavar="JOB_ID", autocompletion=complete_jobs, help="Take only this job."),
     ] = None
     job_name: Annotated[
         str | None,
@@ -39,7 +33,6 @@ class RuleSelectionOptions:
             metavar="NAME",
             autocompletion=complete_job_names,
             help="Take only jobs of this name; nightly* for more.",
-            rich_help_panel=_JOBS,
         ),
     ] = None
     tag: Annotated[
@@ -48,7 +41,6 @@ class RuleSelectionOptions:
             metavar="NAME:VALUE",
             autocompletion=complete_rule_tags,
             help="Take only jobs with this tag. May be repeated.",
-            rich_help_panel=_JOBS,
         ),
     ] = None
 
@@ -59,27 +51,19 @@ class RuleSelectionOptions:
         return given({"jobs": jobs or None})
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@option_group("When")
 class WhenOptions:
     """Options of a rule's conditions."""
 
     failures: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="Tell when so many runs of a job failed in a row.",
-            rich_help_panel=_WHEN,
-        ),
+        typer.Option(metavar="N", help="Tell when so many runs of a job failed in a row."),
     ] = None
     dead_letter: Annotated[
-        bool,
-        typer.Option("--dead-letter", help="Tell when a run was given up.", rich_help_panel=_WHEN),
+        bool, typer.Option("--dead-letter", help="Tell when a run was given up.")
     ] = False
     quota_refused: Annotated[
-        bool,
-        typer.Option(
-            "--quota-refused", help="Tell when a quota refused a run.", rich_help_panel=_WHEN
-        ),
+        bool, typer.Option("--quota-refused", help="Tell when a quota refused a run.")
     ] = False
     late_after: Annotated[
         int | None,
@@ -87,7 +71,6 @@ class WhenOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Tell when a run waits so long after it was due: 10m.",
-            rich_help_panel=_WHEN,
         ),
     ] = None
     absent_for: Annotated[
@@ -96,7 +79,6 @@ class WhenOptions:
             parser=whole_seconds,
             metavar="DURATION",
             help="Tell when no run has succeeded for so long: 26h.",
-            rich_help_panel=_WHEN,
         ),
     ] = None
     absent: Annotated[
@@ -105,24 +87,17 @@ class WhenOptions:
             "--absent",
             help="Tell when no run of a job has succeeded for as long as the job says"
             " (absent_after_seconds).",
-            rich_help_panel=_WHEN,
         ),
     ] = False
     absent_at: Annotated[
         str | None,
         typer.Option(
-            metavar="HH:MM",
-            help="Judge --absent-for or --absent once a day at this time.",
-            rich_help_panel=_WHEN,
+            metavar="HH:MM", help="Judge --absent-for or --absent once a day at this time."
         ),
     ] = None
     recovered: Annotated[
         bool,
-        typer.Option(
-            "--recovered",
-            help="Tell of the success that ends such a streak as well.",
-            rich_help_panel=_WHEN,
-        ),
+        typer.Option("--recovered", help="Tell of the success that ends such a streak as well."),
     ] = False
 
     def as_json(self, timezone: str | None) -> dict[str, object]:

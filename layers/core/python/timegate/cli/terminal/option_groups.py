@@ -4,8 +4,12 @@ import functools
 import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import fields, is_dataclass
-from typing import Protocol, runtime_checkable
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Protocol, TypeVar, dataclass_transform, get_args, runtime_checkable
+
+from typer.models import OptionInfo
+
+_Options = TypeVar("_Options")
 
 
 @runtime_checkable
@@ -14,6 +18,21 @@ class OptionsInForce(Protocol):
 
     def in_force(self) -> AbstractContextManager[None]:
         """Let them hold."""
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def option_group(panel: str) -> Callable[[type[_Options]], type[_Options]]:
+    """Make a class of options a dataclass; help shows each that names no panel in this one."""
+
+    def made(options: type[_Options]) -> type[_Options]:
+        group = dataclass(frozen=True, kw_only=True, slots=True)(options)
+        for option in fields(group):  # type: ignore[arg-type]
+            for info in get_args(option.type):
+                if isinstance(info, OptionInfo) and info.rich_help_panel is None:
+                    info.rich_help_panel = panel
+        return group
+
+    return made
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
