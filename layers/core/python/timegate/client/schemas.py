@@ -368,23 +368,6 @@ class BusyMinute(TypedDict):
     runs: int
 
 
-class Calendar(TypedDict):
-    """A calendar: all the time that any of its entries covers."""
-
-    name: str
-    version: int
-    updated_at: str
-    description: str
-    tags: dict[str, str]
-    timezone: str
-    entries: int
-    days: list[DayRange]
-    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
-    windows: list[Window]
-    periods: list[PeriodContract]
-    weekend: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
-
-
 #: The fate of an instant that a calendar leaves out.
 CalendarAction = Literal["skip", "defer", "roll"]
 
@@ -657,20 +640,6 @@ class CostEstimate(TypedDict):
     description: str
 
 
-class CostReport(TypedDict):
-    """A tenant's costs in a month, and its dearest jobs."""
-
-    tenant: str
-    whole: Costs
-    one_shots: Costs
-    dag_tasks: Costs
-    month: str
-    metered_until: str | None
-    jobs: list[JobCost]
-    other_jobs: int
-    is_complete: bool
-
-
 class Costs(TypedDict):
     """Numbers of some attempts that ended in the month."""
 
@@ -723,81 +692,6 @@ class CronMember(TypedDict):
     dialect: NotRequired[CronDialect]
 
 
-class CronSchedule(TypedDict):
-    """Every time when the wall clock of a time zone matches a pattern."""
-
-    timezone: NotRequired[str]
-    dst: NotRequired[DstPolicy | None]
-    gap: NotRequired[GapPolicy]
-    fold: NotRequired[FoldPolicy]
-    kind: Literal["cron"]
-    cron: str
-    dialect: NotRequired[CronDialect]
-    starts_at: NotRequired[str | None]
-    ends_at: NotRequired[str | None]
-    max_runs: NotRequired[int | None]
-    jitter_seconds: NotRequired[int]
-
-
-class CronScheduleInput(TypedDict):
-    """Every time when the wall clock of a time zone matches a pattern."""
-
-    timezone: NotRequired[str]
-    dst: NotRequired[DstPolicy | None]
-    gap: NotRequired[GapPolicy]
-    fold: NotRequired[FoldPolicy]
-    kind: Literal["cron"]
-    cron: str
-    dialect: NotRequired[CronDialect]
-    starts_at: NotRequired[str | None]
-    ends_at: NotRequired[str | None]
-    max_runs: NotRequired[int | None]
-    jitter_seconds: NotRequired[int | str]
-
-
-class Dag(TypedDict):
-    """A version of a DAG."""
-
-    dag_id: str
-    version: int
-    status: DagStatus
-    created_at: str
-    updated_at: str
-    name: str
-    description: str
-    tags: dict[str, str]
-    task_count: int
-    edge_count: int
-    metadata: dict[str, str]
-    failure_policy: FailureContract
-    timeout_seconds: int
-    tasks: list[TaskContract]
-    edges: list[EdgeContract]
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelaySchedule
-        | CronSchedule
-        | RateSchedule
-        | RruleSchedule
-        | UnionSchedule
-        | ManualSchedule
-        | None
-    )
-    notifications: list[
-        WebhookHookContract
-        | SnsHookContract
-        | SlackHookContract
-        | TeamsHookContract
-        | EventBridgeHookContract
-    ]
-    then: list[FollowUpContract]
-    late_after_seconds: int | None
-    absent_after_seconds: int | None
-    finish_by: FinishByContract | None
-    job_id: str | None
-
-
 class DagContract(TypedDict):
     """A run of one of the tenant's DAGs; the job's run ends as the DAG run does."""
 
@@ -847,26 +741,8 @@ class DagPatch(TypedDict):
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
-    schedule: NotRequired[
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-        | None
-    ]
-    notifications: NotRequired[
-        list[
-            WebhookHookContract
-            | SnsHookContract
-            | SlackHookContract
-            | TeamsHookContract
-            | EventBridgeHookContract
-        ]
-    ]
+    schedule: NotRequired[AnyScheduleInput | None]
+    notifications: NotRequired[list[AnyNotification]]
     then: NotRequired[list[FollowUpContract]]
     late_after_seconds: NotRequired[int | str | None]
     absent_after_seconds: NotRequired[int | str | None]
@@ -894,31 +770,6 @@ class DagRow(TypedDict):
     tags: dict[str, str]
     task_count: int
     edge_count: int
-
-
-class DagRun(TypedDict):
-    """A run of a DAG, with its tasks."""
-
-    dag_run_id: str
-    dag_id: str
-    dag_version: int
-    status: DagRunStatus
-    reason: TaskReason | None
-    trigger: DagTrigger
-    matched_event: MatchedEvent | None
-    job_id: str | None
-    run_id: str | None
-    round: int
-    task_count: int
-    ended_count: int
-    failed_count: int
-    scheduled_at: str
-    created_at: str
-    deadline_at: str
-    ended_at: str | None
-    trace_id: str
-    parameters: dict[str, Any]
-    tasks: list[DagRunTask]
 
 
 class DagRunBar(TypedDict):
@@ -1029,30 +880,6 @@ class DagRunTask(TypedDict):
     error: DagTaskError | None
     result: str | None
     intervention: DagTaskIntervention | None
-
-
-class DagRunWithTask(TypedDict):
-    """A run of a DAG, and the task of it that an operator changed."""
-
-    dag_run_id: str
-    dag_id: str
-    dag_version: int
-    status: DagRunStatus
-    reason: TaskReason | None
-    trigger: DagTrigger
-    matched_event: MatchedEvent | None
-    job_id: str | None
-    run_id: str | None
-    round: int
-    task_count: int
-    ended_count: int
-    failed_count: int
-    scheduled_at: str
-    created_at: str
-    deadline_at: str
-    ended_at: str | None
-    trace_id: str
-    task: DagRunTask
 
 
 #: States of a DAG: a deleted one starts no runs.
@@ -1170,93 +997,11 @@ class DayRangeContract(TypedDict):
     last: NotRequired[str | None]
 
 
-class DeadLetter(TypedDict):
-    """A run that was given up, and everything that is known of it."""
-
-    attempt: int
-    state: RunState
-    due_at: str
-    rescheduled_from: str | None
-    rate_limited: RateLimited | None
-    started_at: str | None
-    ended_at: str | None
-    lateness_ms: int | None
-    duration_ms: int | None
-    error: RunFailure | None
-    reason: Reason | None
-    explanation: str
-    cancel_requested: bool
-    replaced_by: str | None
-    dag_run_id: str | None
-    finish_by: RunDeadline | None
-    progress: Reported | None
-    checkpoint: CheckpointMark | None
-    slices: SlicesEnded | None
-    trace_id: str
-    run_id: str
-    job_id: str
-    scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
-    priority: Priority
-    tags: dict[str, str]
-    expires_at: str | None
-    operation_id: str | None
-    triggered_by: TriggeredBy | None
-    matched_event: MatchedEvent | None
-    collapse: CollapsedTriggers | None
-    job_version: int
-    worker: str | None
-    payload_corrected: bool
-    attempts: list[Attempt]
-    payload: Any
-    job: Job
-    job_now: JobNow
-
-
 class DeadLetterPage(TypedDict):
     """Dead letters, newest first."""
 
     items: list[DeadLetterRow]
     next_cursor: str | None
-
-
-class DeadLetterRow(TypedDict):
-    """A run that was given up, with the progress of its last attempt."""
-
-    attempt: int
-    state: RunState
-    due_at: str
-    rescheduled_from: str | None
-    rate_limited: RateLimited | None
-    started_at: str | None
-    ended_at: str | None
-    lateness_ms: int | None
-    duration_ms: int | None
-    error: RunFailure | None
-    reason: Reason | None
-    explanation: str
-    cancel_requested: bool
-    replaced_by: str | None
-    dag_run_id: str | None
-    finish_by: RunDeadline | None
-    progress: Reported | None
-    checkpoint: CheckpointMark | None
-    slices: SlicesEnded | None
-    trace_id: str
-    run_id: str
-    job_id: str
-    scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
-    priority: Priority
-    tags: dict[str, str]
-    expires_at: str | None
-    operation_id: str | None
-    triggered_by: TriggeredBy | None
-    matched_event: MatchedEvent | None
-    collapse: CollapsedTriggers | None
-    job_version: int
-    worker: str | None
-    payload_corrected: bool
 
 
 class Decision(TypedDict):
@@ -1307,24 +1052,8 @@ class DefinedDag(TypedDict):
     timeout_seconds: int
     tasks: list[TaskContract]
     edges: list[EdgeContract]
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelaySchedule
-        | CronSchedule
-        | RateSchedule
-        | RruleSchedule
-        | UnionSchedule
-        | ManualSchedule
-        | None
-    )
-    notifications: list[
-        WebhookHookContract
-        | SnsHookContract
-        | SlackHookContract
-        | TeamsHookContract
-        | EventBridgeHookContract
-    ]
+    schedule: AnySchedule | None
+    notifications: list[AnyNotification]
     then: list[FollowUpContract]
     late_after_seconds: int | None
     absent_after_seconds: int | None
@@ -1337,27 +1066,8 @@ class DefinedJob(TypedDict):
     name: str
     description: str
     key: str | None
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelaySchedule
-        | CronSchedule
-        | RateSchedule
-        | RruleSchedule
-        | UnionSchedule
-        | ManualSchedule
-    )
-    action: (
-        WebhookContract
-        | LambdaContract
-        | SqsContract
-        | SnsContract
-        | EventBridgeContract
-        | StepFunctionsContract
-        | EcsContract
-        | WorkerContract
-        | DagContract
-    )
+    schedule: AnySchedule
+    action: AnyAction
     payload: Any
     priority: Priority
     resource_class: ResourceClass
@@ -1369,13 +1079,7 @@ class DefinedJob(TypedDict):
     collapse: CollapseContract | None
     delivery: DeliveryMode
     long_run: LongRunContract | None
-    notifications: list[
-        WebhookHookContract
-        | SnsHookContract
-        | SlackHookContract
-        | TeamsHookContract
-        | EventBridgeHookContract
-    ]
+    notifications: list[AnyNotification]
     late_after_seconds: int | None
     absent_after_seconds: int | None
     finish_by: FinishByContract | None
@@ -1463,16 +1167,7 @@ class EditContract(TypedDict):
     """The job is given another schedule."""
 
     at: str
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-    )
+    schedule: AnyScheduleInput
 
 
 #: The effect that changes to a job would have.
@@ -1645,21 +1340,6 @@ class ExpectationContract(TypedDict):
 Expiry = Literal["succeed", "fail", "skip"]
 
 
-class ExplainedRun(TypedDict):
-    """An instant that became a run, and the way of its last attempt to a worker."""
-
-    kind: Literal["run"]
-    instant: str
-    state: RunState
-    reason: Reason | None
-    run_id: str
-    attempt: int
-    finish_by: RunDeadline | None
-    explanation: str
-    due_at: str
-    timeline: Timeline
-
-
 class Explanation(TypedDict):
     """The outcome of an instant."""
 
@@ -1804,7 +1484,7 @@ class Freeze(TypedDict):
 
     freeze_id: str
     state: Literal["scheduled", "active", "ended", "lifted"]
-    scope: TenantScope | TagScope | JobScope
+    scope: AnyScope
     starts_at: str
     ends_at: str
     thaw: ThawPolicy
@@ -1961,89 +1641,6 @@ class JitterAdvice(TypedDict):
     jobs: list[AdvisedJob]
 
 
-class Job(TypedDict):
-    """A job as it stands."""
-
-    name: str
-    description: str
-    key: str | None
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelaySchedule
-        | CronSchedule
-        | RateSchedule
-        | RruleSchedule
-        | UnionSchedule
-        | ManualSchedule
-    )
-    action: (
-        WebhookContract
-        | LambdaContract
-        | SqsContract
-        | SnsContract
-        | EventBridgeContract
-        | StepFunctionsContract
-        | EcsContract
-        | WorkerContract
-        | DagContract
-    )
-    payload: Any
-    priority: Priority
-    resource_class: ResourceClass
-    precision: Precision
-    timeout_seconds: int
-    retry: RetryContract
-    catch_up: CatchUpContract
-    overlap: OverlapContract
-    collapse: CollapseContract | None
-    delivery: DeliveryMode
-    long_run: LongRunContract | None
-    notifications: list[
-        WebhookHookContract
-        | SnsHookContract
-        | SlackHookContract
-        | TeamsHookContract
-        | EventBridgeHookContract
-    ]
-    late_after_seconds: int | None
-    absent_after_seconds: int | None
-    finish_by: FinishByContract | None
-    then: list[FollowUpContract]
-    rate_limit: RateLimitContract | None
-    before: ConditionContract | None
-    pause_after_failures: int | None
-    calendars: list[CalendarRuleContract]
-    start_within_seconds: int | None
-    tags: dict[str, str]
-    list_runs: ListRuns | None
-    metadata: dict[str, str]
-    job_id: str
-    version: int
-    status: JobStatus
-    created_at: str
-    updated_at: str
-    next_run_at: str | None
-    next_unplanned_at: str | None
-    auto_pause: AutoPause | None
-    pause_reason: str | None
-    payload_size_bytes: int
-    advice: list[AdviceAnswer] | None
-
-
-class JobCost(TypedDict):
-    """The numbers of a job, or of a rule's messages."""
-
-    usd: float
-    runs: int
-    attempts: AttemptCounts
-    target_seconds: float
-    services: dict[str, float]
-    quantities: dict[str, float]
-    job_id: str
-    name: str | None
-
-
 class JobCounts(TypedDict):
     """Jobs by status."""
 
@@ -2074,27 +1671,8 @@ class JobPatch(TypedDict):
 
     name: NotRequired[str]
     key: NotRequired[str | None]
-    schedule: NotRequired[
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-    ]
-    action: NotRequired[
-        WebhookContractInput
-        | LambdaContractInput
-        | SqsContract
-        | SnsContract
-        | EventBridgeContract
-        | StepFunctionsContract
-        | EcsContract
-        | WorkerContract
-        | DagContract
-    ]
+    schedule: NotRequired[AnyScheduleInput]
+    action: NotRequired[AnyActionInput]
     payload: NotRequired[Any]
     description: NotRequired[str]
     priority: NotRequired[Priority]
@@ -2107,15 +1685,7 @@ class JobPatch(TypedDict):
     collapse: NotRequired[CollapseContractInput | None]
     delivery: NotRequired[DeliveryMode]
     long_run: NotRequired[LongRunContractInput | None]
-    notifications: NotRequired[
-        list[
-            WebhookHookContract
-            | SnsHookContract
-            | SlackHookContract
-            | TeamsHookContract
-            | EventBridgeHookContract
-        ]
-    ]
+    notifications: NotRequired[list[AnyNotification]]
     late_after_seconds: NotRequired[int | str | None]
     absent_after_seconds: NotRequired[int | str | None]
     finish_by: NotRequired[FinishByContractInput | None]
@@ -2191,68 +1761,6 @@ JoinKind = Literal["all", "at_least", "share"]
 
 #: A scope that a key may have: every one but the stage's administration.
 KeyScope = Literal["read", "write", "operate", "send", "worker"]
-
-
-class KeyedJob(TypedDict):
-    """A job to create, and the key under which it is recognised."""
-
-    name: str
-    key: NotRequired[str | None]
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-    )
-    action: (
-        WebhookContractInput
-        | LambdaContractInput
-        | SqsContract
-        | SnsContract
-        | EventBridgeContract
-        | StepFunctionsContract
-        | EcsContract
-        | WorkerContract
-        | DagContract
-    )
-    payload: NotRequired[Any]
-    description: NotRequired[str]
-    priority: NotRequired[Priority]
-    resource_class: NotRequired[ResourceClass]
-    precision: NotRequired[Precision]
-    timeout_seconds: NotRequired[int | str]
-    retry: NotRequired[RetryContractInput]
-    catch_up: NotRequired[CatchUpContractInput]
-    overlap: NotRequired[OverlapContract]
-    collapse: NotRequired[CollapseContractInput | None]
-    delivery: NotRequired[DeliveryMode]
-    long_run: NotRequired[LongRunContractInput | None]
-    notifications: NotRequired[
-        list[
-            WebhookHookContract
-            | SnsHookContract
-            | SlackHookContract
-            | TeamsHookContract
-            | EventBridgeHookContract
-        ]
-    ]
-    late_after_seconds: NotRequired[int | str | None]
-    absent_after_seconds: NotRequired[int | str | None]
-    finish_by: NotRequired[FinishByContractInput | None]
-    then: NotRequired[list[FollowUpContract]]
-    rate_limit: NotRequired[RateLimitContract | None]
-    before: NotRequired[ConditionContractInput | None]
-    pause_after_failures: NotRequired[int | None]
-    calendars: NotRequired[list[CalendarRuleContract]]
-    start_within_seconds: NotRequired[int | str | None]
-    tags: NotRequired[dict[str, str]]
-    list_runs: NotRequired[ListRuns | None]
-    metadata: NotRequired[dict[str, str]]
-    idempotency_key: NotRequired[str | None]
 
 
 class LambdaContract(TypedDict):
@@ -2451,20 +1959,6 @@ class LongRunContractInput(TypedDict):
     max_slices: NotRequired[int]
 
 
-class MadeApiKey(TypedDict):
-    """An API key as it is shown once."""
-
-    key_id: str
-    name: str
-    status: Literal["active", "expired", "revoked"]
-    scopes: list[KeyScope]
-    created_at: str
-    created_by: str
-    expires_at: str
-    revoked_at: str | None
-    api_key: str | None
-
-
 class ManualSchedule(TypedDict):
     """Never by itself: triggers and other jobs start its runs."""
 
@@ -2522,17 +2016,7 @@ class MovedInstants(TypedDict):
 class NamedJobContract(TypedDict):
     """One of several jobs."""
 
-    schedule: NotRequired[
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-        | None
-    ]
+    schedule: NotRequired[AnyScheduleInput | None]
     job_id: NotRequired[str | None]
     created_at: NotRequired[str | None]
     anchored_at: NotRequired[str | None]
@@ -2558,43 +2042,6 @@ class NamedJobContract(TypedDict):
     payload: NotRequired[Any]
     expect: NotRequired[ExpectationContract | None]
     name: str
-
-
-class NamedRun(TypedDict):
-    """A run of a tenant, with the progress of its last attempt."""
-
-    attempt: int
-    state: RunState
-    due_at: str
-    rescheduled_from: str | None
-    rate_limited: RateLimited | None
-    started_at: str | None
-    ended_at: str | None
-    lateness_ms: int | None
-    duration_ms: int | None
-    error: RunFailure | None
-    reason: Reason | None
-    explanation: str
-    cancel_requested: bool
-    replaced_by: str | None
-    dag_run_id: str | None
-    finish_by: RunDeadline | None
-    progress: Reported | None
-    checkpoint: CheckpointMark | None
-    slices: SlicesEnded | None
-    trace_id: str
-    run_id: str
-    job_id: str
-    scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
-    priority: Priority
-    tags: dict[str, str]
-    expires_at: str | None
-    operation_id: str | None
-    triggered_by: TriggeredBy | None
-    matched_event: MatchedEvent | None
-    collapse: CollapsedTriggers | None
-    job_name: str | None
 
 
 class Nearest(TypedDict):
@@ -2623,26 +2070,8 @@ class NewDag(TypedDict):
     description: NotRequired[str]
     tags: NotRequired[dict[str, str]]
     metadata: NotRequired[dict[str, str]]
-    schedule: NotRequired[
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-        | None
-    ]
-    notifications: NotRequired[
-        list[
-            WebhookHookContract
-            | SnsHookContract
-            | SlackHookContract
-            | TeamsHookContract
-            | EventBridgeHookContract
-        ]
-    ]
+    schedule: NotRequired[AnyScheduleInput | None]
+    notifications: NotRequired[list[AnyNotification]]
     then: NotRequired[list[FollowUpContract]]
     late_after_seconds: NotRequired[int | str | None]
     absent_after_seconds: NotRequired[int | str | None]
@@ -2658,72 +2087,11 @@ class NewDagRun(TypedDict):
 class NewFreeze(TypedDict):
     """A span of time in which nothing of its scope starts."""
 
-    scope: TenantScope | TagScope | JobScope
+    scope: AnyScope
     starts_at: NotRequired[str | None]
     ends_at: str
     thaw: NotRequired[ThawPolicy]
     reason: NotRequired[str]
-
-
-class NewJob(TypedDict):
-    """A job to create."""
-
-    name: str
-    key: NotRequired[str | None]
-    schedule: (
-        ImmediateSchedule
-        | AtSchedule
-        | DelayScheduleInput
-        | CronScheduleInput
-        | RateScheduleInput
-        | RruleScheduleInput
-        | UnionScheduleInput
-        | ManualSchedule
-    )
-    action: (
-        WebhookContractInput
-        | LambdaContractInput
-        | SqsContract
-        | SnsContract
-        | EventBridgeContract
-        | StepFunctionsContract
-        | EcsContract
-        | WorkerContract
-        | DagContract
-    )
-    payload: NotRequired[Any]
-    description: NotRequired[str]
-    priority: NotRequired[Priority]
-    resource_class: NotRequired[ResourceClass]
-    precision: NotRequired[Precision]
-    timeout_seconds: NotRequired[int | str]
-    retry: NotRequired[RetryContractInput]
-    catch_up: NotRequired[CatchUpContractInput]
-    overlap: NotRequired[OverlapContract]
-    collapse: NotRequired[CollapseContractInput | None]
-    delivery: NotRequired[DeliveryMode]
-    long_run: NotRequired[LongRunContractInput | None]
-    notifications: NotRequired[
-        list[
-            WebhookHookContract
-            | SnsHookContract
-            | SlackHookContract
-            | TeamsHookContract
-            | EventBridgeHookContract
-        ]
-    ]
-    late_after_seconds: NotRequired[int | str | None]
-    absent_after_seconds: NotRequired[int | str | None]
-    finish_by: NotRequired[FinishByContractInput | None]
-    then: NotRequired[list[FollowUpContract]]
-    rate_limit: NotRequired[RateLimitContract | None]
-    before: NotRequired[ConditionContractInput | None]
-    pause_after_failures: NotRequired[int | None]
-    calendars: NotRequired[list[CalendarRuleContract]]
-    start_within_seconds: NotRequired[int | str | None]
-    tags: NotRequired[dict[str, str]]
-    list_runs: NotRequired[ListRuns | None]
-    metadata: NotRequired[dict[str, str]]
 
 
 class NewJobs(TypedDict):
@@ -2809,13 +2177,7 @@ class NotificationRule(TypedDict):
     enabled: bool
     jobs: SelectionContract
     when: RuleConditions
-    channels: list[
-        WebhookChannelContract
-        | SnsChannelContract
-        | SlackChannelContract
-        | TeamsChannelContract
-        | EventBridgeChannelContract
-    ]
+    channels: list[AnyChannel]
     quiet_hours: QuietHours | None
 
 
@@ -2914,25 +2276,6 @@ class Overview(TypedDict):
     jobs: JobCounts | None
     usage: UsageAnswer
     effective_quotas: QuotaNumbers
-
-
-class OwnTenant(TypedDict):
-    """A tenant as it sees itself."""
-
-    tenant: str
-    display_name: str
-    status: TenantStatus
-    suspension: TenantSuspension | None
-    quotas: QuotaNumbers
-    effective_quotas: QuotaNumbers
-    list_runs: ListRuns | None
-    version: int
-    created_at: str | None
-    updated_at: str | None
-    usage: UsageAnswer
-    caller: str
-    person: PersonAnswer | None
-    scopes: list[str]
 
 
 #: The job is paused, and resumed unless it stays so.
@@ -3073,7 +2416,7 @@ class Preview(TypedDict):
 PreviewRequest = TypedDict(
     "PreviewRequest",
     {
-        "schedule": "ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | UnionScheduleInput | ManualSchedule",
+        "schedule": "AnyScheduleInput",
         "from": "NotRequired[str | None]",
         "calendars": "NotRequired[list[CalendarRuleContract]]",
         "count": "NotRequired[int]",
@@ -3474,40 +2817,6 @@ class RruleMember(TypedDict):
     rdates: NotRequired[list[str]]
 
 
-class RruleSchedule(TypedDict):
-    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
-
-    timezone: NotRequired[str]
-    dst: NotRequired[DstPolicy | None]
-    gap: NotRequired[GapPolicy]
-    fold: NotRequired[FoldPolicy]
-    kind: Literal["rrule"]
-    rrule: str
-    exdates: NotRequired[list[str]]
-    rdates: NotRequired[list[str]]
-    starts_at: NotRequired[str | None]
-    ends_at: NotRequired[str | None]
-    max_runs: NotRequired[int | None]
-    jitter_seconds: NotRequired[int]
-
-
-class RruleScheduleInput(TypedDict):
-    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
-
-    timezone: NotRequired[str]
-    dst: NotRequired[DstPolicy | None]
-    gap: NotRequired[GapPolicy]
-    fold: NotRequired[FoldPolicy]
-    kind: Literal["rrule"]
-    rrule: str
-    exdates: NotRequired[list[str]]
-    rdates: NotRequired[list[str]]
-    starts_at: NotRequired[str | None]
-    ends_at: NotRequired[str | None]
-    max_runs: NotRequired[int | None]
-    jitter_seconds: NotRequired[int | str]
-
-
 class RuleAbsence(TypedDict):
     """A span without success that is told of."""
 
@@ -3525,13 +2834,7 @@ class RuleBody(TypedDict):
     enabled: NotRequired[bool]
     jobs: NotRequired[SelectionContract]
     when: WhenContract
-    channels: list[
-        WebhookChannelContract
-        | SnsChannelContract
-        | SlackChannelContract
-        | TeamsChannelContract
-        | EventBridgeChannelContract
-    ]
+    channels: list[AnyChannel]
     quiet_hours: NotRequired[QuietHoursContract | None]
 
 
@@ -3584,49 +2887,6 @@ class RuleTest(TypedDict):
     messages: list[RuleMessage]
 
 
-class Run(TypedDict):
-    """A run with every attempt at it."""
-
-    attempt: int
-    state: RunState
-    due_at: str
-    rescheduled_from: str | None
-    rate_limited: RateLimited | None
-    started_at: str | None
-    ended_at: str | None
-    lateness_ms: int | None
-    duration_ms: int | None
-    error: RunFailure | None
-    reason: Reason | None
-    explanation: str
-    cancel_requested: bool
-    replaced_by: str | None
-    dag_run_id: str | None
-    finish_by: RunDeadline | None
-    progress: Reported | None
-    checkpoint: CheckpointMark | None
-    slices: SlicesEnded | None
-    trace_id: str
-    run_id: str
-    job_id: str
-    scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
-    priority: Priority
-    tags: dict[str, str]
-    expires_at: str | None
-    operation_id: str | None
-    triggered_by: TriggeredBy | None
-    matched_event: MatchedEvent | None
-    collapse: CollapsedTriggers | None
-    payload_from: Literal["job", "run"]
-    payload: Any
-    payload_size_bytes: int | None
-    duplicates_prevented: int
-    attempts: list[Attempt]
-    triggered: list[Triggered]
-    message: Any
-
-
 class RunDeadline(TypedDict):
     """By when a run is to have ended, and how it stands to that."""
 
@@ -3674,42 +2934,6 @@ class RunPage(TypedDict):
     next_cursor: str | None
 
 
-class RunRow(TypedDict):
-    """A run, with the progress of its last attempt."""
-
-    attempt: int
-    state: RunState
-    due_at: str
-    rescheduled_from: str | None
-    rate_limited: RateLimited | None
-    started_at: str | None
-    ended_at: str | None
-    lateness_ms: int | None
-    duration_ms: int | None
-    error: RunFailure | None
-    reason: Reason | None
-    explanation: str
-    cancel_requested: bool
-    replaced_by: str | None
-    dag_run_id: str | None
-    finish_by: RunDeadline | None
-    progress: Reported | None
-    checkpoint: CheckpointMark | None
-    slices: SlicesEnded | None
-    trace_id: str
-    run_id: str
-    job_id: str
-    scheduled_at: str
-    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
-    priority: Priority
-    tags: dict[str, str]
-    expires_at: str | None
-    operation_id: str | None
-    triggered_by: TriggeredBy | None
-    matched_event: MatchedEvent | None
-    collapse: CollapsedTriggers | None
-
-
 #: The life of an attempt; ``TRANSITIONS`` says what may follow what.
 RunState = Literal[
     "waiting",
@@ -3728,7 +2952,7 @@ RunState = Literal[
 ScenarioContract = TypedDict(
     "ScenarioContract",
     {
-        "schedule": "NotRequired[ImmediateSchedule | AtSchedule | DelayScheduleInput | CronScheduleInput | RateScheduleInput | RruleScheduleInput | UnionScheduleInput | ManualSchedule | None]",
+        "schedule": "NotRequired[AnyScheduleInput | None]",
         "job_id": "NotRequired[str | None]",
         "created_at": "NotRequired[str | None]",
         "anchored_at": "NotRequired[str | None]",
@@ -3877,20 +3101,6 @@ class ShardsHealth(TypedDict):
     worst: list[ShardHealth]
 
 
-class SimulatedCalendarContract(TypedDict):
-    """A calendar, and what becomes of it."""
-
-    timezone: NotRequired[str]
-    description: NotRequired[str]
-    tags: NotRequired[dict[str, str]]
-    days: NotRequired[list[DayRangeContract]]
-    weekdays: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
-    windows: NotRequired[list[WindowContract]]
-    periods: NotRequired[list[PeriodContract]]
-    weekend: NotRequired[list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]]
-    edits: NotRequired[list[CalendarEditContract]]
-
-
 class SimulatedEventContract(TypedDict):
     """An event that is received, as often as it comes."""
 
@@ -3920,17 +3130,6 @@ class SimulatedEventTriggerContract(TypedDict):
 
     pattern: NotRequired[dict[str, Any]]
     starts: SimulatedStartsJob | StartsDagRunContract
-
-
-class SimulatedFinish(TypedDict):
-    """The deadline of a run, and how the run stands to it."""
-
-    at: str
-    outlook: FinishOutlook
-    usual_duration_ms: int | None
-    expected_at: str | None
-    margin_ms: int | None
-    will_be_late: bool
 
 
 #: A span in which nothing of its scope starts.
@@ -4321,17 +3520,7 @@ class TaskDecision(TypedDict):
 class TaskJobContract(TypedDict):
     """The job of a task, in the words of a job."""
 
-    action: (
-        WebhookContract
-        | LambdaContract
-        | SqsContract
-        | SnsContract
-        | EventBridgeContract
-        | StepFunctionsContract
-        | EcsContract
-        | WorkerContract
-        | DagContract
-    )
+    action: AnyAction
     payload: NotRequired[Any]
     timeout_seconds: NotRequired[int]
     resource_class: NotRequired[ResourceClass]
@@ -4344,17 +3533,7 @@ class TaskJobContract(TypedDict):
 class TaskJobContractInput(TypedDict):
     """The job of a task, in the words of a job."""
 
-    action: (
-        WebhookContractInput
-        | LambdaContractInput
-        | SqsContract
-        | SnsContract
-        | EventBridgeContract
-        | StepFunctionsContract
-        | EcsContract
-        | WorkerContract
-        | DagContract
-    )
+    action: AnyActionInput
     payload: NotRequired[Any]
     timeout_seconds: NotRequired[int | str]
     resource_class: NotRequired[ResourceClass]
@@ -4827,9 +4006,324 @@ class WorkerError(TypedDict):
     message: NotRequired[str]
 
 
+class Calendar(CalendarRow):
+    """A calendar: all the time that any of its entries covers."""
+
+    days: list[DayRange]
+    weekdays: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+    windows: list[Window]
+    periods: list[PeriodContract]
+    weekend: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]]
+
+
+class CostReport(TenantCost):
+    """A tenant's costs in a month, and its dearest jobs."""
+
+    month: str
+    metered_until: str | None
+    jobs: list[JobCost]
+    other_jobs: int
+    is_complete: bool
+
+
+class CronSchedule(CronMember):
+    """Every time when the wall clock of a time zone matches a pattern."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int]
+
+
+class CronScheduleInput(CronMember):
+    """Every time when the wall clock of a time zone matches a pattern."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int | str]
+
+
+class Dag(DefinedDag):
+    """A version of a DAG."""
+
+    dag_id: str
+    version: int
+    status: DagStatus
+    created_at: str
+    updated_at: str
+    task_count: int
+    edge_count: int
+    job_id: str | None
+
+
+class DagRun(DagRunRow):
+    """A run of a DAG, with its tasks."""
+
+    parameters: dict[str, Any]
+    tasks: list[DagRunTask]
+
+
+class DagRunWithTask(DagRunRow):
+    """A run of a DAG, and the task of it that an operator changed."""
+
+    task: DagRunTask
+
+
+class ExplainedRun(RunEntry):
+    """An instant that became a run, and the way of its last attempt to a worker."""
+
+    due_at: str
+    timeline: Timeline
+
+
+class Job(DefinedJob):
+    """A job as it stands."""
+
+    job_id: str
+    version: int
+    status: JobStatus
+    created_at: str
+    updated_at: str
+    next_run_at: str | None
+    next_unplanned_at: str | None
+    auto_pause: AutoPause | None
+    pause_reason: str | None
+    payload_size_bytes: int
+    advice: list[AdviceAnswer] | None
+
+
+class JobCost(Costs):
+    """The numbers of a job, or of a rule's messages."""
+
+    job_id: str
+    name: str | None
+
+
+class MadeApiKey(ApiKey):
+    """An API key as it is shown once."""
+
+    api_key: str | None
+
+
+class NewJob(TaskJobContractInput):
+    """A job to create."""
+
+    name: str
+    key: NotRequired[str | None]
+    schedule: AnyScheduleInput
+    description: NotRequired[str]
+    priority: NotRequired[Priority]
+    precision: NotRequired[Precision]
+    catch_up: NotRequired[CatchUpContractInput]
+    collapse: NotRequired[CollapseContractInput | None]
+    notifications: NotRequired[list[AnyNotification]]
+    late_after_seconds: NotRequired[int | str | None]
+    absent_after_seconds: NotRequired[int | str | None]
+    finish_by: NotRequired[FinishByContractInput | None]
+    then: NotRequired[list[FollowUpContract]]
+    rate_limit: NotRequired[RateLimitContract | None]
+    before: NotRequired[ConditionContractInput | None]
+    pause_after_failures: NotRequired[int | None]
+    calendars: NotRequired[list[CalendarRuleContract]]
+    start_within_seconds: NotRequired[int | str | None]
+    tags: NotRequired[dict[str, str]]
+    list_runs: NotRequired[ListRuns | None]
+    metadata: NotRequired[dict[str, str]]
+
+
+class OwnTenant(Tenant):
+    """A tenant as it sees itself."""
+
+    usage: UsageAnswer
+    caller: str
+    person: PersonAnswer | None
+    scopes: list[str]
+
+
+class RruleSchedule(RruleMember):
+    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int]
+
+
+class RruleScheduleInput(RruleMember):
+    """Every time of a recurrence rule (RFC 5545) on the wall clock of a time zone."""
+
+    starts_at: NotRequired[str | None]
+    ends_at: NotRequired[str | None]
+    max_runs: NotRequired[int | None]
+    jitter_seconds: NotRequired[int | str]
+
+
+class RunRow(EndedRun):
+    """A run, with the progress of its last attempt."""
+
+    attempt: int
+    due_at: str
+    rescheduled_from: str | None
+    rate_limited: RateLimited | None
+    lateness_ms: int | None
+    duration_ms: int | None
+    error: RunFailure | None
+    reason: Reason | None
+    explanation: str
+    cancel_requested: bool
+    replaced_by: str | None
+    dag_run_id: str | None
+    finish_by: RunDeadline | None
+    progress: Reported | None
+    checkpoint: CheckpointMark | None
+    slices: SlicesEnded | None
+    trace_id: str
+    job_id: str
+    origin: Literal["schedule", "trigger", "notification", "follow_up", "task"]
+    priority: Priority
+    tags: dict[str, str]
+    expires_at: str | None
+    operation_id: str | None
+    triggered_by: TriggeredBy | None
+    matched_event: MatchedEvent | None
+    collapse: CollapsedTriggers | None
+
+
+class SimulatedCalendarContract(CalendarBody):
+    """A calendar, and what becomes of it."""
+
+    edits: NotRequired[list[CalendarEditContract]]
+
+
+class SimulatedFinish(RunDeadline):
+    """The deadline of a run, and how the run stands to it."""
+
+    will_be_late: bool
+
+
+class DeadLetterRow(RunRow):
+    """A run that was given up, with the progress of its last attempt."""
+
+    job_version: int
+    worker: str | None
+    payload_corrected: bool
+
+
+class KeyedJob(NewJob):
+    """A job to create, and the key under which it is recognised."""
+
+    idempotency_key: NotRequired[str | None]
+
+
+class NamedRun(RunRow):
+    """A run of a tenant, with the progress of its last attempt."""
+
+    job_name: str | None
+
+
+class Run(RunRow):
+    """A run with every attempt at it."""
+
+    payload_from: Literal["job", "run"]
+    payload: Any
+    payload_size_bytes: int | None
+    duplicates_prevented: int
+    attempts: list[Attempt]
+    triggered: list[Triggered]
+    message: Any
+
+
+class DeadLetter(DeadLetterRow):
+    """A run that was given up, and everything that is known of it."""
+
+    attempts: list[Attempt]
+    payload: Any
+    job: Job
+    job_now: JobNow
+
+
 #: A dry run's answer, or the operation of a replay.
 BackfillAnswer = Operation | BackfillPreview
 
 
 #: One event, or a batch of up to 100, each by itself: one that is refused stops no other.
 EventsToSend = EventContract | list[EventContract | Any]
+
+
+#: One of several kinds.
+AnySchedule = (
+    ImmediateSchedule
+    | AtSchedule
+    | DelaySchedule
+    | CronSchedule
+    | RateSchedule
+    | RruleSchedule
+    | UnionSchedule
+    | ManualSchedule
+)
+
+
+#: One of several kinds.
+AnyNotification = (
+    WebhookHookContract
+    | SnsHookContract
+    | SlackHookContract
+    | TeamsHookContract
+    | EventBridgeHookContract
+)
+
+
+#: One of several kinds.
+AnyScheduleInput = (
+    ImmediateSchedule
+    | AtSchedule
+    | DelayScheduleInput
+    | CronScheduleInput
+    | RateScheduleInput
+    | RruleScheduleInput
+    | UnionScheduleInput
+    | ManualSchedule
+)
+
+
+#: One of several kinds.
+AnyAction = (
+    WebhookContract
+    | LambdaContract
+    | SqsContract
+    | SnsContract
+    | EventBridgeContract
+    | StepFunctionsContract
+    | EcsContract
+    | WorkerContract
+    | DagContract
+)
+
+
+#: One of several kinds.
+AnyScope = TenantScope | TagScope | JobScope
+
+
+#: One of several kinds.
+AnyActionInput = (
+    WebhookContractInput
+    | LambdaContractInput
+    | SqsContract
+    | SnsContract
+    | EventBridgeContract
+    | StepFunctionsContract
+    | EcsContract
+    | WorkerContract
+    | DagContract
+)
+
+
+#: One of several kinds.
+AnyChannel = (
+    WebhookChannelContract
+    | SnsChannelContract
+    | SlackChannelContract
+    | TeamsChannelContract
+    | EventBridgeChannelContract
+)

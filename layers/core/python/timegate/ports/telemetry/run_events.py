@@ -22,27 +22,17 @@ RUN_PUBLISHED = LogEvent(
 RUN_PUBLISH_REFUSED = LogEvent(
     "run_publish_refused",
     "SQS did not take a run; the stream or the sweeper publishes it again.",
-    API,
-    PLANNER,
-    RELAY,
-    OPERATIONS,
+    *(API, PLANNER, RELAY, OPERATIONS),
 )
 PUBLICATION_LEFT_TO_STREAM = LogEvent(
     "publication_left_to_stream",
     "A direct publication failed and was left to the relay.",
-    API,
-    PLANNER,
-    OPERATIONS,
+    *(API, PLANNER, OPERATIONS),
 )
 SEND_FAILED = LogEvent(
     "send_failed",
     "SQS refused a batch of messages.",
-    API,
-    PLANNER,
-    RELAY,
-    OUTCOMES,
-    OPERATIONS,
-    CLOUD_EVENTS,
+    *(API, PLANNER, RELAY, OUTCOMES, OPERATIONS, CLOUD_EVENTS),
 )
 CLOUD_EVENT_NOT_QUEUED = LogEvent(
     "cloud_event_not_queued",
@@ -70,8 +60,7 @@ DUPLICATE_REFUSED = LogEvent(
 DUPLICATE_NOT_COUNTED = LogEvent(
     "duplicate_not_counted",
     "A prevented duplicate could not be written to its run.",
-    EXECUTOR,
-    WORKERS,
+    *(EXECUTOR, WORKERS),
 )
 MESSAGE_EARLY = LogEvent(
     "message_early", "A message came before its run was due and was hidden until then.", EXECUTOR
@@ -83,8 +72,7 @@ RUN_PUT_OFF = LogEvent("run_put_off", "A run was moved to a later instant.", EXE
 RUN_RESTS = LogEvent(
     "run_rests",
     "A frozen run that was executed before stays with its last holder.",
-    EXECUTOR,
-    WORKERS,
+    *(EXECUTOR, WORKERS),
 )
 RUN_REROUTED = LogEvent(
     "run_rerouted", "A run moved to the pool or queue that its job names now.", EXECUTOR, WORKERS
@@ -111,20 +99,12 @@ RATE_NOT_HELD_BACK = LogEvent(
 QUOTA_EXCEEDED = LogEvent(
     "quota_exceeded",
     "A tenant's quota refused something new.",
-    API,
-    DAG_RUNS,
-    OPERATIONS,
-    EXECUTOR,
-    WORKERS,
+    *(API, DAG_RUNS, OPERATIONS, EXECUTOR, WORKERS),
 )
 WAITER_CALLED = LogEvent(
     "waiter_called",
     "A freed slot called the next waiting run.",
-    API,
-    EXECUTOR,
-    OUTCOMES,
-    SWEEPER,
-    WORKERS,
+    *(API, EXECUTOR, OUTCOMES, SWEEPER, WORKERS),
 )
 SLOT_NOT_KEPT = LogEvent(
     "slot_not_kept", "A slot could not be kept between two slices.", EXECUTOR, WORKERS
@@ -132,17 +112,12 @@ SLOT_NOT_KEPT = LogEvent(
 SLOT_NOT_RELEASED = LogEvent(
     "slot_not_released",
     "A slot could not be released and expires.",
-    API,
-    EXECUTOR,
-    OUTCOMES,
-    SWEEPER,
-    WORKERS,
+    *(API, EXECUTOR, OUTCOMES, SWEEPER, WORKERS),
 )
 SLOTS_NOT_RELEASED = LogEvent(
     "slots_not_released",
     "Slots of refused claims could not be released and expire.",
-    EXECUTOR,
-    WORKERS,
+    *(EXECUTOR, WORKERS),
 )
 
 # Execution
@@ -155,8 +130,7 @@ SLICE_ENDED = LogEvent(
 ANSWER_KEPT = LogEvent(
     "answer_kept",
     "A target's answer was stored for the case that its end is not.",
-    EXECUTOR,
-    WORKERS,
+    *(EXECUTOR, WORKERS),
 )
 RESULT_CUT = LogEvent(
     "result_cut", "A result was longer than allowed and was cut.", EXECUTOR, WORKERS
@@ -175,9 +149,7 @@ RUN_ENDED = LogEvent(
 TARGET_REFUSED = LogEvent(
     "target_refused",
     "A target, an address or a secret is not allowed on this stage.",
-    API,
-    WORKERS,
-    EXECUTOR,
+    *(API, WORKERS, EXECUTOR),
 )
 TARGET_STOPPED = LogEvent(
     "target_stopped", "A cancelled run was stopped at its target.", EXECUTOR, WORKERS
@@ -199,10 +171,7 @@ JOB_COMPLETED = LogEvent("job_completed", "The last run of a job ended.", OUTCOM
 NOTIFICATIONS_MADE = LogEvent(
     "notifications_made",
     "Notifications of a run were stored.",
-    OUTCOMES,
-    EXECUTOR,
-    SWEEPER,
-    WORKERS,
+    *(OUTCOMES, EXECUTOR, SWEEPER, WORKERS),
 )
 FOLLOW_UP_TRIGGERED = LogEvent(
     "follow_up_triggered", "The end of a run triggered another job.", OUTCOMES
@@ -233,18 +202,12 @@ LOOK_REJECTED = LogEvent("look_rejected", "A look cannot be read and was dropped
 MESSAGE_REJECTED = LogEvent(
     "message_rejected",
     "A message cannot be read and was parked.",
-    SWEEPER,
-    EXECUTOR,
-    DEAD_LETTER,
-    CLOUD_EVENTS,
+    *(SWEEPER, EXECUTOR, DEAD_LETTER, CLOUD_EVENTS),
 )
 RECORD_REJECTED = LogEvent(
     "record_rejected",
     "A stream record cannot be read and was parked.",
-    RELAY,
-    OUTCOMES,
-    OPERATIONS,
-    CLOUD_EVENTS,
+    *(RELAY, OUTCOMES, OPERATIONS, CLOUD_EVENTS),
 )
 HIDE_FAILED = LogEvent(
     "hide_failed", "SQS did not hide messages that an executor gave back.", EXECUTOR

@@ -22,21 +22,14 @@ RUNS_PUBLISHED = CounterMetric(
 SCHEDULING_LAG_MS = DurationMetric(
     "SchedulingLagMs",
     "Lateness of a run when it is sent to its queue; waits by its tenant's limits are part of it.",
-    API,
-    PLANNER,
-    RELAY,
-    OPERATIONS,
+    *(API, PLANNER, RELAY, OPERATIONS),
 )
 
 # Claims and limits
 DUPLICATES_REFUSED = CounterMetric(
     "DuplicatesRefused",
     "Second creations or deliveries of a run, refused.",
-    API,
-    PLANNER,
-    EXECUTOR,
-    OPERATIONS,
-    OUTCOMES,
+    *(API, PLANNER, EXECUTOR, OPERATIONS, OUTCOMES),
 )
 DUPLICATES_PREVENTED = CounterMetric(
     "DuplicatesPrevented", "Second executions of exactly-once runs, refused.", EXECUTOR, WORKERS
@@ -44,9 +37,7 @@ DUPLICATES_PREVENTED = CounterMetric(
 LEASES_RESCUED = CounterMetric(
     "LeasesRescued",
     "Runs taken over from a worker whose lease expired.",
-    EXECUTOR,
-    WORKERS,
-    SWEEPER,
+    *(EXECUTOR, WORKERS, SWEEPER),
 )
 LEASES_RELEASED = CounterMetric(
     "LeasesReleased", "Leases given back before the work began.", EXECUTOR, WORKERS
@@ -66,8 +57,7 @@ RUNS_PACED = CounterMetric(
 RUNS_PUT_OFF = CounterMetric(
     "RunsPutOff",
     "Runs moved to a later instant by a freeze, a calendar or a condition.",
-    EXECUTOR,
-    WORKERS,
+    *(EXECUTOR, WORKERS),
 )
 CONDITIONS_CHECKED = CounterMetric(
     "ConditionsChecked", "Conditions of runs that were called.", EXECUTOR, WORKERS
@@ -75,11 +65,7 @@ CONDITIONS_CHECKED = CounterMetric(
 QUOTA_REFUSALS = CounterMetric(
     "QuotaRefusals",
     "New jobs, DAGs or runs refused by a tenant's quota.",
-    API,
-    DAG_RUNS,
-    OPERATIONS,
-    EXECUTOR,
-    WORKERS,
+    *(API, DAG_RUNS, OPERATIONS, EXECUTOR, WORKERS),
 )
 CONDITION_MS = DurationMetric(
     "ConditionMs", "Time that the call of a condition took.", EXECUTOR, WORKERS
@@ -99,9 +85,7 @@ RESULTS_CUT = CounterMetric("ResultsCut", "Results beyond the size limit, cut.",
 TARGETS_REFUSED = CounterMetric(
     "TargetsRefused",
     "Targets, addresses or secrets refused by the stage's rules.",
-    API,
-    WORKERS,
-    EXECUTOR,
+    *(API, WORKERS, EXECUTOR),
 )
 ENDINGS_DELAYED = CounterMetric(
     "EndingsDelayed", "Repeated writes of an end after DynamoDB throttled it.", EXECUTOR, WORKERS
@@ -130,10 +114,7 @@ RUNS_SUCCEEDED = CounterMetric(
 RUNS_FAILED = CounterMetric(
     "RunsFailed",
     "Runs of jobs that failed with no attempt left.",
-    EXECUTOR,
-    WORKERS,
-    OUTCOMES,
-    SWEEPER,
+    *(EXECUTOR, WORKERS, OUTCOMES, SWEEPER),
 )
 RUNS_TIMED_OUT = CounterMetric(
     "RunsTimedOut", "Attempts that exceeded their timeout.", EXECUTOR, WORKERS, OUTCOMES, SWEEPER
@@ -147,18 +128,12 @@ RUNS_CANCELLED = CounterMetric(
 RUNS_RETRIED = CounterMetric(
     "RunsRetried",
     "Attempts of jobs that are followed by another attempt.",
-    EXECUTOR,
-    WORKERS,
-    OUTCOMES,
+    *(EXECUTOR, WORKERS, OUTCOMES),
 )
 RUNS_DEAD_LETTERED = CounterMetric(
     "RunsDeadLettered",
     "Runs given up as dead letters.",
-    EXECUTOR,
-    WORKERS,
-    OUTCOMES,
-    SWEEPER,
-    DEAD_LETTER,
+    *(EXECUTOR, WORKERS, OUTCOMES, SWEEPER, DEAD_LETTER),
 )
 
 # Ends of notices
@@ -171,9 +146,7 @@ NOTICES_FAILED = CounterMetric(
 NOTICES_TIMED_OUT = CounterMetric(
     "NoticesTimedOut",
     "Attempts of notifications that exceeded their timeout.",
-    EXECUTOR,
-    WORKERS,
-    SWEEPER,
+    *(EXECUTOR, WORKERS, SWEEPER),
 )
 NOTICES_SKIPPED = CounterMetric(
     "NoticesSkipped", "Notifications that were skipped and not sent.", EXECUTOR, WORKERS
@@ -184,17 +157,12 @@ NOTICES_CANCELLED = CounterMetric(
 NOTICES_RETRIED = CounterMetric(
     "NoticesRetried",
     "Attempts of notifications that are followed by another attempt.",
-    EXECUTOR,
-    WORKERS,
+    *(EXECUTOR, WORKERS),
 )
 NOTIFICATIONS_MADE = CounterMetric(
     "NotificationsMade",
     "Notifications stored for a run's start, lateness or end, or for a rule.",
-    OUTCOMES,
-    OPERATIONS,
-    EXECUTOR,
-    SWEEPER,
-    WORKERS,
+    *(OUTCOMES, OPERATIONS, EXECUTOR, SWEEPER, WORKERS),
 )
 FOLLOW_UPS_TRIGGERED = CounterMetric(
     "FollowUpsTriggered", "Runs of other jobs triggered by the end of a run.", OUTCOMES
@@ -202,9 +170,7 @@ FOLLOW_UPS_TRIGGERED = CounterMetric(
 DEADLINES_FORECAST_MISSED = CounterMetric(
     "DeadlinesForecastMissed",
     "Runs expected to end after their deadline.",
-    EXECUTOR,
-    SWEEPER,
-    WORKERS,
+    *(EXECUTOR, SWEEPER, WORKERS),
 )
 DEADLINES_MISSED = CounterMetric(
     "DeadlinesMissed", "Runs still open at their deadline.", EXECUTOR, SWEEPER, WORKERS

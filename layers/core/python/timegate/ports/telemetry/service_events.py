@@ -84,10 +84,7 @@ FROZEN_SETTLED = LogEvent(
 SKIPPED_REOPENED = LogEvent(
     "skipped_reopened",
     "Skipped instants of a job are planned again.",
-    API,
-    PLANNER,
-    OPERATIONS,
-    OUTCOMES,
+    *(API, PLANNER, OPERATIONS, OUTCOMES),
 )
 
 # Restrictions
@@ -96,13 +93,7 @@ CALENDAR_DELETED = LogEvent("calendar_deleted", "A calendar was deleted.", API)
 CALENDAR_MISSING = LogEvent(
     "calendar_missing",
     "A job names a calendar that is deleted and restricts nothing.",
-    API,
-    WORKERS,
-    PLANNER,
-    SWEEPER,
-    AUDITOR,
-    OPERATIONS,
-    EXECUTOR,
+    *(API, WORKERS, PLANNER, SWEEPER, AUDITOR, OPERATIONS, EXECUTOR),
 )
 FREEZE_CREATED = LogEvent("freeze_created", "A freeze was created.", API)
 FREEZE_CREATE_REPLAYED = LogEvent(
@@ -208,8 +199,7 @@ DAG_RUN_STARTED = LogEvent("dag_run_started", "A DAG run was started.", API, DAG
 DAG_RUN_GOING = LogEvent(
     "dag_run_going",
     "All tasks of a DAG run are stored, and the first are started.",
-    DAG_RUNS,
-    OUTCOMES,
+    *(DAG_RUNS, OUTCOMES),
 )
 DAG_RUN_DECIDED = LogEvent(
     "dag_run_decided", "The end of a DAG run was decided.", DAG_RUNS, OUTCOMES
@@ -221,9 +211,7 @@ DAG_RUN_REPEATED = LogEvent("dag_run_repeated", "Tasks of a DAG run are repeated
 DAG_RUN_CALLED_OFF = LogEvent(
     "dag_run_called_off",
     "A DAG run was stopped together with the run that started it.",
-    API,
-    EXECUTOR,
-    OUTCOMES,
+    *(API, EXECUTOR, OUTCOMES),
 )
 DAG_RUN_EXECUTION_FAILED = LogEvent(
     "dag_run_execution_failed", "The Step Functions execution of a DAG run failed.", DAG_RUNS

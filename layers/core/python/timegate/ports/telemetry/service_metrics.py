@@ -39,10 +39,7 @@ INSTANTS_FROZEN = CounterMetric(
 INSTANTS_EXCLUDED = CounterMetric(
     "InstantsExcluded",
     "Instants that a calendar of the job excludes.",
-    API,
-    PLANNER,
-    OPERATIONS,
-    OUTCOMES,
+    *(API, PLANNER, OPERATIONS, OUTCOMES),
 )
 SHARDS_LEFT = CounterMetric(
     "ShardsLeft", "Shards left to the next tick for lack of time.", PLANNER, SWEEPER, AUDITOR
@@ -74,24 +71,12 @@ ENDS_SHOWN_AGAIN = CounterMetric(
 MESSAGES_REJECTED = CounterMetric(
     "MessagesRejected",
     "Messages and stream records that cannot be read, parked.",
-    RELAY,
-    OUTCOMES,
-    OPERATIONS,
-    EXECUTOR,
-    DEAD_LETTER,
-    CLOUD_EVENTS,
+    *(RELAY, OUTCOMES, OPERATIONS, EXECUTOR, DEAD_LETTER, CLOUD_EVENTS),
 )
 RECORDS_UNREADABLE = CounterMetric(
     "RecordsUnreadable",
     "Stored records that cannot be read, put off or left to an operator.",
-    API,
-    WORKERS,
-    PLANNER,
-    SWEEPER,
-    AUDITOR,
-    OPERATIONS,
-    EXECUTOR,
-    DEAD_LETTER,
+    *(API, WORKERS, PLANNER, SWEEPER, AUDITOR, OPERATIONS, EXECUTOR, DEAD_LETTER),
 )
 
 # Operations and dead letters
@@ -195,8 +180,7 @@ CLOUD_EVENTS_QUEUED = CounterMetric(
 CLOUD_EVENTS_LEFT_OUT = CounterMetric(
     "CloudEventsLeftOut",
     "Events that the stage's sampling leaves out.",
-    OUTCOMES,
-    CLOUD_EVENTS,
+    *(OUTCOMES, CLOUD_EVENTS),
 )
 CLOUD_EVENTS_NOT_QUEUED = CounterMetric(
     "CloudEventsNotQueued",
