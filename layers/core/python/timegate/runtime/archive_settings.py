@@ -1,27 +1,16 @@
 """Settings of what writes and reads the archive."""
 
 from dataclasses import dataclass
-from typing import Self
 
-from timegate.runtime.variables import Environment
+from timegate.runtime.variables import Environment, Settings, setting
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ArchiverSettings:
+class ArchiverSettings(Settings):
     """Settings of the archiver."""
 
-    jobs_table: str
-    runs_table: str
-    bucket: str
+    jobs_table: str = setting(Environment.text, "JOBS_TABLE")
+    runs_table: str = setting(Environment.text, "RUNS_TABLE")
+    bucket: str = setting(Environment.text, "ARCHIVE_BUCKET")
     #: The key that signs seals; empty: months are not sealed.
-    seal_key: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            jobs_table=env.text("JOBS_TABLE"),
-            runs_table=env.text("RUNS_TABLE"),
-            bucket=env.text("ARCHIVE_BUCKET"),
-            seal_key=env.optional("SEAL_KEY"),
-        )
+    seal_key: str = setting(Environment.optional, "SEAL_KEY")

@@ -2,32 +2,19 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Self
 
-from timegate.runtime.variables import Environment
+from timegate.runtime.variables import Environment, Settings, setting
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PairSettings:
+class PairSettings(Settings):
     """Settings of the planner, which renews the time of its region."""
 
     #: The table of the record, which has the same name in both regions.
-    table: str
-    region: str
-    home: str
-    peer: str
-    length: timedelta
+    table: str = setting(Environment.text, "REGION_TABLE")
+    region: str = setting(Environment.text, "AWS_REGION")
+    home: str = setting(Environment.text, "HOME_REGION")
+    peer: str = setting(Environment.text, "PEER_REGION")
+    length: timedelta = setting(Environment.seconds, "REGION_SECONDS")
     #: Address of the other region's tables; empty: that of AWS.
-    peer_endpoint: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            table=env.text("REGION_TABLE"),
-            region=env.text("AWS_REGION"),
-            home=env.text("HOME_REGION"),
-            peer=env.text("PEER_REGION"),
-            length=env.seconds("REGION_SECONDS"),
-            peer_endpoint=env.optional("PEER_ENDPOINT_URL"),
-        )
+    peer_endpoint: str = setting(Environment.optional, "PEER_ENDPOINT_URL")

@@ -1,81 +1,49 @@
 """Settings: one frozen dataclass per function, read once, failing by the missing name."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Self
 
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.tenants.people import PeopleRules
 from timegate.domain.tenants.token_rules import TokenRules
-from timegate.runtime.variables import Environment
+from timegate.runtime.variables import Environment, Settings, setting
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Tables:
+class Tables(Settings):
     """Tables of jobs and runs, with shards and retention."""
 
-    jobs: str
-    runs: str
-    shards: int
-    run_retention_days: int
+    jobs: str = setting(Environment.text, "JOBS_TABLE")
+    runs: str = setting(Environment.text, "RUNS_TABLE")
+    shards: int = setting(Environment.number, "SHARDS")
+    run_retention_days: int = setting(Environment.number, "RUN_RETENTION_DAYS")
     #: Quotas of tenants without their own, for claims of runs.
-    stage_quotas: Quotas = field(default_factory=Quotas)
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            stage_quotas=env.quotas("STAGE_QUOTAS", unset="{}"),
-            jobs=env.text("JOBS_TABLE"),
-            runs=env.text("RUNS_TABLE"),
-            shards=env.number("SHARDS"),
-            run_retention_days=env.number("RUN_RETENTION_DAYS"),
-        )
+    stage_quotas: Quotas = setting(Environment.quotas, "STAGE_QUOTAS", unset="{}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Targets:
+class Targets(Settings):
     """Targets that jobs may invoke."""
 
     #: ARN patterns by kinds of actions; ``*`` matches anything.
-    allowed: Mapping[str, tuple[str, ...]]
+    allowed: Mapping[str, tuple[str, ...]] = setting(Environment.lists, "ALLOWED_TARGETS")
     #: ARNs of secrets and parameters; ``{tenant}`` stands for whose job it is.
-    secrets: tuple[str, ...]
+    secrets: tuple[str, ...] = setting(Environment.texts, "ALLOWED_SECRETS")
     #: Host names a webhook may reach although they resolve to private addresses.
-    private_hosts: tuple[str, ...]
+    private_hosts: tuple[str, ...] = setting(Environment.texts, "ALLOWED_PRIVATE_HOSTS")
     #: Ports a webhook may reach: ``443``, ``8000-8999``.
-    ports: tuple[str, ...]
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            allowed=env.lists("ALLOWED_TARGETS"),
-            secrets=env.texts("ALLOWED_SECRETS"),
-            private_hosts=env.texts("ALLOWED_PRIVATE_HOSTS"),
-            ports=env.texts("ALLOWED_PORTS"),
-        )
+    ports: tuple[str, ...] = setting(Environment.texts, "ALLOWED_PORTS")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlanningSettings:
+class PlanningSettings(Settings):
     """Planner, API and operator: they create runs."""
 
-    tables: Tables
-    queue_urls: Mapping[str, str]
-    look_ahead: timedelta
-    hold_lead_seconds: float
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            tables=Tables.read(env),
-            queue_urls=env.queue_urls(),
-            look_ahead=env.seconds("LOOK_AHEAD_SECONDS"),
-            hold_lead_seconds=env.seconds("HOLD_LEAD_SECONDS").total_seconds(),
-        )
+    tables: Tables = setting(Tables.read)
+    queue_urls: Mapping[str, str] = setting(Environment.queue_urls)
+    look_ahead: timedelta = setting(Environment.seconds, "LOOK_AHEAD_SECONDS")
+    hold_lead_seconds: float = setting(Environment.number_of_seconds, "HOLD_LEAD_SECONDS")
 
 
 def _token_rules(env: Environment) -> TokenRules:
@@ -91,209 +59,110 @@ def _token_rules(env: Environment) -> TokenRules:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ApiSettings:
+class ApiSettings(Settings):
     """The API."""
 
-    planning: PlanningSettings
-    blob_bucket: str
-    tenant_claim: str
-    scope_prefix: str
-    token_rules: TokenRules
-    stage_quotas: Quotas
-    audit_retention: timedelta
-    targets: Targets
+    planning: PlanningSettings = setting(PlanningSettings.read)
+    blob_bucket: str = setting(Environment.text, "BLOB_BUCKET")
+    tenant_claim: str = setting(Environment.text, "TENANT_CLAIM")
+    scope_prefix: str = setting(Environment.text, "SCOPE_PREFIX")
+    token_rules: TokenRules = setting(_token_rules)
+    stage_quotas: Quotas = setting(Environment.quotas, "STAGE_QUOTAS")
+    audit_retention: timedelta = setting(Environment.days, "AUDIT_RETENTION_DAYS")
+    targets: Targets = setting(Targets.read)
     #: Reads secrets of web hooks for one tenant at a time, and nothing else.
-    hook_secrets_role_arn: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            planning=PlanningSettings.read(env),
-            blob_bucket=env.text("BLOB_BUCKET"),
-            tenant_claim=env.text("TENANT_CLAIM"),
-            scope_prefix=env.text("SCOPE_PREFIX"),
-            token_rules=_token_rules(env),
-            stage_quotas=env.quotas("STAGE_QUOTAS"),
-            audit_retention=env.days("AUDIT_RETENTION_DAYS"),
-            targets=Targets.read(env),
-            hook_secrets_role_arn=env.text("HOOK_SECRETS_ROLE_ARN"),
-        )
+    hook_secrets_role_arn: str = setting(Environment.text, "HOOK_SECRETS_ROLE_ARN")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WorkerSettings:
+class WorkerSettings(Settings):
     """The function of workers."""
 
-    tables: Tables
-    blob_bucket: str
-    tenant_claim: str
-    scope_prefix: str
-    token_rules: TokenRules
-    lease_length: timedelta
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            tables=Tables.read(env),
-            blob_bucket=env.text("BLOB_BUCKET"),
-            tenant_claim=env.text("TENANT_CLAIM"),
-            scope_prefix=env.text("SCOPE_PREFIX"),
-            token_rules=_token_rules(env),
-            lease_length=env.seconds("WORKER_LEASE_SECONDS"),
-        )
+    tables: Tables = setting(Tables.read)
+    blob_bucket: str = setting(Environment.text, "BLOB_BUCKET")
+    tenant_claim: str = setting(Environment.text, "TENANT_CLAIM")
+    scope_prefix: str = setting(Environment.text, "SCOPE_PREFIX")
+    token_rules: TokenRules = setting(_token_rules)
+    lease_length: timedelta = setting(Environment.seconds, "WORKER_LEASE_SECONDS")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RelaySettings:
+class RelaySettings(Settings):
     """The relay: queues and nothing else."""
 
-    queue_urls: Mapping[str, str]
-    hold_lead_seconds: float
-    rejected_queue_url: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            queue_urls=env.queue_urls(),
-            hold_lead_seconds=env.seconds("HOLD_LEAD_SECONDS").total_seconds(),
-            rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
-        )
+    queue_urls: Mapping[str, str] = setting(Environment.queue_urls)
+    hold_lead_seconds: float = setting(Environment.number_of_seconds, "HOLD_LEAD_SECONDS")
+    rejected_queue_url: str = setting(Environment.text, "REJECTED_QUEUE_URL")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ExecutorSettings:
+class ExecutorSettings(Settings):
     """One executor: one queue."""
 
-    tables: Tables
-    blob_bucket: str
-    queue_key: str
-    queue_url: str
-    visibility: timedelta
-    lease_length: timedelta
+    tables: Tables = setting(Tables.read)
+    blob_bucket: str = setting(Environment.text, "BLOB_BUCKET")
+    queue_key: str = setting(Environment.text, "QUEUE_KEY")
+    queue_url: str = setting(Environment.text, "QUEUE_URL")
+    visibility: timedelta = setting(Environment.seconds, "QUEUE_VISIBILITY_SECONDS")
+    lease_length: timedelta = setting(Environment.seconds, "LEASE_SECONDS")
     #: Where targets say how it goes that work on by themselves.
-    api_url: str
+    api_url: str = setting(Environment.url, "API_URL")
     #: Where people read of runs; empty: the stage has no console.
-    console_url: str
-    targets: Targets
+    console_url: str = setting(Environment.optional, "CONSOLE_URL")
+    targets: Targets = setting(Targets.read)
     #: Sessions of it, one for each tenant, have the rights on the tenant's targets.
-    targets_role_arn: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            tables=Tables.read(env),
-            blob_bucket=env.text("BLOB_BUCKET"),
-            queue_key=env.text("QUEUE_KEY"),
-            queue_url=env.text("QUEUE_URL"),
-            visibility=env.seconds("QUEUE_VISIBILITY_SECONDS"),
-            lease_length=env.seconds("LEASE_SECONDS"),
-            api_url=env.url("API_URL"),
-            console_url=env.optional("CONSOLE_URL"),
-            targets=Targets.read(env),
-            targets_role_arn=env.text("TARGETS_ROLE_ARN"),
-        )
+    targets_role_arn: str = setting(Environment.text, "TARGETS_ROLE_ARN")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SweeperSettings:
+class SweeperSettings(Settings):
     """The sweeper."""
 
-    tables: Tables
-    queue_urls: Mapping[str, str]
-    looks_queue_url: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            tables=Tables.read(env),
-            queue_urls=env.queue_urls(),
-            looks_queue_url=env.text("LOOKS_QUEUE_URL"),
-        )
+    tables: Tables = setting(Tables.read)
+    queue_urls: Mapping[str, str] = setting(Environment.queue_urls)
+    looks_queue_url: str = setting(Environment.text, "LOOKS_QUEUE_URL")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AuditorSettings:
+class AuditorSettings(Settings):
     """The auditor."""
 
-    tables: Tables
+    tables: Tables = setting(Tables.read)
     #: Empty: it calls no address after its ticks.
-    heartbeat_url: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(tables=Tables.read(env), heartbeat_url=env.optional("HEARTBEAT_URL"))
+    heartbeat_url: str = setting(Environment.optional, "HEARTBEAT_URL")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DagSettings:
+class DagSettings(Settings):
     """Settings of functions that move DAG runs on."""
 
-    tables: Tables
-    blob_bucket: str
-    state_machine_arn: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            tables=Tables.read(env),
-            blob_bucket=env.text("BLOB_BUCKET"),
-            state_machine_arn=env.text("DAG_MACHINE_ARN"),
-        )
+    tables: Tables = setting(Tables.read)
+    blob_bucket: str = setting(Environment.text, "BLOB_BUCKET")
+    state_machine_arn: str = setting(Environment.text, "DAG_MACHINE_ARN")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OutcomesSettings:
+class OutcomesSettings(Settings):
     """Settings of ``outcomes``, which also plans jobs and pauses failing ones."""
 
-    dags: DagSettings
-    planning: PlanningSettings
-    audit_retention: timedelta
-    rejected_queue_url: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            dags=DagSettings.read(env),
-            planning=PlanningSettings.read(env),
-            audit_retention=env.days("AUDIT_RETENTION_DAYS"),
-            rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
-        )
+    dags: DagSettings = setting(DagSettings.read)
+    planning: PlanningSettings = setting(PlanningSettings.read)
+    audit_retention: timedelta = setting(Environment.days, "AUDIT_RETENTION_DAYS")
+    rejected_queue_url: str = setting(Environment.text, "REJECTED_QUEUE_URL")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OperationsSettings:
+class OperationsSettings(Settings):
     """Settings of ``operations``, which changes jobs and creates runs."""
 
-    planning: PlanningSettings
-    audit_retention: timedelta
-    rejected_queue_url: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(
-            planning=PlanningSettings.read(env),
-            audit_retention=env.days("AUDIT_RETENTION_DAYS"),
-            rejected_queue_url=env.text("REJECTED_QUEUE_URL"),
-        )
+    planning: PlanningSettings = setting(PlanningSettings.read)
+    audit_retention: timedelta = setting(Environment.days, "AUDIT_RETENTION_DAYS")
+    rejected_queue_url: str = setting(Environment.text, "REJECTED_QUEUE_URL")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DeadLetterSettings:
+class DeadLetterSettings(Settings):
     """The handler of the dead-letter queues."""
 
-    tables: Tables
-    rejected_queue_url: str
-
-    @classmethod
-    def read(cls, env: Environment) -> Self:
-        """Read from the environment."""
-        return cls(tables=Tables.read(env), rejected_queue_url=env.text("REJECTED_QUEUE_URL"))
+    tables: Tables = setting(Tables.read)
+    rejected_queue_url: str = setting(Environment.text, "REJECTED_QUEUE_URL")

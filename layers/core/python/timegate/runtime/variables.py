@@ -1,12 +1,16 @@
 """Variables of a function, by name and type."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import field, fields
 from datetime import timedelta
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar
 
 from timegate.domain.limits.quotas import Quotas
 from timegate.domain.values.errors import MissingSetting
+
+_Value = TypeVar("_Value")
+_Named = ParamSpec("_Named")
 
 
 class Environment:
@@ -37,6 +41,10 @@ class Environment:
     def seconds(self, name: str) -> timedelta:
         """A duration given in seconds."""
         return timedelta(seconds=float(self.text(name)))
+
+    def number_of_seconds(self, name: str) -> float:
+        """A duration in seconds, as a number."""
+        return float(self.text(name))
 
     def days(self, name: str) -> timedelta:
         """A duration given in days."""
@@ -77,3 +85,25 @@ class Environment:
         """The run queues: ``<priority>-<class>`` to URL."""
         urls: dict[str, str] = json.loads(self.text("QUEUE_URLS"))
         return urls
+
+
+class Settings:
+    """Settings of a function: a dataclass in which each field is a ``setting``."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls, env: Environment) -> Self:
+        """Read from the environment; raises ``MissingSetting``."""
+        own: tuple[Any, ...] = fields(cls)  # type: ignore[arg-type]
+        return cls(**{each.name: each.metadata["read"](env) for each in own})
+
+
+def setting(
+    read: Callable[Concatenate[Environment, _Named], _Value],
+    *named: _Named.args,
+    **further: _Named.kwargs,
+) -> _Value:
+    """Declare a field that ``Settings.read`` reads so: ``setting(Environment.text, "STAGE")``."""
+    value: Any = field(metadata={"read": lambda env: read(env, *named, **further)})
+    return value  # type: ignore[no-any-return]
